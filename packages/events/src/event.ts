@@ -1,0 +1,54 @@
+/** What can happen; the audit log and every subscriber use the same names. */
+export const EVENT_TYPES = [
+  "package.published",
+  "package.unlisted",
+  "package.relisted",
+  "package.deleted",
+  "package.deprecated",
+  "package.signed",
+  "group.promoted",
+  "promotion.failed",
+  "syndication.failed",
+  "token.created",
+  "token.replaced",
+  "token.revoked",
+  "user.signed-in",
+  "user.refused",
+  "user.changed",
+  "source.changed",
+  "target.changed",
+  "group.changed",
+  "certificate.created",
+  "certificate.retired",
+  "gc.completed",
+  "retention.completed",
+  "settings.changed",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Who did it, from where, in which request. Never holds a secret. */
+export type Caller = {
+  /** A user name, a token's name, or `system`. */
+  readonly actor: string;
+  readonly tokenId?: string;
+  readonly address?: string;
+  readonly requestId?: string;
+};
+
+export const SYSTEM: Caller = { actor: "system" };
+
+/** Something that is about to be written beside its cause, in one transaction. */
+export type NewEvent = {
+  readonly type: EventType;
+  /** What it happened to: `nuget/Acme.Widgets@1.0.0`, `token/<id>`, … */
+  readonly subject: string;
+  readonly caller: Caller;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+export type RegistryEvent = NewEvent & {
+  /** Rises with the order of commits on one instance; unique on all. */
+  readonly id: string;
+  readonly at: Date;
+};

@@ -1,0 +1,3 @@
+export { EVENT_TYPES, SYSTEM } from "./event.ts";
+export type { Caller, EventType, NewEvent, RegistryEvent } from "./event.ts";
+export type { AuditLog, Outbox } from "./ports.ts";

@@ -1,0 +1,2 @@
+export type { ByteRange, ByteSource } from "./byte-source.ts";
+export type { DocumentStore, StoredDocument } from "./stored-document.ts";

@@ -1,0 +1,9 @@
+export type {
+  ChangedBy,
+  Protocol,
+  Scope,
+  TokenAdministration,
+  TokenLookup,
+  TokenRecord,
+  TokenUse,
+} from "./ports.ts";

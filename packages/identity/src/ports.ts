@@ -1,0 +1,57 @@
+/** What a token may do. `admin` includes the others. */
+export type Scope = "read" | "write" | "delete" | "admin";
+export type Protocol = "nuget" | "npm" | "oci";
+
+/** An API token as it is stored: never the token itself. */
+export type TokenRecord = {
+  /** UUID. */
+  readonly id: string;
+  readonly name: string;
+  /** The first 12 characters of the token: public, for look-up. */
+  readonly prefix: string;
+  /** Lower-case hex of HMAC-SHA-256 over the token, keyed with the pepper (scheme 1). */
+  readonly hash: string;
+  /** 1 = HMAC-SHA-256; 0 = imported SHA-256 of token + pepper, re-hashed at first use. */
+  readonly scheme: number;
+  readonly scopes: readonly Scope[];
+  /** Empty = all. */
+  readonly protocols: readonly Protocol[];
+  /** Name patterns (`Acme.*`, `@acme/*`, `team/app/**`); empty = all. */
+  readonly patterns: readonly string[];
+  /** Source networks in CIDR form; empty = all. */
+  readonly networks: readonly string[];
+  readonly createdAt: Date;
+  /** Undefined = never. */
+  readonly expiresAt?: Date;
+  readonly revokedAt?: Date;
+  readonly lastUsedAt?: Date;
+  readonly lastUsedFrom?: string;
+};
+
+/** Who asked for a change, for the event written beside it. Matches `Caller` of events. */
+export type ChangedBy = {
+  readonly actor: string;
+  readonly tokenId?: string;
+  readonly address?: string;
+  readonly requestId?: string;
+};
+
+/** Look-ups on the request path: one prepared query each. */
+export interface TokenLookup {
+  findByPrefix(prefix: string): Promise<readonly TokenRecord[]>;
+  findById(id: string): Promise<TokenRecord | undefined>;
+}
+
+/** Administration of tokens; every change writes its event in the same transaction. */
+export interface TokenAdministration {
+  insert(token: TokenRecord, by: ChangedBy): Promise<void>;
+  list(): Promise<readonly TokenRecord[]>;
+  /** `absent` when no token has that id. Revoking twice is `unchanged`. */
+  revoke(id: string, at: Date, by: ChangedBy): Promise<"revoked" | "unchanged" | "absent">;
+}
+
+/** Off the request path: last use, and hashes brought to the newest scheme. */
+export interface TokenUse {
+  used(uses: readonly { id: string; at: Date; from?: string }[]): Promise<void>;
+  rehash(id: string, hash: string, scheme: number): Promise<void>;
+}

@@ -1,0 +1,154 @@
+import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
+
+/** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
+export type NpmPorts = {
+  readonly lookup: NpmLookup;
+  readonly recorder: NpmRecorder;
+  readonly search: NpmSearch;
+  readonly documents: DocumentStore;
+  readonly files: TarballFiles;
+  readonly content: TarballContent;
+  readonly authorize: Authorize;
+  readonly address: PublicAddressOf;
+  /** Called after a completed publish or a started download; must not throw. */
+  readonly count: (what: "push" | "pull", pulled?: { name: string; version: string }) => void;
+};
+
+export type Caller = {
+  readonly actor: string;
+  readonly tokenId?: string;
+  readonly address?: string;
+  readonly requestId?: string;
+};
+
+export type Verdict =
+  | { readonly status: "granted"; readonly caller: Caller }
+  | { readonly status: "anonymous" }
+  | { readonly status: "denied"; readonly reason: string }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+/** `name` is a package name, or undefined where the request names none (ping, whoami, search). */
+export type Authorize = (
+  request: Request,
+  env: unknown,
+  wanted: { readonly action: "read" | "write" | "delete"; readonly name?: string },
+) => Promise<Verdict>;
+
+/** The registry's own URL as the client reached it, without trailing slash: `https://host/npm`. */
+export type PublicAddressOf = (
+  request: Request,
+  env: unknown,
+) => { readonly base: string; readonly cacheable: boolean };
+
+/** A version as stored; `manifest` is its final JSON text without `dist` and `deprecated`. */
+export type NpmVersion = {
+  readonly version: string;
+  readonly manifest: string;
+  /** The same, cut down to what the abbreviated packument holds. */
+  readonly abbreviated: string;
+  /** SRI: `sha512-…`. */
+  readonly integrity: string;
+  /** SHA-1, lower-case hex. */
+  readonly shasum: string;
+  readonly fileCount: number;
+  readonly unpackedSize: number;
+  readonly publishedAt: Date;
+  readonly deprecated?: string;
+};
+
+export type NpmPackage = {
+  readonly name: string;
+  /** Rises with every change; `_rev` is made from it. */
+  readonly revision: number;
+  readonly createdAt: Date;
+  readonly modifiedAt: Date;
+  readonly readme?: string;
+  readonly readmeFilename?: string;
+  readonly distTags: Readonly<Record<string, string>>;
+  /** In order of publication. */
+  readonly versions: readonly NpmVersion[];
+};
+
+export type NamedBlob = {
+  readonly key: string;
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+};
+
+export interface NpmLookup {
+  find(name: string): Promise<NpmPackage | undefined>;
+  /** What a tarball download needs, and nothing else. */
+  tarball(
+    name: string,
+    version: string,
+  ): Promise<(NamedBlob & { readonly integrity: string }) | undefined>;
+}
+
+export type NewNpmVersion = Omit<NpmVersion, "deprecated"> & {
+  readonly name: string;
+  readonly blob: NamedBlob;
+  /** The tags that shall point to this version; the recorder adds `latest` for a first version. */
+  readonly tags: readonly string[];
+  readonly readme?: string;
+  readonly readmeFilename?: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+};
+
+/** Each change, its event and the staleness of its documents are one transaction. */
+export interface NpmRecorder {
+  /** `replayed`: the same caller published the very same bytes within 15 minutes; nothing changed. */
+  publish(
+    version: NewNpmVersion,
+    caller: Caller,
+  ): Promise<
+    | { readonly status: "published"; readonly surplus: boolean }
+    | { readonly status: "replayed" }
+    | { readonly status: "exists" }
+  >;
+  setTag(name: string, tag: string, version: string, caller: Caller): Promise<"set" | "absent">;
+  removeTag(name: string, tag: string, caller: Caller): Promise<"removed" | "absent">;
+}
+
+export type NpmSearchHit = {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly publishedAt: Date;
+  /** The manifest of that version, JSON text. */
+  readonly manifest: string;
+};
+
+export interface NpmSearch {
+  search(query: {
+    readonly text: string;
+    readonly from: number;
+    readonly size: number;
+  }): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
+}
+
+/** Bytes on their way in: staged, hashed, kept. Met by the blob store of storage-providers. */
+export interface TarballFiles {
+  stage(
+    body: AsyncIterable<Uint8Array>,
+    options: {
+      readonly hashes: readonly ("sha1" | "sha256" | "sha512")[];
+      readonly maxBytes?: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<StagedTarball>;
+}
+
+export interface StagedTarball extends AsyncDisposable {
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly digests: Readonly<{ sha256: string; sha1?: string; sha512?: string }>;
+  read(): AsyncIterable<Uint8Array>;
+  keep(): Promise<NamedBlob & { discard(): Promise<void> }>;
+}
+
+export interface TarballContent {
+  open(blob: NamedBlob): ByteSource;
+}

@@ -1,0 +1,221 @@
+import type { ByteRange, ByteSource } from "@sealhouse/http-responses";
+import type { Digest } from "./digest.ts";
+import type { RepositoryName } from "./repository-name.ts";
+
+/** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
+export type OciPorts = {
+  readonly blobs: BlobCatalog;
+  readonly manifests: ManifestCatalog;
+  readonly uploads: UploadCatalog;
+  readonly files: BlobFiles;
+  readonly authorize: Authorize;
+  readonly tokens: TokenService;
+  readonly address: PublicAddressOf;
+  /** Called after a completed manifest push or a started pull; must not throw. */
+  readonly count: (what: "push" | "pull") => void;
+};
+
+export type Caller = {
+  readonly actor: string;
+  readonly tokenId?: string;
+  readonly address?: string;
+  readonly requestId?: string;
+};
+
+export type Action = "pull" | "push" | "delete";
+
+export type Verdict =
+  | { readonly status: "granted"; readonly caller: Caller }
+  /** No credentials, or a bearer token whose scope does not reach: challenge again. */
+  | { readonly status: "anonymous"; readonly error?: "insufficient_scope" | "invalid_token" }
+  | { readonly status: "denied"; readonly reason: string }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+/** Undefined `repository`: the ping and the catalog. */
+export type Authorize = (
+  request: Request,
+  env: unknown,
+  wanted: { readonly action: Action; readonly repository?: RepositoryName | "*" },
+) => Promise<
+  Verdict & {
+    /** By identity, not by the token's scope: mount sources, catalog rows. */ mayPull?(
+      repository: RepositoryName,
+    ): boolean;
+  }
+>;
+
+/** `GET`/`POST /token`: what was asked for, cut down to what the identity may do. */
+export interface TokenService {
+  issue(asked: TokenRequest): Promise<TokenOutcome>;
+}
+
+export type TokenRequest = {
+  readonly request: Request;
+  readonly env: unknown;
+  readonly grant:
+    | { readonly type: "header" }
+    | { readonly type: "password"; readonly username: string; readonly password: string }
+    | { readonly type: "refresh_token"; readonly refreshToken: string };
+  readonly scopes: readonly TokenScope[];
+  readonly offline: boolean;
+};
+
+export type TokenScope = {
+  readonly type: string;
+  readonly name: string;
+  readonly actions: readonly string[];
+};
+
+export type TokenOutcome =
+  | {
+      readonly status: "issued";
+      readonly token: string;
+      readonly expiresInSeconds: number;
+      readonly issuedAt: Date;
+      readonly refreshToken?: string;
+    }
+  | { readonly status: "refused" }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+/** `base` has no trailing slash. */
+export type PublicAddressOf = (
+  request: Request,
+  env: unknown,
+) => { readonly base: string; readonly cacheable: boolean };
+
+export type StoredBlob = { readonly key: string; readonly size: number };
+export type NewBlob = StoredBlob & { readonly digest: Digest };
+
+/** Rules R1, R2, R7 and R14 of the collector hold here: every positive answer touches the blob's
+ * clock in the same statement, and nothing remembers existence outside the database. */
+export interface BlobCatalog {
+  /** Only through a link of this repository, never by digest alone. */
+  find(repository: RepositoryName, digest: Digest): Promise<StoredBlob | undefined>;
+  /** Names the bytes and links them. `surplus`: the same digest already had a live object. */
+  link(repository: RepositoryName, blob: NewBlob): Promise<{ readonly surplus: boolean }>;
+  /** Links a live blob of another repository; false when it cannot be mounted for any reason. */
+  mount(
+    repository: RepositoryName,
+    digest: Digest,
+    from: { readonly repository?: RepositoryName; mayPull(repository: RepositoryName): boolean },
+  ): Promise<boolean>;
+  /** Takes away this repository's link only. */
+  unlink(repository: RepositoryName, digest: Digest): Promise<"unlinked" | "absent" | "referenced">;
+}
+
+export type StoredManifest = {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+};
+
+/** `layer` and `config` point at blobs, `child` at a manifest (or, in build caches, a blob). */
+export type ManifestEdge = {
+  readonly digest: Digest;
+  readonly size: number;
+  readonly kind: "config" | "layer" | "child";
+};
+
+export type NewManifest = StoredManifest & {
+  readonly repository: RepositoryName;
+  readonly edges: readonly ManifestEdge[];
+  readonly subject?: Digest;
+  readonly artifactType?: string;
+  /** JSON text of the annotations, as pushed. */
+  readonly annotations?: string;
+  readonly tags: readonly string[];
+};
+
+/** Each change, its event and its edges are one transaction. */
+export interface ManifestCatalog {
+  /** A tag or a digest. */
+  find(repository: RepositoryName, reference: string): Promise<StoredManifest | undefined>;
+  record(
+    manifest: NewManifest,
+    caller: Caller,
+  ): Promise<
+    | { readonly status: "recorded" | "unchanged" }
+    | { readonly status: "missing"; readonly digests: readonly Digest[] }
+    | { readonly status: "size-mismatch"; readonly digest: Digest }
+  >;
+  deleteTag(repository: RepositoryName, tag: string, caller: Caller): Promise<"deleted" | "absent">;
+  deleteManifest(
+    repository: RepositoryName,
+    digest: Digest,
+    caller: Caller,
+  ): Promise<"deleted" | "absent">;
+  /** Sorted by code unit; undefined when the repository does not exist. */
+  tags(repository: RepositoryName, page: Page): Promise<readonly string[] | undefined>;
+  repositories(page: Page): Promise<readonly RepositoryName[]>;
+  referrers(repository: RepositoryName, subject: Digest): Promise<readonly Referrer[]>;
+}
+
+/** Up to `limit` entries that sort after `after`. */
+export type Page = { readonly limit: number; readonly after?: string };
+
+export type Referrer = {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly artifactType?: string;
+  /** JSON text. */
+  readonly annotations?: string;
+};
+
+export type UploadSession = {
+  readonly id: string;
+  readonly repository: RepositoryName;
+  /** Token id or `anonymous`: a foreign session does not exist. */
+  readonly owner: string;
+  /** Bytes received and durable. */
+  readonly offset: number;
+};
+
+/** Upload sessions are rows: they survive a restart and continue on another instance. */
+export interface UploadCatalog {
+  create(session: UploadSession): Promise<void>;
+  find(id: string): Promise<UploadSession | undefined>;
+  /** Takes the single writer's place for `leaseMs`; false when another request has it. */
+  claim(id: string, writer: string, leaseMs: number): Promise<boolean>;
+  /** Moves the offset while `writer` still holds the claim; false when it lost it. */
+  advance(id: string, writer: string, offset: number): Promise<boolean>;
+  release(id: string, writer: string): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+/** Bytes on their way in and out. Met by the blob store of storage-providers. */
+export interface BlobFiles {
+  stage(
+    body: AsyncIterable<Uint8Array>,
+    options: {
+      readonly hashes: readonly ("sha256" | "sha512")[];
+      readonly maxBytes?: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<StagedBlob>;
+  append(
+    id: string,
+    offset: number,
+    body: AsyncIterable<Uint8Array>,
+    options: {
+      readonly hashes: readonly ("sha256" | "sha512")[];
+      readonly maxBytes?: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<number>;
+  assemble(
+    id: string,
+    size: number,
+    options: { readonly hashes: readonly ("sha256" | "sha512")[] },
+  ): Promise<StagedBlob>;
+  drop(id: string): Promise<void>;
+  open(blob: StoredBlob): ByteSource;
+}
+
+export interface StagedBlob extends AsyncDisposable {
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly digests: Readonly<{ sha256: string; sha512?: string }>;
+  read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  keep(): Promise<StoredBlob & { discard(): Promise<void> }>;
+}

@@ -1,0 +1,8 @@
+export type {
+  CertificateFile,
+  CertificateLedger,
+  CertificateRecord,
+  PackageBytes,
+  SealKeeper,
+  Signer,
+} from "./ports.ts";

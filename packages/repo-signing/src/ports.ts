@@ -1,0 +1,52 @@
+/** Bytes of a known size that can be read again, whole or in part. `end` is inclusive. */
+export type PackageBytes = {
+  readonly size: number;
+  read(range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+};
+
+/** Signs with a key that may live elsewhere. One method, so that any key service fits. */
+export interface Signer {
+  /** DER, the signing certificate first, then its issuers. */
+  readonly chain: readonly Uint8Array[];
+  readonly hash: "SHA256" | "SHA384" | "SHA512";
+  /** RSASSA-PKCS1-v1_5 over `data` with `hash`. */
+  sign(data: Uint8Array): Promise<Uint8Array>;
+}
+
+/** A certificate that has signed at least once; stays when its file is gone. */
+export type CertificateRecord = {
+  /** SHA-256 of the DER form, lower-case hex. */
+  readonly fingerprint: string;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly firstUsedAt: Date;
+  readonly lastUsedAt: Date;
+  /** False once an operator withdrew it. */
+  readonly active: boolean;
+  readonly der: Uint8Array;
+};
+
+/** Where certificate records are kept. */
+export interface CertificateLedger {
+  /** Inserts the record with its `certificate.created` event, or moves `lastUsedAt` forward. */
+  used(
+    certificate: Omit<CertificateRecord, "firstUsedAt" | "lastUsedAt" | "active">,
+    at: Date,
+  ): Promise<void>;
+  list(): Promise<readonly CertificateRecord[]>;
+  find(fingerprint: string): Promise<CertificateRecord | undefined>;
+}
+
+/** Where the self-signed certificate's PFX file is kept. Met by an object store through the host. */
+export interface CertificateFile {
+  read(): Promise<Uint8Array | undefined>;
+  /** Keeps the first of several concurrent writers; `replace` overwrites (renewal). */
+  write(pfx: Uint8Array, existing: "keep" | "replace"): Promise<"written" | "exists">;
+}
+
+/** Keeps a seal that was made on demand; the first writer wins and everybody gets that one. */
+export interface SealKeeper<Seal> {
+  keep(named: { id: string; version: string }, seal: Seal): Promise<Seal>;
+}

@@ -1,0 +1,76 @@
+// The rules of the house that no linter knows. Run by `pnpm tidy`; prints every breach, exits 1.
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+
+/** Who may import whom. A package imports only what stands in its row. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "packages/storage-providers": [],
+  "packages/http-responses": [],
+  "packages/repo-signing": [],
+  "packages/identity": [],
+  "packages/events": [],
+  "packages/nuget-protocol": ["packages/http-responses"],
+  "packages/npm-protocol": ["packages/http-responses"],
+  "packages/oci-distribution": ["packages/http-responses"],
+  "packages/database": [
+    "packages/events",
+    "packages/http-responses",
+    "packages/identity",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+    "packages/repo-signing",
+  ],
+  "packages/console": ["packages/events", "packages/identity"],
+  "packages/benchmarks": [],
+  "hosts/registry": [
+    "packages/console",
+    "packages/database",
+    "packages/events",
+    "packages/http-responses",
+    "packages/identity",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+    "packages/repo-signing",
+    "packages/storage-providers",
+  ],
+};
+
+const JUNK_DRAWER = /^(?:utils?|helpers?|common|misc|shared|types|constants)\.ts$/;
+const EMPTY_WORD = /\bexport (?:abstract )?class \w+(?:Manager|Helper|Util|Impl|Base|Factory)\b/;
+
+const breaches: string[] = [];
+
+for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.json"])) {
+  const folder = dirname(manifest);
+  const allowed = MAY_IMPORT[folder];
+  if (!allowed) breaches.push(`${folder}: has no row in MAY_IMPORT (tools/tidy.ts)`);
+  for (const [name, from] of workspaceDependencies(manifest)) {
+    const target = `packages/${name.split("/")[1]}`;
+    if (!allowed?.includes(target)) breaches.push(`${manifest}: ${from} on ${name} is not allowed`);
+  }
+}
+
+for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) {
+  const text = readFileSync(file, "utf8");
+  if (JUNK_DRAWER.test(basename(file))) breaches.push(`${file}: name the file after what it holds`);
+  if (EMPTY_WORD.test(text)) breaches.push(`${file}: name the class after what it is`);
+  if (/^export \* from/m.test(text)) breaches.push(`${file}: list the exports one by one`);
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.length > 100) breaches.push(`${file}:${index + 1}: longer than 100 columns`);
+    if (/\b(?:FIXME|HACK|XXX)\b/.test(line)) breaches.push(`${file}:${index + 1}: unfinished`);
+  }
+}
+
+for (const breach of breaches) console.error(breach);
+process.exitCode = breaches.length > 0 ? 1 : 0;
+
+function workspaceDependencies(manifest: string): [name: string, from: string][] {
+  const parsed = JSON.parse(readFileSync(manifest, "utf8")) as Record<string, unknown>;
+  return ["dependencies", "peerDependencies"].flatMap((field) =>
+    Object.entries((parsed[field] ?? {}) as Record<string, string>)
+      .filter(([, range]) => range.startsWith("workspace:"))
+      .map(([name]): [string, string] => [name, field]),
+  );
+}
