@@ -1,0 +1,40 @@
+// Everything that can be checked without running the product. `pnpm check`; exits 1 on any breach.
+import { runStep } from "./run-step.ts";
+import type { Step } from "./run-step.ts";
+
+const SOURCES = ["packages", "hosts", "tools"];
+
+export const CHECKS: readonly Step[] = [
+  {
+    name: "build (types and dist)",
+    command: "turbo",
+    args: ["run", "build", "--output-logs=errors-only"],
+  },
+  { name: "types of the tools", command: "tsc", args: ["--project", "tools"] },
+  { name: "lint", command: "oxlint", args: ["--type-aware", ...SOURCES] },
+  { name: "format", command: "oxfmt", args: ["--check", ...SOURCES] },
+  { name: "tidy (who may import whom)", command: "node", args: ["tools/tidy.ts"] },
+  {
+    name: "configuration reference is current",
+    command: "node",
+    args: ["--conditions=@sealhouse/source", "tools/generate-configuration-docs.ts", "--check"],
+  },
+  { name: "packages can be published", command: "node", args: ["tools/check-packages.ts"] },
+];
+
+/** Runs every check, also after a failure, and resolves to how many passed and failed. */
+export async function runChecks(): Promise<{ passed: number; failed: number }> {
+  process.env["TURBO_TELEMETRY_DISABLED"] ??= "1";
+  process.env["DO_NOT_TRACK"] ??= "1";
+  const count = { passed: 0, failed: 0 };
+  for (const step of CHECKS) {
+    if (await runStep(step)) count.passed += 1;
+    else count.failed += 1;
+  }
+  return count;
+}
+
+if (import.meta.main) {
+  const { failed } = await runChecks();
+  process.exitCode = failed > 0 ? 1 : 0;
+}
