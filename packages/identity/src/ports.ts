@@ -7,7 +7,7 @@ export type TokenRecord = {
   /** UUID. */
   readonly id: string;
   readonly name: string;
-  /** The first 12 characters of the token: public, for look-up. */
+  /** The first 12 characters of the token (8 of an imported one): public, for look-up. */
   readonly prefix: string;
   /** Lower-case hex of HMAC-SHA-256 over the token, keyed with the pepper (scheme 1). */
   readonly hash: string;
@@ -38,13 +38,16 @@ export type ChangedBy = {
 
 /** Look-ups on the request path: one prepared query each. */
 export interface TokenLookup {
+  /** Exactly this prefix, letter case included; revoked and expired tokens too. */
   findByPrefix(prefix: string): Promise<readonly TokenRecord[]>;
   findById(id: string): Promise<TokenRecord | undefined>;
 }
 
 /** Administration of tokens; every change writes its event in the same transaction. */
 export interface TokenAdministration {
+  /** Rejects when the id is taken. */
   insert(token: TokenRecord, by: ChangedBy): Promise<void>;
+  /** All of them, in order of creation. */
   list(): Promise<readonly TokenRecord[]>;
   /** `absent` when no token has that id. Revoking twice is `unchanged`. */
   revoke(id: string, at: Date, by: ChangedBy): Promise<"revoked" | "unchanged" | "absent">;
@@ -52,6 +55,7 @@ export interface TokenAdministration {
 
 /** Off the request path: last use, and hashes brought to the newest scheme. */
 export interface TokenUse {
+  /** Keeps the latest use of each token; ids that nobody has are passed over. */
   used(uses: readonly { id: string; at: Date; from?: string }[]): Promise<void>;
   rehash(id: string, hash: string, scheme: number): Promise<void>;
 }

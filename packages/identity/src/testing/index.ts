@@ -1,1 +1,3 @@
-export {};
+export { createMemoryTokenStore } from "./memory-token-store.ts";
+export { tokenRecord, tokenStoreContract } from "./token-store-contract.ts";
+export type { TokenStore, TokenStoreTest } from "./token-store-contract.ts";

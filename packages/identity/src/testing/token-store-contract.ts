@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type {
+  ChangedBy,
+  TokenAdministration,
+  TokenLookup,
+  TokenRecord,
+  TokenUse,
+} from "../ports.ts";
+
+/** Everything a place for tokens must answer; one object may meet all three ports. */
+export type TokenStore = TokenLookup & TokenAdministration & TokenUse;
+
+export type TokenStoreTest = {
+  readonly name: string;
+  readonly run: (store: TokenStore) => Promise<void>;
+};
+
+const by: ChangedBy = { actor: "contract", address: "192.0.2.7", requestId: "r-1" };
+const createdAt = new Date("2026-03-01T10:20:30.456Z");
+
+/** What every token store must do, given an empty one. Runner-neutral: a driver loops over it. */
+export const tokenStoreContract: readonly TokenStoreTest[] = [
+  {
+    name: "gives back every field of a token, by prefix and by id",
+    async run(store) {
+      const token = tokenRecord({
+        scopes: ["read", "write", "delete"],
+        protocols: ["npm", "oci"],
+        patterns: ["@acme/*", "team/app/**"],
+        networks: ["10.0.0.0/8", "2001:db8::/32"],
+        expiresAt: new Date("2027-03-01T00:00:00.001Z"),
+      });
+      await store.insert(token, by);
+      assert.deepEqual(await store.findById(token.id), token);
+      assert.deepEqual(await store.findByPrefix(token.prefix), [token]);
+    },
+  },
+  {
+    name: "leaves out what a token does not have, rather than giving null",
+    async run(store) {
+      const token = tokenRecord({});
+      await store.insert(token, by);
+      const found = await store.findById(token.id);
+      assert.ok(found);
+      assert.deepEqual(found, token);
+      const absent = [found.expiresAt, found.revokedAt, found.lastUsedAt, found.lastUsedFrom];
+      assert.deepEqual(absent, [undefined, undefined, undefined, undefined]);
+    },
+  },
+  {
+    name: "answers nothing for a prefix and an id that nobody has",
+    async run(store) {
+      await store.insert(tokenRecord({}), by);
+      assert.deepEqual(await store.findByPrefix("shp_00000000"), []);
+      assert.equal(await store.findById(randomUUID()), undefined);
+      assert.equal(await store.findById("not a uuid"), undefined);
+    },
+  },
+  {
+    name: "tells prefixes apart by letter case and by length",
+    async run(store) {
+      const token = tokenRecord({ prefix: "shp_AbCdEfGh" });
+      await store.insert(token, by);
+      assert.deepEqual(await store.findByPrefix("shp_abcdefgh"), []);
+      assert.deepEqual(await store.findByPrefix("shp_AbCd"), []);
+      assert.deepEqual(await store.findByPrefix("shp_AbCdEfGh"), [token]);
+    },
+  },
+  {
+    name: "gives all tokens that share a prefix",
+    async run(store) {
+      const [one, two] = [tokenRecord({ prefix: "0123abcd" }), tokenRecord({ prefix: "0123abcd" })];
+      await store.insert(one, by);
+      await store.insert(two, by);
+      const found = await store.findByPrefix("0123abcd");
+      assert.deepEqual(found.map((token) => token.id).toSorted(), [one.id, two.id].toSorted());
+    },
+  },
+  {
+    name: "refuses a second token with the same id and keeps the first",
+    async run(store) {
+      const token = tokenRecord({ name: "first" });
+      await store.insert(token, by);
+      await assert.rejects(store.insert({ ...token, name: "second" }, by));
+      assert.equal((await store.findById(token.id))?.name, "first");
+    },
+  },
+  {
+    name: "lists tokens in the order of their creation, the revoked ones too",
+    async run(store) {
+      const days = [3, 1, 2].map((day) =>
+        tokenRecord({ createdAt: new Date(Date.UTC(2026, 0, day)) }),
+      );
+      for (const token of days) await store.insert(token, by);
+      const [third, first, second] = days;
+      assert.ok(first && second && third);
+      await store.revoke(second.id, createdAt, by);
+      const listed = (await store.list()).map((token) => token.id);
+      assert.deepEqual(listed, [first.id, second.id, third.id]);
+    },
+  },
+  {
+    name: "revokes once, keeps the first time, and says so",
+    async run(store) {
+      const token = tokenRecord({});
+      await store.insert(token, by);
+      const [at, later] = [new Date("2026-04-01T00:00:00Z"), new Date("2026-05-01T00:00:00Z")];
+      assert.equal(await store.revoke(token.id, at, by), "revoked");
+      assert.equal(await store.revoke(token.id, later, by), "unchanged");
+      assert.deepEqual(await store.findById(token.id), { ...token, revokedAt: at });
+      assert.deepEqual(await store.findByPrefix(token.prefix), [{ ...token, revokedAt: at }]);
+    },
+  },
+  {
+    name: "revokes once when two ask at the same time",
+    async run(store) {
+      const token = tokenRecord({});
+      await store.insert(token, by);
+      const outcomes = await Promise.all([1, 2].map(() => store.revoke(token.id, createdAt, by)));
+      assert.deepEqual(outcomes.toSorted(), ["revoked", "unchanged"]);
+    },
+  },
+  {
+    name: "has nothing to revoke under an id that nobody has",
+    async run(store) {
+      assert.equal(await store.revoke(randomUUID(), createdAt, by), "absent");
+      assert.equal(await store.revoke("not a uuid", createdAt, by), "absent");
+    },
+  },
+  {
+    name: "keeps the latest use of each token, whatever order they arrive in",
+    async run(store) {
+      const [one, two] = [tokenRecord({}), tokenRecord({})];
+      await store.insert(one, by);
+      await store.insert(two, by);
+      const [early, late] = [new Date("2026-06-01T00:00:00Z"), new Date("2026-06-02T00:00:00Z")];
+      await store.used([{ id: one.id, at: late, from: "2001:db8::1" }]);
+      await store.used([
+        { id: one.id, at: early, from: "192.0.2.1" },
+        { id: two.id, at: early },
+        { id: randomUUID(), at: late },
+      ]);
+      await store.used([]);
+      const used = { ...one, lastUsedAt: late, lastUsedFrom: "2001:db8::1" };
+      assert.deepEqual(await store.findById(one.id), used);
+      assert.deepEqual(await store.findById(two.id), { ...two, lastUsedAt: early });
+    },
+  },
+  {
+    name: "brings a hash to another scheme and changes nothing else",
+    async run(store) {
+      const token = tokenRecord({ scheme: 0, prefix: "89abcdef" });
+      await store.insert(token, by);
+      await store.rehash(token.id, "f".repeat(64), 1);
+      await store.rehash(randomUUID(), "e".repeat(64), 1);
+      const expected = { ...token, hash: "f".repeat(64), scheme: 1 };
+      assert.deepEqual(await store.findById(token.id), expected);
+      assert.deepEqual(await store.list(), [expected]);
+    },
+  },
+];
+
+/** A token record as an administration would insert it, with a hash of its own. */
+export function tokenRecord(fields: Partial<TokenRecord>): TokenRecord {
+  const unique = randomUUID().replaceAll("-", "");
+  return {
+    id: randomUUID(),
+    name: "contract token",
+    prefix: `shp_${unique.slice(0, 8)}`,
+    hash: unique + unique,
+    scheme: 1,
+    scopes: ["read"],
+    protocols: [],
+    patterns: [],
+    networks: [],
+    createdAt,
+    ...fields,
+  };
+}
