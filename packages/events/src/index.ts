@@ -1,3 +1,4 @@
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
 export type { Caller, EventType, NewEvent, RegistryEvent } from "./event.ts";
 export type { AuditLog, Outbox } from "./ports.ts";
+export { SecretInEventError, withoutSecrets } from "./secret-guard.ts";

@@ -1,0 +1,46 @@
+import type { NewEvent } from "./event.ts";
+
+const SECRET_KEY = new RegExp(
+  "(?:token|password|passwd|passphrase|secret|apikey|authorization|credentials?" +
+    "|privatekey|signingkey|pepper|cookie|connectionstring)$",
+);
+/** Deeper than this nothing is looked at, so nothing is let through. */
+const DEPTH_MAX = 8;
+
+/** An event that would have carried a secret into the outbox, the audit log and every webhook. */
+export class SecretInEventError extends Error {
+  override readonly name = "SecretInEventError";
+  readonly key: string;
+
+  constructor(event: Pick<NewEvent, "type">, key: string) {
+    super(
+      `The detail of a ${event.type} event has the key "${key}". Events are kept for ever and ` +
+        `sent to others, so they never hold secrets: name the thing by its id instead.`,
+    );
+    this.key = key;
+  }
+}
+
+/**
+ * Gives the event back when no key of its detail, at any depth, names a secret (`token`,
+ * `clientSecret`, `api_key`, …; `tokenId` is fine). Whoever writes events calls this first.
+ * Keys are the program's own words: what a client sent belongs into values, never into keys.
+ *
+ * @throws SecretInEventError
+ */
+export function withoutSecrets<E extends Pick<NewEvent, "type" | "detail">>(event: E): E {
+  const key = secretKeyIn(event.detail, 0);
+  if (key !== undefined) throw new SecretInEventError(event, key);
+  return event;
+}
+
+function secretKeyIn(value: unknown, depth: number): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth === DEPTH_MAX) return "…";
+  for (const [key, inner] of Object.entries(value)) {
+    if (SECRET_KEY.test(key.toLowerCase().replaceAll(/[^a-z]/g, ""))) return key;
+    const found = secretKeyIn(inner, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import type { NewEvent, RegistryEvent } from "../event.ts";
+import type { AuditLog, Outbox } from "../ports.ts";
+
+/** An outbox together with the way events get into it (in a database: within a transaction). */
+export type OutboxSubject = {
+  readonly outbox: Outbox;
+  /** Writes the events in this order, all or none, and gives them ids and times. */
+  readonly record: (events: readonly NewEvent[]) => Promise<void>;
+};
+
+export type ContractTest<Subject> = {
+  readonly name: string;
+  readonly run: (subject: Subject) => Promise<void>;
+};
+
+/** What every outbox must do, given an empty one. Runner-neutral: a driver loops over it. */
+export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
+  {
+    name: "gives events back whole, oldest first, each with an id and a time of its own",
+    async run({ outbox, record }) {
+      const caller = { actor: "ci", tokenId: "t-1", address: "2001:db8::1", requestId: "r-1" };
+      const detail = { version: "1.0.0", size: 42, listed: true, tags: ["a", "b"] };
+      const written: readonly NewEvent[] = [
+        { type: "package.published", subject: "nuget/Acme.Wörter@1.0.0", caller, detail },
+        published("second"),
+        { type: "gc.completed", subject: "oci", caller: { actor: "system" } },
+      ];
+      await record(written.slice(0, 1));
+      await record(written.slice(1));
+      const pending = await outbox.pending("audit", 10);
+      assert.deepEqual(pending.map(asWritten), written);
+      assert.equal(new Set(pending.map((event) => event.id)).size, 3);
+      assert.ok(pending.every((event) => event.at instanceof Date && event.at.getTime() > 0));
+    },
+  },
+  {
+    name: "gives no more than the limit, and the same again until they are delivered",
+    async run({ outbox, record }) {
+      await record(["1", "2", "3"].map(published));
+      const first = await outbox.pending("audit", 2);
+      assert.deepEqual(first.map(subjectOf), ["npm/1", "npm/2"]);
+      assert.deepEqual(await outbox.pending("audit", 2), first);
+      await outbox.delivered("audit", idsOf(first));
+      assert.deepEqual((await outbox.pending("audit", 2)).map(subjectOf), ["npm/3"]);
+    },
+  },
+  {
+    name: "keeps the progress of each consumer apart",
+    async run({ outbox, record }) {
+      await record(["1", "2"].map(published));
+      await outbox.delivered("audit", idsOf(await outbox.pending("audit", 10)));
+      assert.deepEqual(await outbox.pending("audit", 10), []);
+      assert.equal((await outbox.pending("webhooks", 10)).length, 2);
+    },
+  },
+  {
+    name: "takes deliveries in any order, more than once, and of ids that nobody has",
+    async run({ outbox, record }) {
+      await record(["1", "2", "3"].map(published));
+      const [one, two, three] = idsOf(await outbox.pending("audit", 10));
+      assert.ok(one !== undefined && two !== undefined && three !== undefined);
+      await outbox.delivered("audit", [two]);
+      await outbox.delivered("audit", [two, "9999999999"]);
+      await outbox.delivered("audit", []);
+      assert.deepEqual((await outbox.pending("audit", 10)).map(subjectOf), ["npm/1", "npm/3"]);
+      await outbox.delivered("audit", [three, one]);
+      assert.deepEqual(await outbox.pending("audit", 10), []);
+    },
+  },
+  {
+    name: "refuses an event whose detail names a secret, and everything written with it",
+    async run({ outbox, record }) {
+      const telling: NewEvent = { ...published("2"), detail: { apiToken: "x" } };
+      await assert.rejects(record([published("1"), telling]), { name: "SecretInEventError" });
+      assert.deepEqual(await outbox.pending("audit", 10), []);
+    },
+  },
+];
+
+/** What every audit log must do, given an empty one. */
+export const auditLogContract: readonly ContractTest<AuditLog>[] = [
+  {
+    name: "gives back what was appended, whole and newest first, up to the limit",
+    async run(log) {
+      const events = ["1", "2", "3"].map(happened);
+      await log.append(events);
+      assert.deepEqual(await log.latest(2), events.toReversed().slice(0, 2));
+      assert.deepEqual(await log.latest(10), events.toReversed());
+    },
+  },
+  {
+    name: "writes a repeated delivery once and keeps the first wording",
+    async run(log) {
+      const [one, two] = ["1", "2"].map(happened);
+      assert.ok(one && two);
+      await log.append([one]);
+      await log.append([{ ...one, subject: "npm/other" }, two]);
+      await log.append([]);
+      assert.deepEqual(await log.latest(10), [two, one]);
+    },
+  },
+  {
+    name: "writes an event once when two deliver it at the same time",
+    async run(log) {
+      const events = ["1", "2"].map(happened);
+      await Promise.all([log.append(events), log.append(events)]);
+      assert.deepEqual(await log.latest(10), events.toReversed());
+    },
+  },
+];
+
+function published(name: string): NewEvent {
+  return { type: "package.published", subject: `npm/${name}`, caller: { actor: "ci" } };
+}
+
+/** As an outbox would give it; ids rise with the names. */
+function happened(name: string): RegistryEvent {
+  return {
+    ...published(name),
+    id: `100${name}`,
+    at: new Date(Date.UTC(2026, 0, 1, 12, 0, Number(name), 123)),
+    caller: { actor: "ci", tokenId: `token-${name}`, address: "192.0.2.1", requestId: "r" },
+    detail: { version: name },
+  };
+}
+
+function asWritten({ id: _id, at: _at, ...event }: RegistryEvent): NewEvent {
+  return event;
+}
+
+function subjectOf(event: RegistryEvent): string {
+  return event.subject;
+}
+
+function idsOf(events: readonly RegistryEvent[]): readonly string[] {
+  return events.map((event) => event.id);
+}
