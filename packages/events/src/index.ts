@@ -1,3 +1,6 @@
+export { auditConsumer } from "./audit-consumer.ts";
+export { openDelivery } from "./delivery.ts";
+export type { Consumer, Delivery, DeliveryFailure, DeliveryOptions } from "./delivery.ts";
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
 export type { Caller, EventType, NewEvent, RegistryEvent } from "./event.ts";
 export type { AuditLog, Outbox } from "./ports.ts";
