@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { once } from "node:events";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { ZipArchive } from "archiver";
+
+const CHUNK = 1024 * 1024;
+
+/** Random bytes that cost little to make: one random MiB, its first bytes counted up. */
+export async function* noise(size: number): AsyncIterable<Uint8Array> {
+  const block = randomBytes(CHUNK);
+  for (let at = 0; at < size; at += CHUNK) {
+    const chunk = Buffer.from(block.subarray(0, Math.min(CHUNK, size - at)));
+    chunk.writeUInt32LE(at / CHUNK);
+    yield chunk;
+  }
+}
+
+/** A package whose one large file is stored, not deflated, so that its size is what was asked. */
+export async function writeNupkg(
+  folder: string,
+  named: { readonly id: string; readonly version: string },
+  size: number,
+): Promise<string> {
+  const path = join(folder, `${named.id}.${named.version}.nupkg`);
+  const archive = new ZipArchive({ store: true });
+  const output = createWriteStream(path);
+  archive.pipe(output);
+  archive.append(nuspec(named), { name: `${named.id}.nuspec` });
+  archive.append(Readable.from(noise(size)), { name: "content/large.bin" });
+  await archive.finalize();
+  await finished(output);
+  return path;
+}
+
+export function nuspec({ id, version }: { readonly id: string; readonly version: string }): string {
+  return `<?xml version="1.0"?><package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd"><metadata><id>${id}</id><version>${version}</version><authors>bench</authors><description>${id} for the benchmarks</description></metadata></package>`;
+}
+
+/** Writes `size` bytes of noise and resolves to their SHA-256 in hex. */
+export async function writeNoise(path: string, size: number): Promise<string> {
+  const hash = createHash("sha256");
+  const output = createWriteStream(path);
+  for await (const chunk of noise(size)) {
+    hash.update(chunk);
+    if (!output.write(chunk)) await once(output, "drain");
+  }
+  output.end();
+  await finished(output);
+  return hash.digest("hex");
+}
+
+export function readFileChunks(path: string): Readable {
+  return createReadStream(path, { highWaterMark: CHUNK });
+}

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+import { writeNupkg } from "./artifacts.ts";
+import type { HostProcess } from "./host-process.ts";
+import { freePort } from "./host-process.ts";
+import { drive } from "./load.ts";
+import { cpuSeconds } from "./process-figures.ts";
+import type { Result } from "./result.ts";
+import { median } from "./start-up.ts";
+
+const VERSIONS = 20;
+const ROUNDS = 3;
+const ROUND_SECONDS = 4;
+
+/** Stored documents, read hot: the host beside bare node:http with the same bytes, in turn. */
+export async function measureReads(
+  host: HostProcess,
+  token: string,
+  folder: string,
+): Promise<readonly Result[]> {
+  await publishNuGet(host.url, token, folder);
+  await publishNpm(host.url, token);
+  const results: Result[] = [];
+  for (const [what, path] of [
+    [
+      `registration of ${VERSIONS} versions, gzip`,
+      "/v3/registration-gz-semver2/bench.reads/index.json",
+    ],
+    [`packument of ${VERSIONS} versions, gzip`, "/npm/bench-reads"],
+  ] as const) {
+    results.push(await sideBySide(host, what, path));
+  }
+  return results;
+}
+
+async function sideBySide(host: HostProcess, what: string, path: string): Promise<Result> {
+  const bare = await openBareServer(`${host.url}${path}`);
+  const rates: { bare: number; host: number; cpuUs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const peer = await drive(bare.url, ROUND_SECONDS);
+    const cpuBefore = cpuSeconds(host.pid);
+    const ours = await drive(`${host.url}${path}`, ROUND_SECONDS);
+    const requests = ours.requestsPerSecond * ROUND_SECONDS;
+    const cpuUs = ((cpuSeconds(host.pid) - cpuBefore) / requests) * 1e6;
+    rates.push({ bare: peer.requestsPerSecond, host: ours.requestsPerSecond, cpuUs });
+  }
+  bare.child.kill();
+  const ours = median(rates.map((rate) => rate.host));
+  const peers = median(rates.map((rate) => rate.bare));
+  return {
+    what,
+    figure: (ours / peers) * 100,
+    unit: "% of bare node:http",
+    budget: 60,
+    wanted: "at least",
+    remark: `${ours.toFixed(0)} against ${peers.toFixed(0)} requests/s; ${median(
+      rates.map((rate) => rate.cpuUs),
+    ).toFixed(0)} us CPU each`,
+  };
+}
+
+async function openBareServer(source: string): Promise<{ url: string; child: ChildProcess }> {
+  const port = await freePort();
+  const script = new URL("bare-server.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, String(port), source], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return { url: `http://127.0.0.1:${port}/`, child };
+}
+
+async function publishNuGet(url: string, token: string, folder: string): Promise<void> {
+  for (let minor = 0; minor < VERSIONS; minor += 1) {
+    const path = await writeNupkg(folder, { id: "Bench.Reads", version: `1.${minor}.0` }, 10_000);
+    const answer = await fetch(`${url}/api/v2/package/`, {
+      method: "PUT",
+      headers: { "x-nuget-apikey": token, "content-type": "application/octet-stream" },
+      body: await readFile(path),
+    });
+    await expectStatus(answer, 201);
+  }
+}
+
+async function publishNpm(url: string, token: string): Promise<void> {
+  for (let minor = 0; minor < VERSIONS; minor += 1) {
+    const answer = await fetch(`${url}/npm/bench-reads`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(npmPublishBody("bench-reads", `1.${minor}.0`)),
+    });
+    await expectStatus(answer, 200, 201);
+  }
+}
+
+function npmPublishBody(name: string, version: string): unknown {
+  const manifest = { name, version, description: "for the benchmarks", main: "index.js" };
+  const tarball = gzipSync(tarOf("package/package.json", JSON.stringify(manifest)));
+  return {
+    _id: name,
+    name,
+    "dist-tags": { latest: version },
+    versions: {
+      [version]: {
+        ...manifest,
+        dist: { integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}` },
+      },
+    },
+    _attachments: {
+      [`${name}-${version}.tgz`]: {
+        content_type: "application/octet-stream",
+        data: tarball.toString("base64"),
+        length: tarball.length,
+      },
+    },
+  };
+}
+
+/** One file as a tar archive (POSIX ustar). */
+function tarOf(path: string, content: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(path, 0);
+  header.write("0000644\0", 100);
+  header.write(`${Buffer.byteLength(content).toString(8).padStart(11, "0")}\0`, 124);
+  header.write("00000000000\0", 136);
+  header.write("        0", 148);
+  header.write("ustar\x0000", 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512);
+  body.write(content);
+  return Buffer.concat([header, body, Buffer.alloc(1024)]);
+}
+
+export async function expectStatus(answer: Response, ...wanted: readonly number[]): Promise<void> {
+  const text = await answer.text();
+  if (!wanted.includes(answer.status)) {
+    throw new Error(`${answer.url} answered ${answer.status}: ${text.slice(0, 300)}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { openHost } from "./host-process.ts";
+import { cpuSeconds, residentMib } from "./process-figures.ts";
+import type { Result } from "./result.ts";
+
+const ROUNDS = 5;
+const SETTLES_MS = 3_000;
+
+/** Start to the first 200 on a folder that is already there, and what the process holds at rest. */
+export async function measureStartUp(folder: string): Promise<readonly Result[]> {
+  await using first = await openHost(folder);
+  await (await fetch(`${first.url}/v3/index.json`)).arrayBuffer();
+  await first[Symbol.asyncDispose]();
+
+  const rounds: { cpu: number; wallMs: number; restMib: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await oneStart(folder, round === 0));
+  const wallMs = median(rounds.map((round) => round.wallMs));
+  return [
+    {
+      what: "start to first 200, existing data",
+      figure: median(rounds.map((round) => round.cpu)),
+      unit: "CPU s",
+      budget: 0.6,
+      wanted: "at most",
+      remark: `median of ${ROUNDS}; ${wallMs.toFixed(0)} ms on the clock`,
+    },
+    {
+      what: "resident memory at rest",
+      figure: rounds[0]?.restMib ?? Number.NaN,
+      unit: "MiB",
+      budget: 120,
+      wanted: "at most",
+      remark: `${SETTLES_MS / 1000} s after the first 200`,
+    },
+  ];
+}
+
+async function oneStart(
+  folder: string,
+  rest: boolean,
+): Promise<{ cpu: number; wallMs: number; restMib: number }> {
+  await using host = await openHost(folder);
+  const answer = await fetch(`${host.url}/v3/index.json`);
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`the service index answered ${answer.status}`);
+  const cpu = cpuSeconds(host.pid);
+  if (rest) await delay(SETTLES_MS);
+  return { cpu, wallMs: host.readyAfterMs, restMib: residentMib(host.pid) };
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
