@@ -1,0 +1,46 @@
+/** Raised whenever a document's shape changes, so that no stored rendering of an older shape is
+ * served after an upgrade. */
+const RENDERING = 1;
+
+export type Hive = "semver1" | "semver2";
+
+/** The documents that are rendered once per change and kept. */
+export type DocumentKind =
+  | { readonly type: "versions"; readonly id: string }
+  | { readonly type: "registration"; readonly hive: Hive; readonly id: string }
+  | {
+      readonly type: "registration-page";
+      readonly hive: Hive;
+      readonly id: string;
+      readonly lower: string;
+      readonly upper: string;
+    }
+  | {
+      readonly type: "registration-leaf";
+      readonly hive: Hive;
+      readonly id: string;
+      readonly version: string;
+    };
+
+/** All documents of one package go stale together. The recorder raises this group's revision. */
+export function documentGroup(id: string): string {
+  return `nuget/${id.toLowerCase()}`;
+}
+
+/** One rendering per document and public address, because documents hold absolute links. */
+export function documentKey(kind: DocumentKind, base: string): string {
+  return `${documentGroup(kind.id)}/${RENDERING}/${nameOf(kind)}@${base}`;
+}
+
+function nameOf(kind: DocumentKind): string {
+  switch (kind.type) {
+    case "versions":
+      return "versions";
+    case "registration":
+      return `${kind.hive}/index`;
+    case "registration-page":
+      return `${kind.hive}/page/${kind.lower}/${kind.upper}`.toLowerCase();
+    case "registration-leaf":
+      return `${kind.hive}/leaf/${kind.version}`.toLowerCase();
+  }
+}

@@ -1,0 +1,22 @@
+import type { NuGetPorts } from "../ports.ts";
+import { documentCases } from "./contract-documents.ts";
+import { recorderCases } from "./contract-recorder.ts";
+import { searchCases } from "./contract-search.ts";
+
+/** The ports a catalog answers. */
+export type CatalogPorts = Pick<NuGetPorts, "lookup" | "recorder" | "search" | "documents">;
+
+export type ContractTest = {
+  readonly name: string;
+  readonly run: (ports: CatalogPorts) => Promise<void>;
+};
+
+/**
+ * What every catalog must do. Runner-neutral: a catalog's own test file loops over it and hands
+ * each case ports over an **empty** catalog.
+ */
+export const nugetPortsContract: readonly ContractTest[] = [
+  ...recorderCases,
+  ...documentCases,
+  ...searchCases,
+];

@@ -1,0 +1,26 @@
+import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
+
+export type MemoryDocuments = DocumentStore & {
+  /** What a recorder does inside its transaction: raises the revision, drops the documents. */
+  stale(group: string): void;
+  /** Keys kept now, for tests that look. */
+  keys(): readonly string[];
+};
+
+/** The document store in two `Map`s. */
+export function createMemoryDocuments(): MemoryDocuments {
+  const revisions = new Map<string, number>();
+  const kept = new Map<string, { readonly group: string; readonly document: StoredDocument }>();
+  return {
+    read: async (key) => kept.get(key)?.document,
+    revision: async (group) => revisions.get(group) ?? 0,
+    async keep({ key, group, revision, document }) {
+      if ((revisions.get(group) ?? 0) === revision) kept.set(key, { group, document });
+    },
+    stale(group) {
+      revisions.set(group, (revisions.get(group) ?? 0) + 1);
+      for (const [key, entry] of kept) if (entry.group === group) kept.delete(key);
+    },
+    keys: () => [...kept.keys()],
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { parsePackageVersion } from "../package-version.ts";
+import type { Caller, NewPackage } from "../ports.ts";
+
+export const testCaller: Caller = { actor: "token:test", tokenId: "test", requestId: "request-1" };
+
+/** A version as `publish` hands it to the recorder, with made-up but well-formed content. */
+export function newPackage(
+  named: { readonly id: string; readonly version: string },
+  overrides: Partial<NewPackage> = {},
+): NewPackage {
+  const version = parsePackageVersion(named.version);
+  if (!version) throw new TypeError(`"${named.version}" is no version`);
+  const content = `${named.id.toLowerCase()} ${version.normalized.toLowerCase()}`;
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return {
+    id: named.id,
+    version: version.normalized,
+    fullVersion: version.full,
+    isPrerelease: version.isPrerelease,
+    isSemVer2: version.isSemVer2,
+    publishedAt: new Date("2026-01-02T03:04:05.678Z"),
+    details: JSON.stringify({ id: named.id, version: version.full, authors: "acme" }),
+    nuspec: Buffer.from(`<package>${content}</package>`),
+    blob: { key: `nuget/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.1`, size: 1234, sha256 },
+    sha512: createHash("sha512").update(content).digest("base64"),
+    title: "",
+    description: "",
+    tags: [],
+    authors: "acme",
+    packageTypes: ["Dependency"],
+    ...overrides,
+  };
+}
