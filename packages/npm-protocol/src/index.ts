@@ -1,1 +1,18 @@
-export {};
+export type {
+  Authorize,
+  Caller,
+  NamedBlob,
+  NewNpmVersion,
+  NpmLookup,
+  NpmPackage,
+  NpmPorts,
+  NpmRecorder,
+  NpmSearch,
+  NpmSearchHit,
+  NpmVersion,
+  PublicAddressOf,
+  StagedTarball,
+  TarballContent,
+  TarballFiles,
+  Verdict,
+} from "./ports.ts";

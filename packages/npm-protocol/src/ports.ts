@@ -60,8 +60,10 @@ export type NpmPackage = {
   readonly name: string;
   /** Rises with every change; `_rev` is made from it. */
   readonly revision: number;
+  /** `publishedAt` of the first version. */
   readonly createdAt: Date;
   readonly modifiedAt: Date;
+  /** Of the version whose publish last moved `latest`; may be shortened to 64 KiB. */
   readonly readme?: string;
   readonly readmeFilename?: string;
   readonly distTags: Readonly<Record<string, string>>;
@@ -76,6 +78,7 @@ export type NamedBlob = {
   readonly sha256: string;
 };
 
+/** Names and versions compare byte by byte: `Foo` and `foo` are two (old) packages. */
 export interface NpmLookup {
   find(name: string): Promise<NpmPackage | undefined>;
   /** What a tarball download needs, and nothing else. */
@@ -88,7 +91,8 @@ export interface NpmLookup {
 export type NewNpmVersion = Omit<NpmVersion, "deprecated"> & {
   readonly name: string;
   readonly blob: NamedBlob;
-  /** The tags that shall point to this version; the recorder adds `latest` for a first version. */
+  /** The tags that shall point to this version; the recorder adds `latest` where the package has
+   * none yet. */
   readonly tags: readonly string[];
   readonly readme?: string;
   readonly readmeFilename?: string;
@@ -98,7 +102,12 @@ export type NewNpmVersion = Omit<NpmVersion, "deprecated"> & {
 
 /** Each change, its event and the staleness of its documents are one transaction. */
 export interface NpmRecorder {
-  /** `replayed`: the same caller published the very same bytes within 15 minutes; nothing changed. */
+  /**
+   * `replayed`: the same actor published the very same `integrity` as this version not more than
+   * 15 minutes before `publishedAt`; nothing changed. `exists`: the version is taken in any other
+   * way. `surplus`: the same bytes already had a name, which this version shares, so the new copy
+   * is not needed. Publishes of one package that meet wait for each other, they do not fail.
+   */
   publish(
     version: NewNpmVersion,
     caller: Caller,
@@ -107,7 +116,9 @@ export interface NpmRecorder {
     | { readonly status: "replayed" }
     | { readonly status: "exists" }
   >;
+  /** `absent`: there is no such version, or no such package. */
   setTag(name: string, tag: string, version: string, caller: Caller): Promise<"set" | "absent">;
+  /** `absent`: there is no such tag, or no such package. */
   removeTag(name: string, tag: string, caller: Caller): Promise<"removed" | "absent">;
 }
 
@@ -122,6 +133,11 @@ export type NpmSearchHit = {
 };
 
 export interface NpmSearch {
+  /**
+   * One hit for each package whose name, description or keywords hold every word of `text`, in any
+   * letter case; the hit is the version that `latest` points to. An empty text finds all. The order
+   * is the same from page to page.
+   */
   search(query: {
     readonly text: string;
     readonly from: number;

@@ -1,0 +1,165 @@
+import type {
+  Caller,
+  NamedBlob,
+  NewNpmVersion,
+  NpmLookup,
+  NpmPackage,
+  NpmRecorder,
+  NpmSearch,
+  NpmSearchHit,
+  NpmVersion,
+} from "../ports.ts";
+import type { NpmCatalog } from "./contract-fixtures.ts";
+import type { MemoryDocuments } from "./memory-documents.ts";
+
+/** Packages in memory. Each change runs to its end in one turn, which makes it a transaction. */
+export function createMemoryCatalog(documents: MemoryDocuments, now: () => Date): NpmCatalog {
+  const packages = new Map<string, Entry>();
+  return {
+    documents,
+    lookup: lookupIn(packages),
+    recorder: recorderIn(packages, documents, now),
+    search: searchIn(packages),
+  };
+}
+
+type Stored = { readonly entry: NewNpmVersion; readonly blob: NamedBlob; readonly actor: string };
+type Entry = {
+  name: string;
+  revision: number;
+  createdAt: Date;
+  modifiedAt: Date;
+  readme?: string;
+  readmeFilename?: string;
+  readonly tags: Map<string, string>;
+  readonly versions: Map<string, Stored>;
+};
+type Packages = Map<string, Entry>;
+
+const REPLAY_MS = 15 * 60 * 1000;
+
+function lookupIn(packages: Packages): NpmLookup {
+  return {
+    find: async (name) => {
+      const found = packages.get(name);
+      return found && packageOf(found);
+    },
+    tarball: async (name, version) => {
+      const stored = packages.get(name)?.versions.get(version);
+      return stored && { ...stored.blob, integrity: stored.entry.integrity };
+    },
+  };
+}
+
+function recorderIn(packages: Packages, documents: MemoryDocuments, now: () => Date): NpmRecorder {
+  const touch = (entry: Entry) => {
+    entry.revision += 1;
+    entry.modifiedAt = new Date(Math.max(now().getTime(), entry.modifiedAt.getTime()));
+    documents.changed(`npm/${entry.name}`);
+  };
+
+  return {
+    async publish(version, caller) {
+      const entry = packages.get(version.name) ?? emptyEntry(version);
+      const taken = entry.versions.get(version.version);
+      if (taken) return { status: isReplay(taken, version, caller) ? "replayed" : "exists" };
+      const twin = blobWith(packages, version.blob.sha256);
+      add(entry, version, twin ?? version.blob, caller);
+      packages.set(version.name, entry);
+      touch(entry);
+      return { status: "published", surplus: twin !== undefined };
+    },
+
+    async setTag(name, tag, version) {
+      const entry = packages.get(name);
+      if (!entry?.versions.has(version)) return "absent";
+      entry.tags.set(tag, version);
+      touch(entry);
+      return "set";
+    },
+
+    async removeTag(name, tag) {
+      const entry = packages.get(name);
+      if (!entry?.tags.delete(tag)) return "absent";
+      touch(entry);
+      return "removed";
+    },
+  };
+}
+
+function searchIn(packages: Packages): NpmSearch {
+  return {
+    async search({ text, from, size }) {
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      const hits = [...packages.values()]
+        .map(latestOf)
+        .filter((hit) => hit !== undefined)
+        .filter((hit) => words.every((word) => searchedTextOf(hit).includes(word)))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      return { total: hits.length, hits: hits.slice(from, from + size) };
+    },
+  };
+}
+
+function emptyEntry({ name, publishedAt }: NewNpmVersion): Entry {
+  const at = { createdAt: publishedAt, modifiedAt: publishedAt };
+  return { name, revision: 0, ...at, tags: new Map(), versions: new Map() };
+}
+
+function isReplay(taken: Stored, version: NewNpmVersion, caller: Caller): boolean {
+  const ageMs = version.publishedAt.getTime() - taken.entry.publishedAt.getTime();
+  const same = taken.entry.integrity === version.integrity && taken.actor === caller.actor;
+  return same && ageMs <= REPLAY_MS;
+}
+
+function blobWith(packages: Packages, sha256: string): NamedBlob | undefined {
+  for (const entry of packages.values()) {
+    for (const { blob } of entry.versions.values()) if (blob.sha256 === sha256) return blob;
+  }
+  return undefined;
+}
+
+function add(entry: Entry, version: NewNpmVersion, blob: NamedBlob, caller: Caller): void {
+  const { key, size, sha256 } = blob;
+  const stored = { entry: version, blob: { key, size, sha256 }, actor: caller.actor };
+  entry.versions.set(version.version, stored);
+  for (const tag of version.tags) entry.tags.set(tag, version.version);
+  if (!entry.tags.has("latest")) entry.tags.set("latest", version.version);
+  if (entry.tags.get("latest") !== version.version) return;
+  const { readme, readmeFilename } = version;
+  delete entry.readme;
+  delete entry.readmeFilename;
+  Object.assign(entry, readme !== undefined && { readme }, readmeFilename && { readmeFilename });
+}
+
+function packageOf(entry: Entry): NpmPackage {
+  const { name, revision, createdAt, modifiedAt, readme, readmeFilename } = entry;
+  return {
+    name,
+    revision,
+    createdAt,
+    modifiedAt,
+    ...(readme !== undefined && { readme }),
+    ...(readmeFilename !== undefined && { readmeFilename }),
+    distTags: Object.fromEntries(entry.tags),
+    versions: [...entry.versions.values()].map((stored) => versionOf(stored.entry)),
+  };
+}
+
+function versionOf(version: NewNpmVersion): NpmVersion {
+  const { manifest, abbreviated, integrity, shasum, fileCount, unpackedSize } = version;
+  const { publishedAt } = version;
+  const counted = { fileCount, unpackedSize, publishedAt };
+  return { version: version.version, manifest, abbreviated, integrity, shasum, ...counted };
+}
+
+function latestOf(entry: Entry): NpmSearchHit | undefined {
+  const stored = entry.versions.get(entry.tags.get("latest") ?? "");
+  if (!stored) return undefined;
+  const { version, description, keywords, publishedAt, manifest } = stored.entry;
+  return { name: entry.name, version, description, keywords, publishedAt, manifest };
+}
+
+function searchedTextOf(hit: NpmSearchHit): string {
+  return [hit.name, hit.description, ...hit.keywords].join("\n").toLowerCase();
+}

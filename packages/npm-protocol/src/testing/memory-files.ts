@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { NamedBlob, StagedTarball, TarballContent, TarballFiles } from "../ports.ts";
+
+/** Bytes in memory. `keys` shows what is kept, `staged` how many stagings are not disposed yet. */
+export type MemoryFiles = {
+  readonly files: TarballFiles;
+  readonly content: TarballContent;
+  readonly keys: () => readonly string[];
+  readonly staged: () => number;
+};
+
+export function createMemoryFiles(): MemoryFiles {
+  const kept = new Map<string, Uint8Array>();
+  let staged = 0;
+  let generation = 0;
+
+  const keep = (bytes: Uint8Array, sha256: string) => {
+    const key = `npm/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${++generation}`;
+    kept.set(key, bytes);
+    const discard = async () => void kept.delete(key);
+    return { key, size: bytes.length, sha256, discard };
+  };
+
+  const stage = async (body: AsyncIterable<Uint8Array>, maxBytes: number) => {
+    const bytes = await collect(body, maxBytes);
+    staged += 1;
+    const sha256 = digestOf(bytes, "sha256");
+    return {
+      size: bytes.length,
+      digests: { sha256, sha1: digestOf(bytes, "sha1"), sha512: digestOf(bytes, "sha512") },
+      read: () => chunksOf(bytes),
+      keep: async () => keep(bytes, sha256),
+      async [Symbol.asyncDispose]() {
+        staged -= 1;
+      },
+    } satisfies StagedTarball;
+  };
+
+  return {
+    files: { stage: (body, { maxBytes = Infinity }) => stage(body, maxBytes) },
+    content: { open: (blob) => sourceOf(blob, kept.get(blob.key)) },
+    keys: () => [...kept.keys()],
+    staged: () => staged,
+  };
+}
+
+function sourceOf(blob: NamedBlob, bytes: Uint8Array | undefined) {
+  if (!bytes) throw new Error(`no bytes are kept under ${blob.key}`);
+  return {
+    size: blob.size,
+    read: (range?: { start: number; end: number }) =>
+      chunksOf(range ? bytes.subarray(range.start, range.end + 1) : bytes),
+  };
+}
+
+/** Rejects as the blob store of storage-providers does. */
+async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw Object.assign(new Error(`more than ${maxBytes} bytes`), { code: "too-large" });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  const chunkBytes = 64 * 1024;
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+function digestOf(bytes: Uint8Array, algorithm: string): string {
+  return createHash(algorithm).update(bytes).digest("hex");
+}

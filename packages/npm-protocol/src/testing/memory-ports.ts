@@ -1,0 +1,42 @@
+import type { Authorize, NpmPorts, PublicAddressOf } from "../ports.ts";
+import { createMemoryCatalog } from "./memory-catalog.ts";
+import { createMemoryDocuments } from "./memory-documents.ts";
+import { createMemoryFiles } from "./memory-files.ts";
+
+export type MemoryNpmPorts = NpmPorts & {
+  /** What is behind the ports, for assertions. */
+  readonly inspect: {
+    /** Keys of all kept blobs, named or not. */
+    readonly blobs: () => readonly string[];
+    /** Stagings that nobody disposed of yet. */
+    readonly staged: () => number;
+    readonly counted: readonly string[];
+  };
+};
+
+/** Everything the npm routes ask for, in memory. Grants everything to `tester` unless told else. */
+export function createMemoryNpmPorts(
+  options: {
+    readonly authorize?: Authorize;
+    readonly address?: PublicAddressOf;
+    readonly now?: () => Date;
+  } = {},
+): MemoryNpmPorts {
+  const { now = () => new Date() } = options;
+  const catalog = createMemoryCatalog(createMemoryDocuments(), now);
+  const { files, content, keys, staged } = createMemoryFiles();
+  const counted: string[] = [];
+  const caller = { actor: "tester", tokenId: "t-0" };
+
+  return {
+    ...catalog,
+    files,
+    content,
+    authorize: options.authorize ?? (async () => ({ status: "granted", caller })),
+    address: options.address ?? (() => ({ base: "http://registry.test/npm", cacheable: true })),
+    count: (what, pulled) => {
+      counted.push(pulled ? `${what} ${pulled.name}@${pulled.version}` : what);
+    },
+    inspect: { blobs: keys, staged, counted },
+  };
+}
