@@ -25,26 +25,26 @@ export type Caller = {
 export type Action = "pull" | "push" | "delete";
 
 export type Verdict =
-  | { readonly status: "granted"; readonly caller: Caller }
+  | {
+      readonly status: "granted";
+      readonly caller: Caller;
+      /** By identity, not by the token's scope: mount sources, catalog rows. */
+      mayPull(repository: RepositoryName): boolean;
+    }
   /** No credentials, or a bearer token whose scope does not reach: challenge again. */
   | { readonly status: "anonymous"; readonly error?: "insufficient_scope" | "invalid_token" }
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
-/** Undefined `repository`: the ping and the catalog. */
+/** No `repository`: the ping. `*`: the catalog, whose rows are then asked of `mayPull`. */
 export type Authorize = (
   request: Request,
   env: unknown,
   wanted: { readonly action: Action; readonly repository?: RepositoryName | "*" },
-) => Promise<
-  Verdict & {
-    /** By identity, not by the token's scope: mount sources, catalog rows. */ mayPull?(
-      repository: RepositoryName,
-    ): boolean;
-  }
->;
+) => Promise<Verdict>;
 
-/** `GET`/`POST /token`: what was asked for, cut down to what the identity may do. */
+/** `GET`/`POST /token`: what was asked for, cut down to what the identity may do. A token lives
+ * for 60 seconds at least: docker keeps using a shorter one after its end. */
 export interface TokenService {
   issue(asked: TokenRequest): Promise<TokenOutcome>;
 }
@@ -91,7 +91,8 @@ export type NewBlob = StoredBlob & { readonly digest: Digest };
 export interface BlobCatalog {
   /** Only through a link of this repository, never by digest alone. */
   find(repository: RepositoryName, digest: Digest): Promise<StoredBlob | undefined>;
-  /** Names the bytes and links them. `surplus`: the same digest already had a live object. */
+  /** Names the bytes and links them. `surplus`: the digest already has a live object under another
+   * key, so the caller's bytes are not needed. Linking the key that is live is never surplus. */
   link(repository: RepositoryName, blob: NewBlob): Promise<{ readonly surplus: boolean }>;
   /** Links a live blob of another repository; false when it cannot be mounted for any reason. */
   mount(
@@ -109,11 +110,13 @@ export type StoredManifest = {
   readonly bytes: Uint8Array;
 };
 
-/** `layer` and `config` point at blobs, `child` at a manifest (or, in build caches, a blob). */
+/** `layer` and `config` point at blobs, `child` at a manifest (or, in build caches, a blob), and
+ * `foreign` at a non-distributable layer that may be absent for ever. No digest comes twice with
+ * the same kind; one digest may come as `config` and as `layer`. */
 export type ManifestEdge = {
   readonly digest: Digest;
   readonly size: number;
-  readonly kind: "config" | "layer" | "child";
+  readonly kind: "config" | "layer" | "foreign" | "child";
 };
 
 export type NewManifest = StoredManifest & {
@@ -162,25 +165,32 @@ export type Referrer = {
   readonly annotations?: string;
 };
 
+/** `id` is a UUID. */
 export type UploadSession = {
   readonly id: string;
   readonly repository: RepositoryName;
-  /** Token id or `anonymous`: a foreign session does not exist. */
+  /** Token id, else the actor: a foreign session does not exist. */
   readonly owner: string;
   /** Bytes received and durable. */
   readonly offset: number;
+  /** What the client said it will close with, when that is not SHA-256: hashed on the way. */
+  readonly algorithm?: "sha512";
 };
 
 /** Upload sessions are rows: they survive a restart and continue on another instance. */
 export interface UploadCatalog {
   create(session: UploadSession): Promise<void>;
   find(id: string): Promise<UploadSession | undefined>;
-  /** Takes the single writer's place for `leaseMs`; false when another request has it. */
+  /** Takes the single writer's place for `leaseMs`, or keeps it that long from now when `writer`
+   * has it already. False when another request has it, or there is no such session. */
   claim(id: string, writer: string, leaseMs: number): Promise<boolean>;
   /** Moves the offset while `writer` still holds the claim; false when it lost it. */
   advance(id: string, writer: string, offset: number): Promise<boolean>;
   release(id: string, writer: string): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes up to `limit` sessions that nobody holds and that were neither created, claimed nor
+   * advanced since `idleSince`. Resolves to their ids; their bytes are the caller's to drop. */
+  expire(idleSince: Date, limit: number): Promise<readonly string[]>;
 }
 
 /** Bytes on their way in and out. Met by the blob store of storage-providers. */
@@ -193,6 +203,7 @@ export interface BlobFiles {
       readonly signal?: AbortSignal;
     },
   ): Promise<StagedBlob>;
+  /** Adds a part, whole or not at all: a body that breaks off leaves the bytes before `offset`. */
   append(
     id: string,
     offset: number,
@@ -203,6 +214,7 @@ export interface BlobFiles {
       readonly signal?: AbortSignal;
     },
   ): Promise<number>;
+  /** All parts together; they are gone afterwards. */
   assemble(
     id: string,
     size: number,

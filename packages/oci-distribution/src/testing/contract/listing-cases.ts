@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { Digest } from "../../digest.ts";
+import type { Page } from "../../ports.ts";
+import type { OciCatalog, OciPortsCase } from "./contract-case.ts";
+import { caller, newBlob, prepared, recorded, repository } from "./contract-case.ts";
+
+/** In the order of UTF-16 code units, where most databases sort otherwise unless told. */
+const TAGS = ["0", "10", "9", "B", "Z", "_x", "a", "a-1", "a.1", "a0", "aA", "a_", "aa", "b"];
+const REPOSITORIES = ["a", "a-b", "a.b", "a/b", "a/c", "a0", "a__b", "ab", "b"];
+
+export const listingCases: readonly OciPortsCase[] = [
+  {
+    name: "lists tags by code unit, page by page",
+    async run(ports) {
+      const shuffled = [...TAGS.slice(5), ...TAGS.slice(0, 5).toReversed()];
+      await recorded(ports, await prepared(ports, "app", { tags: shuffled }));
+      const list = (limit: number, after?: string) =>
+        ports.manifests.tags(repository("app"), { limit, ...(after !== undefined && { after }) });
+      assert.deepEqual(await list(100), TAGS);
+      assert.deepEqual(await list(3), TAGS.slice(0, 3));
+      assert.deepEqual(await list(3, "9"), TAGS.slice(3, 6));
+      assert.deepEqual(await list(3, "aB"), ["a_", "aa", "b"], "after a tag that is not there");
+      assert.deepEqual(await list(3, "b"), []);
+      assert.deepEqual(await list(0), []);
+    },
+  },
+  {
+    name: "tells a repository without tags from one that does not exist",
+    async run(ports) {
+      await recorded(ports, await prepared(ports, "app"));
+      assert.deepEqual(await ports.manifests.tags(repository("app"), { limit: 10 }), []);
+      assert.equal(await ports.manifests.tags(repository("none"), { limit: 10 }), undefined);
+    },
+  },
+  {
+    name: "lists repositories by code unit, page by page",
+    async run(ports) {
+      for (const name of REPOSITORIES.toReversed()) {
+        await recorded(ports, await prepared(ports, name));
+      }
+      const list = (page: Page) => ports.manifests.repositories(page);
+      assert.deepEqual(await list({ limit: 100 }), REPOSITORIES);
+      assert.deepEqual(await list({ limit: 4 }), REPOSITORIES.slice(0, 4));
+      assert.deepEqual(await list({ limit: 2, after: "a-b" }), ["a.b", "a/b"]);
+      assert.deepEqual(await list({ limit: 2, after: "b" }), []);
+    },
+  },
+  {
+    name: "lists the referrers of a subject, whether or not the subject exists",
+    async run(ports) {
+      const subject = newBlob("subject that is never pushed").digest;
+      const signature = await refer(ports, subject, {
+        layer: "signature",
+        artifactType: "application/vnd.example.signature",
+        annotations: '{"z":"1","a":"ä \\" 2"}',
+      });
+      const plain = await refer(ports, subject, { layer: "plain" });
+      await refer(ports, newBlob("another subject").digest, { layer: "unrelated" });
+
+      const list = await ports.manifests.referrers(repository("app"), subject);
+      const byDigest = new Map(list.map((referrer) => [referrer.digest, { ...referrer }]));
+      assert.equal(byDigest.size, 2);
+      assert.equal(list.length, 2);
+      assert.deepEqual(byDigest.get(signature.digest), {
+        digest: signature.digest,
+        mediaType: signature.mediaType,
+        size: signature.bytes.length,
+        artifactType: "application/vnd.example.signature",
+        annotations: '{"z":"1","a":"ä \\" 2"}',
+      });
+      assert.deepEqual(byDigest.get(plain.digest), {
+        digest: plain.digest,
+        mediaType: plain.mediaType,
+        size: plain.bytes.length,
+      });
+    },
+  },
+  {
+    name: "keeps referrers to their repository and drops deleted ones",
+    async run(ports) {
+      const subject = newBlob("subject").digest;
+      const referrer = await refer(ports, subject, { layer: "signature" });
+      const list = (name: string) => ports.manifests.referrers(repository(name), subject);
+      assert.deepEqual(await list("never-seen"), []);
+      await recorded(ports, await prepared(ports, "other"));
+      assert.deepEqual(await list("other"), []);
+      await ports.manifests.deleteManifest(repository("app"), referrer.digest, caller);
+      assert.deepEqual(await list("app"), []);
+    },
+  },
+];
+
+async function refer(
+  ports: OciCatalog,
+  subject: Digest,
+  { layer, ...known }: { layer: string; artifactType?: string; annotations?: string },
+) {
+  const manifest = { ...(await prepared(ports, "app", { layers: [layer] })), subject, ...known };
+  await recorded(ports, manifest);
+  return manifest;
+}

@@ -1,0 +1,14 @@
+import { blobCases } from "./blob-cases.ts";
+import type { OciPortsCase } from "./contract-case.ts";
+import { listingCases } from "./listing-cases.ts";
+import { manifestCases } from "./manifest-cases.ts";
+import { uploadCases } from "./upload-cases.ts";
+
+/** What every answer to the catalog ports must do. Runner-neutral: loop over it, with an empty
+ * catalog for each case. */
+export const ociPortsContract: readonly OciPortsCase[] = [
+  ...blobCases,
+  ...manifestCases,
+  ...listingCases,
+  ...uploadCases,
+];

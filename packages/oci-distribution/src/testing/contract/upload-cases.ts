@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { UploadSession } from "../../ports.ts";
+import type { OciPortsCase } from "./contract-case.ts";
+import { repository } from "./contract-case.ts";
+
+const LEASE_MS = 60_000;
+
+export const uploadCases: readonly OciPortsCase[] = [
+  {
+    name: "remembers an upload session as it was created",
+    async run({ uploads }) {
+      const plain = session();
+      const hinted = { ...session(), algorithm: "sha512" as const };
+      await uploads.create(plain);
+      await uploads.create(hinted);
+      assert.deepEqual({ ...(await uploads.find(plain.id)) }, plain);
+      assert.deepEqual({ ...(await uploads.find(hinted.id)) }, hinted);
+      assert.equal(await uploads.find(randomUUID()), undefined);
+    },
+  },
+  {
+    name: "refuses a second writer until the first one leaves",
+    async run({ uploads }) {
+      const { id } = session();
+      await uploads.create({ ...session(), id });
+      assert.equal(await uploads.claim(id, "first", LEASE_MS), true);
+      assert.equal(await uploads.claim(id, "second", LEASE_MS), false);
+      await uploads.release(id, "second");
+      assert.equal(await uploads.claim(id, "second", LEASE_MS), false);
+      assert.equal(await uploads.claim(id, "first", LEASE_MS), true, "the holder may renew");
+      await uploads.release(id, "first");
+      assert.equal(await uploads.claim(id, "second", LEASE_MS), true);
+    },
+  },
+  {
+    name: "gives one of eight concurrent writers the claim",
+    async run({ uploads }) {
+      const { id } = session();
+      await uploads.create({ ...session(), id });
+      const won = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => uploads.claim(id, `writer-${n}`, LEASE_MS)),
+      );
+      assert.equal(won.filter(Boolean).length, 1);
+    },
+  },
+  {
+    name: "lets another writer take over an expired lease, and the late one lose",
+    async run({ uploads }) {
+      const { id } = session();
+      await uploads.create({ ...session(), id });
+      assert.equal(await uploads.claim(id, "dead", 20), true);
+      await sleep(60);
+      assert.equal(await uploads.claim(id, "heir", LEASE_MS), true);
+      assert.equal(await uploads.advance(id, "dead", 10), false);
+      await uploads.release(id, "dead");
+      assert.equal(await uploads.advance(id, "heir", 20), true);
+      assert.equal((await uploads.find(id))?.offset, 20);
+    },
+  },
+  {
+    name: "moves the offset for the holder of the claim only",
+    async run({ uploads }) {
+      const { id } = session();
+      await uploads.create({ ...session(), id });
+      assert.equal(await uploads.advance(id, "nobody", 5), false);
+      await uploads.claim(id, "holder", LEASE_MS);
+      assert.equal(await uploads.advance(id, "other", 5), false);
+      assert.equal((await uploads.find(id))?.offset, 0);
+      assert.equal(await uploads.advance(id, "holder", 5_000_000_000), true);
+      assert.equal((await uploads.find(id))?.offset, 5_000_000_000);
+    },
+  },
+  {
+    name: "forgets a removed session",
+    async run({ uploads }) {
+      const { id } = session();
+      await uploads.create({ ...session(), id });
+      await uploads.claim(id, "holder", LEASE_MS);
+      await uploads.remove(id);
+      assert.equal(await uploads.find(id), undefined);
+      assert.equal(await uploads.claim(id, "holder", LEASE_MS), false);
+      assert.equal(await uploads.advance(id, "holder", 5), false);
+      await uploads.release(id, "holder");
+      await uploads.remove(id);
+    },
+  },
+  {
+    name: "expires idle sessions, some at a time, and spares those in use",
+    async run({ uploads }) {
+      const [idle, alsoIdle, held] = [session(), session(), session()];
+      for (const one of [idle, alsoIdle, held]) await uploads.create(one);
+      await uploads.claim(held.id, "writer", LEASE_MS);
+      assert.deepEqual(await uploads.expire(new Date(Date.now() - 60_000), 10), []);
+      const later = new Date(Date.now() + 60_000);
+      const first = await uploads.expire(later, 1);
+      assert.equal(first.length, 1);
+      const all = [...first, ...(await uploads.expire(later, 10))];
+      assert.deepEqual(all.toSorted(), [idle.id, alsoIdle.id].toSorted());
+      assert.equal(await uploads.find(idle.id), undefined);
+      assert.equal((await uploads.find(held.id))?.id, held.id);
+    },
+  },
+];
+
+function session(): UploadSession {
+  return { id: randomUUID(), repository: repository("team/app"), owner: "token-1", offset: 0 };
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { ByteRange } from "@sealhouse/http-responses";
+import type { BlobFiles, StagedBlob } from "../ports.ts";
+
+export type MemoryFiles = BlobFiles & {
+  /** Kept objects by key, named or not. */
+  readonly objects: ReadonlyMap<string, Uint8Array>;
+  /** Ids of uploads that still have parts. */
+  readonly pending: () => readonly string[];
+};
+
+/** Blob bytes in maps. Each `keep` makes an object of its own, as a real blob store does. */
+export function createMemoryFiles(): MemoryFiles {
+  const objects = new Map<string, Uint8Array>();
+  const parts = new Map<string, Uint8Array>();
+  let generation = 0;
+
+  const staged = (bytes: Uint8Array): StagedBlob => ({
+    size: bytes.length,
+    digests: { sha256: hex("sha256", bytes), sha512: hex("sha512", bytes) },
+    read: (range) => chunksOf(bytes, range),
+    async keep() {
+      const sha256 = hex("sha256", bytes);
+      const key = `oci/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${(generation += 1)}`;
+      objects.set(key, bytes);
+      return { key, size: bytes.length, discard: async () => void objects.delete(key) };
+    },
+    async [Symbol.asyncDispose]() {},
+  });
+
+  return {
+    objects,
+    pending: () => [...parts.keys()],
+    async stage(body, options) {
+      return staged(await collect(body, options.maxBytes));
+    },
+    async append(id, offset, body, options) {
+      const added = await collect(body, options.maxBytes);
+      const before = (parts.get(id) ?? new Uint8Array()).subarray(0, offset);
+      if (before.length !== offset) throw new Error(`upload ${id} has no ${offset} bytes`);
+      parts.set(id, Buffer.concat([before, added]));
+      return offset + added.length;
+    },
+    async assemble(id, size) {
+      const bytes = (parts.get(id) ?? new Uint8Array()).subarray(0, size);
+      if (bytes.length !== size) throw new Error(`upload ${id} has no ${size} bytes`);
+      parts.delete(id);
+      return staged(bytes);
+    },
+    async drop(id) {
+      parts.delete(id);
+    },
+    open: ({ key, size }) => ({
+      size,
+      read(range) {
+        const bytes = objects.get(key);
+        if (!bytes) throw new Error(`no object ${key}`);
+        return chunksOf(bytes, range);
+      },
+    }),
+  };
+}
+
+async function collect(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new RangeError(`more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* chunksOf(bytes: Uint8Array, range?: ByteRange): AsyncIterable<Uint8Array> {
+  yield range ? bytes.subarray(range.start, range.end + 1) : bytes;
+}
+
+function hex(algorithm: "sha256" | "sha512", bytes: Uint8Array): string {
+  return createHash(algorithm).update(bytes).digest("hex");
+}

@@ -1,0 +1,53 @@
+import type { UploadCatalog, UploadSession } from "../ports.ts";
+
+type Row = {
+  readonly session: UploadSession;
+  readonly usedAt: number;
+  readonly claim?: { readonly writer: string; readonly until: number };
+};
+
+/** Upload sessions in a map; `now` is in milliseconds. */
+export function createMemoryUploads(now: () => number = Date.now): UploadCatalog {
+  const rows = new Map<string, Row>();
+  const heldBy = (id: string): string | undefined => {
+    const claim = rows.get(id)?.claim;
+    return claim && claim.until > now() ? claim.writer : undefined;
+  };
+
+  return {
+    async create(session) {
+      rows.set(session.id, { session, usedAt: now() });
+    },
+    async find(id) {
+      return rows.get(id)?.session;
+    },
+    async claim(id, writer, leaseMs) {
+      const row = rows.get(id);
+      const holder = heldBy(id);
+      if (!row || (holder !== undefined && holder !== writer)) return false;
+      rows.set(id, { ...row, usedAt: now(), claim: { writer, until: now() + leaseMs } });
+      return true;
+    },
+    async advance(id, writer, offset) {
+      const row = rows.get(id);
+      if (!row || heldBy(id) !== writer) return false;
+      rows.set(id, { ...row, usedAt: now(), session: { ...row.session, offset } });
+      return true;
+    },
+    async release(id, writer) {
+      const row = rows.get(id);
+      if (row?.claim?.writer === writer) rows.set(id, { session: row.session, usedAt: row.usedAt });
+    },
+    async remove(id) {
+      rows.delete(id);
+    },
+    async expire(idleSince, limit) {
+      const idle = [...rows]
+        .filter(([id, row]) => row.usedAt < idleSince.getTime() && heldBy(id) === undefined)
+        .slice(0, limit)
+        .map(([id]) => id);
+      for (const id of idle) rows.delete(id);
+      return idle;
+    },
+  };
+}
