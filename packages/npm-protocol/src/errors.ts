@@ -1,0 +1,57 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+/** Everything the registry refuses, with the status it goes out with. 409 and 503 are left out on
+ * purpose: release tools take them for "already published", clients wait ten seconds for them. */
+const STATUS_OF = {
+  "name-invalid": 400,
+  "version-invalid": 400,
+  "tag-invalid": 400,
+  "document-invalid": 400,
+  "query-invalid": 400,
+  unsupported: 400,
+  "login-required": 401,
+  "version-exists": 403,
+  "latest-required": 403,
+  "no-accounts": 403,
+  forbidden: 403,
+  "not-found": 404,
+  "method-unknown": 405,
+  "too-large": 413,
+  "not-json": 415,
+  "integrity-differs": 422,
+  "manifest-differs": 422,
+  "tarball-refused": 422,
+  limited: 429,
+} as const satisfies Record<string, ContentfulStatusCode>;
+
+export type NpmErrorCode = keyof typeof STATUS_OF;
+
+/**
+ * A request the registry refuses. `message` is what people read in their terminal: npm, yarn, pnpm
+ * and bun print the body's `error`, which says what happened, to what, and what to do.
+ */
+export class NpmError extends Error {
+  override readonly name = "NpmError";
+  readonly code: NpmErrorCode;
+  /** Sent along, as `www-authenticate` or `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: NpmErrorCode,
+    message: string,
+    options: { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): ContentfulStatusCode {
+    return STATUS_OF[this.code];
+  }
+
+  /** `message` repeats `error` for npm 12, which looks there first. */
+  toJSON(): { readonly error: string; readonly message: string } {
+    return { error: this.message, message: this.message };
+  }
+}

@@ -1,0 +1,100 @@
+import type { PackageName } from "./package-name.ts";
+import { parseOldPackageName } from "./package-name.ts";
+
+/**
+ * What a request's path means. `rest` holds the decoded segments after the name: `["-", "a.tgz"]`.
+ * `endpoint` is everything below `/-/`; where it names a package (`/-/package/{name}/…`) the name
+ * is in `name` and stands as one segment `{name}` in `segments`.
+ */
+export type RequestPath =
+  | { readonly type: "root" }
+  | { readonly type: "package"; readonly name: PackageName; readonly rest: readonly string[] }
+  | {
+      readonly type: "endpoint";
+      readonly segments: readonly string[];
+      readonly name?: PackageName;
+    }
+  | { readonly type: "invalid"; readonly reason: string };
+
+const LENGTH_MAX = 2048;
+
+/**
+ * Reads the raw path, still percent-encoded, without the registry's own prefix. Names come as
+ * `@s%2fn`, `@s%2Fn`, `@s/n`, `%40s%2fn` or, behind some proxies, `@s%252fn`. The name is taken
+ * first and the rest second, so that no rest can be mistaken for a name.
+ */
+export function parseRequestPath(rawPath: string): RequestPath {
+  if (rawPath.length > LENGTH_MAX) return invalid(`the path is longer than ${LENGTH_MAX} bytes`);
+  const raw = rawPath.split("/").slice(1);
+  if (raw.at(-1) === "") raw.pop();
+  const [first] = raw;
+  if (first === undefined) return { type: "root" };
+  if (first === "-") return endpointOf(raw.slice(1));
+  const taken = takeName(raw);
+  if (!taken) return invalid(`${shown(raw.join("/"))} does not start with a package name`);
+  const rest = decodeAll(raw.slice(taken.used));
+  return rest ? { type: "package", name: taken.name, rest } : invalid("bad percent-encoding");
+}
+
+/** The path of an address, as it came over the wire, without the prefix the registry lives at;
+ * undefined when the address is not below that prefix. */
+export function rawPathOf(url: string, basePath: string): string | undefined {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start === -1) return basePath === "" ? "/" : undefined;
+  const end = url.slice(start).search(/[?#]/);
+  const path = end === -1 ? url.slice(start) : url.slice(start, start + end);
+  if (basePath === "") return path;
+  if (path === basePath) return "/";
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
+}
+
+function endpointOf(raw: readonly string[]): RequestPath {
+  if (raw[0] !== "package") {
+    const segments = decodeAll(raw);
+    return segments ? { type: "endpoint", segments } : invalid("bad percent-encoding");
+  }
+  const taken = takeName(raw.slice(1));
+  if (!taken) return invalid(`/-/package/${shown(raw.slice(1).join("/"))} names no package`);
+  const rest = decodeAll(raw.slice(1 + taken.used));
+  if (!rest) return invalid("bad percent-encoding");
+  return { type: "endpoint", segments: ["package", "{name}", ...rest], name: taken.name };
+}
+
+function takeName(raw: readonly string[]): { name: PackageName; used: number } | undefined {
+  const first = decode(raw[0] ?? "");
+  if (first === undefined) return undefined;
+  // Some proxies encode the encoded slash once more; a real name never holds a percent sign.
+  const whole = /%2f/i.test(first) ? decode(first) : first;
+  if (whole === undefined) return undefined;
+  if (!whole.startsWith("@") || whole.includes("/")) return named(whole, 1);
+  const second = decode(raw[1] ?? "");
+  return second === undefined ? undefined : named(`${whole}/${second}`, 2);
+}
+
+function named(text: string, used: number): { name: PackageName; used: number } | undefined {
+  const name = parseOldPackageName(text);
+  return name && { name, used };
+}
+
+function decodeAll(raw: readonly string[]): readonly string[] | undefined {
+  const decoded = raw.map(decode);
+  return decoded.every((segment) => segment !== undefined) ? decoded : undefined;
+}
+
+function decode(segment: string): string | undefined {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(reason: string): RequestPath {
+  return { type: "invalid", reason };
+}
+
+/** Cut, and without control characters, for an error text. */
+function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 80)).slice(1, -1);
+}
