@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { OciError } from "./errors.ts";
+import { parseRepositoryName } from "./repository-name.ts";
+
+test.each(["a", "team/app", "a.b_c__d-e---f", "a/blobs/uploads", "0/1/2/3", "x".repeat(200)])(
+  "takes %s",
+  (name) => {
+    expect(parseRepositoryName(name)).toBe(name);
+  },
+);
+
+test.each([
+  "",
+  "App",
+  "a/",
+  "/a",
+  "a//b",
+  "a..b",
+  "a___b",
+  "-a",
+  "a-",
+  ".",
+  "..",
+  "a/../b",
+  "a b",
+  "a\n",
+  "a\\b",
+  "a\0",
+  "ä",
+  "x".repeat(201),
+])("refuses %j", (name) => {
+  expect(() => parseRepositoryName(name)).toThrow(OciError);
+});
+
+test("answers a long hostile name quickly", () => {
+  const started = performance.now();
+  expect(() => parseRepositoryName(`${"a-".repeat(50_000)}!`)).toThrow(OciError);
+  expect(() => parseRepositoryName(`${"a-".repeat(99)}!`)).toThrow(OciError);
+  expect(performance.now() - started).toBeLessThan(100);
+});
