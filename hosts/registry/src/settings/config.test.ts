@@ -1,0 +1,191 @@
+import { expect, test } from "vitest";
+import { parseConfig } from "./config.ts";
+import type { Config } from "./config.ts";
+import { createSettings } from "./settings.ts";
+import { readSources } from "./sources.ts";
+
+const PEPPER = "q8Zr2LwX5vTn7KcB1MjH4GfD9SaP6YuE3WiO0RxQ";
+const PRODUCTION = { Host__TokenHashPepper: PEPPER };
+
+function parsed(env: Record<string, string>): { config: Config; problems: readonly string[] } {
+  const { entries } = readSources({ env, args: [], folders: [], readFile: () => undefined });
+  const settings = createSettings(entries, env);
+  const config = parseConfig(settings);
+  return { config, problems: settings.problems };
+}
+
+test("the defaults make a whole configuration, given a pepper", () => {
+  const { config, problems } = parsed({ ...PRODUCTION, Host__DataPath: "/srv/feed" });
+  expect(problems).toEqual([]);
+  expect(config.database).toEqual({ type: "Sqlite", path: "/srv/feed/sealhouse.db" });
+  expect(config.storage).toEqual({ type: "FileSystem", path: "/srv/feed/storage" });
+  expect(config.signing).toEqual({ mode: "off" });
+  expect(config.host.keyRing.path).toBe("/srv/feed/dataprotection-keys");
+  expect(config.host.addresses).toEqual([
+    { protocol: "http", hosts: [undefined], port: 8080, text: "http://+:8080" },
+  ]);
+  expect(config.feed).toMatchObject({ name: "default", anonymousPull: false });
+});
+
+test("all problems come at once, each with its key, where it came from and what is allowed", () => {
+  const { problems } = parsed({
+    ...PRODUCTION,
+    Storage__Type: "Tape",
+    feed__npm__enabled: "yes",
+    Host__ShutdownTimeout: "30s",
+    ASPNETCORE_URLS: "ftp://x",
+    Host__TrustedProxies__1: "10.0.0.0/99",
+  });
+  expect(problems).toHaveLength(5);
+  const all = problems.join("\n");
+  expect(all).toMatch(/Storage__Type: "Tape" is not allowed; allowed: FileSystem, FileStorage/);
+  expect(all).toMatch(/Feed__Npm__Enabled: "yes".*true, false.*variable feed__npm__enabled/);
+  expect(all).toMatch(/Host__ShutdownTimeout: "30s".*a time span/);
+  expect(all).toMatch(/ASPNETCORE_URLS: "ftp:\/\/x" is not an address/);
+  expect(all).toMatch(/Host__TrustedProxies__1: "10.0.0.0\/99"/);
+});
+
+test.each([
+  ["Database__Type", "MySql", /the MySQL driver, which is not installed/],
+  ["Database__Type", "sqlserver", /the SQL Server driver/],
+  ["Storage__Type", "AwsS3", /S3 storage/],
+  ["Storage__Type", "AzureBlobStorage", /Azure Blob storage/],
+  ["Signing__Mode", "StoredCertificate", /signing with a stored certificate/],
+  ["Signing__Provider", "AwsKms", /@sealhouse\/signing-aws/],
+  ["Host__Authentication__Microsoft__ClientId", "x", /sign-in with an identity provider/],
+  ["Host__Webhooks__Subscriptions__0__Url", "https://x", /webhooks/],
+  ["Feed__Operations__OciGarbageCollection__Enabled", "true", /OCI garbage/],
+  ["Retention__Enabled", "true", /retention/],
+  ["EmailSettings__Provider", "Smtp", /mail/],
+  ["PackageDeletionBehavior", "HardDelete", /deleting packages for good/],
+  ["Feed__Oci__Docker__Enabled", "true", /further OCI segments/],
+])("%s=%s is refused, and what is missing is named", (key, value, words) => {
+  const { problems } = parsed({ ...PRODUCTION, [key]: value });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(words);
+});
+
+test.each([
+  ["Feed__Operations__OciGarbageCollection__Enabled", "false"],
+  ["Feed__Operations__OciGarbageCollection__MinimumAge", "2.00:00:00"],
+  ["Retention__MaxPrereleaseAgeDays", "30"],
+  ["EmailSettings__Provider", "None"],
+  ["PackageDeletionBehavior", "unlist"],
+  ["Host__Authentication__Microsoft__ClientId", ""],
+  ["Feed__Oci__Docker__Enabled", "false"],
+])("%s=%s asks for nothing and passes", (key, value) => {
+  expect(parsed({ ...PRODUCTION, [key]: value }).problems).toEqual([]);
+});
+
+test.each([
+  [undefined, /is required/],
+  ["short", /only 5 bytes/],
+  ["<TOKEN_HASH_PEPPER>", /placeholder/],
+  ["change-me-change-me-change-me-change-me", /placeholder/],
+  ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", /repeats a few characters/],
+])("in Production the pepper %j stops the start without being printed", (pepper, words) => {
+  const { problems } = parsed(pepper === undefined ? {} : { Host__TokenHashPepper: pepper });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(words);
+  if (pepper !== undefined) expect(problems[0]).not.toContain(pepper);
+});
+
+test("in Development a missing pepper is generated beside the data", () => {
+  const { config, problems } = parsed({
+    SEALHOUSE_ENVIRONMENT: "Development",
+    Host__DataPath: "/tmp/d",
+  });
+  expect(problems).toEqual([]);
+  expect(config.host.pepper).toEqual({ type: "generated", path: "/tmp/d/token-hash-pepper" });
+  expect(config.host.log.format).toBe("Text");
+});
+
+test.each([
+  [{ Database__ConnectionString: "Data Source=/x/a.db" }, "/x/a.db"],
+  [{ Database__ConnectionStringName: "Main", ConnectionStrings__Main: "/x/b.db" }, "/x/b.db"],
+  [{ ConnectionStrings__Sqlite: "Data Source=/x/c.db" }, "/x/c.db"],
+  [
+    { Database__ConnectionString: "/x/a.db", ConnectionStrings__Sqlite: "Data Source=/x/c.db" },
+    "/x/a.db",
+  ],
+])("the connection string is taken from %j", (env, path) => {
+  const { config, problems } = parsed({ ...PRODUCTION, ...env });
+  expect(problems).toEqual([]);
+  expect(config.database).toEqual({ type: "Sqlite", path });
+});
+
+test.each(["PostgreSQL", "Postgres", "postgresql"])("%s needs a connection string", (type) => {
+  const { problems } = parsed({ ...PRODUCTION, Database__Type: type });
+  expect(problems).toEqual([expect.stringMatching(/Database__ConnectionString: is required/)]);
+});
+
+test("a named connection string that is not there is a problem", () => {
+  const { problems } = parsed({ ...PRODUCTION, Database__ConnectionStringName: "Main" });
+  expect(problems[0]).toMatch(/there is no ConnectionStrings__Main/);
+});
+
+test("self-signed signing is on by configuration alone, under either name", () => {
+  for (const key of ["Signing__Mode", "Signing__Provider"]) {
+    const { config } = parsed({
+      ...PRODUCTION,
+      [key]: "selfsigned",
+      Shield__ServerName: "Acme Feed",
+      Signing__SelfSigned__Country: "nl",
+      Signing__TimestampServerUrl: "",
+    });
+    expect(config.signing).toEqual({
+      mode: "SelfSigned",
+      policy: "ReSign",
+      advertiseAllRepositorySigned: false,
+      certificatePath: "certs/repository-signing.pfx",
+      subject: { commonName: "Acme Feed", country: "NL" },
+      keySize: 4096,
+      validityInDays: 3650,
+      hash: "SHA256",
+    });
+  }
+});
+
+test("the certificate password comes from the setting that is named", () => {
+  const env = {
+    ...PRODUCTION,
+    Signing__Mode: "SelfSigned",
+    Signing__CertificatePasswordSecret: "PW",
+  };
+  expect(parsed({ ...env, PW: "hush" }).config.signing).toMatchObject({ password: "hush" });
+  expect(parsed(env).problems[0]).toMatch(/no setting or environment variable named PW/);
+});
+
+test.each(["../x.pfx", "/etc/x.pfx", "a//b.pfx"])("a certificate path %j is refused", (path) => {
+  const { problems } = parsed({
+    ...PRODUCTION,
+    Signing__Mode: "SelfSigned",
+    Signing__SelfSigned__CertificatePath: path,
+  });
+  expect(problems[0]).toMatch(/is not a path in the storage/);
+});
+
+test("an https address needs a certificate", () => {
+  const { problems } = parsed({ ...PRODUCTION, ASPNETCORE_URLS: "http://+:80;https://+:443" });
+  expect(problems).toEqual([expect.stringMatching(/Kestrel__Certificates__Default__Path/)]);
+});
+
+test.each([
+  ["http://localhost:8080", "http", ["127.0.0.1", "::1"], 8080],
+  ["http://*", "http", [undefined], 80],
+  ["http://[::1]:5000/", "http", ["::1"], 5000],
+  ["http://0.0.0.0:0", "http", ["0.0.0.0"], 0],
+])("listens for %s", (text, protocol, hosts, port) => {
+  const { config } = parsed({ ...PRODUCTION, ASPNETCORE_URLS: text });
+  expect(config.host.addresses).toEqual([{ protocol, hosts, port, text }]);
+});
+
+test("public addresses lose their trailing slash and their repetitions", () => {
+  const { config } = parsed({
+    ...PRODUCTION,
+    Feed__PublicBaseUrl: "https://feed.example/",
+    Feed__PublicBaseUrls__1: "https://feed.example",
+    Feed__PublicBaseUrls__0: "https://other.example/sub/",
+  });
+  expect(config.feed.publicBaseUrls).toEqual(["https://feed.example", "https://other.example/sub"]);
+});

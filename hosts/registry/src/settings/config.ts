@@ -1,0 +1,136 @@
+import { join, resolve } from "node:path";
+import type { DatabaseConfig } from "@sealhouse/database";
+import type { Extension } from "../extension.ts";
+import { parseDatabase } from "./database.ts";
+import { parseFeed } from "./feed.ts";
+import type { FeedConfig } from "./feed.ts";
+import { parseListenAddresses } from "./listen-addresses.ts";
+import type { ListenAddress } from "./listen-addresses.ts";
+import { NOT_BUILT } from "./not-built.ts";
+import { parsePepper } from "./pepper.ts";
+import type { Pepper } from "./pepper.ts";
+import type { Settings, SettingValue } from "./settings.ts";
+import { parseSigning } from "./signing.ts";
+import type { SigningConfig } from "./signing.ts";
+import { foldKey } from "./sources.ts";
+import { parseStorage } from "./storage.ts";
+import type { StorageConfig } from "./storage.ts";
+
+/** Everything the host needs to know, checked. */
+export type Config = {
+  readonly environment: string;
+  readonly development: boolean;
+  /** Absolute. */
+  readonly dataPath: string;
+  readonly host: HostConfig;
+  readonly feed: FeedConfig;
+  readonly database: DatabaseConfig;
+  readonly migrateAtStart: boolean;
+  readonly storage: StorageConfig;
+  readonly signing: SigningConfig;
+};
+
+export type HostConfig = {
+  readonly serverName: string;
+  readonly addresses: readonly ListenAddress[];
+  readonly certificate?: CertificateFiles;
+  readonly shutdownTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** CIDR; never empty. */
+  readonly trustedProxies: readonly string[];
+  readonly allowPrivateAddresses: boolean;
+  readonly pepper: Pepper;
+  readonly keyRing: { readonly path: string; readonly applicationName: string };
+  readonly log: {
+    readonly level: SettingValue<"Logging__LogLevel__Default">;
+    readonly format: "Json" | "Text";
+  };
+};
+
+export type CertificateFiles = {
+  readonly path: string;
+  readonly keyPath?: string;
+  readonly password?: string;
+};
+
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+
+/** Parses every section; what is wrong is in `settings.problems` afterwards, all of it. */
+export function parseConfig(settings: Settings, extensions: readonly Extension[] = []): Config {
+  refuseNotBuilt(settings);
+  const environment = settings.get("ASPNETCORE_ENVIRONMENT");
+  const development = environment.toLowerCase() === "development";
+  const dataPath = resolve(settings.get("Host__DataPath"));
+  return {
+    environment,
+    development,
+    dataPath,
+    host: parseHost(settings, development, dataPath),
+    feed: parseFeed(settings),
+    database: parseDatabase(settings, dataPath),
+    migrateAtStart: settings.get("RunMigrationsAtStartup"),
+    storage: parseStorage(settings, dataPath, extensions),
+    signing: parseSigning(settings, extensions),
+  };
+}
+
+function parseHost(settings: Settings, development: boolean, dataPath: string): HostConfig {
+  const addresses = parseListenAddresses(settings);
+  const certificate = parseCertificate(settings);
+  if (!certificate && addresses.some((address) => address.protocol === "https")) {
+    settings.problem(
+      "ASPNETCORE_URLS",
+      "an https address needs a certificate: set Kestrel__Certificates__Default__Path",
+    );
+  }
+  const trusted = settings.get("Host__TrustedProxies");
+  const keyPath = settings.get("Host__DataProtection__KeyPath");
+  return {
+    serverName: settings.get("Host__ServerName"),
+    addresses,
+    ...(certificate && { certificate }),
+    shutdownTimeoutMs: settings.get("Host__ShutdownTimeout"),
+    idleTimeoutMs: settings.get("Host__IdleTimeout"),
+    trustedProxies: trusted.length > 0 ? trusted : LOOPBACK,
+    allowPrivateAddresses: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),
+    pepper: parsePepper(settings, { development, path: join(dataPath, "token-hash-pepper") }),
+    keyRing: {
+      path: keyPath === undefined ? join(dataPath, "dataprotection-keys") : resolve(keyPath),
+      applicationName: settings.get("Host__DataProtection__ApplicationName"),
+    },
+    log: {
+      level: settings.get("Logging__LogLevel__Default"),
+      format: settings.get("Logging__Format") ?? (development ? "Text" : "Json"),
+    },
+  };
+}
+
+function parseCertificate(settings: Settings): CertificateFiles | undefined {
+  const path = settings.get("Kestrel__Certificates__Default__Path");
+  const keyPath = settings.get("Kestrel__Certificates__Default__KeyPath");
+  const password = settings.get("Kestrel__Certificates__Default__Password");
+  if (path === undefined) return undefined;
+  return {
+    path: resolve(path),
+    ...(keyPath !== undefined && { keyPath: resolve(keyPath) }),
+    ...(password !== undefined && { password }),
+  };
+}
+
+function refuseNotBuilt(settings: Settings): void {
+  for (const { section, trigger, harmless = [], missing } of NOT_BUILT) {
+    const wanted = trigger === undefined ? undefined : foldKey(`${section}__${trigger}`);
+    const own = settings.textOf(section);
+    const entries = [
+      ...settings.below(section),
+      ...(own === undefined ? [] : [{ key: section, text: own }]),
+    ];
+    for (const { key, text } of entries) {
+      const asks = wanted === undefined || foldKey(key) === wanted;
+      const isHarmless = ["", ...harmless].some((one) => one.toLowerCase() === text.toLowerCase());
+      if (!asks || isHarmless) continue;
+      const allowed = harmless.length > 0 ? `allowed: ${harmless.join(", ")}` : "leave it out";
+      settings.problem(key, `needs ${missing}, which is not built into this version; ${allowed}`);
+    }
+  }
+}

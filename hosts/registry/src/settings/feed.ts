@@ -1,0 +1,52 @@
+import { foldKey } from "./sources.ts";
+import type { Settings } from "./settings.ts";
+
+export type FeedConfig = {
+  /** The feed's id. */
+  readonly name: string;
+  /** Allowed public addresses, without trailing slash; empty = taken from the request. */
+  readonly publicBaseUrls: readonly string[];
+  readonly anonymousPull: boolean;
+  readonly nuget: { readonly maxPackageBytes?: number };
+  readonly npm: { readonly enabled: boolean; readonly maxTarballBytes?: number };
+  readonly oci: { readonly enabled: boolean; readonly maxBlobBytes?: number };
+};
+
+export function parseFeed(settings: Settings): FeedConfig {
+  refuseOtherSegments(settings);
+  const name = settings.get("Feed__Name");
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
+    settings.problem("Feed__Name", "allowed: up to 64 letters, digits and . _ -");
+  }
+  const one = settings.get("Feed__PublicBaseUrl");
+  const several = settings.get("Feed__PublicBaseUrls");
+  const maxPackageBytes = settings.get("Feed__NuGet__MaxPackageBytes");
+  const maxTarballBytes = settings.get("Feed__Npm__MaxTarballBytes");
+  const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
+  return {
+    name,
+    publicBaseUrls: [...new Set([...(one === undefined ? [] : [one]), ...several])],
+    anonymousPull: settings.get("Feed__Authentication__AllowAnonymousPull"),
+    nuget: { ...(maxPackageBytes !== undefined && { maxPackageBytes }) },
+    npm: {
+      enabled: settings.get("Feed__Npm__Enabled"),
+      ...(maxTarballBytes !== undefined && { maxTarballBytes }),
+    },
+    oci: {
+      enabled: settings.get("Feed__Oci__Default__Enabled"),
+      ...(maxBlobBytes !== undefined && { maxBlobBytes }),
+    },
+  };
+}
+
+function refuseOtherSegments(settings: Settings): void {
+  for (const entry of settings.below("Feed__Oci")) {
+    const [, , segment = "", option] = foldKey(entry.key).split("__");
+    const asksForNothing = option !== "enabled" || entry.text.toLowerCase() === "false";
+    if (segment === "default" || asksForNothing) continue;
+    settings.problem(
+      entry.key,
+      "further OCI segments are not built into this version; allowed: Feed__Oci__Default",
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import { BlockList, isIP } from "node:net";
+import { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
+
+/** What a setting's text may be. */
+export type Kind =
+  | { readonly type: "text" | "path" | "boolean" | "network" | "country" }
+  | { readonly type: "integer"; readonly min: number; readonly max: number }
+  | { readonly type: "time-span"; readonly minMs: number; readonly maxMs: number }
+  | { readonly type: "url"; readonly empty?: "allowed" }
+  | {
+      readonly type: "choice";
+      readonly values: readonly string[];
+      /** Other spellings, each with the value it stands for. */
+      readonly spellings?: Readonly<Record<string, string>>;
+    }
+  | { readonly type: "list"; readonly of: ScalarKind }
+  /** Any name below the key, each with a text. */
+  | { readonly type: "named" };
+
+export type ScalarKind = Exclude<Kind, { readonly type: "list" | "named" }>;
+
+/** The type of a value that a kind gives. */
+export type ValueOf<K extends Kind> = K extends { readonly type: "boolean" }
+  ? boolean
+  : K extends { readonly type: "integer" | "time-span" }
+    ? number
+    : K extends { readonly type: "choice"; readonly values: readonly (infer V)[] }
+      ? V
+      : K extends { readonly type: "list" }
+        ? readonly string[]
+        : K extends { readonly type: "named" }
+          ? Readonly<Record<string, string>>
+          : string;
+
+export type Scalar = string | number | boolean;
+
+/** Undefined when the text is not allowed. Choices come back in the spelling of the table. */
+export function parseScalar(kind: ScalarKind, text: string): Scalar | undefined {
+  switch (kind.type) {
+    case "text":
+    case "path":
+      return text;
+    case "boolean":
+      return { true: true, false: false }[text.trim().toLowerCase()];
+    case "network":
+      return isNetwork(text.trim()) ? text.trim() : undefined;
+    case "country":
+      return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined;
+    case "integer":
+      return parseWithin(/^-?\d{1,15}$/.test(text) ? Number(text) : undefined, kind.min, kind.max);
+    case "time-span":
+      return parseWithin(parseTimeSpan(text.trim()), kind.minMs, kind.maxMs);
+    case "url":
+      return parseUrl(text.trim(), kind.empty === "allowed");
+    case "choice":
+      return chosen(kind, text);
+  }
+}
+
+/** What is allowed, for people: `true, false`; `a whole number from 1 to 3650`. */
+export function describeKind(kind: Kind): string {
+  switch (kind.type) {
+    case "text":
+      return "any text";
+    case "path":
+      return "a path";
+    case "boolean":
+      return "true, false";
+    case "network":
+      return "an address or a network such as 10.0.0.0/8";
+    case "country":
+      return "a two-letter ISO country code";
+    case "integer":
+      return `a whole number from ${kind.min} to ${kind.max}`;
+    case "time-span":
+      return `a time span d.hh:mm:ss ${[kind.minMs, kind.maxMs].map(formatTimeSpan).join(" to ")}`;
+    case "url":
+      return kind.empty ? "an http or https URL, or empty" : "an http or https URL";
+    case "choice":
+      return [...kind.values, ...Object.keys(kind.spellings ?? {})]
+        .map((value) => (value === "" ? "(empty)" : value))
+        .join(", ");
+    case "list":
+      return `a list (__0, __1, …), each ${describeKind(kind.of)}`;
+    case "named":
+      return "named texts";
+  }
+}
+
+function parseWithin(value: number | undefined, min: number, max: number): number | undefined {
+  return value !== undefined && value >= min && value <= max ? value : undefined;
+}
+
+function chosen(
+  kind: {
+    readonly values: readonly string[];
+    readonly spellings?: Readonly<Record<string, string>>;
+  },
+  text: string,
+): string | undefined {
+  const asked = text.trim().toLowerCase();
+  const value = kind.values.find((one) => one.toLowerCase() === asked);
+  if (value !== undefined) return value;
+  const spelling = Object.entries(kind.spellings ?? {});
+  return spelling.find(([other]) => other.toLowerCase() === asked)?.[1];
+}
+
+/** Without a trailing slash, a query, a fragment or credentials, which no public address has. */
+function parseUrl(text: string, emptyAllowed: boolean): string | undefined {
+  if (text === "") return emptyAllowed ? "" : undefined;
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isWeb = url.protocol === "http:" || url.protocol === "https:";
+  if (!isWeb || url.username !== "" || url.password !== "" || url.hash !== "") return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+function isNetwork(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+/** A list of networks as something that answers quickly. */
+export function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}

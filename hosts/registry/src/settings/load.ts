@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Extension } from "../extension.ts";
+import { checkCertificate } from "./certificate.ts";
+import { parseConfig } from "./config.ts";
+import type { Config } from "./config.ts";
+import { createSettings } from "./settings.ts";
+import { readSources } from "./sources.ts";
+import type { Entries, SettingArgument } from "./sources.ts";
+import { settingsTable } from "./table.ts";
+import { unknownKeys } from "./unknown-keys.ts";
+
+export type LoadedConfig = {
+  readonly config: Config;
+  /** Keys nobody knows, for the log. */
+  readonly warnings: readonly string[];
+  readonly entries: Entries;
+};
+
+export type LoadOptions = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly args?: readonly SettingArgument[];
+  /** Where `appsettings.json` is looked for beside the shipped one. */
+  readonly workingFolder: string;
+  readonly extensions?: readonly Extension[];
+};
+
+/** The package's own folder: its settings files hold the shipped defaults. */
+const SHIPPED = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** Reads and checks everything; throws one `ConfigError` that names every problem. */
+export function loadConfig(options: LoadOptions): LoadedConfig {
+  const extensions = options.extensions ?? [];
+  const { entries, problems } = readSources({
+    env: options.env,
+    args: options.args ?? [],
+    folders: [...new Set([SHIPPED, resolve(options.workingFolder)])],
+    readFile: readIfThere,
+  });
+  const settings = createSettings(entries, options.env);
+  const config = parseConfig(settings, extensions);
+  checkCertificate(settings, config.host.certificate);
+  const all = [...problems, ...settings.problems];
+  const warnings = unknownKeys(entries, settingsTable(extensions));
+  if (all.length > 0) throw new ConfigError(all, warnings);
+  return { config, warnings, entries };
+}
+
+/** The host does not start; the process ends with `EXIT_CONFIG`. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+
+  constructor(problems: readonly string[], warnings: readonly string[] = []) {
+    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    super(`The configuration has ${count}:\n${problems.map((one) => `  ${one}`).join("\n")}`);
+    this.problems = problems;
+    this.warnings = warnings;
+  }
+}
+
+/** `EX_CONFIG` of sysexits.h. */
+export const EXIT_CONFIG = 78;
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new ConfigError([`${path}: cannot be read: ${String(error)}`]);
+  }
+}

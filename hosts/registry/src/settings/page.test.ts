@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parseScalar } from "./kinds.ts";
+import { configurationPage } from "./page.ts";
+import { SETTINGS } from "./table.ts";
+import type { Setting } from "./table.ts";
+
+test("docs/configuration.md is what the table says", () => {
+  const kept = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8");
+  expect(kept).toBe(configurationPage());
+});
+
+test.each(Object.entries<Setting>(SETTINGS))(
+  "%s has a sentence and a readable default",
+  (_, row) => {
+    expect(row.about).toMatch(/^\S.*[.]$|^\S.*`\.$/);
+    if (row.fallback === undefined || row.kind.type === "list" || row.kind.type === "named") return;
+    expect(parseScalar(row.kind, row.fallback)).toBeDefined();
+  },
+);

@@ -1,0 +1,46 @@
+import type { Settings } from "./settings.ts";
+
+/** Where the secret behind the token hashes comes from. */
+export type Pepper =
+  | { readonly type: "given"; readonly value: string }
+  /** Development only: made at the first start and kept in a file only its owner may read. */
+  | { readonly type: "generated"; readonly path: string };
+
+export const PEPPER_BYTES_MIN = 32;
+
+const PLACEHOLDER =
+  /change.?(me|this|it)|place.?holder|replace|your[-_ ]|insert|example|default|pepper|^<.*>$|\$\{/i;
+
+/** Outside Development a missing, short or placeholder pepper is a problem: every token's hash
+ * depends on it, and it can never be changed later. */
+export function parsePepper(
+  settings: Settings,
+  options: { readonly development: boolean; readonly path: string },
+): Pepper {
+  const value = settings.get("Host__TokenHashPepper");
+  if (value === undefined || value.trim() === "") {
+    if (options.development) return { type: "generated", path: options.path };
+    settings.problem(
+      "Host__TokenHashPepper",
+      `is required: a secret of ${PEPPER_BYTES_MIN} bytes or more, such as the output of ` +
+        "`openssl rand -base64 48`",
+    );
+    return { type: "given", value: "" };
+  }
+  const weakness = weaknessOf(value);
+  if (weakness !== undefined && !options.development) {
+    settings.problem(
+      "Host__TokenHashPepper",
+      `${weakness}; allowed: a random secret of ${PEPPER_BYTES_MIN} bytes or more`,
+    );
+  }
+  return { type: "given", value };
+}
+
+function weaknessOf(value: string): string | undefined {
+  const size = Buffer.byteLength(value);
+  if (PLACEHOLDER.test(value)) return "the value is a placeholder";
+  if (size < PEPPER_BYTES_MIN) return `the value has only ${size} bytes`;
+  if (new Set(value).size < 8) return "the value repeats a few characters";
+  return undefined;
+}

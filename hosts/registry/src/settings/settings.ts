@@ -1,0 +1,132 @@
+import { describeKind, parseScalar } from "./kinds.ts";
+import type { Kind, Scalar, ValueOf } from "./kinds.ts";
+import { VALUES_NOT_BUILT } from "./not-built.ts";
+import type { Entries, Entry } from "./sources.ts";
+import { foldKey } from "./sources.ts";
+import { SETTINGS } from "./table.ts";
+import type { Setting, SettingKey } from "./table.ts";
+
+type Fields<Key extends SettingKey> = (typeof SETTINGS)[Key];
+type HasFallback<Key extends SettingKey> =
+  Fields<Key> extends { readonly fallback: string } ? true : false;
+
+/** What a key of the table reads as. Without a default, undefined stands for "not set". */
+export type SettingValue<Key extends SettingKey> =
+  | ValueOf<Fields<Key>["kind"]>
+  | (HasFallback<Key> extends true ? never : Absent<Fields<Key>["kind"]>);
+
+/** A list without entries is empty, not absent. */
+type Absent<K extends Kind> = K extends { readonly type: "list" | "named" } ? never : undefined;
+
+/** The settings on their way to a `Config`: typed by the table, with the problems met so far. */
+export type Settings = {
+  readonly entries: Entries;
+  get<Key extends SettingKey>(key: Key): SettingValue<Key>;
+  /** The text as written, also for keys outside the table. */
+  textOf(key: string): string | undefined;
+  /** A setting or environment variable that another setting names: a secret kept elsewhere. */
+  named(name: string): string | undefined;
+  /** Entries below a section: `below("Host__Authentication")`. */
+  below(section: string): readonly Entry[];
+  /** Adds a problem, with the source of the key's value where it has one. */
+  problem(key: string, words: string): void;
+  readonly problems: readonly string[];
+};
+
+export function createSettings(
+  entries: Entries,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Settings {
+  const problems: string[] = [];
+  const found = (key: string): Entry | undefined => entries.get(foldKey(key));
+  const below = (section: string): readonly Entry[] => {
+    const prefix = `${foldKey(section)}__`;
+    return [...entries].filter(([key]) => key.startsWith(prefix)).map(([, entry]) => entry);
+  };
+  const problem = (key: string, words: string): void => {
+    const entry = found(key);
+    problems.push(`${key}: ${words}${entry ? ` (from ${entry.source})` : ""}`);
+  };
+  const scalar = (key: string, setting: Setting): Scalar | undefined => {
+    const text = found(key)?.text ?? setting.fallback;
+    const kind = setting.kind;
+    if (text === undefined || kind.type === "list" || kind.type === "named") return undefined;
+    if (text === "" && isUnsetByEmpty(kind)) return defaultOf(setting);
+    const value = parseScalar(kind, text);
+    if (value !== undefined) return value;
+    problem(key, refusal(key, setting, text));
+    return defaultOf(setting);
+  };
+  const list = (key: string, setting: Setting): readonly string[] => {
+    if (setting.kind.type !== "list") return [];
+    const { of } = setting.kind;
+    const values: string[] = [];
+    for (const entry of listEntries(found(key), below(key))) {
+      const value = parseScalar(of, entry.text);
+      if (value === undefined)
+        problem(entry.key, refusal(entry.key, { ...setting, kind: of }, entry.text));
+      else values.push(String(value));
+    }
+    return values;
+  };
+  return {
+    entries,
+    problems,
+    below,
+    problem,
+    textOf: (key) => found(key)?.text,
+    named: (name) => found(name)?.text ?? env[name],
+    get: (key) => parseSetting(key, { scalar, list, below }),
+  };
+}
+
+type Readers = {
+  scalar(key: string, setting: Setting): Scalar | undefined;
+  list(key: string, setting: Setting): readonly string[];
+  below(section: string): readonly Entry[];
+};
+
+/** The one place where the table's kinds become TypeScript types. */
+function parseSetting<Key extends SettingKey>(key: Key, readers: Readers): SettingValue<Key> {
+  const setting: Setting = SETTINGS[key];
+  if (setting.kind.type === "list") return readers.list(key, setting) as SettingValue<Key>;
+  if (setting.kind.type === "named") {
+    const named = readers.below(key).map((one) => [one.key.slice(key.length + 2), one.text]);
+    return Object.fromEntries(named) as SettingValue<Key>;
+  }
+  return readers.scalar(key, setting) as SettingValue<Key>;
+}
+
+/** An empty text means "not set", as an operator blanks a value, unless empty is a value. */
+function isUnsetByEmpty(kind: Kind): boolean {
+  if (kind.type === "url") return kind.empty !== "allowed";
+  return kind.type !== "choice" || !kind.values.includes("");
+}
+
+function defaultOf(setting: Setting): Scalar | undefined {
+  const { kind, fallback } = setting;
+  if (fallback === undefined || kind.type === "list" || kind.type === "named") return undefined;
+  return parseScalar(kind, fallback);
+}
+
+function refusal(key: string, setting: Setting, text: string): string {
+  const later = Object.entries(VALUES_NOT_BUILT[key] ?? {}).find(
+    ([value]) => value.toLowerCase() === text.trim().toLowerCase(),
+  );
+  const allowed = describeKind(setting.kind);
+  if (later) return `"${text}" needs ${later[1]}, which is not installed; allowed: ${allowed}`;
+  return `${setting.secret ? "the value" : `"${text}"`} is not allowed; allowed: ${allowed}`;
+}
+
+/** By index, in the order of the indices; a bare value may hold several, separated by commas. */
+function listEntries(bare: Entry | undefined, below: readonly Entry[]): readonly Entry[] {
+  const index = (entry: Entry): number => Number(/__(\d+)$/.exec(entry.key)?.[1] ?? Number.NaN);
+  const indexed = below
+    .filter((entry) => Number.isInteger(index(entry)) && entry.text !== "")
+    .toSorted((one, other) => index(one) - index(other));
+  if (indexed.length > 0 || !bare) return indexed;
+  return bare.text
+    .split(",")
+    .map((text) => ({ ...bare, text: text.trim() }))
+    .filter((entry) => entry.text !== "");
+}

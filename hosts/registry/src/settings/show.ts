@@ -1,0 +1,44 @@
+import type { Entries } from "./sources.ts";
+import { foldKey } from "./sources.ts";
+import type { Setting } from "./table.ts";
+
+export type ShownSetting = {
+  readonly key: string;
+  /** Undefined = not set and without a default. */
+  readonly value?: string;
+  /** `default`, or where the value was written. */
+  readonly source: string;
+};
+
+const MASK = "********";
+
+/** Every setting with its effective text and source; secrets are masked, whatever their value. */
+export function showSettings(
+  entries: Entries,
+  table: ReadonlyMap<string, Setting>,
+): readonly ShownSetting[] {
+  return [...table].flatMap(([key, setting]) => {
+    const written = [...entries]
+      .filter(([folded]) => folded === foldKey(key) || isBelow(folded, key, setting))
+      .map(([, entry]) => entry);
+    if (written.length === 0) {
+      const value = setting.fallback ?? setting.otherwise;
+      return [{ key, ...(value !== undefined && { value }), source: "default" }];
+    }
+    return written.map((entry) => ({
+      key: entry.key,
+      value: setting.secret ? MASK : masked(entry.text),
+      source: entry.source,
+    }));
+  });
+}
+
+function isBelow(folded: string, key: string, { kind }: Setting): boolean {
+  const hasChildren = kind.type === "list" || kind.type === "named";
+  return hasChildren && folded.startsWith(`${foldKey(key)}__`);
+}
+
+/** Credentials inside a URL are secret too. */
+function masked(text: string): string {
+  return text.replace(/(:\/\/)[^/@\s]+@/g, `$1${MASK}@`);
+}

@@ -1,0 +1,99 @@
+import type { Extension } from "../extension.ts";
+import { optionOf } from "./extension-option.ts";
+import type { ExtensionChoice } from "./extension-option.ts";
+import type { Settings, SettingValue } from "./settings.ts";
+
+export type SigningConfig =
+  | { readonly mode: "off" }
+  | ({ readonly mode: "SelfSigned" } & SigningRules & SelfSignedConfig)
+  | ({ readonly mode: "Extension" } & SigningRules & ExtensionChoice);
+
+export type SigningRules = {
+  readonly policy: "ReSign" | "Reject";
+  /** Undefined = no time stamps. */
+  readonly timestampServerUrl?: string;
+  readonly advertiseAllRepositorySigned: boolean;
+};
+
+export type SelfSignedConfig = {
+  readonly certificatePath: string;
+  /** Undefined = derived from the key ring. */
+  readonly password?: string;
+  readonly subject: {
+    readonly complete?: string;
+    readonly commonName: string;
+    readonly organization?: string;
+    readonly organizationalUnit?: string;
+    readonly country?: string;
+  };
+  readonly keySize: 2048 | 3072 | 4096;
+  readonly validityInDays: number;
+  readonly hash: SettingValue<"Signing__SelfSigned__HashAlgorithm">;
+};
+
+const KEY_SIZES = { KeySize2048: 2048, KeySize3072: 3072, KeySize4096: 4096 } as const;
+
+export function parseSigning(settings: Settings, extensions: readonly Extension[]): SigningConfig {
+  const timestampServerUrl = settings.get("Signing__TimestampServerUrl");
+  const rules: SigningRules = {
+    policy: settings.get("Signing__PublishSignaturePolicy"),
+    advertiseAllRepositorySigned: settings.get("Signing__AdvertiseAllRepositorySigned"),
+    ...(timestampServerUrl !== "" && { timestampServerUrl }),
+  };
+  const modes = extensions.map((one) => one.signingModes ?? {});
+  const choice = optionOf(settings, "Signing__Mode", modes);
+  if (choice) return { mode: "Extension", ...rules, ...choice };
+  const selfSigned = parseSelfSigned(settings);
+  return settings.get("Signing__Mode") === "SelfSigned"
+    ? { mode: "SelfSigned", ...rules, ...selfSigned }
+    : { mode: "off" };
+}
+
+function parseSelfSigned(settings: Settings): SelfSignedConfig {
+  const complete = settings.get("Signing__SelfSigned__SubjectName");
+  const organization = settings.get("Signing__SelfSigned__Organization");
+  const organizationalUnit = settings.get("Signing__SelfSigned__OrganizationalUnit");
+  const country = settings.get("Signing__SelfSigned__Country");
+  const password = parsePassword(settings);
+  return {
+    certificatePath: parseCertificatePath(settings),
+    ...(password !== undefined && { password }),
+    subject: {
+      commonName: settings.get("Host__ServerName"),
+      ...(complete !== undefined && { complete }),
+      ...(organization !== undefined && { organization }),
+      ...(organizationalUnit !== undefined && { organizationalUnit }),
+      ...(country !== undefined && { country }),
+    },
+    keySize: KEY_SIZES[settings.get("Signing__SelfSigned__KeySize")],
+    validityInDays: settings.get("Signing__SelfSigned__ValidityInDays"),
+    hash: settings.get("Signing__SelfSigned__HashAlgorithm"),
+  };
+}
+
+function parsePassword(settings: Settings): string | undefined {
+  const name = settings.get("Signing__CertificatePasswordSecret");
+  if (name === undefined) return undefined;
+  const password = settings.named(name);
+  if (password === undefined || password === "") {
+    settings.problem(
+      "Signing__CertificatePasswordSecret",
+      `there is no setting or environment variable named ${name}`,
+    );
+  }
+  return password;
+}
+
+/** A key of the storage: relative, with `/`, without `..`. */
+function parseCertificatePath(settings: Settings): string {
+  const path = settings.get("Signing__SelfSigned__CertificatePath").replaceAll("\\", "/");
+  const parts = path.split("/");
+  if (!parts.every((part) => /^[A-Za-z0-9_@+~:][A-Za-z0-9._@+~:-]*$/.test(part))) {
+    settings.problem(
+      "Signing__SelfSigned__CertificatePath",
+      `"${path}" is not a path in the storage; allowed: names of letters, digits and . _ - ` +
+        "joined by /",
+    );
+  }
+  return path;
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { createSettings } from "./settings.ts";
+import { readSources } from "./sources.ts";
+import { showSettings } from "./show.ts";
+import { settingsTable } from "./table.ts";
+import { unknownKeys } from "./unknown-keys.ts";
+
+const FILES: Record<string, string> = {
+  "/a/appsettings.json": `{ "Feed": { "Name": "base", "PublicBaseUrls": ["https://one.example"] },
+                            "Host": { "ServerName": "shipped" } }`,
+  "/a/appsettings.Staging.json": `{ "feed": { "NAME": "staged" }, "Storage:Path": "/flat" }`,
+  "/b/appsettings.json": `{ "Feed": { "Npm": { "Enabled": true } },
+                            "Host": { "ServerName": null } }`,
+};
+
+function read(
+  env: Record<string, string>,
+  args: { key: string; text: string }[] = [],
+  files: Record<string, string> = FILES,
+) {
+  return readSources({ env, args, folders: ["/a", "/b"], readFile: (path) => files[path] });
+}
+
+test("files, environment and command line follow each other, later wins", () => {
+  const env = { ASPNETCORE_ENVIRONMENT: "Staging" };
+  const name = (sources: ReturnType<typeof read>) =>
+    createSettings(sources.entries).get("Feed__Name");
+  expect(name(read({}))).toBe("base");
+  expect(name(read(env))).toBe("staged");
+  expect(name(read({ ...env, FEED__NAME: "variable" }))).toBe("variable");
+  const args = [{ key: "feed:name", text: "argument" }];
+  expect(name(read({ ...env, FEED__NAME: "variable" }, args))).toBe("argument");
+});
+
+test("JSON sections, flat keys and arrays all become settings", () => {
+  const settings = createSettings(read({ ASPNETCORE_ENVIRONMENT: "Staging" }).entries);
+  expect(settings.get("Feed__PublicBaseUrls")).toEqual(["https://one.example"]);
+  expect(settings.get("Storage__Path")).toBe("/flat");
+  expect(settings.get("Feed__Npm__Enabled")).toBe(true);
+  expect(settings.get("Host__ServerName")).toBe("shipped");
+});
+
+test("a list element of a later source replaces the one with its index", () => {
+  const settings = createSettings(
+    read({ Feed__PublicBaseUrls__0: "https://two.example", Feed__PublicBaseUrls__10: "http://c" })
+      .entries,
+  );
+  expect(settings.get("Feed__PublicBaseUrls")).toEqual(["https://two.example", "http://c"]);
+});
+
+test("a list may also stand in one value, separated by commas", () => {
+  const settings = createSettings(read({ Host__TrustedProxies: "10.0.0.0/8, ::1" }).entries);
+  expect(settings.get("Host__TrustedProxies")).toEqual(["10.0.0.0/8", "::1"]);
+});
+
+test("within one source the name wins over its alias, but a later alias wins over the name", () => {
+  const both = { Signing__Mode: "", Signing__Provider: "SelfSigned" };
+  expect(createSettings(read(both).entries).get("Signing__Mode")).toBe("");
+  const later = read({ Signing__Mode: "" }, [{ key: "Signing:Provider", text: "SelfSigned" }]);
+  expect(createSettings(later.entries).get("Signing__Mode")).toBe("SelfSigned");
+});
+
+test.each([
+  ["{ not json", /is not valid JSON/],
+  ["[]", /must hold one JSON object/],
+])("a settings file %j is a problem that names the file", (text, words) => {
+  const { problems } = read({}, [], { "/a/appsettings.json": text });
+  expect(problems).toEqual([expect.stringMatching(/^\/a\/appsettings\.json: /)]);
+  expect(problems[0]).toMatch(words);
+});
+
+test("the environment's name cannot leave the folder", () => {
+  const asked: string[] = [];
+  readSources({
+    env: { ASPNETCORE_ENVIRONMENT: "../../etc/x" },
+    args: [],
+    folders: ["/a"],
+    readFile: (path) => void asked.push(path),
+  });
+  expect(asked.every((path) => path.startsWith("/a/appsettings."))).toBe(true);
+});
+
+test("environment variables that only look like sections are left alone", () => {
+  expect(read({ HOST: "box", PATH: "/bin" }, [], {}).entries.size).toBe(0);
+});
+
+test.each([
+  ["Storage__Typ", "Storage__Type"],
+  ["Feed__Oci__Default__Enable", "Feed__Oci__Default__Enabled"],
+  ["Signing__SelfSigned__KeySizes", "Signing__SelfSigned__KeySize"],
+  ["Host__TrustedProxy__0", "Host__TrustedProxies"],
+])("the unknown key %s is warned about with %s", (key, near) => {
+  const warnings = unknownKeys(read({ [key]: "x" }, [], {}).entries, settingsTable([]));
+  expect(warnings).toEqual([expect.stringContaining(`did you mean ${near}?`)]);
+});
+
+test("keys of other programs and of later versions are not warned about", () => {
+  const env = {
+    npm__config: "x",
+    Retention__MaxPrereleaseAgeDays: "3",
+    Host__Authentication__Google__HostedDomain: "example.com",
+    Host__TrustedProxies__0: "::1",
+    ConnectionStrings__Main: "x",
+  };
+  expect(unknownKeys(read(env, [], {}).entries, settingsTable([]))).toEqual([]);
+});
+
+test("shown settings carry their source, and no secret", () => {
+  const shown = showSettings(
+    read({ Host__TokenHashPepper: "s3cret", ConnectionStrings__Main: "Password=s3cret" }).entries,
+    settingsTable([]),
+  );
+  expect(JSON.stringify(shown)).not.toContain("s3cret");
+  expect(shown).toContainEqual({
+    key: "Host__TokenHashPepper",
+    value: "********",
+    source: "environment variable Host__TokenHashPepper",
+  });
+  expect(shown).toContainEqual({ key: "Storage__Type", value: "FileSystem", source: "default" });
+  expect(shown).toContainEqual({ key: "Feed__Name", value: "base", source: "/a/appsettings.json" });
+});

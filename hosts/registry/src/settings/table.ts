@@ -1,0 +1,286 @@
+import type { Kind } from "./kinds.ts";
+import type { Extension } from "../extension.ts";
+
+/** One setting. `key` is its name in the environment form: `Section__Key`. */
+export type Setting = {
+  readonly kind: Kind;
+  /** Text of the default, read like any other value. */
+  readonly fallback?: string;
+  /** What happens without a value, where no fixed text says it. */
+  readonly otherwise?: string;
+  /** Never printed, logged or shown. */
+  readonly secret?: true;
+  readonly aliases?: readonly string[];
+  /** One sentence. */
+  readonly about: string;
+};
+
+const SECOND_MS = 1000;
+const DAY_MS = 24 * 60 * 60 * SECOND_MS;
+
+/** Every setting, once. The documentation is made from this table. */
+export const SETTINGS = {
+  ASPNETCORE_ENVIRONMENT: {
+    kind: { type: "text" },
+    fallback: "Production",
+    aliases: ["SEALHOUSE_ENVIRONMENT"],
+    about:
+      "Name of the environment; selects `appsettings.{Environment}.json`, and " +
+      "`Development` relaxes the rules for secrets.",
+  },
+  ASPNETCORE_URLS: {
+    kind: { type: "text" },
+    fallback: "http://+:8080",
+    aliases: ["Urls"],
+    about:
+      "Addresses to listen on, separated by `;`; `+` and `*` mean all interfaces, port 0 " +
+      "any free port.",
+  },
+  Kestrel__Certificates__Default__Path: {
+    kind: { type: "path" },
+    about: "Certificate for https addresses: a PFX file, or a PEM file with the chain.",
+  },
+  Kestrel__Certificates__Default__KeyPath: {
+    kind: { type: "path" },
+    about: "PEM file with the private key that belongs to a PEM certificate.",
+  },
+  Kestrel__Certificates__Default__Password: {
+    kind: { type: "text" },
+    secret: true,
+    about: "Password of the PFX file or of the encrypted PEM key.",
+  },
+  Host__DataPath: {
+    kind: { type: "path" },
+    fallback: "./data",
+    about: "Folder from which every file default derives; relative to the working folder.",
+  },
+  Host__ServerName: {
+    kind: { type: "text" },
+    fallback: "Sealhouse",
+    aliases: ["Shield__ServerName"],
+    about: "Name people see, and the common name of a self-signed certificate.",
+  },
+  Host__TokenHashPepper: {
+    kind: { type: "text" },
+    secret: true,
+    otherwise: "required; generated and kept under `Host__DataPath` in Development",
+    about:
+      "Secret that keys the hashes of API tokens: 32 bytes or more, the same on every " +
+      "instance, and never changed.",
+  },
+  Host__DataProtection__KeyPath: {
+    kind: { type: "path" },
+    otherwise: "`dataprotection-keys` under `Host__DataPath`",
+    about:
+      "Folder of the key ring that protects stored secrets and signs OCI bearer tokens; " +
+      "must outlive the process.",
+  },
+  Host__DataProtection__ApplicationName: {
+    kind: { type: "text" },
+    fallback: "Sealhouse",
+    about: "Name the keys are scoped to; the same on all instances of one feed.",
+  },
+  Host__ShutdownTimeout: {
+    kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
+    fallback: "00:00:30",
+    about: "How long running requests may finish after a stop signal.",
+  },
+  Host__IdleTimeout: {
+    kind: { type: "time-span", minMs: SECOND_MS, maxMs: DAY_MS },
+    fallback: "00:02:00",
+    about: "A connection on which nothing moves for this long in the middle of a request is cut.",
+  },
+  Host__TrustedProxies: {
+    kind: { type: "list", of: { type: "network" } },
+    otherwise: "loopback only",
+    about:
+      "Networks whose forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`, `-Prefix`) " +
+      "and `X-Request-Id` are believed.",
+  },
+  Host__OutgoingRequests__AllowPrivateAddresses: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Lets the host itself call addresses of private networks, such as an own time-stamp server.",
+  },
+  Logging__LogLevel__Default: {
+    kind: {
+      type: "choice",
+      values: ["Trace", "Debug", "Information", "Warning", "Error", "Critical", "None"],
+    },
+    fallback: "Information",
+    about: "Least level that is logged; reads are logged one by one at `Debug`.",
+  },
+  Logging__Format: {
+    kind: { type: "choice", values: ["Json", "Text"] },
+    otherwise: "`Text` in Development, else `Json`",
+    about: "Form of the log on standard output: one JSON object per line, or lines for people.",
+  },
+  Feed__Name: {
+    kind: { type: "text" },
+    fallback: "default",
+    about: "Id of the feed, in health reports, metrics and the OCI token service.",
+  },
+  Feed__PublicBaseUrl: {
+    kind: { type: "url" },
+    otherwise: "taken from the request",
+    about: "Address clients reach this host by; every absolute link starts with it.",
+  },
+  Feed__PublicBaseUrls: {
+    kind: { type: "list", of: { type: "url" } },
+    otherwise: "`Feed__PublicBaseUrl` alone",
+    about: "Several allowed addresses; an answer uses the one its request came by, else the first.",
+  },
+  Feed__Authentication__AllowAnonymousPull: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Lets everybody read and pull without a token, in all three protocols.",
+  },
+  Feed__Npm__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Serves the npm registry under `/npm`.",
+  },
+  Feed__Npm__MaxTarballBytes: {
+    kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
+    otherwise: "no limit of its own",
+    about: "Largest npm tarball that is accepted, in bytes.",
+  },
+  Feed__NuGet__MaxPackageBytes: {
+    kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
+    otherwise: "no limit of its own",
+    about: "Largest NuGet package that is accepted, in bytes.",
+  },
+  Feed__Oci__Default__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Serves the OCI registry under `/v2`.",
+  },
+  Feed__Oci__Default__MaxBlobBytes: {
+    kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
+    otherwise: "no limit of its own",
+    about: "Largest OCI blob that is accepted, in bytes.",
+  },
+  RunMigrationsAtStartup: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about:
+      "Brings the database schema up to date when the host starts; `sealhouse migrate` " +
+      "does it alone.",
+  },
+  Database__Type: {
+    kind: {
+      type: "choice",
+      values: ["Sqlite", "PostgreSQL"],
+      spellings: { Postgres: "PostgreSQL" },
+    },
+    fallback: "Sqlite",
+    about: "Kind of database.",
+  },
+  Database__ConnectionString: {
+    kind: { type: "text" },
+    secret: true,
+    otherwise: "for Sqlite the file `sealhouse.db` under `Host__DataPath`",
+    about: "Connection string, as `Key=Value;…` or as a URL; wins over a named one.",
+  },
+  Database__ConnectionStringName: {
+    kind: { type: "text" },
+    otherwise: "the value of `Database__Type`",
+    about: "Which entry of `ConnectionStrings` to use.",
+  },
+  ConnectionStrings: {
+    kind: { type: "named" },
+    secret: true,
+    about: "Named connection strings: `ConnectionStrings__{name}`.",
+  },
+  Storage__Type: {
+    kind: { type: "choice", values: ["FileSystem"], spellings: { FileStorage: "FileSystem" } },
+    fallback: "FileSystem",
+    about: "Where artifacts are kept.",
+  },
+  Storage__Path: {
+    kind: { type: "path" },
+    otherwise: "`storage` under `Host__DataPath`",
+    about: "Folder of file-backed storage.",
+  },
+  Signing__Mode: {
+    kind: { type: "choice", values: ["SelfSigned", ""] },
+    aliases: ["Signing__Provider"],
+    otherwise: "signing is off",
+    about: "How packages are signed; empty turns signing off.",
+  },
+  Signing__CertificatePasswordSecret: {
+    kind: { type: "text" },
+    about: "Name of the setting or environment variable that holds the certificate's password.",
+  },
+  Signing__TimestampServerUrl: {
+    kind: { type: "url", empty: "allowed" },
+    fallback: "http://timestamp.digicert.com",
+    about:
+      "RFC 3161 time-stamp server; empty means no time stamps, so signatures end with " +
+      "their certificate.",
+  },
+  Signing__PublishSignaturePolicy: {
+    kind: { type: "choice", values: ["ReSign", "Reject"] },
+    fallback: "ReSign",
+    about: "What happens to an uploaded package that already has a repository signature.",
+  },
+  Signing__AdvertiseAllRepositorySigned: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Lets `allRepositorySigned` be true once it is true; clients then refuse packages " +
+      "whose certificate they do not trust.",
+  },
+  Signing__SelfSigned__SubjectName: {
+    kind: { type: "text" },
+    otherwise: "built from the server name and the three settings below",
+    about: "Complete subject of the certificate, such as `CN=Feed, O=Acme`.",
+  },
+  Signing__SelfSigned__Organization: {
+    kind: { type: "text" },
+    about: "O of the subject.",
+  },
+  Signing__SelfSigned__OrganizationalUnit: {
+    kind: { type: "text" },
+    about: "OU of the subject.",
+  },
+  Signing__SelfSigned__Country: {
+    kind: { type: "country" },
+    about: "C of the subject.",
+  },
+  Signing__SelfSigned__KeySize: {
+    kind: { type: "choice", values: ["KeySize2048", "KeySize3072", "KeySize4096"] },
+    fallback: "KeySize4096",
+    about: "Size of the RSA key.",
+  },
+  Signing__SelfSigned__ValidityInDays: {
+    kind: { type: "integer", min: 1, max: 3650 },
+    fallback: "3650",
+    about: "How long a new certificate is valid, in days.",
+  },
+  Signing__SelfSigned__CertificatePath: {
+    kind: { type: "text" },
+    fallback: "certs/repository-signing.pfx",
+    about: "Where the certificate is kept in the storage.",
+  },
+  Signing__SelfSigned__HashAlgorithm: {
+    kind: { type: "choice", values: ["SHA256", "SHA384", "SHA512"] },
+    fallback: "SHA256",
+    about: "Hash algorithm of the signatures.",
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** The table with what extensions bring. */
+export function settingsTable(extensions: readonly Extension[]): ReadonlyMap<string, Setting> {
+  const table = new Map<string, Setting>(Object.entries(SETTINGS));
+  for (const { signingModes = {}, storageTypes = {} } of extensions) {
+    const options = [...Object.values(signingModes), ...Object.values(storageTypes)];
+    for (const option of options) {
+      for (const [key, setting] of Object.entries(option.settings)) table.set(key, setting);
+    }
+  }
+  return table;
+}

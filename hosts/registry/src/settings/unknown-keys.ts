@@ -1,0 +1,65 @@
+import { NOT_BUILT } from "./not-built.ts";
+import type { Entries, Entry } from "./sources.ts";
+import { foldKey } from "./sources.ts";
+import type { Setting } from "./table.ts";
+
+/** Keys below our sections that nobody knows, each with the nearest one that exists. */
+export function unknownKeys(
+  entries: Entries,
+  table: ReadonlyMap<string, Setting>,
+): readonly string[] {
+  const sections = new Set([...table.keys()].map((key) => sectionOf(foldKey(key))));
+  return [...entries.values()]
+    .filter((entry) => sections.has(sectionOf(foldKey(entry.key))))
+    .filter((entry) => !isKnown(entry, table) && !isLater(entry))
+    .map((entry) => {
+      const near = nearest(entry.key, [...table.keys()]);
+      const hint = near === undefined ? "" : `; did you mean ${near}?`;
+      return `${entry.key} (from ${entry.source}) is not a setting of this version${hint}`;
+    });
+}
+
+function sectionOf(folded: string): string {
+  return folded.split("__", 1)[0] ?? folded;
+}
+
+function isKnown(entry: Entry, table: ReadonlyMap<string, Setting>): boolean {
+  const key = foldKey(entry.key);
+  return [...table].some(([name, { kind }]) => {
+    const folded = foldKey(name);
+    if (key === folded) return true;
+    if (kind.type === "list") return new RegExp(`^${folded}__\\d+$`).test(key);
+    return kind.type === "named" && key.startsWith(`${folded}__`);
+  });
+}
+
+/** What a later version will read has had its say elsewhere. */
+function isLater(entry: Entry): boolean {
+  const key = foldKey(entry.key);
+  return (
+    NOT_BUILT.some(({ section }) => `${key}__`.startsWith(`${foldKey(section)}__`)) ||
+    /^feed__oci__(?!default__)/.test(key)
+  );
+}
+
+function nearest(key: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((name) => ({ name, distance: editDistance(foldKey(key), foldKey(name)) }))
+    .toSorted((one, other) => one.distance - other.distance);
+  const best = ranked[0];
+  return best && best.distance <= Math.max(3, key.length / 3) ? best.name : undefined;
+}
+
+/** Levenshtein, one row at a time. */
+export function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let index = 1; index <= one.length; index += 1) {
+    const next = [index];
+    for (let column = 1; column <= other.length; column += 1) {
+      const changed = (row[column - 1] ?? 0) + (one[index - 1] === other[column - 1] ? 0 : 1);
+      next.push(Math.min((row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, changed));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
