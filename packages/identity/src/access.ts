@@ -1,0 +1,81 @@
+import type { Action } from "./authorize.ts";
+import { authorize } from "./authorize.ts";
+import type { Principal } from "./principal.ts";
+
+/** One entry of what a bearer token opens, as the token specification of OCI registries has it. */
+export type Access = {
+  /** `repository`, or `registry` for the catalog. */
+  readonly type: string;
+  readonly name: string;
+  /** Of a repository `pull`, `push`, `delete`; of the catalog `*`. */
+  readonly actions: readonly string[];
+};
+
+export type AccessContext = {
+  readonly now: Date;
+  readonly anonymousPull: boolean;
+  readonly address?: string | undefined;
+};
+
+const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const satisfies Record<
+  string,
+  Action
+>;
+const REPOSITORY_ACTIONS = ["pull", "push", "delete"] as const;
+/** More would not fit into a request header; clients ask for two or three. */
+const ENTRIES_MAX = 32;
+const NAME_MAX = 255;
+
+/**
+ * What was asked for, cut down to what the identity may do. Never fails: what is not granted, or
+ * not known, is left out. Undefined `principal` is somebody without credentials.
+ */
+export function grantAccess(
+  principal: Principal | undefined,
+  asked: readonly Access[],
+  context: AccessContext,
+): readonly Access[] {
+  const granted = new Map<string, Access>();
+  for (const { type, name, actions } of asked) {
+    const key = `${type}:${name}`;
+    if (name.length > NAME_MAX || (granted.size === ENTRIES_MAX && !granted.has(key))) continue;
+    const wanted = [...(granted.get(key)?.actions ?? []), ...actions];
+    const allowed = allowedOf({ type, name, actions: wanted }, principal, context);
+    if (allowed.length > 0) granted.set(key, { type, name, actions: allowed });
+  }
+  return [...granted.values()];
+}
+
+/** Whether an access list opens a repository for an action. */
+export function opensRepository(
+  access: readonly Access[],
+  name: string,
+  action: keyof typeof ACTIONS,
+): boolean {
+  return access.some(
+    (entry) => entry.type === "repository" && entry.name === name && entry.actions.includes(action),
+  );
+}
+
+/** Whether an access list opens the catalog. */
+export function opensCatalog(access: readonly Access[]): boolean {
+  return access.some((entry) => isCatalog(entry) && entry.actions.includes("*"));
+}
+
+function allowedOf(
+  { type, name, actions }: Access,
+  principal: Principal | undefined,
+  context: AccessContext,
+): readonly string[] {
+  const may = (action: Action, named?: string) =>
+    authorize(principal, { protocol: "oci", action, name: named, ...context }).status === "granted";
+  if (isCatalog({ type, name })) return actions.includes("*") && may("read") ? ["*"] : [];
+  if (type !== "repository") return [];
+  return REPOSITORY_ACTIONS.filter(
+    (action) => (actions.includes(action) || actions.includes("*")) && may(ACTIONS[action], name),
+  );
+}
+
+function isCatalog({ type, name }: Pick<Access, "type" | "name">): boolean {
+  return type === "registry" && name === "catalog";
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import type { Action, Wanted } from "./authorize.ts";
+import { authorize } from "./authorize.ts";
+import type { Protocol, Scope } from "./ports.ts";
+import type { Principal } from "./principal.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+const address = "192.0.2.1";
+
+function principal(fields: Partial<Principal> = {}): Principal {
+  const unlimited = { protocols: [], patterns: [], networks: [] };
+  return { tokenId: "t-1", name: "ci", scopes: ["read", "write"], ...unlimited, ...fields };
+}
+
+function wanted(fields: Partial<Wanted> = {}): Wanted {
+  return { protocol: "npm", action: "write", now, address, anonymousPull: false, ...fields };
+}
+
+const table: readonly [readonly Scope[], Protocol, Action, boolean][] = [
+  [["read"], "nuget", "read", true],
+  [["read"], "npm", "read", true],
+  [["read"], "oci", "read", true],
+  [["read"], "npm", "write", false],
+  [["read"], "npm", "delete", false],
+  [["write"], "npm", "write", true],
+  [["write"], "npm", "read", false],
+  [["write"], "nuget", "read", false],
+  [["write"], "oci", "read", true],
+  [["write"], "nuget", "delete", false],
+  [["delete"], "nuget", "delete", true],
+  [["delete"], "oci", "read", false],
+  [["read", "write", "delete"], "npm", "admin", false],
+  [["admin"], "nuget", "read", true],
+  [["admin"], "npm", "write", true],
+  [["admin"], "oci", "delete", true],
+  [["admin"], "oci", "admin", true],
+];
+test.each(table)("the scopes %j let %s %s: %s", (scopes, protocol, action, granted) => {
+  const decision = authorize(principal({ scopes }), wanted({ protocol, action }));
+  expect(decision.status).toBe(granted ? "granted" : "denied");
+});
+
+test("says who was let in, from where", () => {
+  expect(authorize(principal(), wanted())).toEqual({
+    status: "granted",
+    caller: { actor: "ci", tokenId: "t-1", address },
+  });
+});
+
+test.each([
+  ["read", true, "granted"],
+  ["read", false, "anonymous"],
+  ["write", true, "anonymous"],
+  ["delete", true, "anonymous"],
+  ["admin", true, "anonymous"],
+] as const)("nobody may %s when reading is public (%s): %s", (action, anonymousPull, status) => {
+  expect(authorize(undefined, wanted({ action, anonymousPull })).status).toBe(status);
+});
+
+test("a narrow token may at least read what everybody may read", () => {
+  const narrow = principal({ scopes: ["write"], protocols: ["oci"], patterns: ["team/*"] });
+  const reading = { action: "read", name: "left-pad" } as const;
+  expect(authorize(narrow, wanted({ ...reading, anonymousPull: true })).status).toBe("granted");
+  expect(authorize(narrow, wanted(reading)).status).toBe("denied");
+});
+
+test.each([
+  [{ expiresAt: now }, {}, /expired/],
+  [{ scopes: ["read"] }, {}, /scope write/],
+  [{ protocols: ["nuget"] }, {}, /not for npm/],
+  [{ networks: ["10.0.0.0/8"] }, {}, /network address/],
+  [{ networks: ["192.0.2.0/24"] }, { address: undefined }, /network address/],
+  [{ patterns: ["@acme/*", "tool"] }, { name: "left-pad" }, /does not cover the name left-pad/],
+] as const)("the limits %j refuse %j", (limits, asked, reason) => {
+  const decision = authorize(principal(limits), wanted(asked));
+  expect(decision).toEqual({ status: "denied", reason: expect.stringMatching(reason) as string });
+});
+
+test.each([
+  [{ expiresAt: new Date("2026-01-01T00:00:01Z") }, {}],
+  [{ protocols: ["nuget", "npm"] }, {}],
+  [{ networks: ["10.0.0.0/8", "192.0.2.0/24"] }, {}],
+  [{ patterns: ["@acme/*", "tool"] }, { name: "tool" }],
+  [{ patterns: ["@acme/*"] }, {}],
+] as const)("the limits %j let %j pass", (limits, asked) => {
+  expect(authorize(principal(limits), wanted(asked)).status).toBe("granted");
+});

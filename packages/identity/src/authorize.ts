@@ -1,0 +1,77 @@
+import { coversName } from "./name-pattern.ts";
+import { isWithin } from "./network.ts";
+import type { ChangedBy, Protocol, Scope } from "./ports.ts";
+import type { Principal } from "./principal.ts";
+import { endOf } from "./principal.ts";
+
+export type Action = "read" | "write" | "delete" | "admin";
+
+export type Wanted = {
+  readonly protocol: Protocol;
+  readonly action: Action;
+  /**
+   * The package or repository. Absent where a request names none (service index, search, ping) or
+   * not yet (a push whose file is still to be read): then name patterns are not asked, and whoever
+   * learns the name asks again.
+   */
+  readonly name?: string | undefined;
+  /** Where the request came from. */
+  readonly address?: string | undefined;
+  readonly now: Date;
+  /** Whether everybody may read (`Feed__Authentication__AllowAnonymousPull`). */
+  readonly anonymousPull: boolean;
+};
+
+export type Decision =
+  | { readonly status: "granted"; readonly caller: ChangedBy }
+  /** Nobody is known, and that is not enough: ask for credentials. */
+  | { readonly status: "anonymous" }
+  /** Somebody is known and will not be let in with this token. `reason` is a sentence. */
+  | { readonly status: "denied"; readonly reason: string };
+
+/** The actor of whatever is done without a token. */
+export const ANONYMOUS = "anonymous";
+
+const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } as const;
+
+/**
+ * The one rule of access, the same for all protocols. Undefined `principal` means that the request
+ * carried no credentials; wrong ones never get here.
+ */
+export function authorize(principal: Principal | undefined, wanted: Wanted): Decision {
+  const isPublic = wanted.anonymousPull && wanted.action === "read";
+  if (!principal) {
+    return isPublic ? grantedTo({ actor: ANONYMOUS }, wanted) : { status: "anonymous" };
+  }
+  const reason = isPublic ? undefined : reasonAgainst(principal, wanted);
+  if (reason !== undefined) return { status: "denied", reason };
+  return grantedTo({ actor: principal.name, tokenId: principal.tokenId }, wanted);
+}
+
+function grantedTo(who: ChangedBy, { address }: Wanted): Decision {
+  return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
+}
+
+function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined {
+  const { protocol, action, name, address, now } = wanted;
+  if (endOf(principal, now)) return "This token has expired.";
+  if (!scopesFor(protocol, action).some((scope) => principal.scopes.includes(scope))) {
+    return `This token does not have the scope ${action}.`;
+  }
+  if (principal.protocols.length > 0 && !principal.protocols.includes(protocol)) {
+    return `This token is not for ${PROTOCOL_NAMES[protocol]}.`;
+  }
+  const { networks, patterns } = principal;
+  if (networks.length > 0 && (address === undefined || !isWithin(networks, address))) {
+    return "This token may not be used from this network address.";
+  }
+  if (patterns.length === 0 || name === undefined) return undefined;
+  const covered = patterns.some((pattern) => coversName(pattern, protocol, name));
+  return covered ? undefined : `This token does not cover the name ${name}.`;
+}
+
+/** Any of these will do. Pushing an image means asking what is already there. */
+function scopesFor(protocol: Protocol, action: Action): readonly Scope[] {
+  if (protocol === "oci" && action === "read") return ["read", "write", "admin"];
+  return action === "admin" ? ["admin"] : [action, "admin"];
+}

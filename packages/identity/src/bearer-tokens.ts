@@ -1,0 +1,169 @@
+import { hkdfSync } from "node:crypto";
+import type { Access, AccessContext } from "./access.ts";
+import { grantAccess } from "./access.ts";
+import { ANONYMOUS } from "./authorize.ts";
+import type { SigningKey } from "./compact-jws.ts";
+import { signClaims, verifiedClaims } from "./compact-jws.ts";
+import type { TokenLookup } from "./ports.ts";
+import type { Principal } from "./principal.ts";
+import { endOf, principalOf } from "./principal.ts";
+
+export type BearerOptions = {
+  readonly tokens: Pick<TokenLookup, "findById">;
+  /** The keys are derived from it, so all instances agree without storing any. */
+  readonly pepper: string;
+  /** `iss`; the same on all instances and for every public address of the registry. */
+  readonly issuer: string;
+  /** `aud`, and the `service` of the challenge. */
+  readonly service: string;
+  readonly now: () => Date;
+  readonly random: (size: number) => Uint8Array;
+  /** 60 to 3600; docker breaks below 60. */
+  readonly lifetimeSeconds?: number;
+  readonly refreshLifetimeSeconds?: number;
+};
+
+export type Issued = {
+  readonly token: string;
+  readonly expiresInSeconds: number;
+  readonly issuedAt: Date;
+};
+
+export type VerifiedBearer =
+  | {
+      readonly status: "valid";
+      /** What it was made for, as far as that is still allowed. */
+      readonly access: readonly Access[];
+      /** Undefined for a token that was made without credentials. */
+      readonly principal: Principal | undefined;
+    }
+  | { readonly status: "invalid"; readonly reason: string };
+
+export type BearerTokens = {
+  /** A token for exactly this access, which `grantAccess` has cut down before. */
+  issue(principal: Principal | undefined, access: readonly Access[]): Issued;
+  /** One look-up: a bearer token dies with the API token it was made from. */
+  verify(token: string, context: Omit<AccessContext, "now">): Promise<VerifiedBearer>;
+  issueRefresh(principal: Principal): string;
+  /** Undefined when it is not ours, has expired, or its API token has ended. */
+  verifyRefresh(token: string): Promise<Principal | undefined>;
+};
+
+const LIFETIME_SECONDS = 600;
+const LIFETIMES_SECONDS = { min: 60, max: 3_600 } as const;
+const REFRESH_LIFETIME_SECONDS = 90 * 24 * 3_600;
+/** Clocks of instances and clients differ. */
+const LEEWAY_SECONDS = 60;
+
+/**
+ * The short-lived tokens that container clients fetch at `/token`: JWTs that carry what they open
+ * and the id of the API token behind them, never the API token.
+ *
+ * @throws RangeError when `lifetimeSeconds` is outside 60 to 3600
+ */
+export function createBearerTokens(options: BearerOptions): BearerTokens {
+  const { lifetimeSeconds = LIFETIME_SECONDS, now, tokens } = options;
+  const { refreshLifetimeSeconds = REFRESH_LIFETIME_SECONDS } = options;
+  if (!(lifetimeSeconds >= LIFETIMES_SECONDS.min && lifetimeSeconds <= LIFETIMES_SECONDS.max)) {
+    throw new RangeError(`Bearer tokens live 60 to 3600 seconds, not ${lifetimeSeconds}.`);
+  }
+  const bearerKey = keyOf(options.pepper, "JWT");
+  const refreshKey = keyOf(options.pepper, "refresh+JWT");
+
+  return {
+    issue(principal, access) {
+      const claims = claimsOf(options, principal, lifetimeSeconds);
+      const token = signClaims({ ...claims, access }, bearerKey);
+      const issuedAt = new Date(claims.iat * 1_000);
+      return { token, expiresInSeconds: lifetimeSeconds, issuedAt };
+    },
+    async verify(token, context) {
+      const claims = parseClaims(verifiedClaims(token, bearerKey));
+      const problem = problemOf(claims, options);
+      if (!claims || problem !== undefined) {
+        return { status: "invalid", reason: problem ?? FOREIGN };
+      }
+      const principal = await principalBehind(tokens, claims, now());
+      if (claims.tid !== undefined && !principal) return { status: "invalid", reason: ENDED };
+      const access = grantAccess(principal, claims.access, { ...context, now: now() });
+      return { status: "valid", access, principal };
+    },
+    issueRefresh(principal) {
+      return signClaims(claimsOf(options, principal, refreshLifetimeSeconds), refreshKey);
+    },
+    async verifyRefresh(token) {
+      const claims = parseClaims(verifiedClaims(token, refreshKey));
+      if (!claims || problemOf(claims, options) !== undefined) return undefined;
+      return principalBehind(tokens, claims, now());
+    },
+  };
+}
+
+/** Whether a secret looks like one of these rather than like an API token. */
+export function isBearerToken(secret: string): boolean {
+  return secret.startsWith("eyJ") && secret.split(".").length === 3;
+}
+
+const FOREIGN = "This bearer token was not made here.";
+const ENDED = "The API token behind this bearer token has ended.";
+
+/** Names as in RFC 7519; times in seconds. `tid` is the id of the API token. */
+type Claims = {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: string;
+  readonly iat: number;
+  readonly nbf: number;
+  readonly exp: number;
+  readonly jti: string;
+  readonly tid?: string;
+};
+
+function claimsOf(options: BearerOptions, principal: Principal | undefined, seconds: number) {
+  const iat = Math.floor(options.now().getTime() / 1_000);
+  const claims: Claims = {
+    iss: options.issuer,
+    aud: options.service,
+    sub: principal?.name ?? ANONYMOUS,
+    iat,
+    nbf: iat,
+    exp: iat + seconds,
+    jti: Buffer.from(options.random(16)).toString("base64url"),
+    ...(principal && { tid: principal.tokenId }),
+  };
+  return claims;
+}
+
+/** The signature was checked before: whoever has the key writes these claims and no others. */
+function parseClaims(
+  claims: unknown,
+): (Claims & { readonly access: readonly Access[] }) | undefined {
+  if (typeof claims !== "object" || claims === null) return undefined;
+  return { access: [], ...(claims as Claims) };
+}
+
+function problemOf(
+  claims: Claims | undefined,
+  { issuer, service, now }: BearerOptions,
+): string | undefined {
+  if (!claims || claims.iss !== issuer || claims.aud !== service) return FOREIGN;
+  const seconds = now().getTime() / 1_000;
+  if (seconds > claims.exp + LEEWAY_SECONDS) return "This bearer token has expired.";
+  if (seconds < claims.nbf - LEEWAY_SECONDS) return "This bearer token is not valid yet.";
+  return undefined;
+}
+
+async function principalBehind(
+  tokens: BearerOptions["tokens"],
+  { tid }: Claims,
+  now: Date,
+): Promise<Principal | undefined> {
+  const record = tid === undefined ? undefined : await tokens.findById(tid);
+  return record && endOf(record, now) === undefined ? principalOf(record) : undefined;
+}
+
+function keyOf(pepper: string, type: string): SigningKey {
+  const derive = (purpose: string, length: number) =>
+    Buffer.from(hkdfSync("sha256", pepper, "", `sealhouse/bearer/v1/${type}/${purpose}`, length));
+  return { type, keyId: derive("id", 6).toString("base64url"), secret: derive("sign", 32) };
+}

@@ -1,0 +1,73 @@
+import { TokenSettingError } from "./errors.ts";
+import { checkExpiry } from "./expiry.ts";
+import { checkPatterns } from "./name-pattern.ts";
+import { checkNetworks } from "./network.ts";
+import type { Protocol, Scope, TokenRecord } from "./ports.ts";
+import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
+import { formatToken } from "./token-text.ts";
+
+export type NewToken = {
+  /** 1 to 100 printable characters, for people. */
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Empty or absent = all; likewise below. */
+  readonly protocols?: readonly Protocol[];
+  readonly patterns?: readonly string[];
+  readonly networks?: readonly string[];
+  /** Undefined = never. */
+  readonly expiresAt?: Date | undefined;
+};
+
+export type TokenMaking = {
+  readonly pepper: string;
+  readonly now: Date;
+  /** That many bytes nobody can guess. */
+  readonly random: (size: number) => Uint8Array;
+};
+
+const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
+
+/**
+ * Makes a token. `token` is shown to its owner once and kept nowhere; `record` is what is stored.
+ *
+ * @throws TokenSettingError
+ */
+export function createToken(
+  wanted: NewToken,
+  { pepper, now, random }: TokenMaking,
+): { readonly token: string; readonly record: TokenRecord } {
+  const { name, scopes, protocols = [], patterns = [], networks = [], expiresAt } = wanted;
+  if (name.trim() === "" || !NAME.test(name)) {
+    throw new TokenSettingError("name", "A token needs a name of 1 to 100 printable characters.");
+  }
+  if (scopes.length === 0) {
+    throw new TokenSettingError("scopes", "A token needs at least one scope.");
+  }
+  checkPatterns(patterns);
+  checkNetworks(networks);
+  if (expiresAt) checkExpiry(expiresAt, now);
+
+  const { text, prefix } = formatToken(random(32));
+  const record: TokenRecord = {
+    id: uuidOf(random(16)),
+    name: name.trim(),
+    prefix,
+    hash: hashToken(text, pepper),
+    scheme: NEWEST_SCHEME,
+    scopes: [...new Set(scopes)],
+    protocols: [...new Set(protocols)],
+    patterns: [...new Set(patterns)],
+    networks: [...new Set(networks)],
+    createdAt: now,
+    ...(expiresAt && { expiresAt }),
+  };
+  return { token: text, record };
+}
+
+/** RFC 9562 version 4. */
+function uuidOf(random: Uint8Array): string {
+  const bytes = Buffer.from(random);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { KeyRingError } from "./errors.ts";
+import { openKeyRing } from "./key-ring.ts";
+
+const random = (size: number) => randomBytes(size);
+const secret = Buffer.from("upstream password");
+const failure = (code: string) => expect.objectContaining({ name: "KeyRingError", code }) as Error;
+
+async function folder(): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), "key-ring-"));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  return join(parent, "nested", "keys");
+}
+
+test("what it protects opens again, after a restart too", async () => {
+  const path = await folder();
+  const ring = await openKeyRing({ path, random });
+  const box = ring.protect("sources", secret);
+  expect(Buffer.from(box).includes(secret)).toBe(false);
+  const restarted = await openKeyRing({ path, random });
+  expect(Buffer.from(restarted.unprotect("sources", box))).toEqual(secret);
+  expect(restarted.warnings).toEqual([]);
+});
+
+test("protects an empty value, and the same value differently each time", async () => {
+  const ring = await openKeyRing({ path: await folder(), random });
+  expect(ring.unprotect("p", ring.protect("p", new Uint8Array()))).toHaveLength(0);
+  expect(ring.protect("p", secret)).not.toEqual(ring.protect("p", secret));
+});
+
+test("opens nothing under another purpose or application name", async () => {
+  const path = await folder();
+  const ring = await openKeyRing({ path, random });
+  const box = ring.protect("sources", secret);
+  expect(() => ring.unprotect("targets", box)).toThrow(failure("tampered"));
+  const other = await openKeyRing({ path, random, applicationName: "other" });
+  expect(() => other.unprotect("sources", box)).toThrow(failure("unknown-key"));
+});
+
+test("notices every changed byte", async () => {
+  const ring = await openKeyRing({ path: await folder(), random });
+  const box = ring.protect("p", secret);
+  for (let at = 0; at < box.length; at += 1) {
+    const changed = Uint8Array.from(box, (byte, index) => (index === at ? byte ^ 1 : byte));
+    expect(() => ring.unprotect("p", changed)).toThrow(KeyRingError);
+  }
+});
+
+test("tells a value that was never protected from one whose key is gone", async () => {
+  const ring = await openKeyRing({ path: await folder(), random });
+  const stranger = await openKeyRing({ path: await folder(), random });
+  expect(() => ring.unprotect("p", secret)).toThrow(failure("not-protected"));
+  expect(() => ring.unprotect("p", new Uint8Array())).toThrow(failure("not-protected"));
+  const box = stranger.protect("p", secret);
+  expect(() => ring.unprotect("p", box)).toThrow(failure("unknown-key"));
+  expect(() => ring.unprotect("p", box)).toThrow(/Restore that key file/);
+});
+
+test("many that start together agree on one key", async () => {
+  const path = await folder();
+  const rings = await Promise.all(Array.from({ length: 20 }, () => openKeyRing({ path, random })));
+  const derived = new Set(rings.map((ring) => Buffer.from(ring.derive("p")).toString("hex")));
+  expect(derived.size).toBe(1);
+  expect(await readdir(path)).toEqual(["00000001.key"]);
+});
+
+test.skipIf(process.platform === "win32")("keeps the keys from others", async () => {
+  const path = await folder();
+  await openKeyRing({ path, random });
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(path, "00000001.key"))).mode & 0o777).toBe(0o600);
+  await chmod(join(path, "00000001.key"), 0o644);
+  const { warnings } = await openKeyRing({ path, random });
+  expect(warnings).toEqual([expect.stringMatching(/chmod 600 ".*00000001\.key"/)]);
+});
+
+test("protects with the newest key and still opens what older ones protected", async () => {
+  const path = await folder();
+  const before = await openKeyRing({ path, random });
+  const box = before.protect("p", secret);
+  const added = `${randomBytes(32).toString("base64url")}\n`;
+  await writeFile(join(path, "00000002.key"), added, { mode: 0o600 });
+  const after = await openKeyRing({ path, random });
+  expect(Buffer.from(after.unprotect("p", box))).toEqual(secret);
+  expect(() => before.unprotect("p", after.protect("p", secret))).toThrow(failure("unknown-key"));
+  expect(after.derive("session")).toEqual(before.derive("session"));
+});
+
+test("does not start with a broken key file, and leaves it as it is", async () => {
+  const path = await folder();
+  await openKeyRing({ path, random });
+  await writeFile(join(path, "00000001.key"), "");
+  await expect(openKeyRing({ path, random })).rejects.toThrow(failure("bad-key-file"));
+  expect(await readFile(join(path, "00000001.key"), "utf8")).toBe("");
+});
+
+test("derives 32 bytes per purpose", async () => {
+  const ring = await openKeyRing({ path: await folder(), random });
+  expect(ring.derive("a")).toHaveLength(32);
+  expect(ring.derive("a")).toEqual(ring.derive("a"));
+  expect(ring.derive("a")).not.toEqual(ring.derive("b"));
+});
+
+test("without a folder it works until the process ends, and warns", async () => {
+  const ring = await openKeyRing({ random });
+  expect(Buffer.from(ring.unprotect("p", ring.protect("p", secret)))).toEqual(secret);
+  expect(ring.warnings).toEqual([expect.stringMatching(/cannot be read after a restart/)]);
+});

@@ -1,0 +1,79 @@
+import ipaddr from "ipaddr.js";
+import { TokenSettingError } from "./errors.ts";
+
+type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+const NETWORKS_MAX = 100;
+/** An IPv4 address inside IPv6 (`::ffff:10.0.0.1`) stands behind this many bits. */
+const MAPPED_BITS = 96;
+
+/**
+ * Reads a list of networks, parted by commas or white space: `10.0.0.0/8, 2001:db8::/32`, or single
+ * addresses. An empty text means everywhere.
+ *
+ * @throws TokenSettingError
+ */
+export function parseNetworks(text: string): readonly string[] {
+  const networks = [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
+  checkNetworks(networks);
+  return networks;
+}
+
+/** @throws TokenSettingError */
+export function checkNetworks(networks: readonly string[]): void {
+  if (networks.length > NETWORKS_MAX) {
+    throw new TokenSettingError("networks", `A token has at most ${NETWORKS_MAX} networks.`);
+  }
+  const bad = networks.find((network) => networkOf(network) === undefined);
+  if (bad === undefined) return;
+  throw new TokenSettingError(
+    "networks",
+    `${JSON.stringify(bad)} is no network. Write an address with the number of its fixed bits, ` +
+      `such as 10.0.0.0/8 or 2001:db8::/32, or a single address.`,
+  );
+}
+
+/** Whether an address lies in one of the networks. IPv4 addresses inside IPv6 count as IPv4. */
+export function isWithin(networks: readonly string[], address: string): boolean {
+  const parsed = addressOf(address);
+  if (!parsed) return false;
+  return networks.some((text) => {
+    const network = networkOf(text);
+    return network !== undefined && network[0].kind() === parsed.kind() && parsed.match(network);
+  });
+}
+
+/** Who counts as one caller: an IPv4 address, or the /64 that one IPv6 subscriber has. */
+export function callerOfAddress(address: string): string {
+  const parsed = addressOf(address);
+  if (!parsed) return address.slice(0, 64);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const subscriber = parsed.toByteArray().slice(0, 8);
+  return `${Buffer.from(subscriber).toString("hex")}/64`;
+}
+
+function networkOf(text: string): Network | undefined {
+  const [address = "", bits, ...rest] = text.split("/");
+  const parsed = plainAddressOf(address);
+  if (!parsed || rest.length > 0) return undefined;
+  const width = parsed.kind() === "ipv4" ? 32 : 128;
+  if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return undefined;
+  const fixed = bits === undefined ? width : Number(bits);
+  if (fixed > width) return undefined;
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && fixed >= MAPPED_BITS) {
+    return [parsed.toIPv4Address(), fixed - MAPPED_BITS];
+  }
+  return [parsed, fixed];
+}
+
+function addressOf(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const parsed = plainAddressOf(text.split("%")[0] ?? "");
+  const mapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress();
+  return mapped ? parsed.toIPv4Address() : parsed;
+}
+
+/** Refuses what old C libraries take for IPv4: `10.1`, `0x7f.1`, `017.0.0.1`. */
+function plainAddressOf(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
+}

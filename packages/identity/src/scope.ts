@@ -1,0 +1,59 @@
+import { TokenSettingError } from "./errors.ts";
+import type { Protocol, Scope } from "./ports.ts";
+
+/** In the order they are shown in. */
+export const SCOPES = ["read", "write", "delete", "admin"] as const satisfies readonly Scope[];
+export const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
+
+const SCOPES_BY_NAME: Readonly<Record<string, readonly Scope[]>> = {
+  read: ["read"],
+  write: ["write"],
+  readwrite: ["read", "write"],
+  delete: ["delete"],
+  admin: ["admin"],
+};
+
+/**
+ * Reads `read,write`; the older host's names (`Read`, `Write`, `ReadWrite`) mean what they meant.
+ *
+ * @throws TokenSettingError when a name is unknown or there is none
+ */
+export function parseScopes(text: string): readonly Scope[] {
+  const named = new Set(wordsOf(text).flatMap(scopesNamed));
+  if (named.size === 0) throw badScopes("A token needs at least one scope.");
+  return SCOPES.filter((scope) => named.has(scope));
+}
+
+/**
+ * Reads `nuget,npm`; an empty text means all protocols.
+ *
+ * @throws TokenSettingError when a name is unknown
+ */
+export function parseProtocols(text: string): readonly Protocol[] {
+  const words = wordsOf(text);
+  const unknown = words.find((word) => !PROTOCOLS.some((protocol) => protocol === word));
+  if (unknown !== undefined) {
+    throw new TokenSettingError(
+      "protocols",
+      `"${unknown}" is no protocol of this registry. Use any of: ${PROTOCOLS.join(", ")}.`,
+    );
+  }
+  return PROTOCOLS.filter((protocol) => words.includes(protocol));
+}
+
+function scopesNamed(word: string): readonly Scope[] {
+  const scopes = Object.hasOwn(SCOPES_BY_NAME, word) ? SCOPES_BY_NAME[word] : undefined;
+  if (!scopes) throw badScopes(`"${word}" is no scope.`);
+  return scopes;
+}
+
+function badScopes(problem: string): TokenSettingError {
+  return new TokenSettingError("scopes", `${problem} Use any of: ${SCOPES.join(", ")}.`);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((word) => word !== "");
+}

@@ -1,0 +1,31 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { TokenRecord } from "./ports.ts";
+
+/** HMAC-SHA-256 keyed with the pepper. New hashes are made with it. */
+export const NEWEST_SCHEME = 1;
+const IMPORTED_SCHEME = 0;
+
+/** The hash of a token in the newest scheme: lower-case hex. */
+export function hashToken(text: string, pepper: string): string {
+  return createHmac("sha256", pepper).update(text).digest("hex");
+}
+
+/** Whether this is the token of that record. Takes the same time wherever the hashes differ. */
+export function isTokenOf(
+  text: string,
+  record: Pick<TokenRecord, "hash" | "scheme">,
+  pepper: string,
+): boolean {
+  const hash = hashIn(record.scheme, text, pepper);
+  if (hash === undefined) return false;
+  const [expected, actual] = [Buffer.from(record.hash), Buffer.from(hash)];
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+function hashIn(scheme: number, text: string, pepper: string): string | undefined {
+  if (scheme === NEWEST_SCHEME) return hashToken(text, pepper);
+  if (scheme === IMPORTED_SCHEME) {
+    return createHash("sha256").update(text).update(pepper).digest("hex");
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import { crc32 } from "node:zlib";
+
+/** A text that has the form of a token. Whether it is one, only the store knows. */
+export type TokenText = {
+  readonly text: string;
+  /** `issued`: made here. `imported`: 32 hex characters, as the older host made them. */
+  readonly form: "issued" | "imported";
+  /** What the store looks it up by. */
+  readonly prefix: string;
+};
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const MARK = "shp_";
+const SECRET_BYTES = 32;
+/** 62^43 is the first power of 62 above 2^256. */
+const SECRET_LENGTH = 43;
+const CHECK_LENGTH = 6;
+const ISSUED = /^shp_[0-9A-Za-z]{49}$/;
+const IMPORTED = /^[0-9a-f]{32}$/;
+
+/**
+ * Reads a token's text: `shp_`, 43 characters of base62, 6 of CRC32 over all before them.
+ * Undefined for everything else, so that typing errors and scans never reach the database.
+ */
+export function parseTokenText(text: string): TokenText | undefined {
+  if (ISSUED.test(text)) {
+    const body = text.slice(0, -CHECK_LENGTH);
+    if (checkOf(body) !== text.slice(-CHECK_LENGTH)) return undefined;
+    return { text, form: "issued", prefix: text.slice(0, 12) };
+  }
+  if (IMPORTED.test(text)) return { text, form: "imported", prefix: text.slice(0, 8) };
+  return undefined;
+}
+
+/** The text of a new token around 32 random bytes. */
+export function formatToken(secret: Uint8Array): TokenText {
+  if (secret.length !== SECRET_BYTES) {
+    throw new RangeError(`A token is made of ${SECRET_BYTES} random bytes, not ${secret.length}.`);
+  }
+  const number = BigInt(`0x${Buffer.from(secret).toString("hex")}`);
+  const body = MARK + base62(number, SECRET_LENGTH);
+  const text = body + checkOf(body);
+  return { text, form: "issued", prefix: text.slice(0, 12) };
+}
+
+function checkOf(body: string): string {
+  return base62(BigInt(crc32(body)), CHECK_LENGTH);
+}
+
+function base62(number: bigint, length: number): string {
+  let text = "";
+  for (let rest = number; rest > 0n; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  return text.padStart(length, "0");
+}
