@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { Check } from "./health.ts";
+import { createHealthApp } from "./health.ts";
+import { createMetrics } from "./metrics.ts";
+
+function appWith(checks: Record<string, Check> = {}) {
+  const metrics = createMetrics("default", async () => 42);
+  metrics.count("npm", "push");
+  metrics.count("npm", "pull");
+  metrics.count("npm", "pull");
+  const failures: string[] = [];
+  const app = createHealthApp({
+    feed: "default",
+    surfaces: [{ surfaceId: "nuget", protocol: "NuGet", ociSegment: null, routePrefix: "" }],
+    checks: { package_catalog_db: async () => undefined, ...checks },
+    metrics,
+    blobBytes: async () => 42,
+    onFailure: (check) => failures.push(check),
+  });
+  return { app, metrics, failures };
+}
+
+const broken: Check = () => Promise.reject(new Error("password=secret refused"));
+
+test.each(["/health", "/health/ready", "/health/live"])("%s is text and says Healthy", async (path) => {
+  const answer = await appWith().app.request(path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(await answer.text()).toBe("Healthy");
+});
+
+test("a failing check makes it 503 without telling anonymous callers why", async () => {
+  const { app, failures } = appWith({ storage: broken });
+  const answer = await app.request("/health", { headers: { accept: "application/json" } });
+  expect(answer.status).toBe(503);
+  const body = await answer.text();
+  expect(JSON.parse(body)).toMatchObject({
+    status: "Unhealthy",
+    checks: { package_catalog_db: { status: "healthy" }, storage: { status: "unhealthy" } },
+  });
+  expect(body).not.toContain("secret");
+  expect(failures).toEqual(["storage"]);
+});
+
+test("liveness asks nobody", async () => {
+  const answer = await appWith({ storage: broken }).app.request("/health/live");
+  expect(answer.status).toBe(200);
+});
+
+test.each(["/health/feeds", "/health/feeds/default", "/health/feeds/DEFAULT"])(
+  "%s reports surfaces, checks and counts",
+  async (path) => {
+    const answer = await appWith().app.request(path);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      feedId: "default",
+      status: "healthy",
+      surfaces: [
+        {
+          surfaceId: "nuget",
+          protocol: "NuGet",
+          ociSegment: null,
+          routePrefix: "",
+          status: "ready",
+        },
+      ],
+      checks: { package_catalog_db: { status: "healthy" } },
+      metrics: {
+        push: { "default:nuget": 0, "default:npm": 1, "default:oci": 0 },
+        pull: { "default:npm": 2 },
+        blobBytes: { "default:oci": 42 },
+      },
+    });
+  },
+);
+
+test("an unhealthy feed is 503, an unknown one 404", async () => {
+  const { app } = appWith({ storage: broken });
+  const answer = await app.request("/health/feeds");
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({
+    status: "unhealthy",
+    surfaces: [{ status: "not-ready" }],
+  });
+  expect((await app.request("/health/feeds/other")).status).toBe(404);
+});
+
+test("metrics have every series from the start, and no other labels", async () => {
+  const { contentType, text } = await appWith().metrics.render();
+  expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(samples.toSorted()).toEqual([
+    'blob_bytes_stored{feed="default",type="oci"} 42',
+    'feed_pull_total{feed="default",type="npm"} 2',
+    'feed_pull_total{feed="default",type="nuget"} 0',
+    'feed_pull_total{feed="default",type="oci"} 0',
+    'feed_push_total{feed="default",type="npm"} 1',
+    'feed_push_total{feed="default",type="nuget"} 0',
+    'feed_push_total{feed="default",type="oci"} 0',
+  ]);
+});

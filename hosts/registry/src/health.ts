@@ -1,0 +1,113 @@
+import { Hono } from "hono";
+import type { Metrics } from "./metrics.ts";
+
+export type Surface = {
+  readonly surfaceId: string;
+  readonly protocol: "NuGet" | "Npm" | "Oci";
+  readonly ociSegment: string | null;
+  readonly routePrefix: string;
+};
+
+/** Resolves when the part answers; rejects, with a reason an operator may read, when it does not. */
+export type Check = () => Promise<void>;
+
+export type HealthOptions = {
+  readonly feed: string;
+  readonly surfaces: readonly Surface[];
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly metrics: Metrics;
+  readonly blobBytes: () => Promise<number>;
+  /** Told why a check failed: what an anonymous caller is not shown. */
+  readonly onFailure: (check: string, error: unknown) => void;
+};
+
+const CHECK_MS_MAX = 5_000;
+
+type CheckResult = {
+  readonly status: "healthy" | "unhealthy";
+  readonly description: string;
+  readonly durationMilliseconds: number;
+};
+type Report = { readonly healthy: boolean; readonly checks: Readonly<Record<string, CheckResult>> };
+
+/** `/health…`: anonymous, never cached. `/health/live` touches nothing. */
+export function createHealthApp(options: HealthOptions): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    context.header("cache-control", "no-store");
+  });
+  app.get("/health/live", (context) => context.text("Healthy"));
+  app.on("GET", ["/health", "/health/ready"], async (context) => {
+    const report = await runChecks(options);
+    const status = report.healthy ? 200 : 503;
+    const word = report.healthy ? "Healthy" : "Unhealthy";
+    const asJson = context.req.header("accept")?.includes("application/json") ?? false;
+    if (!asJson) return context.text(word, status);
+    return context.json({ status: word, checks: report.checks }, status);
+  });
+  app.get("/health/feeds", async (context) => {
+    const report = await runChecks(options);
+    return context.json(await feedReport(options, report), report.healthy ? 200 : 503);
+  });
+  app.get("/health/feeds/:feedId", async (context) => {
+    const asked = context.req.param("feedId");
+    if (asked.toLowerCase() !== options.feed.toLowerCase()) {
+      return context.json({ error: `There is no feed ${asked} here.` }, 404);
+    }
+    const report = await runChecks(options);
+    return context.json(await feedReport(options, report), report.healthy ? 200 : 503);
+  });
+  return app;
+}
+
+async function runChecks({ checks, onFailure }: HealthOptions): Promise<Report> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      const startedAt = performance.now();
+      const error = await failureOf(check);
+      if (error !== undefined) onFailure(name, error);
+      const result: CheckResult = {
+        status: error === undefined ? "healthy" : "unhealthy",
+        description: error === undefined ? "answers" : "does not answer",
+        durationMilliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+      };
+      return [name, result] as const;
+    }),
+  );
+  const healthy = results.every(([, result]) => result.status === "healthy");
+  return { healthy, checks: Object.fromEntries(results) };
+}
+
+/** A check that hangs has failed. */
+async function failureOf(check: Check): Promise<unknown> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("no answer in time")), CHECK_MS_MAX);
+  try {
+    await Promise.race([check(), promise]);
+    return undefined;
+  } catch (error) {
+    return error ?? new Error("failed");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function feedReport(options: HealthOptions, { healthy, checks }: Report): Promise<object> {
+  const { feed, surfaces, metrics, blobBytes } = options;
+  const counted = Object.entries(metrics.counted());
+  const series = (what: "push" | "pull") =>
+    Object.fromEntries(counted.map(([type, counts]) => [`${feed}:${type}`, counts[what]]));
+  const bytes = healthy ? await blobBytes().catch(() => undefined) : undefined;
+  return {
+    feedId: feed,
+    status: healthy ? "healthy" : "unhealthy",
+    surfaces: surfaces.map((surface) => ({ ...surface, status: healthy ? "ready" : "not-ready" })),
+    checks,
+    metrics: {
+      push: series("push"),
+      pull: series("pull"),
+      blobBytes: bytes === undefined ? {} : { [`${feed}:oci`]: bytes },
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { BlockList } from "node:net";
+import { isIP } from "node:net";
+import type { Arrival } from "./arrival.ts";
+
+/** What a trusted proxy says about the request it passes on; empty from anybody else. */
+export type Forwarded = {
+  /** The nearest address that is no trusted proxy. */
+  readonly address?: string;
+  readonly protocol?: "http" | "https";
+  readonly host?: string;
+  /** `/feed`: the path that the proxy took off. */
+  readonly prefix?: string;
+  /** True when the peer is a trusted proxy. */
+  readonly trusted: boolean;
+};
+
+const HOST = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+const PREFIX = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+
+/** Of a list, the last value counts: the one our own proxy wrote, not one a client sent to it. */
+export function readForwarded(arrival: Arrival, trusted: BlockList): Forwarded {
+  const peer = arrival.peer === undefined ? undefined : plainAddress(arrival.peer);
+  if (peer === undefined || !isTrusted(peer, trusted)) {
+    return { trusted: false, ...(peer !== undefined && { address: peer }) };
+  }
+  const protocol = lastOf(arrival.header("x-forwarded-proto"))?.toLowerCase();
+  const host = lastOf(arrival.header("x-forwarded-host"));
+  const prefix = lastOf(arrival.header("x-forwarded-prefix"))?.replace(/\/+$/, "");
+  return {
+    trusted: true,
+    address: clientOf(arrival.header("x-forwarded-for"), peer, trusted),
+    ...((protocol === "http" || protocol === "https") && { protocol }),
+    ...(host !== undefined && isHost(host) && { host }),
+    ...(prefix !== undefined && PREFIX.test(prefix) && { prefix }),
+  };
+}
+
+export function isHost(text: string): boolean {
+  return HOST.test(text);
+}
+
+/** From the nearest hop outwards, up to the first one that is not ours. */
+function clientOf(header: string | undefined, peer: string, trusted: BlockList): string {
+  let client = peer;
+  for (const hop of (header ?? "").split(",").toReversed()) {
+    const address = plainAddress(hop.trim());
+    if (address === undefined) return client;
+    client = address;
+    if (!isTrusted(address, trusted)) return client;
+  }
+  return client;
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  return trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}
+
+/** Without port, brackets, zone, and the `::ffff:` of an IPv4 client on an IPv6 socket. */
+function plainAddress(text: string): string | undefined {
+  const bare = text
+    .replace(/^\[(.*)\](?::\d+)?$/, "$1")
+    .replace(/%.*$/, "")
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "")
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function lastOf(header: string | undefined): string | undefined {
+  const last = header?.split(",").at(-1)?.trim();
+  return last === "" ? undefined : last;
+}

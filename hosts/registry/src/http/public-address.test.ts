@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import type { Arrival } from "./arrival.ts";
+import { createRequestContexts } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
+
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+
+function arrival(over: Partial<Arrival> & { headers?: Record<string, string> } = {}): Arrival {
+  const { headers = {}, ...rest } = over;
+  return {
+    protocol: "http",
+    host: "feed.example:8080",
+    peer: "127.0.0.1",
+    header: (name) => headers[name],
+    ...rest,
+  };
+}
+
+function contextOf(
+  over: Parameters<typeof arrival>[0],
+  options: { trustedProxies?: string[]; publicBaseUrls?: string[] } = {},
+): RequestContext {
+  const { trustedProxies = LOOPBACK, publicBaseUrls = [] } = options;
+  return createRequestContexts({ trustedProxies, publicBaseUrls }).ofArrival(arrival(over));
+}
+
+const FORWARDED = {
+  "x-forwarded-proto": "https",
+  "x-forwarded-host": "public.example",
+  "x-forwarded-prefix": "/feed/",
+  "x-forwarded-for": "203.0.113.9",
+  "x-request-id": "trace-1",
+};
+
+test("without anything else the request itself says where we are", () => {
+  expect(contextOf({}).publicAddress.base).toBe("http://feed.example:8080");
+  expect(contextOf({ protocol: "https", host: "Feed.example:443" }).publicAddress.base).toBe(
+    "https://feed.example",
+  );
+});
+
+test("a trusted proxy is believed", () => {
+  const context = contextOf({ headers: FORWARDED });
+  expect(context.publicAddress.base).toBe("https://public.example/feed");
+  expect(context.address).toBe("203.0.113.9");
+  expect(context.id).toBe("trace-1");
+});
+
+test("anybody else's forwarded headers count for nothing", () => {
+  const context = contextOf({ peer: "203.0.113.7", headers: FORWARDED });
+  expect(context.publicAddress.base).toBe("http://feed.example:8080");
+  expect(context.address).toBe("203.0.113.7");
+  expect(context.id).not.toBe("trace-1");
+});
+
+test.each([
+  ["203.0.113.9, 10.1.1.1", ["10.0.0.0/8", "127.0.0.1"], "203.0.113.9"],
+  ["1.2.3.4, 203.0.113.9, 10.1.1.1", ["10.0.0.0/8", "127.0.0.1"], "203.0.113.9"],
+  ["1.2.3.4, 203.0.113.9", ["127.0.0.1"], "203.0.113.9"],
+  ["nonsense", ["127.0.0.1"], "127.0.0.1"],
+  ["10.1.1.1, 10.2.2.2", ["10.0.0.0/8", "127.0.0.1"], "10.1.1.1"],
+  ["[2001:db8::1]:4711", ["127.0.0.1"], "2001:db8::1"],
+  ["203.0.113.9:5555", ["127.0.0.1"], "203.0.113.9"],
+])("X-Forwarded-For %j behind %j is %s", (header, trustedProxies, expected) => {
+  const headers = { "x-forwarded-for": header };
+  expect(contextOf({ headers }, { trustedProxies }).address).toBe(expected);
+});
+
+test("an IPv4 proxy on an IPv6 socket is recognised", () => {
+  const context = contextOf({ peer: "::ffff:127.0.0.1", headers: FORWARDED });
+  expect(context.address).toBe("203.0.113.9");
+});
+
+test("of several values the one the nearest proxy wrote counts", () => {
+  const headers = { "x-forwarded-host": "evil.example, public.example" };
+  expect(contextOf({ headers }).publicAddress.base).toBe("http://public.example");
+});
+
+test.each(["a b", "x/../y", "evil.example/path", "<script>", "user@host", ""])(
+  "the host %j never gets into a link",
+  (host) => {
+    expect(contextOf({ host }).publicAddress.base).toBe("http://localhost");
+  },
+);
+
+test.each([
+  ["one.example", "http", "https://one.example"],
+  ["two.example", "http", "https://two.example/sub"],
+  ["two.example", "https", "https://two.example/sub"],
+  ["three.example:8080", "http", "http://three.example:8080"],
+  ["elsewhere.example", "http", "https://one.example"],
+])("with configured addresses %s by %s gets %s", (host, protocol, expected) => {
+  const publicBaseUrls = [
+    "https://one.example",
+    "https://two.example/sub",
+    "http://three.example:8080",
+  ];
+  const context = contextOf(
+    { host, protocol: protocol === "https" ? "https" : "http" },
+    { publicBaseUrls },
+  );
+  expect(context.publicAddress).toEqual({ base: expected, cacheable: true });
+});
+
+test("only the first eight addresses that requests name get documents of their own", () => {
+  const contexts = createRequestContexts({ trustedProxies: LOOPBACK, publicBaseUrls: [] });
+  const cacheable = (host: string) =>
+    contexts.ofArrival(arrival({ host })).publicAddress.cacheable;
+  for (let index = 1; index <= 8; index += 1) expect(cacheable(`h${index}.example`)).toBe(true);
+  expect(cacheable("h9.example")).toBe(false);
+  expect(cacheable("h1.example")).toBe(true);
+});
+
+test.each(["", "a b", "x\ny", "a".repeat(129), "-x"])("the request id %j is not taken over", (id) => {
+  expect(contextOf({ headers: { "x-request-id": id } }).id).not.toBe(id);
+});
+
+test("one request has one context", () => {
+  const contexts = createRequestContexts({ trustedProxies: LOOPBACK, publicBaseUrls: [] });
+  const request = new Request("http://feed.example/v3/index.json");
+  expect(contexts.of(request, undefined)).toBe(contexts.of(request, {}));
+});

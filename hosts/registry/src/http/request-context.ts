@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { networkList } from "../settings/kinds.ts";
+import type { Arrival } from "./arrival.ts";
+import { arrivalOf, parseBindings } from "./arrival.ts";
+import { readForwarded } from "./forwarded.ts";
+import { createPublicAddress } from "./public-address.ts";
+import type { PublicAddress } from "./public-address.ts";
+
+/** What the host knows about one request. */
+export type RequestContext = {
+  /** In every log line and event of the request, and in its answer. */
+  readonly id: string;
+  /** Address of the client, behind trusted proxies. */
+  readonly address?: string;
+  readonly publicAddress: PublicAddress;
+};
+
+export type RequestContexts = {
+  /** The same object for the same request. */
+  of(request: Request, env: unknown): RequestContext;
+  /** For the path that makes no `Request`. */
+  ofArrival(arrival: Arrival): RequestContext;
+};
+
+const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
+
+/** Contexts live as long as their request. */
+export function createRequestContexts(options: {
+  readonly trustedProxies: readonly string[];
+  readonly publicBaseUrls: readonly string[];
+}): RequestContexts {
+  const trusted = networkList(options.trustedProxies);
+  const publicAddressOf = createPublicAddress(options.publicBaseUrls);
+  const kept = new WeakMap<object, RequestContext>();
+
+  const ofArrival = (arrival: Arrival): RequestContext => {
+    const forwarded = readForwarded(arrival, trusted);
+    const given = forwarded.trusted ? arrival.header("x-request-id") : undefined;
+    return {
+      id: given !== undefined && REQUEST_ID.test(given) ? given : randomUUID(),
+      publicAddress: publicAddressOf(arrival, forwarded),
+      ...(forwarded.address !== undefined && { address: forwarded.address }),
+    };
+  };
+  return {
+    ofArrival,
+    of(request, env) {
+      const key = parseBindings(env)?.incoming ?? request;
+      const known = kept.get(key);
+      if (known) return known;
+      const context = ofArrival(arrivalOf(request, env));
+      kept.set(key, context);
+      return context;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+import type { ListenAddress } from "../settings/listen-addresses.ts";
+
+/** Longer than load balancers and Go clients keep an idle connection, so that they close first. */
+const KEEP_ALIVE_MS = 65_000;
+/** Above the keep-alive time, or a reused connection could be cut while its head arrives. */
+const HEADERS_MS = 70_000;
+const HEADER_BYTES_MAX = 32 * 1024;
+const CLOSING_LOOK_MS = 50;
+
+export type ServerOptions = {
+  readonly addresses: readonly ListenAddress[];
+  /** Needed when an address is https. */
+  readonly certificate?: SecureContextOptions;
+  readonly idleTimeoutMs: number;
+  readonly listener: RequestListener;
+};
+
+export type HttpServer = {
+  /** With the real ports: `http://localhost:8080`. */
+  readonly urls: readonly string[];
+  /** Stops accepting, lets running requests finish for `timeoutMs`, then cuts what is left.
+   * Resolves to the number of requests that were cut. */
+  stop(timeoutMs: number): Promise<number>;
+};
+
+/** Listens on every address, or on none: the first that fails closes the others. */
+export async function listen(options: ServerOptions): Promise<HttpServer> {
+  const running = new Map<Socket, Exchange>();
+  const state: State = { running, stopping: false };
+  const servers: { readonly server: Server; readonly url: string }[] = [];
+  try {
+    for (const address of options.addresses) {
+      for (const host of address.hosts) {
+        const server = openServer(options, address, state);
+        if (await bound(server, address, host)) {
+          servers.push({ server, url: urlOf(server, address, host) });
+        }
+      }
+    }
+  } catch (error) {
+    for (const { server } of servers) server.close();
+    throw error;
+  }
+  return {
+    urls: [...new Set(servers.map(({ url }) => url))],
+    stop: (timeoutMs) =>
+      stop(
+        servers.map(({ server }) => server),
+        state,
+        timeoutMs,
+      ),
+  };
+}
+
+type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
+type State = { readonly running: Map<Socket, Exchange>; stopping: boolean };
+
+function openServer(options: ServerOptions, { protocol }: ListenAddress, state: State): Server {
+  const listener = watched(options.listener, state);
+  const settings = { maxHeaderSize: HEADER_BYTES_MAX, keepAlive: true };
+  const server =
+    protocol === "https"
+      ? createSecureServer({ ...settings, ...options.certificate }, listener)
+      : createServer(settings, listener);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = HEADERS_MS;
+  // An upload may take hours; the idle time-out below ends those that stand still.
+  server.requestTimeout = 0;
+  server.setTimeout(options.idleTimeoutMs, (socket: Socket) => {
+    if (!isWorking(state.running.get(socket))) socket.destroy();
+  });
+  return server;
+}
+
+/** Nothing moves because we are busy with a request that has arrived whole. */
+function isWorking(exchange: Exchange | undefined): boolean {
+  return exchange !== undefined && exchange.incoming.complete && !exchange.outgoing.headersSent;
+}
+
+function watched(listener: RequestListener, state: State): RequestListener {
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    const exchange = { incoming, outgoing };
+    state.running.set(socket, exchange);
+    if (state.stopping) outgoing.setHeader("connection", "close");
+    outgoing.once("close", () => {
+      if (state.running.get(socket) === exchange) state.running.delete(socket);
+    });
+    listener(incoming, outgoing);
+  };
+}
+
+/** False for the IPv6 half of `localhost` on a machine that has no IPv6. */
+async function bound(
+  server: Server,
+  address: ListenAddress,
+  host: string | undefined,
+): Promise<boolean> {
+  try {
+    server.listen({ port: address.port, ...(host !== undefined && { host }) });
+    await once(server, "listening");
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const hasOther = address.hosts.length > 1 && host === "::1";
+    if (hasOther && ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"].includes(code)) return false;
+    throw new ListenError(address.text, code, { cause: error });
+  }
+}
+
+/** An address that cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+
+  constructor(address: string, code: string, options: ErrorOptions) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: "another program listens there already",
+      EACCES: "this user may not listen on that port",
+      EADDRNOTAVAIL: "this machine does not have that address",
+    };
+    const reason = reasons[code] ?? (code === "" ? "it failed" : code);
+    super(`Cannot listen on ${address}: ${reason}. Set ASPNETCORE_URLS to change it.`, options);
+  }
+}
+
+function urlOf(server: Server, address: ListenAddress, host: string | undefined): string {
+  const where = server.address();
+  const port = typeof where === "object" && where !== null ? where.port : address.port;
+  const isLocal = address.hosts.length > 1 || host === undefined;
+  const name = isLocal ? "localhost" : (host ?? "localhost");
+  return `${address.protocol}://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+async function stop(servers: readonly Server[], state: State, timeoutMs: number): Promise<number> {
+  state.stopping = true;
+  for (const { outgoing } of state.running.values()) {
+    if (!outgoing.headersSent) outgoing.setHeader("connection", "close");
+  }
+  const closed = Promise.all(
+    servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+  );
+  const look = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections();
+  }, CLOSING_LOOK_MS);
+  let cut = 0;
+  const deadline = setTimeout(() => {
+    cut = state.running.size;
+    for (const server of servers) server.closeAllConnections();
+  }, timeoutMs);
+  await closed;
+  clearInterval(look);
+  clearTimeout(deadline);
+  return cut;
+}
