@@ -1,9 +1,9 @@
 import { NpmError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import { createBase64Decoder } from "./base64.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
 import { createDocumentScanner } from "./document-scanner.ts";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const DOCUMENT_LIMITS: DocumentLimits = {
   metadataBytes: 8 * 1024 * 1024,
@@ -132,8 +132,4 @@ function parseMetadata(bytes: Buffer): JsonObject {
     throw new NpmError("document-invalid", "The body is not valid JSON in UTF-8.", { cause });
   }
   throw new NpmError("document-invalid", "The body is not a JSON object.");
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,110 @@
+import type { JsonObject } from "../json.ts";
+import type { GunzipLimits } from "./gunzip.ts";
+import { gunzip } from "./gunzip.ts";
+import { parsePackageJson } from "./package-json.ts";
+import { problemOfPath } from "./entry-path.ts";
+import { refused } from "./refused.ts";
+import type { TarEntry } from "./tar-entries.ts";
+import { readTar } from "./tar-entries.ts";
+
+export type TarballLimits = GunzipLimits & {
+  readonly entries: number;
+  readonly packageJsonBytes: number;
+  /** All paths together, which are held to find the ones that stand twice. */
+  readonly pathBytes: number;
+};
+
+export const TARBALL_LIMITS: TarballLimits = {
+  unpackedBytes: 2 * 1024 ** 3,
+  ratio: 200,
+  ratioFromBytes: 16 * 1024 ** 2,
+  entries: 100_000,
+  packageJsonBytes: 2 * 1024 ** 2,
+  pathBytes: 16 * 1024 ** 2,
+};
+
+/** What a packed package says about itself. */
+export type InspectedTarball = {
+  readonly packageJson: JsonObject;
+  readonly fileCount: number;
+  /** The files' sizes together, in bytes. */
+  readonly unpackedSize: number;
+  readonly hasShrinkwrap: boolean;
+  readonly hasBindingGyp: boolean;
+  /** Any `*.gyp` at the top: npm then adds an install script to what it publishes. */
+  readonly hasGyp: boolean;
+};
+
+/**
+ * Walks through a gzipped tarball without unpacking it to anywhere. Throws `NpmError`
+ * `tarball-refused` for everything that clients would install differently, or that would leave its
+ * folder: links, devices, `..`, two top folders, names that differ only in case, bombs and so on.
+ */
+export async function inspectTarball(
+  file: AsyncIterable<Uint8Array>,
+  packedBytes: number,
+  limits: TarballLimits = TARBALL_LIMITS,
+): Promise<InspectedTarball> {
+  const survey = surveyOf(limits);
+  let packageJson: JsonObject | undefined;
+  const unpacked = gunzip(file, packedBytes, limits);
+  try {
+    await readTar(
+      unpacked,
+      (entry) => survey.note(entry),
+      (_, content) => {
+        packageJson = parsePackageJson(content);
+      },
+    );
+    for await (const _ of unpacked); // to its end, for the checksum
+  } finally {
+    await unpacked.return(undefined);
+  }
+  if (!packageJson) throw refused("has no package.json in its top folder");
+  return { packageJson, ...survey.result() };
+}
+
+function surveyOf(limits: TarballLimits) {
+  const seen = new Set<string>();
+  const topFiles = new Set<string>();
+  let top: string | undefined;
+  let entries = 0;
+  let pathBytes = 0;
+  let unpackedSize = 0;
+
+  return {
+    note(entry: TarEntry): "skip" | "read" {
+      entries += 1;
+      if (entries > limits.entries) throw refused(`has more than ${limits.entries} entries`);
+      const problem = problemOfPath(entry.path, entry.type);
+      if (problem) throw refused(`has the path ${shown(entry.path)}, which ${problem}`);
+      const [first = "", second, ...deeper] = entry.path.split("/");
+      top ??= first;
+      if (first !== top) throw refused(`has two top folders, ${shown(top)} and ${shown(first)}`);
+      if (entry.type === "directory") return "skip";
+
+      pathBytes += entry.path.length;
+      if (pathBytes > limits.pathBytes) throw refused("has paths that are too long together");
+      const folded = entry.path.toLowerCase();
+      if (seen.has(folded)) throw refused(`has ${shown(entry.path)} twice, letter case aside`);
+      seen.add(folded);
+      unpackedSize += entry.size;
+      if (second === undefined || deeper.length > 0) return "skip";
+      topFiles.add(second);
+      if (second !== "package.json") return "skip";
+      if (entry.size > limits.packageJsonBytes) throw refused("has a package.json over 2 MiB");
+      return "read";
+    },
+    result: () => ({
+      fileCount: seen.size,
+      unpackedSize,
+      hasShrinkwrap: topFiles.has("npm-shrinkwrap.json"),
+      hasBindingGyp: topFiles.has("binding.gyp"),
+      hasGyp: [...topFiles].some((file) => file.endsWith(".gyp")),
+    }),
+  };
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 100));
+}
