@@ -1,0 +1,169 @@
+import { createInflateRaw, crc32, inflateRawSync } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import type { ByteSource } from "@sealhouse/http-responses";
+import { ArchiveError } from "./archive-error.ts";
+import type { ByteCursor } from "./byte-cursor.ts";
+import { createByteCursor } from "./byte-cursor.ts";
+import type { ArchiveEntry, CentralDirectory } from "./central-directory.ts";
+import { DEFLATED, HAS_DESCRIPTOR, hasZip64Extra } from "./central-directory.ts";
+
+/** How far a package may grow when it is unpacked. */
+export type InflationLimits = {
+  readonly inflatedBytesMax: number;
+  /** Inflated to packed size, asked only above `ratioFloorBytes`. */
+  readonly ratioMax: number;
+  readonly ratioFloorBytes: number;
+};
+
+export const INFLATION_LIMITS: InflationLimits = {
+  inflatedBytesMax: 16 * 1024 ** 3,
+  ratioMax: 200,
+  ratioFloorBytes: 64 * 1024 ** 2,
+};
+
+const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_SIZE = 30;
+/** Entries up to here are inflated in one piece, which is much faster than a stream each. */
+const SMALL_BYTES_MAX = 64 * 1024;
+/** Encryption and UTF-8 must not depend on which header one reads. */
+const COMPARED_FLAGS = (1 << 0) | (1 << 6) | (1 << 11);
+
+/**
+ * Reads the whole archive once, front to back, and compares every file with the directory: place,
+ * name, sizes, and the real inflated length and CRC. Memory does not grow with the archive.
+ * `keep` chooses the few small files whose bytes are given back, by path.
+ * @throws {ArchiveError} with the first difference
+ */
+export async function checkContent(
+  source: ByteSource,
+  directory: CentralDirectory,
+  keep: (entry: ArchiveEntry) => boolean,
+  limits: InflationLimits = INFLATION_LIMITS,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  checkInflation(source.size, directory.entries, limits);
+  const kept = new Map<string, Uint8Array>();
+  const ordered = directory.entries.toSorted((a, b) => a.offset - b.offset);
+  const iterator = source.read({ start: 0, end: directory.offset - 1 })[Symbol.asyncIterator]();
+  try {
+    const cursor = createByteCursor(iterator);
+    for (const [index, entry] of ordered.entries()) {
+      const end = ordered[index + 1]?.offset ?? directory.offset;
+      const content = await checkEntry(cursor, entry, { end, isKept: keep(entry) });
+      if (content) kept.set(entry.path, content);
+    }
+  } finally {
+    await iterator.return?.();
+  }
+  return kept;
+}
+
+/** Sizes are claims here; that they are true is what the pass over the content finds out. */
+function checkInflation(
+  packedSize: number,
+  entries: readonly ArchiveEntry[],
+  { inflatedBytesMax, ratioMax, ratioFloorBytes }: InflationLimits,
+): void {
+  const inflated = entries.reduce((sum, entry) => sum + entry.size, 0);
+  const isBomb = inflated > ratioFloorBytes && inflated > ratioMax * packedSize;
+  if (inflated > inflatedBytesMax || isBomb) {
+    throw new ArchiveError(`The archive would unpack to ${inflated} bytes, which is too much.`);
+  }
+}
+
+async function checkEntry(
+  cursor: ByteCursor,
+  entry: ArchiveEntry,
+  { end, isKept }: { readonly end: number; readonly isKept: boolean },
+): Promise<Uint8Array | undefined> {
+  if (cursor.position() > entry.offset) throw overlapping(entry);
+  await cursor.skip(entry.offset - cursor.position());
+  await checkLocalHeader(cursor, entry);
+  if (cursor.position() + entry.compressedSize > end) throw overlapping(entry);
+  const isWhole = isKept || Math.max(entry.compressedSize, entry.size) <= SMALL_BYTES_MAX;
+  if (!isWhole) {
+    await checkStream(cursor, entry);
+    return undefined;
+  }
+  const packed = await cursor.take(entry.compressedSize);
+  const content = entry.method === DEFLATED ? inflateWhole(packed, entry) : packed;
+  compare(entry, content.length, crc32(content));
+  return isKept ? Uint8Array.from(content) : undefined;
+}
+
+async function checkLocalHeader(cursor: ByteCursor, entry: ArchiveEntry): Promise<void> {
+  const header = Buffer.from(await cursor.take(LOCAL_SIZE));
+  if (header.readUInt32LE(0) !== LOCAL_SIGNATURE) {
+    throw new ArchiveError(`"${entry.path}" does not start where the directory says.`);
+  }
+  const flags = header.readUInt16LE(6);
+  const name = await cursor.take(header.readUInt16LE(26));
+  const extra = await cursor.take(header.readUInt16LE(28));
+  if (hasZip64Extra(extra)) {
+    throw new ArchiveError("The archive uses ZIP64, which package signatures do not allow.");
+  }
+  const hasDescriptor = (flags & HAS_DESCRIPTOR) !== 0;
+  const isSame =
+    Buffer.compare(name, entry.rawName) === 0 &&
+    header.readUInt16LE(8) === entry.method &&
+    ((flags ^ entry.flags) & COMPARED_FLAGS) === 0 &&
+    (hasDescriptor ||
+      (header.readUInt32LE(14) === entry.crc32 &&
+        header.readUInt32LE(18) === entry.compressedSize &&
+        header.readUInt32LE(22) === entry.size));
+  if (!isSame)
+    throw new ArchiveError(`"${entry.path}" has two headers that contradict each other.`);
+}
+
+function inflateWhole(packed: Uint8Array, entry: ArchiveEntry): Uint8Array {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(entry.size, 1) });
+  } catch (error) {
+    throw damaged(entry, error);
+  }
+}
+
+async function checkStream(cursor: ByteCursor, entry: ArchiveEntry): Promise<void> {
+  let [size, sum] = [0, 0];
+  const measure = async (content: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of content) {
+      size += chunk.length;
+      sum = crc32(chunk, sum);
+      if (size > entry.size) throw new ArchiveError(`"${entry.path}" is longer than it claims.`);
+    }
+  };
+  const packed = cursor.stream(entry.compressedSize);
+  if (entry.method === DEFLATED) await inflateStream(packed, entry, measure);
+  else await measure(packed);
+  compare(entry, size, sum);
+}
+
+async function inflateStream(
+  packed: AsyncIterable<Uint8Array>,
+  entry: ArchiveEntry,
+  measure: (content: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  try {
+    await pipeline(packed, createInflateRaw({ chunkSize: SMALL_BYTES_MAX }), measure);
+  } catch (error) {
+    throw isZlibError(error) ? damaged(entry, error) : error;
+  }
+}
+
+function compare(entry: ArchiveEntry, size: number, sum: number): void {
+  if (size !== entry.size) {
+    throw new ArchiveError(`"${entry.path}" is ${size} bytes long and claims ${entry.size}.`);
+  }
+  if (sum !== entry.crc32) throw damaged(entry);
+}
+
+function overlapping(entry: ArchiveEntry): ArchiveError {
+  return new ArchiveError(`"${entry.path}" overlaps another file of the archive.`);
+}
+
+function damaged(entry: ArchiveEntry, cause?: unknown): ArchiveError {
+  return new ArchiveError(`"${entry.path}" is damaged: its checksum is wrong.`, { cause });
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+}

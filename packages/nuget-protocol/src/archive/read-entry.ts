@@ -1,0 +1,44 @@
+import { crc32, inflateRawSync } from "node:zlib";
+import type { ByteSource } from "@sealhouse/http-responses";
+import { ArchiveError } from "./archive-error.ts";
+import type { ArchiveEntry } from "./central-directory.ts";
+import { DEFLATED, readRange } from "./central-directory.ts";
+
+const LOCAL_SIZE = 30;
+
+/**
+ * The content of one small file, by ranges.
+ * @throws {ArchiveError} when it is larger than `bytesMax`, packed or not, or damaged
+ */
+export async function readEntry(
+  source: ByteSource,
+  entry: ArchiveEntry,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  const { path, offset, compressedSize, size } = entry;
+  if (size > bytesMax || compressedSize > bytesMax) {
+    throw new ArchiveError(`"${path}" is larger than ${bytesMax} bytes.`);
+  }
+  if (offset + LOCAL_SIZE > source.size) {
+    throw new ArchiveError(`"${path}" does not lie inside the archive.`);
+  }
+  const header = await readRange(source, offset, LOCAL_SIZE);
+  const start = offset + LOCAL_SIZE + header.readUInt16LE(26) + header.readUInt16LE(28);
+  if (start + compressedSize > source.size) {
+    throw new ArchiveError(`"${path}" does not lie inside the archive.`);
+  }
+  const packed = await readRange(source, start, compressedSize);
+  const content = entry.method === DEFLATED ? inflate(packed, entry) : packed;
+  if (content.length !== size || crc32(content) !== entry.crc32) {
+    throw new ArchiveError(`"${path}" is damaged: its checksum is wrong.`);
+  }
+  return content;
+}
+
+function inflate(packed: Uint8Array, { path, size }: ArchiveEntry): Uint8Array {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) });
+  } catch (cause) {
+    throw new ArchiveError(`"${path}" is damaged: its checksum is wrong.`, { cause });
+  }
+}

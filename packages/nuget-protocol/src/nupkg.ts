@@ -1,0 +1,52 @@
+import type { ByteSource } from "@sealhouse/http-responses";
+import { ArchiveError } from "./archive/archive-error.ts";
+import type { ArchiveEntry, CentralDirectory } from "./archive/central-directory.ts";
+import { readCentralDirectory, STORED } from "./archive/central-directory.ts";
+import { readEntry } from "./archive/read-entry.ts";
+import { NUSPEC_BYTES_MAX } from "./nuspec.ts";
+
+/** A package archive whose directory is sound and which has exactly one manifest. */
+export type Nupkg = {
+  readonly directory: CentralDirectory;
+  /** The manifest's bytes, as they are. */
+  readonly nuspec: Uint8Array;
+  readonly isSigned: boolean;
+};
+
+export const SIGNATURE_PATH = ".signature.p7s";
+
+/**
+ * Opens a package by ranges, reading nothing but its directory and its manifest.
+ * @throws {ArchiveError} with the reason why it is no package
+ */
+export async function openNupkg(source: ByteSource): Promise<Nupkg> {
+  const directory = await readCentralDirectory(source);
+  const signature = directory.entries.find((entry) => entry.path.toLowerCase() === SIGNATURE_PATH);
+  if (signature) checkSignatureEntry(signature);
+  const nuspec = await readEntry(source, manifestOf(directory), NUSPEC_BYTES_MAX);
+  return { directory, nuspec, isSigned: signature !== undefined };
+}
+
+function manifestOf({ entries }: CentralDirectory): ArchiveEntry {
+  const found = entries.filter(
+    ({ path, isDirectory }) => !isDirectory && /^[^/]+\.nuspec$/i.test(path),
+  );
+  const [manifest, ...others] = found;
+  if (!manifest) throw new ArchiveError("The package has no .nuspec file at its root.");
+  if (others.length > 0) {
+    throw new ArchiveError(`The package has ${found.length} .nuspec files at its root, not one.`);
+  }
+  return manifest;
+}
+
+/** What NuGet's verifier demands of the entry (NU3005); anything else would mislead some reader. */
+function checkSignatureEntry(entry: ArchiveEntry): void {
+  const isSound =
+    Buffer.from(entry.rawName).toString("latin1") === SIGNATURE_PATH &&
+    entry.flags === 0 &&
+    entry.method === STORED &&
+    entry.externalAttributes === 0;
+  if (!isSound) {
+    throw new ArchiveError(`"${SIGNATURE_PATH}" is not written the way package signatures are.`);
+  }
+}

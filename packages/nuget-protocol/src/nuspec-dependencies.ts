@@ -1,0 +1,64 @@
+import type { Problems } from "./nuspec-fields.ts";
+import type { Dependency, DependencyGroup } from "./nuspec.ts";
+import { isDependencyId } from "./package-id.ts";
+import { isTargetFramework } from "./target-framework.ts";
+import { formatVersionRange, hasMetadataBound, parseVersionRange } from "./version-range.ts";
+import type { XmlElement } from "./xml.ts";
+
+const ANY_VERSION = "(, )";
+
+/** Dependencies by framework. A flat list is one group for any framework. */
+export function readDependencyGroups(
+  element: XmlElement | undefined,
+  problems: Problems,
+): readonly DependencyGroup[] {
+  const groups = element?.children.filter((child) => child.name === "group") ?? [];
+  const flat = element?.children.filter((child) => child.name === "dependency") ?? [];
+  if (groups.length > 0 && flat.length > 0) {
+    problems.push("<dependencies> mixes <group> and <dependency>; use one of them.");
+  }
+  if (groups.length > 0) return groups.map((group) => readGroup(group, problems));
+  return flat.length > 0 ? [{ dependencies: readDependencies(flat, problems) }] : [];
+}
+
+function readGroup(group: XmlElement, problems: Problems): DependencyGroup {
+  const framework = group.attributes.get("targetFramework")?.trim() || undefined;
+  if (framework !== undefined && !isTargetFramework(framework)) {
+    problems.push(`"${framework.slice(0, 120)}" is no target framework that clients know.`);
+  }
+  return {
+    targetFramework: framework,
+    dependencies: readDependencies(group.children, problems),
+  };
+}
+
+function readDependencies(
+  elements: readonly XmlElement[],
+  problems: Problems,
+): readonly Dependency[] {
+  const seen = new Set<string>();
+  return elements
+    .filter((element) => element.name === "dependency")
+    .map((element) => {
+      const id = element.attributes.get("id")?.trim() ?? "";
+      if (!isDependencyId(id)) problems.push(`"${id.slice(0, 130)}" is no dependency id.`);
+      if (seen.has(id.toLowerCase()))
+        problems.push(`The dependency ${id} stands in a group twice.`);
+      seen.add(id.toLowerCase());
+      return { id, range: readRange(id, element.attributes.get("version"), problems) };
+    });
+}
+
+function readRange(id: string, text: string | undefined, problems: Problems): string {
+  if (text === undefined || text.trim() === "") return ANY_VERSION;
+  const range = parseVersionRange(text);
+  if (!range) {
+    const floats = text.includes("*") ? " Floating versions are for projects, not packages." : "";
+    problems.push(`The dependency ${id} has no valid range: "${text.slice(0, 80)}".${floats}`);
+    return ANY_VERSION;
+  }
+  if (hasMetadataBound(range)) {
+    problems.push(`The dependency ${id} has build metadata in its range "${text.slice(0, 80)}".`);
+  }
+  return formatVersionRange(range);
+}

@@ -1,0 +1,123 @@
+import type { ByteSource } from "@sealhouse/http-responses";
+import { ArchiveError } from "./archive/archive-error.ts";
+import type { ArchiveEntry, CentralDirectory } from "./archive/central-directory.ts";
+import type { InflationLimits } from "./archive/check-content.ts";
+import { checkContent } from "./archive/check-content.ts";
+import { openNupkg } from "./nupkg.ts";
+import type { Nuspec } from "./nuspec.ts";
+import { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
+import type { PackageVersion } from "./package-version.ts";
+import { parsePackageVersion } from "./package-version.ts";
+
+/** What a sound package tells about itself. */
+export type ReadPackage = {
+  readonly nuspec: Nuspec;
+  readonly nuspecBytes: Uint8Array;
+  readonly version: PackageVersion;
+  readonly isSemVer2: boolean;
+  readonly isSigned: boolean;
+  /** What its author should change, though it is accepted. */
+  readonly warnings: readonly string[];
+};
+
+export type PackageVerdict =
+  | { readonly status: "valid"; readonly package: ReadPackage }
+  | { readonly status: "invalid"; readonly problems: readonly string[] };
+
+const PROBLEMS_MAX = 20;
+const FILE_BYTES_MAX = 1024 * 1024;
+
+type NamedFile = { readonly role: string; readonly path: string; readonly endings: RegExp };
+
+/** Every reason why a package is unacceptable, or what it holds. Reads the file by ranges. */
+export async function validatePackage(
+  source: ByteSource,
+  limits?: InflationLimits,
+): Promise<PackageVerdict> {
+  try {
+    const { directory, nuspec: bytes, isSigned } = await openNupkg(source);
+    const outcome = parseNuspec(bytes);
+    const problems = outcome.status === "valid" ? rulesBroken(outcome.nuspec) : outcome.problems;
+    const files = outcome.status === "valid" ? namedFiles(outcome.nuspec) : [];
+    const missing = files.flatMap((file) => fileProblem(file, directory) ?? []);
+    const entries = new Set(files.map((file) => entryOf(file.path, directory)));
+    const keep = (entry: ArchiveEntry) => entries.has(entry) && entry.size <= FILE_BYTES_MAX;
+    const kept = await checkContent(source, directory, keep, limits);
+    const broken = files.flatMap((file) => contentProblem(file, directory, kept) ?? []);
+    const all = [...problems, ...missing, ...broken];
+    const version = outcome.status === "valid" && parsePackageVersion(outcome.nuspec.version);
+    if (outcome.status === "invalid" || !version || all.length > 0) return invalid(all);
+    const { nuspec } = outcome;
+    const [isSemVer2, warnings] = [isSemVer2Nuspec(nuspec), warningsOf(nuspec)];
+    const read = { nuspec, nuspecBytes: bytes, version, isSemVer2, isSigned, warnings };
+    return { status: "valid", package: read };
+  } catch (error) {
+    if (error instanceof ArchiveError) return invalid([error.message]);
+    throw error;
+  }
+}
+
+function invalid(problems: readonly string[]): PackageVerdict {
+  return { status: "invalid", problems: problems.slice(0, PROBLEMS_MAX) };
+}
+
+function rulesBroken({ packageTypes }: Nuspec): readonly string[] {
+  const isSymbols = packageTypes.some(({ name }) => name.toLowerCase() === "symbolspackage");
+  return isSymbols ? ["A symbols package must be pushed to the symbols address."] : [];
+}
+
+function warningsOf({ license, licenseUrl }: Nuspec): readonly string[] {
+  if (license !== undefined || licenseUrl === undefined) return [];
+  return ["<licenseUrl> is deprecated; use <license> instead."];
+}
+
+function namedFiles({ icon, readme, license }: Nuspec): readonly NamedFile[] {
+  const files: NamedFile[] = [];
+  if (icon !== undefined) files.push({ role: "icon", path: icon, endings: /\.(?:jpe?g|png)$/i });
+  if (readme !== undefined) files.push({ role: "readme", path: readme, endings: /\.md$/i });
+  if (license?.type === "file") {
+    files.push({ role: "license", path: license.text, endings: /(?:^|\/)[^/.]+$|\.(?:txt|md)$/i });
+  }
+  return files;
+}
+
+/** Paths are unique without regard to case, so that is how they are looked up. */
+function entryOf(path: string, { entries }: CentralDirectory): ArchiveEntry | undefined {
+  const wanted = path.replace(/^(?:\.?\/)+/, "").toLowerCase();
+  return entries.find((entry) => !entry.isDirectory && entry.path.toLowerCase() === wanted);
+}
+
+function fileProblem(file: NamedFile, directory: CentralDirectory): string | undefined {
+  const { role, path, endings } = file;
+  const shown = path.slice(0, 200);
+  const entry = entryOf(path, directory);
+  if (!entry) return `The ${role} file "${shown}" is not in the package.`;
+  if (!endings.test(path)) return `The ${role} file "${shown}" has the wrong kind of name.`;
+  if (entry.size > FILE_BYTES_MAX) return `The ${role} file is over ${FILE_BYTES_MAX} bytes.`;
+  return undefined;
+}
+
+function contentProblem(
+  { role, path }: NamedFile,
+  directory: CentralDirectory,
+  kept: ReadonlyMap<string, Uint8Array>,
+): string | undefined {
+  const bytes = kept.get(entryOf(path, directory)?.path ?? "");
+  if (!bytes) return undefined;
+  if (role === "icon" && !isPicture(bytes)) return "The icon file is neither a PNG nor a JPEG.";
+  if (role === "readme" && !isUtf8(bytes)) return "The readme file is not valid UTF-8 text.";
+  return undefined;
+}
+
+function isPicture(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 8)).toString("hex");
+  return start.startsWith("ffd8ff") || start === "89504e470d0a1a0a";
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import type { PackageVersion } from "./package-version.ts";
+import { comparePackageVersions, parsePackageVersion } from "./package-version.ts";
+
+/** The versions a dependency accepts. A missing bound is open. */
+export type VersionRange = {
+  readonly lower?: Bound | undefined;
+  readonly upper?: Bound | undefined;
+};
+
+export type Bound = { readonly version: PackageVersion; readonly isInclusive: boolean };
+
+const TEXT_LENGTH_MAX = 256;
+const INTERVAL = /^([[(])([^,]*)(?:,([^,]*))?([\])])$/;
+
+/**
+ * NuGet's notation: `1.0` (that or newer), `[1.0]`, `[1.0, 2.0)`, `(, 1.0]`, `(, )`. Floating
+ * ranges (`1.*`) are for projects, not for packages. Undefined when the text is no range.
+ */
+export function parseVersionRange(text: string): VersionRange | undefined {
+  if (text.length > TEXT_LENGTH_MAX) return undefined;
+  const trimmed = text.trim();
+  const interval = INTERVAL.exec(trimmed);
+  if (interval) return intervalOf(interval);
+  const version = parsePackageVersion(trimmed);
+  return version && { lower: { version, isInclusive: true } };
+}
+
+/** The form registration documents carry: `[1.0.0, )`; `(, )` for a range without bounds. */
+export function formatVersionRange({ lower, upper }: VersionRange): string {
+  const open = lower?.isInclusive ? "[" : "(";
+  const close = upper?.isInclusive ? "]" : ")";
+  return `${open}${lower?.version.normalized ?? ""}, ${upper?.version.normalized ?? ""}${close}`;
+}
+
+/** True when a client that knows SemVer 1.0.0 only could not read a bound. */
+export function isSemVer2Range({ lower, upper }: VersionRange): boolean {
+  return [lower, upper].some((bound) => bound?.version.isSemVer2 === true);
+}
+
+/** Packages must not ask for build metadata: it has no order. */
+export function hasMetadataBound({ lower, upper }: VersionRange): boolean {
+  return [lower, upper].some((bound) => bound?.version.metadata !== undefined);
+}
+
+function intervalOf(match: RegExpExecArray): VersionRange | undefined {
+  const [, open = "", from = "", to, close = ""] = match;
+  const isExact = to === undefined;
+  if (isExact && `${open}${close}` !== "[]") return undefined;
+  if (`${from}${to ?? ""}` === "") return undefined;
+  const lower = boundOf(from, open === "[");
+  const upper = isExact ? lower : boundOf(to, close === "]");
+  if (lower === "unreadable" || upper === "unreadable") return undefined;
+  if (lower && upper && isEmpty(lower, upper)) return undefined;
+  return { lower, upper };
+}
+
+function boundOf(text: string, isInclusive: boolean): Bound | undefined | "unreadable" {
+  if (text.trim() === "") return undefined;
+  const version = parsePackageVersion(text);
+  return version ? { version, isInclusive } : "unreadable";
+}
+
+/** `(1.0, 1.0)` holds nothing either, but NuGet reads it, so packages with it exist. */
+function isEmpty(lower: Bound, upper: Bound): boolean {
+  const order = comparePackageVersions(lower.version, upper.version);
+  return order > 0 || (order === 0 && lower.isInclusive !== upper.isInclusive);
+}
