@@ -1,6 +1,9 @@
-import type { ByteRange } from "./object-store.ts";
-
-export type HashName = "sha1" | "sha256" | "sha512";
+import { randomBytes } from "node:crypto";
+import { createChunkedUploads } from "./chunked-uploads.ts";
+import type { Digests, HashName } from "./digests.ts";
+import type { ByteRange, ObjectStore } from "./object-store.ts";
+import { parseObjectKey } from "./object-store.ts";
+import { readObject, stageBody } from "./staging.ts";
 
 export type StageOptions = {
   /** Hashed beside SHA-256, which is always computed, in the same pass. */
@@ -10,13 +13,14 @@ export type StageOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Bytes that are durable but have no name yet. Disposing throws them away unless they were kept. */
+/** Bytes that are durable but have no name yet. Disposing throws them away unless kept. */
 export interface StagedBlob extends AsyncDisposable {
   readonly size: number;
   /** Lower-case hex; `sha256` always, the others as asked for. */
-  readonly digests: Readonly<{ sha256: string } & Partial<Record<HashName, string>>>;
+  readonly digests: Digests;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Moves the bytes to their content address, under a generation of their own. */
+  /** Moves the bytes to their content address, under a generation of their own. Asked twice, it
+   * answers the same blob. */
   keep(): Promise<KeptBlob>;
 }
 
@@ -37,7 +41,8 @@ export type KeptBlob = {
  */
 export interface BlobStore {
   stage(body: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>;
-  /** Reads a named blob. The caller knows the size from the row that names it. */
+  /** Reads a named blob. The caller knows the size from the row that names it. Nothing is opened
+   * before the first chunk is asked for; a missing blob rejects there with `not-found`. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   delete(key: string): Promise<void>;
   readonly uploads: ChunkedUploads;
@@ -45,7 +50,8 @@ export interface BlobStore {
 
 /** Bodies that arrive in several requests, possibly at several instances. */
 export interface ChunkedUploads {
-  /** Adds a part at `offset`, whole or not at all. Resolves to the new offset. */
+  /** Adds a part at `offset`, whole or not at all, durable. Resolves to the new offset. A part that
+   * was added at the same offset before, but never counted, does no harm. */
   append(
     id: string,
     offset: number,
@@ -53,7 +59,28 @@ export interface ChunkedUploads {
     options?: StageOptions,
   ): Promise<number>;
   /** All parts, `size` bytes together, as one staged blob; the parts are gone afterwards. The hash
-   * state of the parts is reused when this process wrote them, else they are read again. */
+   * state of the parts is reused when this process wrote them, else they are read again. Rejects
+   * with `not-found` when the parts there are do not make `size` bytes. */
   assemble(id: string, size: number, options?: StageOptions): Promise<StagedBlob>;
   drop(id: string): Promise<void>;
+}
+
+export type BlobStoreOptions = {
+  /** The first segments of every key: `nuget`, `npm`, `oci`. */
+  readonly prefix: string;
+  /** Names generations, staged objects and parts; must never give the same text twice. */
+  readonly random?: () => string;
+  /** How many uploads keep their hash state in memory (some 500 bytes each). Default 1024. */
+  readonly rememberedUploadsMax?: number;
+};
+
+export function createBlobStore(store: ObjectStore, options: BlobStoreOptions): BlobStore {
+  const random = options.random ?? (() => randomBytes(8).toString("hex"));
+  const place = { store, prefix: parseObjectKey(options.prefix), random };
+  return {
+    stage: (body, stageOptions = {}) => stageBody(place, body, stageOptions),
+    read: (key, range) => readObject(store, key, range),
+    delete: async (key) => store.delete(parseObjectKey(key)),
+    uploads: createChunkedUploads(place, options.rememberedUploadsMax ?? 1024),
+  };
 }

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { BLOCK_BYTES, writeInBlocks } from "./block-writing.ts";
+
+const chunks = async function* (count: number, size: number) {
+  for (let index = 0; index < count; index += 1) yield Buffer.alloc(size, index);
+};
+
+test.each([
+  { count: 0, size: 1, writes: [] },
+  { count: 1, size: 0, writes: [] },
+  { count: 1, size: 1, writes: [1] },
+  { count: BLOCK_BYTES, size: 1, writes: [BLOCK_BYTES] },
+  { count: 300_000, size: 1, writes: [BLOCK_BYTES, 300_000 - BLOCK_BYTES] },
+  { count: 5, size: 65_536, writes: [BLOCK_BYTES, 65_536] },
+  { count: 1, size: 3 * BLOCK_BYTES + 1, writes: [BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 1] },
+])("writes $count chunks of $size bytes in blocks of $writes", async ({ count, size, writes }) => {
+  const written: Uint8Array[] = [];
+  const total = await writeInBlocks(chunks(count, size), async (block) => {
+    written.push(Uint8Array.from(block));
+  });
+  expect(total).toBe(count * size);
+  expect(written.map((block) => block.length)).toEqual(writes);
+  expect(Buffer.concat(written)).toEqual(Buffer.concat(await Array.fromAsync(chunks(count, size))));
+});
+
+test("does not ask for more than two blocks ahead of a slow disk", async () => {
+  let asked = 0;
+  let written = 0;
+  let farthest = 0;
+  const body = (async function* () {
+    for await (const chunk of chunks(64, 64 * 1024)) {
+      asked += chunk.length;
+      farthest = Math.max(farthest, asked - written);
+      yield chunk;
+    }
+  })();
+  await writeInBlocks(body, async (block) => {
+    await sleep(2);
+    written += block.length;
+  });
+  expect(written).toBe(64 * 64 * 1024);
+  expect(farthest).toBeLessThanOrEqual(2 * BLOCK_BYTES + 64 * 1024);
+});
+
+test("passes on what the disk says, and closes the body", async () => {
+  let closed = false;
+  const body = (async function* () {
+    try {
+      yield* chunks(100, 64 * 1024);
+    } finally {
+      closed = true;
+    }
+  })();
+  await expect(writeInBlocks(body, () => Promise.reject(new Error("full")))).rejects.toThrow(
+    "full",
+  );
+  expect(closed).toBe(true);
+});
+
+test("waits for the write in flight before it passes on what the body throws", async () => {
+  let inFlight = 0;
+  const body = (async function* () {
+    yield Buffer.alloc(BLOCK_BYTES);
+    throw new Error("cut");
+  })();
+  const writing = writeInBlocks(body, async () => {
+    inFlight += 1;
+    await sleep(10);
+    inFlight -= 1;
+  });
+  await expect(writing).rejects.toThrow("cut");
+  expect(inFlight).toBe(0);
+});

@@ -1,0 +1,148 @@
+import type { ChunkedUploads, StageOptions, StagedBlob } from "./blob-store.ts";
+import type { Hashing, HashName } from "./digests.ts";
+import { hashed, startHashing } from "./digests.ts";
+import type { ObjectKey } from "./object-store.ts";
+import { parseObjectKey } from "./object-store.ts";
+import type { BlobPlace } from "./staging.ts";
+import { readObject, stageBody, stagedBlob, writeStaged } from "./staging.ts";
+import { StorageError } from "./storage-error.ts";
+
+type Part = { readonly key: ObjectKey; readonly offset: number; readonly size: number };
+
+/** The parts this process wrote, and their hashes so far. It names the very objects it hashed, so
+ * that no part another writer adds can ever be taken for one of them. */
+type Seen = { readonly parts: readonly Part[]; readonly offset: number; readonly hashing: Hashing };
+
+/**
+ * Parts are objects `{prefix}/uploads/<id>/<offset, 16 digits>.<random>`. Two writers that believe
+ * to be the only one cannot overwrite each other: each part has a name of its own, and `assemble`
+ * takes a row of parts that fits.
+ */
+export function createChunkedUploads(place: BlobPlace, rememberedMax: number): ChunkedUploads {
+  const remembered = new Map<string, Seen>();
+
+  return {
+    async append(id, offset, body, { hashes, ...limits } = {}) {
+      const before = offset === 0 ? undefined : remembered.get(id);
+      const hashing = offset === 0 ? startHashing(hashes) : standingAt(before, offset);
+      const key = partKey(place, id, offset);
+      const options = { ...limits, existing: "replace" } as const;
+      const outcome = await place.store.write(key, hashing ? hashed(body, hashing) : body, options);
+      const size = outcome.status === "written" ? outcome.size : 0;
+      if (size === 0) {
+        await place.store.delete(key);
+        return offset;
+      }
+      remembered.delete(id);
+      if (hashing) {
+        const parts = [...(before?.parts ?? []), { key, offset, size }];
+        remember(remembered, rememberedMax, id, { parts, offset: offset + size, hashing });
+      }
+      return offset + size;
+    },
+
+    async assemble(id, size, options = {}) {
+      const seen = remembered.get(id);
+      remembered.delete(id);
+      const staged =
+        seen?.offset === size && knows(seen.hashing, options.hashes)
+          ? await stageSeen(place, seen)
+          : await stageFound(place, id, size, options);
+      await dropParts(place, id);
+      return staged;
+    },
+
+    async drop(id) {
+      remembered.delete(id);
+      await dropParts(place, id);
+    },
+  };
+}
+
+/** A copy, so that a part that fails half-way leaves the remembered state as it was. */
+function standingAt(seen: Seen | undefined, offset: number): Hashing | undefined {
+  return seen?.offset === offset ? seen.hashing.copy() : undefined;
+}
+
+function knows(hashing: Hashing, wanted: readonly HashName[] = []): boolean {
+  return wanted.every((name) => hashing.names.has(name));
+}
+
+function remember(all: Map<string, Seen>, max: number, id: string, seen: Seen): void {
+  const oldest = all.size >= max ? all.keys().next().value : undefined;
+  if (oldest !== undefined) all.delete(oldest);
+  all.set(id, seen);
+}
+
+/** One part is taken as it is; several are copied together. Neither is hashed again. */
+async function stageSeen(place: BlobPlace, { parts, hashing }: Seen): Promise<StagedBlob> {
+  const digests = hashing.digests();
+  const [first, ...others] = parts;
+  if (first && others.length === 0) {
+    const key = parseObjectKey(`${place.prefix}/staging/${place.random()}`);
+    await place.store.move(first.key, key, { transient: true });
+    return stagedBlob(place, { key, size: first.size, digests });
+  }
+  const written = await writeStaged(place, bytesOf(place, parts), {});
+  return stagedBlob(place, { ...written, digests });
+}
+
+async function stageFound(
+  place: BlobPlace,
+  id: string,
+  size: number,
+  options: StageOptions,
+): Promise<StagedBlob> {
+  const found: Part[] = [];
+  for await (const info of place.store.list(folderOf(place, id))) {
+    const offset = offsetOf(info.key);
+    if (offset !== undefined) found.push({ key: info.key, offset, size: info.size });
+  }
+  const parts = chainOf(found, size);
+  if (!parts) {
+    throw new StorageError("not-found", `upload ${id} has no parts that make ${size} bytes`);
+  }
+  return stageBody(place, bytesOf(place, parts), options);
+}
+
+/** Parts that follow each other from 0 to `size` without gap or overlap. Left-overs of appends
+ * that were not counted may lie between them. */
+export function chainOf(found: readonly Part[], size: number): readonly Part[] | undefined {
+  const following = new Map<number, Part>();
+  for (const part of found.toSorted((a, b) => b.offset - a.offset)) {
+    const end = part.offset + part.size;
+    if (end === size || following.has(end)) following.set(part.offset, part);
+  }
+  const chain: Part[] = [];
+  for (let offset = 0; offset < size;) {
+    const part = following.get(offset);
+    if (!part) return undefined;
+    chain.push(part);
+    offset += part.size;
+  }
+  return chain;
+}
+
+async function* bytesOf(place: BlobPlace, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* readObject(place.store, part.key);
+}
+
+async function dropParts(place: BlobPlace, id: string): Promise<void> {
+  for await (const { key } of place.store.list(folderOf(place, id))) await place.store.delete(key);
+}
+
+const OFFSET_DIGITS = 16;
+
+function folderOf(place: BlobPlace, id: string): string {
+  return `${parseObjectKey(`${place.prefix}/uploads/${id}`)}/`;
+}
+
+function partKey(place: BlobPlace, id: string, offset: number): ObjectKey {
+  const digits = String(offset).padStart(OFFSET_DIGITS, "0");
+  return parseObjectKey(`${folderOf(place, id)}${digits}.${place.random()}`);
+}
+
+function offsetOf(key: ObjectKey): number | undefined {
+  const digits = /\/(\d{16})\.[^/]+$/.exec(key)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

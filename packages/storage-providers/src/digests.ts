@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { Hash } from "node:crypto";
+
+export type HashName = "sha1" | "sha256" | "sha512";
+
+/** Lower-case hex. */
+export type Digests = Readonly<{ sha256: string } & Partial<Record<HashName, string>>>;
+
+/** Hashes on their way over the same bytes; SHA-256 is always among them. */
+export type Hashing = {
+  readonly names: ReadonlySet<HashName>;
+  update(chunk: Uint8Array): void;
+  /** A second hashing that stands where this one stands. */
+  copy(): Hashing;
+  digests(): Digests;
+};
+
+export function startHashing(names: readonly HashName[] = []): Hashing {
+  const others = new Set(names.filter((name) => name !== "sha256"));
+  return hashingOf(
+    createHash("sha256"),
+    [...others].map((name) => [name, createHash(name)]),
+  );
+}
+
+/** The same chunks, each hashed on its way: one pass, however many digests. */
+export async function* hashed(
+  body: AsyncIterable<Uint8Array>,
+  hashing: Hashing,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of body) {
+    hashing.update(chunk);
+    yield chunk;
+  }
+}
+
+function hashingOf(sha256: Hash, others: readonly (readonly [HashName, Hash])[]): Hashing {
+  return {
+    names: new Set(["sha256", ...others.map(([name]) => name)]),
+    update(chunk) {
+      sha256.update(chunk);
+      for (const [, hash] of others) hash.update(chunk);
+    },
+    copy: () =>
+      hashingOf(
+        sha256.copy(),
+        others.map(([name, hash]) => [name, hash.copy()]),
+      ),
+    digests: () => ({
+      ...Object.fromEntries(others.map(([name, hash]) => [name, hash.digest("hex")])),
+      sha256: sha256.digest("hex"),
+    }),
+  };
+}

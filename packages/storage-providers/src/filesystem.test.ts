@@ -1,0 +1,241 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdir, mkdtemp, readdir, readFile, readlink } from "node:fs/promises";
+import { symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createBlobStore } from "./blob-store.ts";
+import { openFilesystemStore } from "./filesystem.ts";
+import { parseObjectKey } from "./object-store.ts";
+import { bytes, keysIn, noise, sha256Of, textOf } from "./testing/index.ts";
+
+const newRoot = () => mkdtemp(join(tmpdir(), "store-"));
+const invalidKey = expect.objectContaining({ name: "StorageError", code: "invalid-key" });
+const replace = { existing: "replace" } as const;
+
+test("is not led out of its folder by links to other folders", async () => {
+  const [root, outside] = [await newRoot(), await newRoot()];
+  await writeFile(join(outside, "secret"), "secret");
+  await symlink(outside, join(root, "link"));
+  await using store = await openFilesystemStore({ root });
+  const [secret, deeper] = ["link/secret", "link/new/deeper"].map(parseObjectKey);
+  const own = parseObjectKey("own");
+  await store.write(own, bytes("own"), replace);
+  if (!secret || !deeper) throw new Error("no keys");
+
+  await expect(store.stat(secret)).rejects.toEqual(invalidKey);
+  await expect(store.read(secret)).rejects.toEqual(invalidKey);
+  await expect(store.write(secret, bytes("x"), replace)).rejects.toEqual(invalidKey);
+  await expect(store.write(deeper, bytes("x"), replace)).rejects.toEqual(invalidKey);
+  const transient = { ...replace, transient: true };
+  await expect(store.write(deeper, bytes("x"), transient)).rejects.toEqual(invalidKey);
+  await expect(store.write(deeper, bytes("x"), { existing: "keep" })).rejects.toEqual(invalidKey);
+  await expect(store.move(own, deeper)).rejects.toEqual(invalidKey);
+  await expect(store.move(secret, own)).rejects.toEqual(invalidKey);
+  await expect(store.delete(secret)).rejects.toEqual(invalidKey);
+  await expect(keysIn(store, "link/")).rejects.toEqual(invalidKey);
+  expect(await keysIn(store)).toEqual(["own"]);
+  expect(await readdir(outside)).toEqual(["secret"]);
+  expect(await readFile(join(outside, "secret"), "utf8")).toBe("secret");
+});
+
+test("takes a link in the place of an object for no object", async () => {
+  const [root, outside] = [await newRoot(), await newRoot()];
+  const target = join(outside, "target");
+  await writeFile(target, "theirs");
+  await using store = await openFilesystemStore({ root });
+  await symlink(target, join(root, "link"));
+  const key = parseObjectKey("link");
+
+  expect(await store.stat(key)).toBeUndefined();
+  expect(await store.read(key)).toBeUndefined();
+  await expect(store.move(key, parseObjectKey("x"))).rejects.toThrow(/not there/);
+  expect(await keysIn(store)).toEqual([]);
+  await store.write(key, bytes("ours"), replace);
+  expect(await readFile(target, "utf8")).toBe("theirs");
+  expect(await keysIn(store)).toEqual(["link"]);
+});
+
+test("works when its folder is reached through a link", async () => {
+  const [root, elsewhere] = [await newRoot(), await newRoot()];
+  await symlink(elsewhere, join(root, "data"));
+  await using store = await openFilesystemStore({ root: join(root, "data") });
+  await store.write(parseObjectKey("a/b"), bytes("x"), replace);
+  expect(await keysIn(store)).toEqual(["a/b"]);
+});
+
+test("refuses a folder whose place for unfinished writes leads away", async () => {
+  const [root, outside] = [await newRoot(), await newRoot()];
+  await symlink(outside, join(root, ".incoming"));
+  await expect(openFilesystemStore({ root })).rejects.toEqual(invalidKey);
+});
+
+test("says what is wrong when its folder cannot be used", async () => {
+  const file = join(await newRoot(), "file");
+  await writeFile(file, "");
+  await expect(openFilesystemStore({ root: file })).rejects.toThrow(
+    expect.objectContaining({ name: "StorageError", message: expect.stringContaining(file) }),
+  );
+});
+
+test("refuses a key whose folder is an object, and one that is a folder", async () => {
+  await using store = await openFilesystemStore({ root: await newRoot() });
+  await store.write(parseObjectKey("a/b"), bytes("x"), replace);
+  const [below, above] = [parseObjectKey("a/b/c"), parseObjectKey("a")];
+  await expect(store.write(below, bytes("x"), replace)).rejects.toEqual(invalidKey);
+  await expect(store.write(above, bytes("x"), replace)).rejects.toEqual(invalidKey);
+  expect(await store.stat(below)).toBeUndefined();
+  await store.delete(below);
+  expect(await keysIn(store)).toEqual(["a/b"]);
+});
+
+test("clears unfinished writes at the start when they are older than a day", async () => {
+  const root = await newRoot();
+  const incoming = join(root, ".incoming");
+  await mkdir(incoming);
+  const now = new Date("2026-11-21T12:00:00Z");
+  const ages = { old: 25, young: 23 };
+  for (const [name, hours] of Object.entries(ages)) {
+    await writeFile(join(incoming, name), "half");
+    const at = new Date(now.getTime() - hours * 3_600_000);
+    await utimes(join(incoming, name), at, at);
+  }
+  await using store = await openFilesystemStore({ root, now: () => now });
+  expect(await readdir(incoming)).toEqual(["young"]);
+  expect(await keysIn(store)).toEqual([]);
+});
+
+test("leaves no empty folders and no unfinished writes behind", async () => {
+  const root = await newRoot();
+  await using store = await openFilesystemStore({ root });
+  const [from, to] = [parseObjectKey("up/one/part"), parseObjectKey("blobs/aa/x")];
+  await store.write(from, bytes("x"), { ...replace, transient: true });
+  await store.move(from, to);
+  expect((await readdir(root)).toSorted()).toEqual([".incoming", "blobs"]);
+  await store.delete(to);
+  expect(await readdir(root, { recursive: true })).toEqual([".incoming"]);
+});
+
+test("does not list what no key can name", async () => {
+  const root = await newRoot();
+  await using store = await openFilesystemStore({ root });
+  await store.write(parseObjectKey("a/b"), bytes("x"), replace);
+  await writeFile(join(root, "a", ".DS_Store"), "");
+  await writeFile(join(root, "a", "notes of the operator.txt"), "");
+  expect(await keysIn(store)).toEqual(["a/b"]);
+});
+
+test.runIf(process.platform === "linux")("holds a file open only while it is read", async () => {
+  const root = await newRoot();
+  await using store = await openFilesystemStore({ root });
+  const [large, small] = [parseObjectKey("large"), parseObjectKey("small")];
+  await store.write(large, noise(2_000_000), replace);
+  await store.write(small, noise(2_000), replace);
+
+  const unread = await store.read(large);
+  expect(await openBelow(root)).toEqual([]);
+  for await (const chunk of unread?.body ?? []) {
+    expect(chunk.length).toBe(256 * 1024);
+    expect(await openBelow(root)).toEqual(["large"]);
+    break;
+  }
+  expect(await openBelow(root)).toEqual([]);
+  for await (const chunk of (await store.read(small))?.body ?? []) {
+    expect(chunk.length).toBe(2_000);
+    expect(await openBelow(root)).toEqual([]);
+  }
+  await expect(store.write(large, failing(), replace)).rejects.toThrow("cut");
+  expect(await openBelow(root)).toEqual([]);
+});
+
+test("takes and gives large objects in little memory", async () => {
+  const store = await openFilesystemStore({ root: await newRoot() });
+  const blobs = createBlobStore(store, { prefix: "oci" });
+  const [size, one] = [256 * 1024 * 1024, Buffer.alloc(64 * 1024, 7)];
+  const body = (async function* () {
+    for (let at = 0; at < size; at += one.length) yield one;
+  })();
+  await using warm = await blobs.stage(noise(8 * 1024 * 1024));
+  expect(await sha256Of(warm.read())).toBe(warm.digests.sha256);
+
+  const writing = growthDuring(body);
+  await using staged = await blobs.stage(writing.body, { hashes: ["sha512"] });
+  expect(writing.bytes()).toBeLessThan(24 * 1024 * 1024);
+  // Chunks that were handed out wait for the garbage collector: more, but bounded all the same.
+  const reading = growthDuring(staged.read());
+  expect(await sha256Of(reading.body)).toBe(staged.digests.sha256);
+  expect(reading.bytes()).toBeLessThan(96 * 1024 * 1024);
+});
+
+test("loses no acknowledged blob, and shows no half one, when it is killed", async () => {
+  const root = await newRoot();
+  const acknowledged = await keepUntilKilled(root);
+  expect(acknowledged.length).toBeGreaterThan(5);
+
+  await using store = await openFilesystemStore({ root });
+  const found = await keysIn(store, "nuget/blobs/");
+  expect(found).toEqual(expect.arrayContaining(acknowledged));
+  for (const key of found) {
+    const read = await sha256Of(createBlobStore(store, { prefix: "nuget" }).read(key));
+    expect(basename(key).split(".")[0]).toBe(read);
+  }
+});
+
+/** Twenty writers in a process of their own, killed in the middle. */
+async function keepUntilKilled(root: string): Promise<string[]> {
+  const script = `
+    import { openFilesystemStore } from ${JSON.stringify(import.meta.resolve("./filesystem.ts"))};
+    import { createBlobStore } from ${JSON.stringify(import.meta.resolve("./blob-store.ts"))};
+    import { noise } from ${JSON.stringify(import.meta.resolve("./testing/index.ts"))};
+    const store = await openFilesystemStore({ root: ${JSON.stringify(root)} });
+    const blobs = createBlobStore(store, { prefix: "nuget" });
+    const write = async (writer) => {
+      for (let round = 0; ; round += 1) {
+        const staged = await blobs.stage(noise(300_000, writer * 1000 + round));
+        console.log((await staged.keep()).key);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, writer) => write(writer)));
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const acknowledged: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => acknowledged.push(line));
+  await once(lines, "line");
+  await sleep(400);
+  child.kill("SIGKILL");
+  await once(child, "close");
+  return acknowledged;
+}
+
+/** The same body, and by how much the process was larger at worst while it was walked. */
+function growthDuring(body: AsyncIterable<Uint8Array>) {
+  let [idle, peak] = [0, 0];
+  const watched = async function* () {
+    idle = process.memoryUsage.rss();
+    for await (const chunk of body) {
+      peak = Math.max(peak, process.memoryUsage.rss());
+      yield chunk;
+    }
+  };
+  return { body: watched(), bytes: () => peak - idle };
+}
+
+async function openBelow(root: string): Promise<readonly string[]> {
+  await access("/proc/self/fd");
+  const descriptors = await readdir("/proc/self/fd");
+  const paths = await Promise.all(
+    descriptors.map((one) => readlink(`/proc/self/fd/${one}`).catch(() => "")),
+  );
+  return paths.filter((path) => path.startsWith(root)).map((path) => basename(path));
+}
+
+async function* failing(): AsyncGenerator<Uint8Array> {
+  yield* bytes("half");
+  throw new Error(`cut after ${(await textOf(bytes("half"))).length}`);
+}

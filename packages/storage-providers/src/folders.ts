@@ -1,0 +1,175 @@
+import { lstat, mkdir, open, realpath, rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { hasCode, StorageError } from "./storage-error.ts";
+
+const REMEMBERED_MAX = 4096;
+const ATTEMPTS_MAX = 8;
+
+type Placing<T> = { readonly place: () => Promise<T>; readonly transient?: boolean | undefined };
+
+export type Folders = {
+  /** Runs `place`, which puts something at `path`, with the folders above it made; then makes the
+   * new name survive a crash, unless it is `transient`. */
+  placing<T>(path: string, placing: Placing<T>): Promise<T>;
+  /** Takes away the folders above `path` that hold nothing. */
+  prune(path: string): Promise<void>;
+  /** Rejects with `ENOENT` when the folder is missing, `invalid-key` when a link leads away. */
+  assertInside(folder: string): Promise<void>;
+};
+
+/** The folders of one store. `root` is a real path: no part of it is a link. */
+export function createFolders(root: string): Folders {
+  const making = createMaking(root);
+  const pruning = createPruning(root, making.forget);
+
+  const placeOnce = async <T>(
+    path: string,
+    { place, transient }: Placing<T>,
+    attempt: number,
+  ): Promise<T> => {
+    const folder = dirname(path);
+    if (!transient) await making.makeDurable(folder);
+    else if (attempt > 1) await making.make(folder);
+    await assertReal(folder);
+    const result = await place();
+    if (!transient) await syncFolder(folder);
+    return result;
+  };
+
+  return {
+    placing: (path, placing) =>
+      pruning.without(path, () =>
+        retried(
+          (attempt) => placeOnce(path, placing, attempt),
+          () => {
+            for (const folder of foldersAbove(path, root)) making.forget(folder);
+          },
+        ),
+      ),
+    prune: pruning.prune,
+    assertInside: assertReal,
+  };
+}
+
+function createMaking(root: string) {
+  /** Folders whose own name is known to survive a crash, because their parent was synced. */
+  const durable = new Map<string, Promise<void>>();
+
+  const makeDurable = (folder: string): Promise<void> => {
+    if (folder === root) return Promise.resolve();
+    const known = durable.get(folder);
+    if (known) return known;
+    const making = (async () => {
+      await makeDurable(dirname(folder));
+      await makeFolder(folder);
+      await syncFolder(dirname(folder));
+    })();
+    if (durable.size >= REMEMBERED_MAX) durable.clear();
+    durable.set(folder, making);
+    making.catch(() => durable.delete(folder));
+    return making;
+  };
+
+  const make = async (folder: string): Promise<void> => {
+    if (folder === root) return;
+    await make(dirname(folder));
+    await makeFolder(folder);
+  };
+
+  return { makeDurable, make, forget: (folder: string) => void durable.delete(folder) };
+}
+
+function createPruning(root: string, forget: (folder: string) => void) {
+  /** Folders below which something is being placed now, and how often. */
+  const busy = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
+
+  const mark = (path: string, change: 1 | -1): void => {
+    for (const folder of foldersAbove(path, root)) {
+      const count = (busy.get(folder) ?? 0) + change;
+      if (count === 0) busy.delete(folder);
+      else busy.set(folder, count);
+    }
+  };
+
+  const pruneAbove = async (path: string): Promise<void> => {
+    for (const folder of foldersAbove(path, root)) {
+      if (busy.has(folder) || !(await removedEmpty(folder))) return;
+      forget(folder);
+    }
+  };
+
+  return {
+    /** While `action` runs, no folder above `path` is taken away by this process. */
+    async without<T>(path: string, action: () => Promise<T>): Promise<T> {
+      mark(path, 1);
+      try {
+        await Promise.all(underWay);
+        return await action();
+      } finally {
+        mark(path, -1);
+      }
+    },
+
+    async prune(path: string): Promise<void> {
+      const pruning = pruneAbove(path);
+      underWay.add(pruning);
+      try {
+        await pruning;
+      } finally {
+        underWay.delete(pruning);
+      }
+    },
+  };
+}
+
+/** From the folder that holds `path` up to, but without, `root`. */
+function* foldersAbove(path: string, root: string): Generator<string, void, undefined> {
+  for (let folder = dirname(path); folder !== root; folder = dirname(folder)) yield folder;
+}
+
+/** Another process may take an empty folder away between its making and its use. */
+async function retried<T>(action: (attempt: number) => Promise<T>, reset: () => void): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await action(attempt);
+    } catch (error) {
+      if (!hasCode(error, "ENOENT") || attempt === ATTEMPTS_MAX) throw error;
+      reset();
+    }
+  }
+}
+
+/** Makes the entries of a folder survive a crash. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  await using handle = await open(folder);
+  await handle.sync();
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    if (!(await lstat(folder)).isDirectory()) throw leadsAway(folder);
+  }
+}
+
+async function assertReal(folder: string): Promise<void> {
+  if ((await realpath(folder)) !== folder) throw leadsAway(folder);
+}
+
+function leadsAway(folder: string): StorageError {
+  return new StorageError("invalid-key", `${folder} is not a folder of the store itself`);
+}
+
+async function removedEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "errno" in error) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { StorageError, storageErrorOf } from "./storage-error.ts";
+
+const systemError = (code: string) => Object.assign(new Error(code), { code, errno: -1 });
+
+test.each([
+  ["ENOENT", "not-found"],
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EIO", "unavailable"],
+  ["EACCES", "unavailable"],
+  ["EMFILE", "unavailable"],
+  ["ENOTDIR", "invalid-key"],
+  ["ENAMETOOLONG", "invalid-key"],
+])("%s of the system is %s", (code, expected) => {
+  const cause = systemError(code);
+  const error = storageErrorOf(cause, "write a/b");
+  expect(error).toMatchObject({ name: "StorageError", code: expected, cause });
+  expect(error).toMatchObject({ message: expect.stringMatching(`^cannot write a/b: .*${code}`) });
+});
+
+test("leaves errors alone that are not the system's", () => {
+  const own = new StorageError("too-large", "too large");
+  const foreign = Object.assign(new Error("refused"), { code: "ECUSTOM" });
+  expect(storageErrorOf(own, "x")).toBe(own);
+  expect(storageErrorOf(foreign, "x")).toBe(foreign);
+});

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import type { ObjectStore } from "../object-store.ts";
+import { parseObjectKey } from "../object-store.ts";
+
+/** One chunk per text. */
+export async function* bytes(...chunks: string[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+/** Half a body, then an error, as when a client goes away. */
+export async function* torn(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from("half");
+  throw new Error("connection reset");
+}
+
+/** `size` bytes that no compression or sparse file makes smaller, the same for the same seed. */
+export async function* noise(size: number, seed = 1): AsyncGenerator<Uint8Array> {
+  const chunk = Buffer.alloc(64 * 1024);
+  for (let at = 0; at < size; at += chunk.length) {
+    const block = createHash("sha512").update(`${seed}:${at}`).digest();
+    for (let to = 0; to < chunk.length; to += block.length) block.copy(chunk, to);
+    yield Buffer.from(chunk.subarray(0, Math.min(chunk.length, size - at)));
+  }
+}
+
+export async function sha256Of(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of body) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** The whole body as text. */
+export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await buffer(body)).toString();
+}
+
+/** All keys below a prefix, sorted. */
+export async function keysIn(store: ObjectStore, prefix = ""): Promise<readonly string[]> {
+  return (await Array.fromAsync(store.list(prefix))).map(({ key }): string => key).toSorted();
+}
+
+export async function put(store: ObjectStore, key: string, text: string): Promise<void> {
+  await store.write(parseObjectKey(key), bytes(text), { existing: "replace" });
+}
+
+/** The text of an object, or undefined when there is none. */
+export async function get(store: ObjectStore, key: string): Promise<string | undefined> {
+  const found = await store.read(parseObjectKey(key));
+  return found && (await textOf(found.body));
+}
