@@ -1,3 +1,13 @@
+export type { Archive, ArchiveEntry } from "./archive/archive.ts";
+export { readArchive } from "./archive/archive.ts";
+export { contentHash } from "./archive/content-hash.ts";
+export { packageBytesOf } from "./archive/package-bytes.ts";
+export type { ArchiveProblem, NuGetCode, SigningProblem, TimestampProblem } from "./errors.ts";
+export { ArchiveError, SignatureError, SigningError, TimestampError } from "./errors.ts";
+export type { HashName } from "./hash.ts";
+export { createKeySigner } from "./key-signer.ts";
+export type { KeyWithCertificate } from "./pfx.ts";
+export { readPfx, writePfx } from "./pfx.ts";
 export type {
   CertificateFile,
   CertificateLedger,
@@ -6,3 +16,29 @@ export type {
   SealKeeper,
   Signer,
 } from "./ports.ts";
+export type { PackageSignature, SignerFacts } from "./read-signature.ts";
+export { readSignature } from "./read-signature.ts";
+export type { OnDemandSealing, SealablePackage, ServedFile } from "./sealed-content.ts";
+export { createOnDemandSealing, openSealed, signedContent } from "./sealed-content.ts";
+export type { Named, Seal, Sealer, SealerOptions, SealOutcome } from "./sealer.ts";
+export { createSealer } from "./sealer.ts";
+export type { SelfSignedOptions, SelfSignedSubject } from "./self-signed.ts";
+export { createSelfSigned, openSelfSigned, VALIDITY_DAYS_MAX } from "./self-signed.ts";
+export type { SignatureKind } from "./signature/nuget-attributes.ts";
+export type { SignOutcome, SignRequest } from "./sign-package.ts";
+export { signPackage } from "./sign-package.ts";
+export type { Existing, SignaturePolicy, SigningMoment, SigningStep } from "./signing-step.ts";
+export { signingStep } from "./signing-step.ts";
+export { planInsert, planRemove, planReplace } from "./splice/edit-signature.ts";
+export { decodePlan, encodePlan } from "./splice/plan-codec.ts";
+export type { SplicePiece, SplicePlan } from "./splice/splice-plan.ts";
+export { spliced, splicedSize } from "./splice/splice-plan.ts";
+export type { Timestamper } from "./timestamp/client.ts";
+export { createTimestamper } from "./timestamp/client.ts";
+export type { VerificationPolicy } from "./verify/policy.ts";
+export type { Trust, Verification } from "./verify/verify-signature.ts";
+export { verifySignature } from "./verify/verify-signature.ts";
+export type { VerificationIssue } from "./verify/verify-signer.ts";
+export { certificateRecordOf } from "./x509/certificate-record.ts";
+export type { CertificateProblem } from "./x509/certificate-rules.ts";
+export { certificateProblems } from "./x509/certificate-rules.ts";

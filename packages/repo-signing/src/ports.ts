@@ -39,7 +39,7 @@ export interface CertificateLedger {
   find(fingerprint: string): Promise<CertificateRecord | undefined>;
 }
 
-/** Where the self-signed certificate's PFX file is kept. Met by an object store through the host. */
+/** Where the self-signed certificate's PFX file is kept; an object store, through the host. */
 export interface CertificateFile {
   read(): Promise<Uint8Array | undefined>;
   /** Keeps the first of several concurrent writers; `replace` overwrites (renewal). */

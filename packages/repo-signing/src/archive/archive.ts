@@ -1,0 +1,183 @@
+import type { ArchiveProblem } from "../errors.ts";
+import { ArchiveError } from "../errors.ts";
+import type { PackageBytes } from "../ports.ts";
+import { readBytes } from "./package-bytes.ts";
+
+/** One entry of the central directory, with the extent of its bytes in the file. */
+export type ArchiveEntry = {
+  readonly name: Buffer;
+  readonly flags: number;
+  readonly method: number;
+  readonly compressedSize: number;
+  readonly uncompressedSize: number;
+  readonly externalAttributes: number;
+  /** The entry's bytes: `[start, end)`, up to the next entry or the central directory. */
+  readonly start: number;
+  readonly end: number;
+  /** The central header: absolute offset in the file, and its bytes. */
+  readonly headerStart: number;
+  readonly header: Buffer;
+};
+
+/** A zip archive as far as signing needs it. Offsets are absolute. */
+export type Archive = {
+  readonly size: number;
+  /** In the order of the central directory. */
+  readonly entries: readonly ArchiveEntry[];
+  readonly directoryStart: number;
+  readonly endRecordStart: number;
+  /** The end of central directory record without its comment: 22 bytes. */
+  readonly endRecord: Buffer;
+};
+
+const END_RECORD_SIZE = 22;
+const ZIP64_LOCATOR_SIZE = 20;
+const ZIP64_LOCATOR_MARK = 0x07064b50;
+const HEADER_SIZE = 46;
+const HEADER_MARK = 0x02014b50;
+export const LOCAL_HEADER_SIZE = 30;
+const COMMENT_SIZE_MAX = 0xffff;
+const DIRECTORY_SIZE_MAX = 16 * 1024 * 1024;
+/** 0xFFFF marks ZIP64, and the signature needs one more. */
+export const ENTRIES_MAX = 0xfffe;
+
+/**
+ * Reads the end record and the central directory by ranges: two reads, no matter how large the
+ * package is. Refuses what no NuGet client could verify. Throws an ArchiveError.
+ */
+export async function readArchive(file: PackageBytes): Promise<Archive> {
+  const tailSize = Math.min(file.size, END_RECORD_SIZE + COMMENT_SIZE_MAX);
+  const tail = await readBytes(file, file.size - tailSize, tailSize);
+  const at = tail.lastIndexOf(Buffer.from("PK\u0005\u0006", "latin1"));
+  if (at < 0 || at + END_RECORD_SIZE > tail.length) {
+    throw new ArchiveError("not-a-zip", "The file is not a zip archive.");
+  }
+  const endRecord = tail.subarray(at, at + END_RECORD_SIZE);
+  const endRecordStart = file.size - tailSize + at;
+  if (endRecordStart + END_RECORD_SIZE + endRecord.readUInt16LE(20) !== file.size) {
+    refuse("truncated", "The archive does not end with its end record.");
+  }
+  const { entries, size, start } = checkEndRecord(endRecord, endRecordStart);
+  if (
+    at >= ZIP64_LOCATOR_SIZE &&
+    tail.readUInt32LE(at - ZIP64_LOCATOR_SIZE) === ZIP64_LOCATOR_MARK
+  ) {
+    throw zip64();
+  }
+  const inTail = start - (file.size - tailSize);
+  const directory =
+    inTail >= 0 ? tail.subarray(inTail, inTail + size) : await readBytes(file, start, size);
+  return {
+    size: file.size,
+    entries: entriesOf(directory, start, entries),
+    directoryStart: start,
+    endRecordStart,
+    endRecord: Buffer.from(endRecord),
+  };
+}
+
+/** Clients hash what stands before the first entry and then never find the hash that was signed. */
+export function refusePrefix(archive: Archive): void {
+  if (archive.entries.every((entry) => entry.start > 0)) {
+    throw new ArchiveError("prefix", "There are bytes before the archive's first entry.", "NU3008");
+  }
+}
+
+function checkEndRecord(
+  record: Buffer,
+  recordStart: number,
+): { readonly entries: number; readonly size: number; readonly start: number } {
+  const entries = record.readUInt16LE(10);
+  const size = record.readUInt32LE(12);
+  const start = record.readUInt32LE(16);
+  if (record.readUInt16LE(4) !== 0 || record.readUInt16LE(6) !== 0) {
+    refuse("multi-disk", "The archive is spread over several disks.");
+  }
+  if (entries === 0xffff || size === 0xffffffff || start === 0xffffffff) throw zip64();
+  if (record.readUInt16LE(8) !== entries) {
+    refuse("multi-disk", "The archive is spread over several disks.");
+  }
+  if (entries === 0) refuse("not-a-zip", "The archive is empty.");
+  if (entries > ENTRIES_MAX) refuse("too-many-entries", "The archive has too many entries.");
+  if (size > DIRECTORY_SIZE_MAX) {
+    refuse("directory-too-large", "The archive's directory is larger than 16 MiB.");
+  }
+  if (start + size !== recordStart) {
+    refuse("gap", "The archive's end record does not follow its directory.");
+  }
+  return { entries, size, start };
+}
+
+type Header = Omit<ArchiveEntry, "end">;
+
+function entriesOf(directory: Buffer, start: number, count: number): readonly ArchiveEntry[] {
+  const headers: Header[] = [];
+  let at = 0;
+  for (let index = 0; index < count; index++) {
+    const header = headerAt(directory, at, start);
+    headers.push(header);
+    at += header.header.length;
+  }
+  if (at !== directory.length) {
+    refuse("truncated", "The archive's directory does not match its end record.");
+  }
+  return withExtents(headers, start);
+}
+
+function headerAt(directory: Buffer, at: number, directoryStart: number): Header {
+  if (at + HEADER_SIZE > directory.length || directory.readUInt32LE(at) !== HEADER_MARK) {
+    refuse("truncated", "The archive's directory is cut off.");
+  }
+  const nameEnd = at + HEADER_SIZE + directory.readUInt16LE(at + 28);
+  const extraEnd = nameEnd + directory.readUInt16LE(at + 30);
+  const end = extraEnd + directory.readUInt16LE(at + 32);
+  if (end > directory.length) refuse("truncated", "The archive's directory is cut off.");
+  if (directory.readUInt16LE(at + 34) !== 0) {
+    refuse("multi-disk", "The archive is spread over several disks.");
+  }
+  if (hasZip64Field(directory.subarray(nameEnd, extraEnd))) throw zip64();
+  return {
+    name: directory.subarray(at + HEADER_SIZE, nameEnd),
+    flags: directory.readUInt16LE(at + 8),
+    method: directory.readUInt16LE(at + 10),
+    compressedSize: directory.readUInt32LE(at + 20),
+    uncompressedSize: directory.readUInt32LE(at + 24),
+    externalAttributes: directory.readUInt32LE(at + 38),
+    start: directory.readUInt32LE(at + 42),
+    headerStart: directoryStart + at,
+    header: directory.subarray(at, end),
+  };
+}
+
+/** An entry spans to the next one, so that data descriptors and gaps travel with it. */
+function withExtents(headers: readonly Header[], directoryStart: number): readonly ArchiveEntry[] {
+  const ends = new Map<number, number>();
+  const starts = headers.map((header) => header.start).toSorted((left, right) => left - right);
+  for (const [index, start] of starts.entries()) {
+    if (ends.has(start)) refuse("entry-out-of-range", "Two entries share the same bytes.");
+    ends.set(start, starts[index + 1] ?? directoryStart);
+  }
+  return headers.map((header) => {
+    const end = ends.get(header.start) ?? 0;
+    const bytesMin = LOCAL_HEADER_SIZE + header.name.length + header.compressedSize;
+    if (end - header.start < bytesMin) {
+      refuse("entry-out-of-range", `The entry ${header.name.toString()} overlaps another part.`);
+    }
+    return { ...header, end };
+  });
+}
+
+function hasZip64Field(extra: Buffer): boolean {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) === 1) return true;
+  }
+  return false;
+}
+
+function zip64(): ArchiveError {
+  return new ArchiveError("zip64", "The archive is in ZIP64 form and cannot be signed.", "NU3006");
+}
+
+function refuse(problem: ArchiveProblem, message: string): never {
+  throw new ArchiveError(problem, message);
+}

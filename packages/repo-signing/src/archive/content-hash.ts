@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import type { HashName } from "../hash.ts";
+import type { PackageBytes } from "../ports.ts";
+import { planRemove } from "../splice/edit-signature.ts";
+import { spliced } from "../splice/splice-plan.ts";
+import type { Archive } from "./archive.ts";
+import { readArchive } from "./archive.ts";
+import { signatureEntryOf } from "./signature-entry.ts";
+
+/**
+ * The hash of a package without its signature, in one pass and without keeping it in memory. With
+ * SHA-512 and base64 this is NuGet's contentHash; signing never changes it.
+ */
+export async function contentHash(file: PackageBytes, hash: HashName): Promise<Buffer> {
+  const { [hash]: found } = await contentHashes(file, await readArchive(file), [hash]);
+  return found ?? Buffer.alloc(0);
+}
+
+/** Several content hashes in one pass over the file. */
+export async function contentHashes(
+  file: PackageBytes,
+  archive: Archive,
+  hashes: readonly HashName[],
+): Promise<Readonly<Partial<Record<HashName, Buffer>>>> {
+  const unsigned = signatureEntryOf(archive) ? spliced(file, planRemove(archive)) : file;
+  const running = new Map(hashes.map((name) => [name, createHash(name.toLowerCase())]));
+  for await (const chunk of unsigned.read()) {
+    for (const one of running.values()) one.update(chunk);
+  }
+  return Object.fromEntries([...running].map(([name, one]) => [name, one.digest()]));
+}

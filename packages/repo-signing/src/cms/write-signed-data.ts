@@ -1,0 +1,137 @@
+import { OID } from "../der/oid.ts";
+import { TAG } from "../der/reader.ts";
+import {
+  algorithm,
+  context,
+  contextPrimitive,
+  derNull,
+  integer,
+  octetString,
+  oid,
+  retag,
+  sequence,
+  sortedSet,
+} from "../der/writer.ts";
+import type { HashName } from "../hash.ts";
+import { HASH_OID } from "../hash.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import { attribute } from "./signed-attributes.ts";
+import type { SignedData, SignerInfo } from "./signed-data.ts";
+
+export type SignerInput = {
+  readonly certificate: Certificate;
+  readonly hash: HashName;
+  /** As `signedAttributes` returned them. */
+  readonly signedAttributes: Uint8Array;
+  readonly signature: Uint8Array;
+  /** A time-stamp token over `signature`. */
+  readonly timestampToken: Uint8Array | undefined;
+};
+
+/**
+ * SignerInfo ::= SEQUENCE { version, sid, digestAlgorithm, [0] signedAttrs, signatureAlgorithm,
+ *   signature, [1] unsignedAttrs }; version 3 with a key identifier, else 1 (RFC 5652 5.3).
+ */
+export function writeSignerInfo(input: SignerInput): Uint8Array {
+  const { certificate, timestampToken } = input;
+  const keyIdentifier = certificate.subjectKeyIdentifier;
+  return sequence(
+    integer(keyIdentifier ? 3 : 1),
+    keyIdentifier
+      ? contextPrimitive(0, keyIdentifier)
+      : sequence(certificate.issuerDer, certificate.serialDer),
+    algorithm(HASH_OID[input.hash]),
+    retag(input.signedAttributes, 0xa0),
+    algorithm(OID.rsaEncryption, derNull),
+    octetString(input.signature),
+    ...(timestampToken ? [sortedSet(0xa1, [attribute(OID.timestampToken, timestampToken)])] : []),
+  );
+}
+
+/** SignedData around one signer, with the content inside. */
+export function writeSignedData(input: {
+  readonly contentType: string;
+  readonly content: Uint8Array;
+  readonly hash: HashName;
+  readonly certificates: readonly Uint8Array[];
+  readonly signerInfo: Uint8Array;
+}): Uint8Array {
+  const { contentType, content, hash } = input;
+  const version = contentType === OID.data ? 1 : 3;
+  return contentInfo(
+    [
+      integer(version),
+      sortedSet(TAG.set, [algorithm(HASH_OID[hash])]),
+      sequence(oid(contentType), context(0, octetString(content))),
+    ],
+    input.certificates,
+    input.signerInfo,
+  );
+}
+
+/**
+ * Adds a countersignature to the one signer of `data`, in place of earlier ones in `dropped`, and
+ * the certificates it needs. Every byte the first signer signed stays as it is.
+ */
+export function withCountersignature(
+  data: SignedData,
+  signer: SignerInfo,
+  added: {
+    readonly signerInfo: Uint8Array;
+    readonly certificates: readonly Uint8Array[];
+    readonly isDropped: (countersignature: Uint8Array) => boolean;
+  },
+): Uint8Array {
+  const kept = keptAttributes(signer, added.isDropped);
+  const updated = sequence(
+    ...signer.signedFields,
+    sortedSet(0xa1, [...kept, attribute(OID.countersignature, added.signerInfo)]),
+  );
+  const present = data.certificates.map((one) => one.der);
+  const missing = added.certificates.filter(
+    (der) => !present.some((one) => Buffer.compare(one, der) === 0),
+  );
+  return contentInfo(data.leadingFields, [...present, ...missing], updated);
+}
+
+/** The same signature without the countersignatures in `isDropped`; time-stamps stay. */
+export function withoutCountersignatures(
+  data: SignedData,
+  signer: SignerInfo,
+  isDropped: (countersignature: Uint8Array) => boolean,
+): Uint8Array {
+  const kept = keptAttributes(signer, isDropped);
+  const updated = sequence(
+    ...signer.signedFields,
+    ...(kept.length > 0 ? [sortedSet(0xa1, kept)] : []),
+  );
+  return contentInfo(
+    data.leadingFields,
+    data.certificates.map((one) => one.der),
+    updated,
+  );
+}
+
+function keptAttributes(
+  signer: SignerInfo,
+  isDropped: (countersignature: Uint8Array) => boolean,
+): Uint8Array[] {
+  return signer.unsignedAttributes.flatMap((one) => {
+    if (one.oid !== OID.countersignature) return [one.raw];
+    const values = one.values.map((value) => value.raw).filter((value) => !isDropped(value));
+    return values.length > 0 ? [attribute(OID.countersignature, ...values)] : [];
+  });
+}
+
+function contentInfo(
+  leadingFields: readonly Uint8Array[],
+  certificates: readonly Uint8Array[],
+  signerInfo: Uint8Array,
+): Uint8Array {
+  const signedData = sequence(
+    ...leadingFields,
+    sortedSet(0xa0, certificates),
+    sortedSet(TAG.set, [signerInfo]),
+  );
+  return sequence(oid(OID.signedData), context(0, signedData));
+}

@@ -1,0 +1,91 @@
+/** A code that the NuGet client prints for the same fault, so that people can look it up. */
+export type NuGetCode = `NU30${number}`;
+
+/** A signature that breaks NuGet's rules. `code` is what the NuGet client would print. */
+export class SignatureError extends Error {
+  override readonly name = "SignatureError";
+  readonly code: NuGetCode;
+
+  constructor(code: NuGetCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export type ArchiveProblem =
+  | "not-a-zip"
+  | "truncated"
+  | "multi-disk"
+  | "zip64"
+  | "too-many-entries"
+  | "directory-too-large"
+  | "entry-out-of-range"
+  | "prefix"
+  | "gap"
+  | "no-room";
+
+/** The file is not an archive that can carry a signature. */
+export class ArchiveError extends Error {
+  override readonly name = "ArchiveError";
+  readonly problem: ArchiveProblem;
+  /** The client's code for it, where it has one. */
+  readonly code: NuGetCode | undefined;
+
+  constructor(problem: ArchiveProblem, message: string, code?: NuGetCode) {
+    super(message);
+    this.problem = problem;
+    this.code = code;
+  }
+}
+
+export type SigningProblem =
+  | "certificate-expiring"
+  | "certificate-unusable"
+  | "certificate-file"
+  | "service-index-url"
+  | "signer"
+  | "self-check"
+  | "splice-plan"
+  | "timestamp";
+
+/** Signing is not possible. `retryable` tells whether waiting may help, or an operator must act. */
+export class SigningError extends Error {
+  override readonly name = "SigningError";
+  readonly problem: SigningProblem;
+  readonly retryable: boolean;
+
+  constructor(
+    problem: SigningProblem,
+    message: string,
+    options: { retryable?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.problem = problem;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+export type TimestampProblem =
+  | "unreachable"
+  | "timeout"
+  | "http-status"
+  | "rejected"
+  | "malformed"
+  | "invalid";
+
+/** The time-stamping authority gave nothing that clients would accept. Waiting may help. */
+export class TimestampError extends SigningError {
+  readonly reason: TimestampProblem;
+  /** The client's code for an invalid token. */
+  readonly code: NuGetCode | undefined;
+
+  constructor(
+    reason: TimestampProblem,
+    message: string,
+    options: { code?: NuGetCode; cause?: unknown } = {},
+  ) {
+    super("timestamp", message, { retryable: true, cause: options.cause });
+    this.reason = reason;
+    this.code = options.code;
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { OID } from "./der/oid.ts";
+
+/** The digests NuGet accepts for content, attributes and signatures. */
+export type HashName = "SHA256" | "SHA384" | "SHA512";
+
+export const HASH_OID: Readonly<Record<HashName, string>> = {
+  SHA256: OID.sha256,
+  SHA384: OID.sha384,
+  SHA512: OID.sha512,
+};
+
+/** SHA-1 is understood only so that old time-stamps can be named and refused. */
+const HASH_OF_OID: ReadonlyMap<string, HashName | "SHA1"> = new Map([
+  [OID.sha1, "SHA1"],
+  [OID.sha256, "SHA256"],
+  [OID.sha384, "SHA384"],
+  [OID.sha512, "SHA512"],
+]);
+
+export function hashOf(oid: string): HashName | "SHA1" | undefined {
+  return HASH_OF_OID.get(oid);
+}
+
+/** A digest that NuGet accepts, or undefined. */
+export function acceptedHashOf(oid: string): HashName | undefined {
+  const hash = HASH_OF_OID.get(oid);
+  return hash === "SHA1" ? undefined : hash;
+}
+
+export function digest(hash: HashName | "SHA1", bytes: Uint8Array): Buffer {
+  return createHash(hash.toLowerCase()).update(bytes).digest();
+}
+
+/** Lower-case hex of the SHA-256, as certificates are called everywhere in this house. */
+export function fingerprintOf(der: Uint8Array): string {
+  return digest("SHA256", der).toString("hex");
+}
+
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0;
+}

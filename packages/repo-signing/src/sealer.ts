@@ -1,0 +1,129 @@
+import type { SignOutcome } from "./sign-package.ts";
+import { signPackage } from "./sign-package.ts";
+import type { CertificateLedger, PackageBytes, Signer } from "./ports.ts";
+import { SigningError } from "./errors.ts";
+import type { SignaturePolicy, SigningMoment } from "./signing-step.ts";
+import { encodePlan } from "./splice/plan-codec.ts";
+import type { Timestamper } from "./timestamp/client.ts";
+import { certificateRecordOf } from "./x509/certificate-record.ts";
+
+/** A repository signature for one stored file, ready to be kept. */
+export type Seal = {
+  readonly plan: Uint8Array;
+  /** SHA-256 of the certificate, lower-case hex. */
+  readonly fingerprint: string;
+  /** Size of the signed file in bytes. */
+  readonly size: number;
+  readonly signedAt: Date;
+};
+
+export type SealOutcome =
+  | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
+  | { readonly status: "unsealed"; readonly warning?: string }
+  | { readonly status: "refused"; readonly reason: string }
+  | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
+
+export type Named = { readonly id: string; readonly version: string };
+
+export type Sealer = {
+  /** Decides and signs before a pushed package is stored. */
+  seal(file: PackageBytes & { readonly sha256: string }, named: Named): Promise<SealOutcome>;
+  /** Signs a stored package that has no seal yet. `refused` does not occur. */
+  sealOnDownload(
+    file: PackageBytes & { readonly sha256: string },
+    named: Named,
+  ): Promise<SealOutcome>;
+};
+
+export type SealerOptions = {
+  /** Called for every package; keep the signer open behind it (`createSelfSigned` does). */
+  readonly signer: () => Promise<Signer>;
+  readonly ledger: CertificateLedger;
+  /** Absolute https address of the feed's service index. */
+  readonly serviceIndexUrl: string;
+  readonly policy: SignaturePolicy;
+  readonly timestamp?: {
+    readonly stamp: Timestamper;
+    readonly onFailure: "fail" | "sign-without";
+  };
+  /** Self-signed mode lets a package pass unsigned with a warning; the others fail. */
+  readonly onFailure: "let-pass" | "fail";
+  readonly now: () => Date;
+};
+
+const RETRY_AFTER_SECONDS = 30;
+const USAGE_NOTED_EVERY_MS = 60 * 1000;
+
+/** Ties signer, policy and ledger together. A certificate is on record before a seal leaves. */
+export function createSealer(options: SealerOptions): Sealer {
+  const notedAt = new Map<string, number>();
+  const noteUsage = async (signer: Signer, fingerprint: string, at: Date): Promise<void> => {
+    const last = notedAt.get(fingerprint) ?? Number.NEGATIVE_INFINITY;
+    const [der] = signer.chain;
+    if (!der || at.getTime() - last < USAGE_NOTED_EVERY_MS) return;
+    await options.ledger.used(certificateRecordOf(der), at);
+    notedAt.set(fingerprint, at.getTime());
+  };
+  const seal = async (
+    file: PackageBytes & { readonly sha256: string },
+    moment: SigningMoment,
+  ): Promise<SealOutcome> => {
+    const opened = await openSigner(options.signer);
+    if ("status" in opened) return afterFailure(opened, options.onFailure);
+    const now = options.now();
+    const outcome = await signPackage({
+      file,
+      sha256: file.sha256,
+      signer: opened.signer,
+      serviceIndexUrl: options.serviceIndexUrl,
+      now,
+      policy: options.policy,
+      moment,
+      ...(options.timestamp && { timestamp: options.timestamp }),
+    });
+    if (outcome.status === "sealed") await noteUsage(opened.signer, outcome.fingerprint, now);
+    return sealOutcome(outcome, options.onFailure);
+  };
+  return {
+    seal: (file) => seal(file, "upload"),
+    sealOnDownload: (file) => seal(file, "download"),
+  };
+}
+
+type Failed = Extract<SignOutcome, { readonly status: "failed" }>;
+
+async function openSigner(open: () => Promise<Signer>): Promise<{ signer: Signer } | Failed> {
+  try {
+    return { signer: await open() };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    // What we do not know may pass; what we know says so itself.
+    const retryable = error instanceof SigningError ? error.retryable : true;
+    return { status: "failed", reason, retryable };
+  }
+}
+
+function sealOutcome(outcome: SignOutcome, onFailure: "let-pass" | "fail"): SealOutcome {
+  switch (outcome.status) {
+    case "sealed": {
+      const { plan, fingerprint, size, signedAt, warning } = outcome;
+      const seal = { plan: encodePlan(plan), fingerprint, size, signedAt };
+      return { status: "sealed", seal, ...(warning !== undefined && { warning }) };
+    }
+    case "as-is":
+      return { status: "unsealed", warning: `Served as it came: ${outcome.reason}` };
+    case "refused":
+      return { status: "refused", reason: outcome.reason };
+    case "failed":
+      return afterFailure(outcome, onFailure);
+  }
+}
+
+function afterFailure({ reason, retryable }: Failed, onFailure: "let-pass" | "fail"): SealOutcome {
+  if (onFailure === "let-pass") return { status: "unsealed", warning: `Not signed: ${reason}` };
+  return {
+    status: "failed",
+    reason,
+    ...(retryable && { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+  };
+}

@@ -1,0 +1,236 @@
+import type { KeyObject } from "node:crypto";
+import { generateKeyPair } from "node:crypto";
+import { OID } from "./der/oid.ts";
+import { SigningError } from "./errors.ts";
+import type { HashName } from "./hash.ts";
+import { fingerprintOf, sameBytes } from "./hash.ts";
+import { createKeySigner, signPkcs1 } from "./key-signer.ts";
+import type { KeyWithCertificate } from "./pfx.ts";
+import { readPfx, writePfx } from "./pfx.ts";
+import type { CertificateFile, Signer } from "./ports.ts";
+import type { Certificate } from "./x509/certificate.ts";
+import { parseCertificate } from "./x509/certificate.ts";
+import { certificateProblems } from "./x509/certificate-rules.ts";
+import type { NamePart } from "./x509/distinguished-name.ts";
+import { encodeName, parseName } from "./x509/distinguished-name.ts";
+import { issueCertificate } from "./x509/issue-certificate.ts";
+
+export type SelfSignedSubject =
+  /** A complete name, most specific part first: `CN=Example, O=Acme, C=DE`. */
+  | { readonly subjectName: string }
+  | {
+      readonly serverName: string;
+      readonly organization?: string;
+      readonly organizationalUnit?: string;
+      /** Two letters. */
+      readonly country?: string;
+    };
+
+export type SelfSignedOptions = {
+  readonly file: CertificateFile;
+  /** Protects the PFX file; may be empty. */
+  readonly password: string;
+  readonly subject: SelfSignedSubject;
+  readonly keySize: 2048 | 3072 | 4096;
+  /** 1 to 3650. */
+  readonly validityInDays: number;
+  readonly hash: HashName;
+  readonly now: () => Date;
+  readonly randomBytes: (count: number) => Uint8Array;
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+export const VALIDITY_DAYS_MAX = 3650;
+/** Clients refuse a certificate that begins in their future, and clocks differ. */
+const BACKDATED_MS = DAY_MS;
+const RENEWED_BEFORE_MS = 7 * DAY_MS;
+const RECHECK_MS = 60 * 1000;
+const ATTEMPTS_MAX = 5;
+const SERIAL_BYTES = 20;
+
+/**
+ * Opens the repository's own certificate: the one in the file when it fits the configuration and
+ * has more than seven days left, else a new one that is kept in the file. Throws a SigningError:
+ * `certificate-file` when the file cannot be opened (it is never overwritten then), and a
+ * RangeError for a subject or validity that cannot be.
+ */
+export async function openSelfSigned(options: SelfSignedOptions): Promise<Signer> {
+  const parts = checkedSubject(options);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const found = await openOrCreate(parts, options);
+    if (found) return createKeySigner({ ...found, hash: options.hash });
+  }
+  throw new SigningError(
+    "certificate-file",
+    "Another instance keeps writing a certificate that does not fit this one's configuration.",
+    { retryable: true },
+  );
+}
+
+/**
+ * The same, kept open: concurrent callers share one opening, and the file is looked at again once
+ * a minute, so that renewal, a deleted file or another instance's new certificate take effect.
+ */
+export function createSelfSigned(options: SelfSignedOptions): () => Promise<Signer> {
+  type Held = { readonly signer: Signer; readonly fileFingerprint: string | undefined };
+  let opening: Promise<Held> | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  const open = async (held: Held | undefined): Promise<Held> => {
+    if (held && (await isCurrent(held.signer, held.fileFingerprint, options))) return held;
+    const signer = await openSelfSigned(options);
+    const file = await options.file.read();
+    return { signer, fileFingerprint: file && fingerprintOf(file) };
+  };
+  return async () => {
+    const now = options.now().getTime();
+    if (!opening || Math.abs(now - checkedAt) >= RECHECK_MS) {
+      checkedAt = now;
+      const mine = (opening ?? Promise.resolve(undefined)).catch(() => undefined).then(open);
+      opening = mine;
+      // A failure is told to those who waited for it; the next caller tries again.
+      mine.catch(() => {
+        if (opening === mine) opening = undefined;
+      });
+    }
+    return (await opening).signer;
+  };
+}
+
+/** A signer that is open outlives a store that is down for a moment. */
+async function isCurrent(
+  signer: Signer,
+  fileFingerprint: string | undefined,
+  { file, now }: SelfSignedOptions,
+): Promise<boolean> {
+  const [der] = signer.chain;
+  if (!der || !hasTimeLeft(parseCertificate(der), now())) return false;
+  try {
+    const bytes = await file.read();
+    return bytes !== undefined && fingerprintOf(bytes) === fileFingerprint;
+  } catch {
+    return true;
+  }
+}
+
+/** Undefined when somebody else wrote a certificate meanwhile that does not fit. */
+async function openOrCreate(
+  parts: readonly NamePart[],
+  options: SelfSignedOptions,
+): Promise<KeyWithCertificate | undefined> {
+  const { file, password } = options;
+  const before = await file.read();
+  const reused = before && (await usableIn(before, parts, options));
+  if (reused) return reused;
+  const created = await createCertificate(parts, options);
+  const pfx = await writePfx(created, password);
+  // Making a key takes seconds: somebody else may have been faster, at creating or at renewing.
+  const meanwhile = await file.read();
+  if (meanwhile && !(before && sameBytes(meanwhile, before))) {
+    return usableIn(meanwhile, parts, options);
+  }
+  const outcome = await file.write(pfx, meanwhile ? "replace" : "keep");
+  if (outcome === "written") return created;
+  const winner = await file.read();
+  return winner && usableIn(winner, parts, options);
+}
+
+/** The file's key and certificate when they are as configured and not about to expire. */
+async function usableIn(
+  pfx: Uint8Array,
+  parts: readonly NamePart[],
+  options: SelfSignedOptions,
+): Promise<KeyWithCertificate | undefined> {
+  const found = await readPfx(pfx, options.password);
+  const [der] = found.chain;
+  if (!der) return undefined;
+  const certificate = parseCertificate(der);
+  const now = options.now();
+  return matches(certificate, found.key, { parts, options }) &&
+    hasTimeLeft(certificate, now) &&
+    certificateProblems(der, now).length === 0
+    ? found
+    : undefined;
+}
+
+function matches(
+  certificate: Certificate,
+  key: KeyObject,
+  wanted: { readonly parts: readonly NamePart[]; readonly options: SelfSignedOptions },
+): boolean {
+  const { options, parts } = wanted;
+  const lifeMs = certificate.notAfter.getTime() - certificate.notBefore.getTime();
+  return (
+    sameBytes(certificate.subjectDer, encodeName(parts)) &&
+    key.asymmetricKeyDetails?.modulusLength === options.keySize &&
+    certificate.signatureAlgorithm === RSA_WITH[options.hash] &&
+    lifeMs === lifeOf(options.validityInDays)
+  );
+}
+
+const RSA_WITH: Readonly<Record<HashName, string>> = {
+  SHA256: OID.sha256WithRsa,
+  SHA384: OID.sha384WithRsa,
+  SHA512: OID.sha512WithRsa,
+};
+
+function hasTimeLeft(certificate: Certificate, now: Date): boolean {
+  // A certificate for less than a fortnight is used for the first half of its life.
+  const lifeMs = certificate.notAfter.getTime() - certificate.notBefore.getTime();
+  const marginMs = Math.min(RENEWED_BEFORE_MS, lifeMs / 2);
+  return certificate.notAfter.getTime() - now.getTime() > marginMs;
+}
+
+async function createCertificate(
+  parts: readonly NamePart[],
+  options: SelfSignedOptions,
+): Promise<KeyWithCertificate> {
+  const { key, publicKey } = await generateRsa(options.keySize);
+  const name = encodeName(parts);
+  const { hash, validityInDays } = options;
+  const now = Math.floor(options.now().getTime() / 1000) * 1000;
+  const notBefore = new Date(now - BACKDATED_MS);
+  const der = await issueCertificate(
+    {
+      subject: name,
+      notBefore,
+      notAfter: new Date(notBefore.getTime() + lifeOf(validityInDays)),
+      serial: options.randomBytes(SERIAL_BYTES),
+      publicKey,
+      purpose: { type: "end-entity", usage: OID.codeSigning, critical: false },
+    },
+    { name, publicKey, hash, sign: (data) => signPkcs1(data, key, hash) },
+  );
+  return { key, chain: [der] };
+}
+
+/** The days asked for count from now, but the whole life stays within the limit. */
+function lifeOf(validityInDays: number): number {
+  return Math.min(validityInDays * DAY_MS + BACKDATED_MS, VALIDITY_DAYS_MAX * DAY_MS);
+}
+
+function generateRsa(bits: number): Promise<{ key: KeyObject; publicKey: Uint8Array }> {
+  return new Promise((resolve, reject) => {
+    generateKeyPair("rsa", { modulusLength: bits }, (error, publicKey, key) => {
+      if (error) reject(error);
+      else resolve({ key, publicKey: publicKey.export({ format: "der", type: "spki" }) });
+    });
+  });
+}
+
+function checkedSubject({ subject, validityInDays }: SelfSignedOptions): readonly NamePart[] {
+  const isWhole = Number.isInteger(validityInDays);
+  if (!isWhole || validityInDays < 1 || validityInDays > VALIDITY_DAYS_MAX) {
+    throw new RangeError(`The validity must be 1 to ${VALIDITY_DAYS_MAX} days.`);
+  }
+  if ("subjectName" in subject) return parseName(subject.subjectName);
+  const quoted = (key: string, value: string | undefined) =>
+    value === undefined || value === "" ? [] : [`${key}="${value.replaceAll('"', '""')}"`];
+  return parseName(
+    [
+      ...quoted("CN", subject.serverName),
+      ...quoted("OU", subject.organizationalUnit),
+      ...quoted("O", subject.organization),
+      ...quoted("C", subject.country),
+    ].join(", "),
+  );
+}

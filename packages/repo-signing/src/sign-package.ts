@@ -1,0 +1,210 @@
+import type { Archive } from "./archive/archive.ts";
+import { readArchive } from "./archive/archive.ts";
+import { contentHashes } from "./archive/content-hash.ts";
+import { withTail } from "./archive/package-bytes.ts";
+import { readSignatureEntry, signatureEntryOf } from "./archive/signature-entry.ts";
+import type { NuGetCode } from "./errors.ts";
+import { ArchiveError, SignatureError, SigningError, TimestampError } from "./errors.ts";
+import { sameBytes } from "./hash.ts";
+import type { PackageBytes, Signer } from "./ports.ts";
+import { checkResult } from "./check-result.ts";
+import type { SigningInput } from "./signature/create-signature.ts";
+import { createCountersignature, createPrimarySignature } from "./signature/create-signature.ts";
+import type { ParsedSignature } from "./signature/parse-signature.ts";
+import { hasRepositoryCountersignature, parseSignature } from "./signature/parse-signature.ts";
+import type { Existing, SignaturePolicy, SigningMoment } from "./signing-step.ts";
+import { signingStep } from "./signing-step.ts";
+import { planInsert, planReplace } from "./splice/edit-signature.ts";
+import type { SplicePlan } from "./splice/splice-plan.ts";
+import { splicedSize } from "./splice/splice-plan.ts";
+import type { Timestamper } from "./timestamp/client.ts";
+import { verifySigners } from "./verify/verify-signature.ts";
+import { usableCertificate } from "./x509/usable-certificate.ts";
+
+export type SignRequest = {
+  readonly file: PackageBytes;
+  /** Of the file as received, lower-case hex. */
+  readonly sha256: string;
+  readonly signer: Signer;
+  /** Absolute https address of the feed's service index. */
+  readonly serviceIndexUrl: string;
+  readonly now: Date;
+  readonly policy: SignaturePolicy;
+  readonly moment: SigningMoment;
+  readonly timestamp?: {
+    readonly stamp: Timestamper;
+    readonly onFailure: "fail" | "sign-without";
+  };
+};
+
+export type SignOutcome =
+  | {
+      readonly status: "sealed";
+      readonly plan: SplicePlan;
+      /** Size of the signed file in bytes. */
+      readonly size: number;
+      /** SHA-256 of the signing certificate, lower-case hex. */
+      readonly fingerprint: string;
+      readonly signedAt: Date;
+      /** The time-stamp that is missing, when the request allows that. */
+      readonly warning?: string;
+    }
+  /** Served as it came: what it carries cannot be replaced. */
+  | { readonly status: "as-is"; readonly reason: string }
+  | { readonly status: "refused"; readonly reason: string; readonly code?: NuGetCode }
+  | { readonly status: "failed"; readonly reason: string; readonly retryable: boolean };
+
+/**
+ * Puts the repository's signature on a package: plans the signed file, copies nothing. An unsigned
+ * package is not read beyond its central directory; a signed one is read once, to check its hash.
+ * Throws only when `file` cannot be read.
+ */
+export async function signPackage(request: SignRequest): Promise<SignOutcome> {
+  try {
+    const file = withTail(request.file);
+    const archive = await readArchive(file);
+    const found = await inspect({ ...request, file }, archive);
+    switch (signingStep(found.existing, request.policy, request.moment)) {
+      case "refuse-signed":
+        return { status: "refused", reason: ALREADY_SIGNED };
+      case "refuse-broken":
+        return refusal(found.fault);
+      case "serve-as-is":
+        return { status: "as-is", reason: found.fault?.message ?? ALREADY_SIGNED };
+      case "sign":
+      case "strip-then-sign":
+      case "countersign":
+      case "replace-countersignature":
+        return await sealed({ ...request, file }, archive, found);
+    }
+  } catch (error) {
+    if (error instanceof SigningError) {
+      return { status: "failed", reason: error.message, retryable: error.retryable };
+    }
+    // A truncated source cannot be told from a truncated package; both are the package's fault.
+    if (error instanceof ArchiveError) return refusal(error);
+    throw error;
+  }
+}
+
+const ALREADY_SIGNED = "package already has a repository signature";
+
+type Found = {
+  readonly existing: Existing;
+  readonly signature?: ParsedSignature;
+  readonly fault?: SignatureError | ArchiveError;
+  /** SHA-256 of the package without its signature. */
+  readonly contentHash: Buffer;
+};
+
+/** What the package carries, and whether that is whole. */
+async function inspect(request: SignRequest, archive: Archive): Promise<Found> {
+  const { file, sha256, now } = request;
+  try {
+    const entry = signatureEntryOf(archive);
+    if (!entry) return { existing: "none", contentHash: hexDigest(sha256) };
+    const signature = parseSignature(await readSignatureEntry(file, entry));
+    refuseBroken(signature, now);
+    const { hash, value } = signature.content;
+    const hashes = await contentHashes(file, archive, [...new Set([hash, "SHA256" as const])]);
+    const { SHA256: contentHash = Buffer.alloc(0) } = hashes;
+    if (!sameBytes(value, hashes[hash] ?? Buffer.alloc(0))) {
+      throw new SignatureError("NU3008", "The package was changed after it was signed.");
+    }
+    const existing = hasRepositoryCountersignature(signature) ? "countersigned" : signature.kind;
+    return { existing, signature, contentHash };
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error;
+    return { existing: "broken", fault: error, contentHash: Buffer.alloc(0) };
+  }
+}
+
+/** Broken is what no client installs, whomever it trusts; expired or untrusted is not broken. */
+function refuseBroken(signature: ParsedSignature, now: Date): void {
+  const { valid, issues } = verifySigners(signature, {
+    rules: {
+      allowUnsigned: false,
+      allowIllegal: false,
+      allowUntrusted: true,
+      allowInvalidTimestamp: true,
+      countersignature: "if-present",
+    },
+    trust: { codeSigning: "any", timestamping: "any" },
+    now,
+  });
+  const [issue] = issues.filter((one) => one.level === "error");
+  if (!valid && issue) throw new SignatureError(issue.code, issue.message);
+}
+
+async function sealed(request: SignRequest, archive: Archive, found: Found): Promise<SignOutcome> {
+  const { signer, now, timestamp } = request;
+  const certificate = usableCertificate(signer, now);
+  const input: SigningInput = {
+    signer,
+    certificate,
+    signedAt: new Date(Math.floor(now.getTime() / 1000) * 1000),
+    kind: "repository",
+    serviceIndexUrl: checkedServiceIndexUrl(request.serviceIndexUrl),
+    packageOwners: [],
+    timestamp: timestamp?.stamp,
+  };
+  const made = await createSignature(found, input, timestamp?.onFailure ?? "fail");
+  const planned = found.signature ? planReplace : planInsert;
+  const plan = planned(archive, made.bytes, now);
+  await checkResult(plan, { ...request, ...found, certificate, bytes: made.bytes });
+  return {
+    status: "sealed",
+    plan,
+    size: splicedSize(plan),
+    fingerprint: certificate.fingerprint,
+    signedAt: input.signedAt,
+    ...(made.warning !== undefined && { warning: made.warning }),
+  };
+}
+
+async function createSignature(
+  found: Found,
+  input: SigningInput,
+  onTimestampFailure: "fail" | "sign-without",
+): Promise<{ readonly bytes: Uint8Array; readonly warning?: string }> {
+  const { signature, contentHash } = found;
+  const create = (how: SigningInput) =>
+    signature && signature.kind !== "repository"
+      ? createCountersignature(signature, how)
+      : createPrimarySignature({ hash: "SHA256", value: contentHash }, how);
+  try {
+    return { bytes: await create(input) };
+  } catch (error) {
+    if (error instanceof TimestampError && onTimestampFailure === "sign-without") {
+      const warning = `Signed without a time-stamp: ${error.message}`;
+      return { bytes: await create({ ...input, timestamp: undefined }), warning };
+    }
+    if (error instanceof SigningError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SigningError("signer", `The key did not sign: ${why}`, {
+      retryable: true,
+      cause: error,
+    });
+  }
+}
+
+function refusal(fault: SignatureError | ArchiveError | undefined): SignOutcome {
+  if (!fault) return { status: "refused", reason: ALREADY_SIGNED };
+  const { code, message } = fault;
+  if (code === undefined) return { status: "refused", reason: message };
+  return { status: "refused", code, reason: `${code}: ${message}` };
+}
+
+function checkedServiceIndexUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol === "https:" && /^[\u0021-\u007e]+$/.test(url.href)) return url.href;
+  throw new SigningError(
+    "service-index-url",
+    `Clients accept only an https address of the service index in signatures, not “${text}”.`,
+  );
+}
+
+function hexDigest(sha256: string): Buffer {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError("sha256 must be 64 hex digits.");
+  return Buffer.from(sha256, "hex");
+}

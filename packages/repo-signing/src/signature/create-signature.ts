@@ -1,0 +1,88 @@
+import { signedAttributes } from "../cms/signed-attributes.ts";
+import {
+  withCountersignature,
+  withoutCountersignatures,
+  writeSignedData,
+  writeSignerInfo,
+} from "../cms/write-signed-data.ts";
+import { OID } from "../der/oid.ts";
+import type { Signer } from "../ports.ts";
+import type { Timestamper } from "../timestamp/client.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import type { ParsedSignature } from "./parse-signature.ts";
+import { isRepositoryCountersignature } from "./parse-signature.ts";
+import type { SignatureContent } from "./signature-content.ts";
+import { writeContent } from "./signature-content.ts";
+
+export type SigningInput = {
+  readonly signer: Signer;
+  /** The first of the signer's chain, parsed. */
+  readonly certificate: Certificate;
+  readonly signedAt: Date;
+  readonly kind: "author" | "repository";
+  /** Of repositories only: an absolute https address. */
+  readonly serviceIndexUrl: string | undefined;
+  /** Left out when empty. */
+  readonly packageOwners: readonly string[];
+  readonly timestamp: Timestamper | undefined;
+};
+
+/** A primary signature over the hash of an unsigned package: the bytes of `.signature.p7s`. */
+export async function createPrimarySignature(
+  content: SignatureContent,
+  input: SigningInput,
+): Promise<Uint8Array> {
+  const bytes = writeContent(content);
+  const { hash, chain } = input.signer;
+  const signerInfo = await createSignerInfo(bytes, OID.data, input);
+  const contentType = OID.data;
+  return writeSignedData({ contentType, content: bytes, hash, certificates: chain, signerInfo });
+}
+
+/**
+ * A repository countersignature over the primary signature, in place of earlier ones. What the
+ * first signer signed, and its time-stamps, stay as they are.
+ */
+export async function createCountersignature(
+  signature: ParsedSignature,
+  input: SigningInput,
+): Promise<Uint8Array> {
+  const { signer, data } = signature;
+  const signerInfo = await createSignerInfo(signer.signature, undefined, input);
+  return withCountersignature(data, signer, {
+    signerInfo,
+    certificates: input.signer.chain,
+    isDropped: isRepositoryCountersignature,
+  });
+}
+
+/** The signature without its repository countersignatures. */
+export function removeCountersignatures(signature: ParsedSignature): Uint8Array {
+  return withoutCountersignatures(signature.data, signature.signer, isRepositoryCountersignature);
+}
+
+async function createSignerInfo(
+  content: Uint8Array,
+  contentType: string | undefined,
+  input: SigningInput,
+): Promise<Uint8Array> {
+  const { signer, certificate, signedAt, serviceIndexUrl, packageOwners } = input;
+  const attributes = signedAttributes({
+    content,
+    certificate,
+    hash: signer.hash,
+    signedAt,
+    contentType,
+    commitment: input.kind,
+    serviceIndexUrl,
+    packageOwners,
+  });
+  const signature = await signer.sign(attributes);
+  return writeSignerInfo({
+    certificate,
+    hash: signer.hash,
+    signedAttributes: attributes,
+    signature,
+    timestampToken: await input.timestamp?.(signature),
+  });
+}

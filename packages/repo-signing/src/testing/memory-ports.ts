@@ -1,0 +1,59 @@
+import type {
+  CertificateFile,
+  CertificateLedger,
+  CertificateRecord,
+  SealKeeper,
+} from "../ports.ts";
+
+/** A certificate file in memory, with the first-writer-wins rule that every store must keep. */
+export function createMemoryCertificateFile(): CertificateFile & {
+  readonly writes: readonly ("keep" | "replace")[];
+  remove(): void;
+} {
+  let stored: Uint8Array | undefined;
+  const writes: ("keep" | "replace")[] = [];
+  return {
+    writes,
+    read: async () => stored,
+    async write(pfx, existing) {
+      if (existing === "keep" && stored) return "exists";
+      writes.push(existing);
+      stored = pfx;
+      return "written";
+    },
+    remove() {
+      stored = undefined;
+    },
+  };
+}
+
+/** Certificate records in memory. */
+export function createMemoryLedger(): CertificateLedger {
+  const records = new Map<string, CertificateRecord>();
+  return {
+    async used(certificate, at) {
+      const known = records.get(certificate.fingerprint);
+      records.set(certificate.fingerprint, {
+        ...certificate,
+        firstUsedAt: known?.firstUsedAt ?? at,
+        lastUsedAt: at,
+        active: known?.active ?? true,
+      });
+    },
+    list: async () => [...records.values()],
+    find: async (fingerprint) => records.get(fingerprint),
+  };
+}
+
+/** Keeps the first seal of each version. */
+export function createMemorySealKeeper<Seal>(): SealKeeper<Seal> {
+  const kept = new Map<string, Seal>();
+  return {
+    async keep({ id, version }, seal) {
+      const key = `${id}/${version}`;
+      const first = kept.get(key) ?? seal;
+      kept.set(key, first);
+      return first;
+    },
+  };
+}

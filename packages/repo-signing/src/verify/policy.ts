@@ -1,0 +1,41 @@
+/** What a verification forgives, as the client's own three policies do. */
+export type VerificationPolicy = "verify" | "require" | "accept";
+
+export type PolicyRules = {
+  readonly allowUnsigned: boolean;
+  /** Broken formats and wrong CMS signatures warn only. */
+  readonly allowIllegal: boolean;
+  /** Untrusted roots and expired certificates warn only. */
+  readonly allowUntrusted: boolean;
+  /** An invalid time-stamp counts as none. */
+  readonly allowInvalidTimestamp: boolean;
+  /** When a repository countersignature is looked at. */
+  readonly countersignature: "if-present" | "if-needed";
+};
+
+export const POLICY_RULES: Readonly<Record<VerificationPolicy, PolicyRules>> = {
+  /** `dotnet nuget verify` */
+  verify: {
+    allowUnsigned: false,
+    allowIllegal: false,
+    allowUntrusted: false,
+    allowInvalidTimestamp: false,
+    countersignature: "if-present",
+  },
+  /** Restore with `signatureValidationMode=require`. */
+  require: {
+    allowUnsigned: false,
+    allowIllegal: false,
+    allowUntrusted: false,
+    allowInvalidTimestamp: true,
+    countersignature: "if-needed",
+  },
+  /** Restore as it is by default. */
+  accept: {
+    allowUnsigned: true,
+    allowIllegal: true,
+    allowUntrusted: true,
+    allowInvalidTimestamp: true,
+    countersignature: "if-needed",
+  },
+};

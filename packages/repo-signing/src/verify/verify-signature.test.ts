@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import { expect, test } from "vitest";
+import { packageBytesOf } from "../archive/package-bytes.ts";
+import { verifySignature } from "./verify-signature.ts";
+
+type Verdict = { valid: boolean; codes: string[]; exception?: string | null };
+type Vector = {
+  file: string;
+  signatureType: string | null;
+  contentHash: string | null;
+  verifyPolicyRootsTrusted: Verdict;
+  acceptPolicyRootsUntrusted: Verdict;
+};
+
+/** When the verdicts were measured; some certificates of the set have expired or not begun. */
+const measuredAt = new Date("2026-11-21T12:00:00Z");
+const folder = new URL("../../../../vectors/nuget-signatures/", import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL("manifest.json", folder), "utf8")) as Vector[];
+const roots = readFileSync(new URL("certs/trust-all.pem", folder), "utf8")
+  .split(/(?<=-----END CERTIFICATE-----)/)
+  .filter((pem) => pem.includes("BEGIN"))
+  .map((pem) => new Uint8Array(new X509Certificate(pem).raw));
+
+const verdictsOf = (vector: Vector) => [
+  ["verify", vector.verifyPolicyRootsTrusted, roots] as const,
+  ["accept", vector.acceptPolicyRootsUntrusted, []] as const,
+];
+
+for (const vector of manifest) {
+  for (const [policy, expected, trusted] of verdictsOf(vector)) {
+    test(`${vector.file} has NuGet's verdict under the ${policy} policy`, async () => {
+      const bytes = readFileSync(new URL(`packages/${vector.file}`, folder));
+      const found = await verifySignature(packageBytesOf(bytes), {
+        policy,
+        trust: { codeSigning: trusted, timestamping: trusted },
+        now: measuredAt,
+      });
+      const codes = found.issues.map(
+        ({ level, code }) => `${level === "error" ? "Error" : "Warning"} ${code}`,
+      );
+      expect({ valid: found.valid, codes: [...new Set(codes)].toSorted() }).toEqual({
+        valid: expected.valid,
+        codes: expected.codes.toSorted(),
+      });
+      expect(found.kind ?? null).toBe(vector.signatureType?.toLowerCase() ?? null);
+      expect(found.contentHash ?? null).toBe(vector.contentHash);
+    });
+  }
+}

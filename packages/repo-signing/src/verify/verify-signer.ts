@@ -1,0 +1,149 @@
+import { isSignatureOf } from "../cms/check-signer.ts";
+import { attributesOf } from "../cms/signed-data.ts";
+import { OID } from "../der/oid.ts";
+import type { NuGetCode } from "../errors.ts";
+import type { ParsedSigner } from "../signature/parse-signature.ts";
+import type { TimestampToken } from "../timestamp/token.ts";
+import { parseTimestampToken, timestampFaults } from "../timestamp/token.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import { isValidThroughout } from "../x509/certificate.ts";
+import { illegalCertificate } from "../x509/certificate-rules.ts";
+import type { TrustedRoots } from "../x509/chain.ts";
+import { buildChain } from "../x509/chain.ts";
+import type { PolicyRules } from "./policy.ts";
+
+export type VerificationIssue = {
+  readonly level: "error" | "warning";
+  readonly code: NuGetCode;
+  readonly message: string;
+};
+
+export type SignerVerdict = {
+  readonly status: "valid" | "invalid";
+  readonly issues: readonly VerificationIssue[];
+  readonly isUntrusted: boolean;
+  readonly isExpired: boolean;
+  readonly timestamp: TimestampToken | undefined;
+};
+
+export type SignerContext = {
+  /** What this signer signed: the content, or the primary signature. */
+  readonly content: Uint8Array;
+  readonly certificates: readonly Certificate[];
+  readonly rules: PolicyRules;
+  readonly trust: { readonly codeSigning: TrustedRoots; readonly timestamping: TrustedRoots };
+  readonly now: Date;
+};
+
+/** Judges one signer as the client does. Throws a SignatureError for a malformed time-stamp. */
+export function verifySigner(signer: ParsedSigner, context: SignerContext): SignerVerdict {
+  const stamp = verifyTimestamp(signer, context);
+  const own = verifyOwn(signer, stamp.timestamp, context);
+  const issues = [...own.issues, ...stamp.issues];
+  if (!stamp.isUsable && !context.rules.allowInvalidTimestamp) {
+    return { ...own, status: "invalid", isUntrusted: false, isExpired: false, issues };
+  }
+  return { ...own, issues };
+}
+
+/** The interval in which a signature was made: by its time-stamp, or now. */
+export function signingSpan(
+  timestamp: TimestampToken | undefined,
+  now: Date,
+): { readonly from: Date; readonly to: Date } {
+  return timestamp ?? { from: now, to: now };
+}
+
+function verifyOwn(
+  { kind, signer, certificate }: ParsedSigner,
+  timestamp: TimestampToken | undefined,
+  context: SignerContext,
+): SignerVerdict {
+  const { rules, now } = context;
+  const name = kind === "repository" ? "The repository signature" : "The signature";
+  const issues: VerificationIssue[] = [];
+  const note = (isError: boolean, code: NuGetCode, message: string) =>
+    issues.push({ level: isError ? "error" : "warning", code, message: `${name}: ${message}.` });
+  const verdict = (isValid: boolean, flags: Partial<SignerVerdict> = {}): SignerVerdict => ({
+    status: isValid ? "valid" : "invalid",
+    isUntrusted: false,
+    isExpired: false,
+    timestamp,
+    issues,
+    ...flags,
+  });
+  if (!certificate) {
+    note(!rules.allowIllegal, "NU3010", "its certificate is missing");
+    return verdict(rules.allowIllegal);
+  }
+  if (!isSignatureOf(signer, context.content, certificate)) {
+    note(!rules.allowIllegal, "NU3012", "it does not verify");
+    return verdict(rules.allowIllegal);
+  }
+  const illegal = illegalCertificate(certificate, now);
+  for (const { code, message } of illegal) {
+    note(!rules.allowIllegal, code, `its certificate cannot be used: ${message}`);
+  }
+  // An illegal certificate fails even where illegal formats are forgiven.
+  if (illegal.length > 0) return verdict(false);
+  const chain = buildChain(certificate, context.certificates, {
+    roots: context.trust.codeSigning,
+    purpose: OID.codeSigning,
+  });
+  const faults = [...chain.faults];
+  if (chain.end === "incomplete") faults.push("the chain of its certificate is incomplete");
+  for (const fault of faults) note(!rules.allowIllegal, "NU3012", fault);
+  const isUntrusted = chain.end === "untrusted-root" && !rules.allowUntrusted;
+  if (chain.end === "untrusted-root") {
+    note(!rules.allowUntrusted, "NU3018", "its root certificate is not trusted");
+  }
+  const isInTime = isValidThroughout(certificate, signingSpan(timestamp, now));
+  if (!isInTime) {
+    note(!rules.allowUntrusted, "NU3037", "its certificate was not valid at the time of signing");
+  }
+  const isValid = faults.length === 0 && !isUntrusted && (isInTime || rules.allowUntrusted);
+  return verdict(isValid, { isUntrusted, isExpired: !isInTime });
+}
+
+function verifyTimestamp(
+  { signer }: ParsedSigner,
+  { rules, trust, now }: SignerContext,
+): {
+  readonly isUsable: boolean;
+  readonly issues: readonly VerificationIssue[];
+  readonly timestamp: TimestampToken | undefined;
+} {
+  const [token] = attributesOf(signer.unsignedAttributes, OID.timestampToken)
+    .flatMap((attribute) => attribute.values)
+    .map((value) => parseTimestampToken(value.raw));
+  if (!token) {
+    const message = "The signature has no time-stamp, so it ends with its certificate.";
+    return {
+      isUsable: true,
+      issues: [{ level: "warning", code: "NU3027", message }],
+      timestamp: undefined,
+    };
+  }
+  const level = rules.allowInvalidTimestamp ? "warning" : "error";
+  const issues: VerificationIssue[] = timestampFaults(token, signer.signature, now).map(
+    ({ code, message }) => ({ level, code, message: `The time-stamp is invalid: ${message}.` }),
+  );
+  if (issues.length > 0) return { isUsable: false, issues, timestamp: undefined };
+  const chain = buildChain(token.certificate, token.certificates, {
+    roots: trust.timestamping,
+    purpose: OID.timeStamping,
+  });
+  for (const fault of chain.faults) {
+    issues.push({ level, code: "NU3028", message: `The time-stamp is invalid: ${fault}.` });
+  }
+  if (chain.end === "incomplete") {
+    issues.push({ level, code: "NU3028", message: "The time-stamp's chain is incomplete." });
+  }
+  // The client reports this one as an error even where it forgives it.
+  if (chain.end === "untrusted-root") {
+    const message = "The time-stamp's root certificate is not trusted.";
+    issues.push({ level: "error", code: "NU3028", message });
+  }
+  const isUsable = issues.length === 0;
+  return { isUsable, issues, timestamp: isUsable ? token : undefined };
+}

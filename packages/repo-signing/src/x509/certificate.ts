@@ -1,0 +1,124 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { OID } from "../der/oid.ts";
+import type { Der } from "../der/reader.ts";
+import {
+  childrenOf,
+  DerError,
+  expectTag,
+  octetsOf,
+  oidOf,
+  readDer,
+  sequenceOf,
+  TAG,
+  timeOf,
+} from "../der/reader.ts";
+import { fingerprintOf } from "../hash.ts";
+import { formatName } from "./distinguished-name.ts";
+
+/** What signatures need to know of an X.509 certificate. Names and serial stay as they came. */
+export type Certificate = {
+  readonly der: Uint8Array;
+  /** SHA-256, lower-case hex. */
+  readonly fingerprint: string;
+  readonly subject: string;
+  readonly issuer: string;
+  /** The issuer Name and the serial INTEGER, raw, for copying into signatures. */
+  readonly issuerDer: Uint8Array;
+  readonly serialDer: Uint8Array;
+  readonly subjectDer: Uint8Array;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** The algorithm the issuer signed with. */
+  readonly signatureAlgorithm: string;
+  readonly subjectKeyIdentifier: Uint8Array | undefined;
+  /** Undefined when the extension is absent, which means every purpose. */
+  readonly extendedKeyUsage: readonly string[] | undefined;
+  readonly extendedKeyUsageCritical: boolean;
+  /** From basicConstraints; undefined when the extension is absent. */
+  readonly isAuthority: boolean | undefined;
+  /** The platform's view: public key, signature checks. */
+  readonly x509: X509Certificate;
+};
+
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue } (RFC 5280 4.1).
+ * Throws a DerError when the bytes are no certificate.
+ */
+export function parseCertificate(der: Uint8Array): Certificate {
+  if (der.length > MAX_BYTES) throw new DerError("the certificate is too large");
+  const [tbs, algorithm] = sequenceOf(readDer(der), "certificate");
+  const fields = sequenceOf(tbs, "certificate contents");
+  const start = fields[0]?.tag === 0xa0 ? 1 : 0;
+  const serial = expectTag(fields[start], TAG.integer, "serial number");
+  const issuer = expectTag(fields[start + 2], TAG.sequence, "issuer");
+  const [notBefore, notAfter] = sequenceOf(fields[start + 3], "validity");
+  const subject = expectTag(fields[start + 4], TAG.sequence, "subject");
+  const extensions = extensionsOf(fields.slice(start + 6).find((field) => field.tag === 0xa3));
+  const usage = extensions.get(OID.extendedKeyUsage);
+  return {
+    der,
+    fingerprint: fingerprintOf(der),
+    subject: formatName(subject),
+    issuer: formatName(issuer),
+    issuerDer: issuer.raw,
+    serialDer: serial.raw,
+    subjectDer: subject.raw,
+    notBefore: timeOf(notBefore, "notBefore"),
+    notAfter: timeOf(notAfter, "notAfter"),
+    signatureAlgorithm: oidOf(sequenceOf(algorithm, "signature algorithm")[0], "algorithm"),
+    subjectKeyIdentifier: keyIdentifierOf(extensions.get(OID.subjectKeyIdentifier)),
+    extendedKeyUsage:
+      usage && sequenceOf(usage.value, "key usage").map((one) => oidOf(one, "usage")),
+    extendedKeyUsageCritical: usage?.critical ?? false,
+    isAuthority: authorityOf(extensions.get(OID.basicConstraints)),
+    x509: platformCertificate(der),
+  };
+}
+
+/** SHA-1 of the public key's bit string, as RFC 5280 4.2.1.2 suggests for the identifier. */
+export function keyIdentifierFor(publicKeyInfo: Uint8Array): Buffer {
+  const bits = expectTag(sequenceOf(readDer(publicKeyInfo), "key")[1], TAG.bitString, "key bits");
+  return createHash("sha1").update(bits.body.subarray(1)).digest();
+}
+
+/** Strictly inside, as the client compares. */
+export function isValidThroughout(
+  certificate: Pick<Certificate, "notBefore" | "notAfter">,
+  span: { readonly from: Date; readonly to: Date },
+): boolean {
+  return span.from > certificate.notBefore && span.to < certificate.notAfter;
+}
+
+type Extension = { readonly critical: boolean; readonly value: Der };
+
+function extensionsOf(field: Der | undefined): ReadonlyMap<string, Extension> {
+  const found = new Map<string, Extension>();
+  if (!field) return found;
+  for (const extension of sequenceOf(childrenOf(field)[0], "extensions")) {
+    const parts = sequenceOf(extension, "extension");
+    const critical = parts[1]?.tag === TAG.boolean && parts[1].body[0] !== 0;
+    const value = readDer(octetsOf(parts[parts.length - 1], "extension value"));
+    found.set(oidOf(parts[0], "extension"), { critical, value });
+  }
+  return found;
+}
+
+function keyIdentifierOf(extension: Extension | undefined): Uint8Array | undefined {
+  return extension && octetsOf(extension.value, "subject key identifier");
+}
+
+function authorityOf(extension: Extension | undefined): boolean | undefined {
+  if (!extension) return undefined;
+  const [authority] = sequenceOf(extension.value, "basic constraints");
+  return authority?.tag === TAG.boolean && authority.body[0] !== 0;
+}
+
+function platformCertificate(der: Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(der);
+  } catch (cause) {
+    throw new DerError("the certificate cannot be read", { cause });
+  }
+}

@@ -1,0 +1,73 @@
+import { sameBytes } from "../hash.ts";
+import type { Certificate } from "./certificate.ts";
+import { allowsPurpose } from "./certificate-rules.ts";
+
+/** Roots that are trusted, or `"any"` where trust is not the question. */
+export type TrustedRoots = readonly Certificate[] | "any";
+
+export type ChainVerdict = {
+  /** Signing certificate first. */
+  readonly path: readonly Certificate[];
+  readonly end: "trusted" | "untrusted-root" | "incomplete";
+  /** Faults no trust can heal. */
+  readonly faults: readonly string[];
+};
+
+const PATH_LENGTH_MAX = 10;
+const CANDIDATES_MAX = 100;
+
+/**
+ * Finds the way from a certificate to a root. Validity periods are not looked at: a signature's
+ * time is judged against the signing certificate alone, as the client does it.
+ */
+export function buildChain(
+  leaf: Certificate,
+  extra: readonly Certificate[],
+  options: { readonly roots: TrustedRoots; readonly purpose: string },
+): ChainVerdict {
+  const roots = options.roots === "any" ? [] : options.roots;
+  const candidates = [...roots, ...extra.slice(0, CANDIDATES_MAX)];
+  const path = [leaf];
+  for (let last = leaf; !isSelfIssued(last) && path.length < PATH_LENGTH_MAX;) {
+    const next = candidates.find((one) => !path.includes(one) && issued(one, last));
+    if (!next) break;
+    path.push(next);
+    last = next;
+  }
+  const last = path[path.length - 1] ?? leaf;
+  const isRooted = isSelfIssued(last);
+  const isTrusted =
+    options.roots === "any" || roots.some((root) => root.fingerprint === last.fingerprint);
+  return {
+    path,
+    end: isRooted ? (isTrusted ? "trusted" : "untrusted-root") : "incomplete",
+    faults: faultsOf(path, options.purpose),
+  };
+}
+
+function faultsOf(path: readonly Certificate[], purpose: string): string[] {
+  const faults: string[] = [];
+  if (!path.every((one) => allowsPurpose(one, purpose))) {
+    faults.push("a certificate of the chain is not meant for this purpose");
+  }
+  if (path.slice(1).some((one) => one.isAuthority !== true)) {
+    faults.push("an issuer in the chain is not a certificate authority");
+  }
+  for (const [index, one] of path.entries()) {
+    const issuer = path[index + 1] ?? one;
+    if ((issuer !== one || isSelfIssued(one)) && !one.x509.verify(issuer.x509.publicKey)) {
+      faults.push("a certificate of the chain has a wrong signature");
+    }
+  }
+  return faults;
+}
+
+function isSelfIssued(certificate: Certificate): boolean {
+  return sameBytes(certificate.subjectDer, certificate.issuerDer);
+}
+
+function issued(issuer: Certificate, certificate: Certificate): boolean {
+  return (
+    sameBytes(issuer.subjectDer, certificate.issuerDer) && certificate.x509.checkIssued(issuer.x509)
+  );
+}
