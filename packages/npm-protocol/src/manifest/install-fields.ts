@@ -1,0 +1,115 @@
+import { posix } from "node:path";
+import type { JsonObject } from "../json.ts";
+import { dictionary, isObject, stringListOf, stringMapOf } from "../json.ts";
+import { parsePackageVersion } from "../package-version.ts";
+
+type StringMap = Readonly<Record<string, string>>;
+
+/** The part of a manifest that decides what is installed and what runs, in one normal form: the
+ * many ways in which clients write the same thing come out the same. */
+export type InstallFields = {
+  readonly name: unknown;
+  readonly version: unknown;
+  readonly dependencies: StringMap;
+  readonly optionalDependencies: StringMap;
+  readonly peerDependencies: StringMap;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+  readonly bundleDependencies: readonly string[];
+  readonly bin: StringMap;
+  /** Only those that run when a package is installed. */
+  readonly scripts: StringMap;
+  readonly engines: StringMap;
+  readonly os: readonly string[];
+  readonly cpu: readonly string[];
+  readonly libc: readonly string[];
+};
+
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
+
+export function installFieldsOf(manifest: JsonObject): InstallFields {
+  const { name, version } = manifest;
+  const bundleDependencies = bundledOf(manifest);
+  return {
+    name,
+    version: typeof version === "string" ? (parsePackageVersion(version) ?? version) : version,
+    dependencies: dependenciesOf(manifest, bundleDependencies),
+    optionalDependencies: sorted(stringMapOf(manifest["optionalDependencies"])),
+    peerDependencies: sorted(stringMapOf(manifest["peerDependencies"])),
+    peerDependenciesMeta: peerMetaOf(manifest["peerDependenciesMeta"]),
+    bundleDependencies,
+    bin: binOf(manifest),
+    scripts: installScriptsOf(manifest["scripts"]),
+    engines: sorted(stringMapOf(manifest["engines"])),
+    os: stringListOf(manifest["os"]),
+    cpu: stringListOf(manifest["cpu"]),
+    libc: stringListOf(manifest["libc"]),
+  };
+}
+
+/** Command name → file in the package, `./` stripped. A single file is named after the package. */
+export function binOf(manifest: JsonObject): StringMap {
+  const { bin, name } = manifest;
+  const entries: readonly (readonly [string, unknown])[] =
+    typeof bin === "string" ? [[String(name), bin]] : Object.entries(isObject(bin) ? bin : {});
+  return sorted(
+    dictionary(
+      entries
+        .filter((entry): entry is [string, string] => typeof entry[1] === "string")
+        .map(([command, file]): [string, string] => [commandOf(command), withoutDot(file)])
+        .filter(([command, file]) => command !== "" && file !== ""),
+    ),
+  );
+}
+
+/** npm strips the scope (and any folder) from a command's name, bun leaves it. */
+function commandOf(command: string): string {
+  const base = posix.basename(command.replaceAll(/[\\:]/g, "/"));
+  return base === "." || base === ".." ? "" : base;
+}
+
+function withoutDot(file: string): string {
+  return posix.normalize(file.replaceAll("\\", "/")).replace(/^\.$/, "");
+}
+
+/** npm drops from `dependencies` what is optional, and adds there what is only bundled. */
+function dependenciesOf(manifest: JsonObject, bundled: readonly string[]): StringMap {
+  const optional = stringMapOf(manifest["optionalDependencies"]);
+  const all = Object.entries({
+    ...Object.fromEntries(bundled.map((name): [string, string] => [name, "*"])),
+    ...stringMapOf(manifest["dependencies"]),
+  });
+  return sorted(dictionary(all.filter(([name]) => !Object.hasOwn(optional, name))));
+}
+
+function bundledOf(manifest: JsonObject): readonly string[] {
+  const bundled = manifest["bundleDependencies"] ?? manifest["bundledDependencies"];
+  if (bundled === true) return Object.keys(stringMapOf(manifest["dependencies"])).toSorted();
+  return Array.isArray(bundled) ? stringListOf(bundled).toSorted() : [];
+}
+
+function peerMetaOf(meta: unknown): Readonly<Record<string, { readonly optional: boolean }>> {
+  const entries = Object.entries(isObject(meta) ? meta : {});
+  return sorted(
+    dictionary(
+      entries.map(([name, about]) => [
+        name,
+        { optional: isObject(about) && about["optional"] === true },
+      ]),
+    ),
+  );
+}
+
+function installScriptsOf(scripts: unknown): StringMap {
+  const all = stringMapOf(scripts);
+  return dictionary(
+    INSTALL_SCRIPTS.filter((name) => Object.hasOwn(all, name)).map((name) => [
+      name,
+      // npm takes this path away, because it is on the search path anyway.
+      String(all[name]).replace(/^(?:\.\/)?node_modules\/\.bin\//, ""),
+    ]),
+  );
+}
+
+function sorted<T>(map: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return dictionary(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

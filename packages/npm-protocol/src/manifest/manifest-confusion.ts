@@ -1,0 +1,76 @@
+import { posix } from "node:path";
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
+import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
+import type { InstallFields } from "./install-fields.ts";
+import { installFieldsOf } from "./install-fields.ts";
+
+const GYP_INSTALL = "node-gyp rebuild";
+
+/**
+ * The fields in which the manifest that was sent beside a tarball tells something else than the
+ * package.json inside it. People and scanners look at the one, clients install the other, so the
+ * two must agree; what npm, pnpm, yarn and bun are known to rewrite on the way counts as equal.
+ */
+export function differingFields(
+  sent: JsonObject,
+  packed: PackedHere,
+): readonly (keyof InstallFields)[] {
+  const inside = installFieldsOf(packed.packageJson);
+  const claimed = withoutAdditions(sent, inside, packed);
+  return FIELDS.filter((field) => JSON.stringify(claimed[field]) !== JSON.stringify(inside[field]));
+}
+
+/** npm adds an install script where a package has something to build and no script for it. */
+export function isGypScriptAdded(sent: JsonObject, packed: PackedHere): boolean {
+  const inside = installFieldsOf(packed.packageJson).scripts;
+  return (
+    packed.hasGyp &&
+    packed.packageJson["gypfile"] !== false &&
+    inside["install"] === undefined &&
+    inside["preinstall"] === undefined &&
+    installFieldsOf(sent).scripts["install"] === GYP_INSTALL
+  );
+}
+
+/** npm lists the files of `directories.bin` where a package names no `bin`. */
+export function isBinListed(sent: JsonObject, packageJson: JsonObject): boolean {
+  const { directories } = packageJson;
+  const folder = isObject(directories) ? directories["bin"] : undefined;
+  if (packageJson["bin"] !== undefined || typeof folder !== "string") return false;
+  const top = `${posix.join("/", folder)}/`;
+  const files = Object.values(installFieldsOf(sent).bin);
+  return files.length > 0 && files.every((file) => posix.join("/", file).startsWith(top));
+}
+
+export type PackedHere = Pick<InspectedTarball, "packageJson" | "hasGyp">;
+
+const FIELDS: readonly (keyof InstallFields)[] = [
+  "name",
+  "version",
+  "dependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "peerDependenciesMeta",
+  "bundleDependencies",
+  "bin",
+  "scripts",
+  "engines",
+  "os",
+  "cpu",
+  "libc",
+];
+
+function withoutAdditions(
+  sent: JsonObject,
+  inside: InstallFields,
+  packed: PackedHere,
+): InstallFields {
+  const claimed = installFieldsOf(sent);
+  const { install: _, ...otherScripts } = claimed.scripts;
+  return {
+    ...claimed,
+    ...(isGypScriptAdded(sent, packed) && { scripts: otherScripts }),
+    ...(isBinListed(sent, packed.packageJson) && { bin: inside.bin }),
+  };
+}

@@ -1,0 +1,148 @@
+import { NpmError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { isObject, stringListOf, stringMapOf } from "../json.ts";
+import type { PackageName } from "../package-name.ts";
+import type { PackageVersion } from "../package-version.ts";
+import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
+import { refused } from "../tarball/refused.ts";
+import { installFieldsOf } from "./install-fields.ts";
+import { isBinListed, isGypScriptAdded } from "./manifest-confusion.ts";
+
+/** A manifest as a version keeps it: final JSON texts, to which only `dist` and `deprecated` are
+ * added when a document is rendered. */
+export type StoredManifest = {
+  readonly manifest: string;
+  readonly abbreviated: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+};
+
+const MANIFEST_BYTES_MAX = 1024 * 1024;
+
+/** Ours to say, or nobody's business: what a client sends there is dropped. `_…` goes as well. */
+const DROPPED = new Set([
+  "dist",
+  "deprecated",
+  "maintainers",
+  "users",
+  "time",
+  "versions",
+  "dist-tags",
+  "readme",
+  "readmeFilename",
+  "integrity",
+  "shasum",
+  "hasInstallScript",
+  "hasShrinkwrap",
+  "bundledDependencies",
+]);
+const KEPT_PRIVATE = ["_nodeVersion", "_npmVersion"];
+
+/** What the abbreviated document shows of a version, where it has it. */
+const ABBREVIATED = [
+  "name",
+  "version",
+  "dependencies",
+  "acceptDependencies",
+  "optionalDependencies",
+  "devDependencies",
+  "bundleDependencies",
+  "peerDependencies",
+  "peerDependenciesMeta",
+  "bin",
+  "directories",
+  "engines",
+  "hasInstallScript",
+  "funding",
+  "cpu",
+  "os",
+  "libc",
+];
+
+/**
+ * Puts together what is kept of a version: what was sent, for people; what the tarball says,
+ * wherever it decides what is installed or run; and what only the server can say, whatever either
+ * of them claims. Throws `NpmError` where a command points out of the package or the manifest is
+ * larger than 1 MiB.
+ */
+export function buildStoredManifest(release: {
+  readonly name: PackageName;
+  readonly version: PackageVersion;
+  readonly sent: JsonObject;
+  readonly packed: InspectedTarball;
+  readonly publisher: string;
+}): StoredManifest {
+  const { name, version, sent, packed, publisher } = release;
+  const manifest: JsonObject = {
+    name,
+    version,
+    ...descriptionOf(sent),
+    ...installPartOf(sent, packed),
+    _id: `${name}@${version}`,
+    _npmUser: { name: publisher },
+    maintainers: [{ name: publisher }],
+    _hasShrinkwrap: packed.hasShrinkwrap,
+    ...(runsWhenInstalled(packed) && { hasInstallScript: true }),
+  };
+  const text = JSON.stringify(manifest);
+  if (Buffer.byteLength(text) > MANIFEST_BYTES_MAX) {
+    throw new NpmError("too-large", "The manifest is larger than 1 MiB; shorten package.json.");
+  }
+  const { description, keywords } = manifest;
+  return {
+    manifest: text,
+    abbreviated: JSON.stringify(abbreviatedOf(manifest, packed)),
+    description: typeof description === "string" ? description : "",
+    keywords: stringListOf(keywords),
+  };
+}
+
+/** What the client may say about its package. */
+function descriptionOf(sent: JsonObject): JsonObject {
+  const entries = Object.entries(sent).filter(
+    ([key]) => !DROPPED.has(key) && !key.startsWith("_") && key !== "name" && key !== "version",
+  );
+  const tools = KEPT_PRIVATE.filter((key) => typeof sent[key] === "string").map((key) => [
+    key,
+    String(sent[key]).slice(0, 64),
+  ]);
+  return Object.fromEntries([...entries, ...tools]);
+}
+
+/** From the tarball, never from what was sent beside it. */
+function installPartOf(sent: JsonObject, packed: InspectedTarball): JsonObject {
+  const { packageJson } = packed;
+  const fields = installFieldsOf(packageJson);
+  const bin = isBinListed(sent, packageJson) ? installFieldsOf(sent).bin : fields.bin;
+  const escaping = Object.values(bin).find((file) => /^(?:\/|\.\.(?:\/|$))/.test(file));
+  if (escaping !== undefined) {
+    throw refused(`has a package.json whose bin points out of it, to ${JSON.stringify(escaping)}`);
+  }
+  const scripts = {
+    ...stringMapOf(packageJson["scripts"]),
+    ...(isGypScriptAdded(sent, packed) && { install: "node-gyp rebuild" }),
+  };
+  const all = { ...fields, bin, scripts };
+  const { name: _, version: _version, ...part } = all;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, isEmpty(value) ? undefined : value]),
+  );
+}
+
+function runsWhenInstalled({ packageJson, hasBindingGyp }: InspectedTarball): boolean {
+  const { scripts } = installFieldsOf(packageJson);
+  const runs = ["preinstall", "install", "postinstall"].some((name) => scripts[name] !== undefined);
+  return runs || (hasBindingGyp && packageJson["gypfile"] !== false);
+}
+
+function abbreviatedOf(manifest: JsonObject, { hasShrinkwrap }: InspectedTarball): JsonObject {
+  return {
+    ...Object.fromEntries(ABBREVIATED.map((key) => [key, manifest[key]])),
+    ...(hasShrinkwrap && { _hasShrinkwrap: true }),
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,144 @@
+import { NpmError } from "../errors.ts";
+import { integrityOf } from "../integrity.ts";
+import type { JsonObject } from "../json.ts";
+import { differingFields } from "../manifest/manifest-confusion.ts";
+import { buildStoredManifest } from "../manifest/stored-manifest.ts";
+import type { PackageName } from "../package-name.ts";
+import { parseNewPackageName } from "../package-name.ts";
+import type { PackageVersion } from "../package-version.ts";
+import type { Caller, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
+import { inspectTarball } from "../tarball/inspect-tarball.ts";
+import { readPublishDocument } from "./publish-document.ts";
+import type { PutOperation } from "./put-operation.ts";
+import { putOperationOf } from "./put-operation.ts";
+import type { Release } from "./release.ts";
+import { checkTarball, parseRelease } from "./release.ts";
+
+export type PublishOutcome =
+  | { readonly status: "published" | "replayed" | "exists"; readonly version: PackageVersion }
+  /** The body was no publish; nothing was done. */
+  | {
+      readonly status: "other";
+      readonly operation: Exclude<PutOperation, "publish">;
+      readonly body: JsonObject;
+    };
+
+export type PublishUpload = {
+  readonly name: PackageName;
+  /** The JSON text, unpacked if it came packed. */
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly onRevision: boolean;
+  readonly caller: Caller;
+  readonly publishedAt: Date;
+  /** Of the tarball itself, in bytes. */
+  readonly tarballBytesMax: number;
+};
+
+/**
+ * Takes in what `npm publish` sends: bytes first, then the name. Until the recorder has named the
+ * version nothing is visible, and a refusal leaves nothing behind. Throws `NpmError` for what the
+ * protocol or the tarball rules forbid.
+ */
+export async function publish(
+  ports: Pick<NpmPorts, "files" | "lookup" | "recorder" | "count">,
+  upload: PublishUpload,
+): Promise<PublishOutcome> {
+  await using held = new AsyncDisposableStack();
+  let staged: StagedTarball | undefined;
+  const document = await readPublishDocument(upload.body, async (bytes) => {
+    const body = limited(bytes, upload.tarballBytesMax);
+    staged = held.use(await ports.files.stage(body, { hashes: ["sha1", "sha256", "sha512"] }));
+  });
+  const operation = putOperationOf(document, upload.onRevision);
+  if (operation !== "publish") return { status: "other", operation, body: document };
+  const release = parseRelease(document, upload.name);
+  if (!staged) throw new NpmError("document-invalid", "The body holds no tarball.");
+  await checkName(ports, upload.name);
+  return record(ports, upload, { release, staged, version: await check(release, staged, upload) });
+}
+
+/** Everything a version needs but its place. */
+type Checked = Omit<NewNpmVersion, "blob">;
+
+async function check(
+  release: Release,
+  staged: StagedTarball,
+  { caller, publishedAt }: PublishUpload,
+): Promise<Checked> {
+  const { sha1, sha512 } = staged.digests;
+  if (sha1 === undefined || sha512 === undefined) {
+    throw new Error("the file port staged a tarball without the digests it was asked for");
+  }
+  checkTarball(release, { size: staged.size, digests: { sha1, sha512 } });
+  const packed = await inspectTarball(staged.read(), staged.size);
+  checkManifest(release, differingFields(release.sent, packed));
+  const { name, version, tags, sent, readme, readmeFilename } = release;
+  const { fileCount, unpackedSize } = packed;
+  return {
+    name,
+    version,
+    tags,
+    ...buildStoredManifest({ name, version, sent, packed, publisher: caller.actor }),
+    integrity: integrityOf({ sha512 }),
+    shasum: sha1,
+    fileCount,
+    unpackedSize,
+    publishedAt,
+    ...(readme !== undefined && { readme }),
+    ...(readmeFilename !== undefined && { readmeFilename }),
+  };
+}
+
+/** The one step that makes anything visible. If it fails without an answer the version may be
+ * named all the same, so the bytes stay, and the sweep of unnamed blobs decides. */
+async function record(
+  ports: Pick<NpmPorts, "recorder" | "count">,
+  upload: PublishUpload,
+  checked: { release: Release; staged: StagedTarball; version: Checked },
+): Promise<PublishOutcome> {
+  const { discard, ...blob } = await checked.staged.keep();
+  const { key, size, sha256 } = blob;
+  const outcome = await ports.recorder.publish(
+    { ...checked.version, blob: { key, size, sha256 } },
+    upload.caller,
+  );
+  if (outcome.status !== "published" || outcome.surplus) await discard();
+  if (outcome.status === "published") ports.count("push");
+  return { status: outcome.status, version: checked.release.version };
+}
+
+/** New names follow the rules of today; a package that exists goes on under its old one. */
+async function checkName({ lookup }: Pick<NpmPorts, "lookup">, name: PackageName): Promise<void> {
+  if (parseNewPackageName(name) || (await lookup.find(name))) return;
+  throw new NpmError(
+    "name-invalid",
+    `${name} cannot be the name of a new package: names are lower-case, at most 214 characters ` +
+      "long, free of ~'!()* and not those of Node's own modules.",
+  );
+}
+
+function checkManifest({ name, version }: Release, fields: readonly string[]): void {
+  if (fields.length === 0) return;
+  throw new NpmError(
+    "manifest-differs",
+    `The manifest sent for ${name}@${version} differs from the package.json in its tarball in: ` +
+      `${fields.join(", ")}. Pack and publish from the same folder.`,
+  );
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > max) throw tarballTooLarge(max);
+    yield chunk;
+  }
+}
+
+export function tarballTooLarge(max: number): NpmError {
+  return new NpmError(
+    "too-large",
+    `The tarball is larger than this registry takes (${Math.floor(max / 2 ** 20)} MiB). Leave out ` +
+      "what is not needed (npm pack --dry-run shows it), or ask the operator for a higher limit.",
+  );
+}
