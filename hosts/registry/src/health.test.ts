@@ -22,13 +22,16 @@ function appWith(checks: Record<string, Check> = {}) {
 
 const broken: Check = () => Promise.reject(new Error("password=secret refused"));
 
-test.each(["/health", "/health/ready", "/health/live"])("%s is text and says Healthy", async (path) => {
-  const answer = await appWith().app.request(path);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(await answer.text()).toBe("Healthy");
-});
+test.each(["/health", "/health/ready", "/health/live"])(
+  "%s is text and says Healthy",
+  async (path) => {
+    const answer = await appWith().app.request(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.text()).toBe("Healthy");
+  },
+);
 
 test("a failing check makes it 503 without telling anonymous callers why", async () => {
   const { app, failures } = appWith({ storage: broken });

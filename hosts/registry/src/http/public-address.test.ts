@@ -104,16 +104,18 @@ test.each([
 
 test("only the first eight addresses that requests name get documents of their own", () => {
   const contexts = createRequestContexts({ trustedProxies: LOOPBACK, publicBaseUrls: [] });
-  const cacheable = (host: string) =>
-    contexts.ofArrival(arrival({ host })).publicAddress.cacheable;
+  const cacheable = (host: string) => contexts.ofArrival(arrival({ host })).publicAddress.cacheable;
   for (let index = 1; index <= 8; index += 1) expect(cacheable(`h${index}.example`)).toBe(true);
   expect(cacheable("h9.example")).toBe(false);
   expect(cacheable("h1.example")).toBe(true);
 });
 
-test.each(["", "a b", "x\ny", "a".repeat(129), "-x"])("the request id %j is not taken over", (id) => {
-  expect(contextOf({ headers: { "x-request-id": id } }).id).not.toBe(id);
-});
+test.each(["", "a b", "x\ny", "a".repeat(129), "-x"])(
+  "the request id %j is not taken over",
+  (id) => {
+    expect(contextOf({ headers: { "x-request-id": id } }).id).not.toBe(id);
+  },
+);
 
 test("one request has one context", () => {
   const contexts = createRequestContexts({ trustedProxies: LOOPBACK, publicBaseUrls: [] });

@@ -6,7 +6,12 @@ import { expect, test } from "vitest";
 import { ListenError, listen } from "./server.ts";
 import type { HttpServer } from "./server.ts";
 
-const ADDRESS = { protocol: "http", hosts: ["127.0.0.1"], port: 0, text: "http://127.0.0.1:0" } as const;
+const ADDRESS = {
+  protocol: "http",
+  hosts: ["127.0.0.1"],
+  port: 0,
+  text: "http://127.0.0.1:0",
+} as const;
 
 function open(listener: RequestListener, idleTimeoutMs = 60_000): Promise<HttpServer> {
   return listen({ addresses: [ADDRESS, ADDRESS], idleTimeoutMs, listener });

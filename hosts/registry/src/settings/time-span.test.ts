@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatTimeSpan, parseDuration, parseTimeSpan } from "./time-span.ts";
+import { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
 
 test.each([
   ["00:00:30", 30_000],
@@ -29,16 +29,3 @@ test.each(["00:00:30", "1.00:00:00", "00:00:00.250", "-00:00:01", "3650.00:00:00
     expect(formatTimeSpan(parseTimeSpan(text) ?? Number.NaN)).toBe(text);
   },
 );
-
-test.each([
-  ["90d", 90 * 86_400_000],
-  ["12h", 12 * 3_600_000],
-  ["30m", 30 * 60_000],
-  ["1.00:00:00", 86_400_000],
-])("reads the duration %s", (text, expected) => {
-  expect(parseDuration(text)).toBe(expected);
-});
-
-test.each(["90", "d", "-1d", "1w"])("reads the duration %j only as a time span", (text) => {
-  expect(parseDuration(text)).toBe(parseTimeSpan(text));
-});

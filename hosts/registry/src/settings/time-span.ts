@@ -42,11 +42,3 @@ export function formatTimeSpan(spanMs: number): string {
   const tail = fraction > 0 ? `.${String(fraction).padStart(3, "0")}` : "";
   return `${spanMs < 0 ? "-" : ""}${text}${tail}`;
 }
-
-/** `90d`, `12h`, `30m`, or a time span, in milliseconds: what people type on a command line. */
-export function parseDuration(text: string): number | undefined {
-  const short = /^(?<count>\d{1,6})(?<unit>[dhm])$/.exec(text)?.groups;
-  if (!short) return parseTimeSpan(text);
-  const unitMs = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS }[short["unit"] ?? ""];
-  return unitMs === undefined ? undefined : Number(short["count"]) * unitMs;
-}

@@ -1,0 +1,203 @@
+import { createBearerTokens, openAuthenticator } from "@sealhouse/identity";
+import type { NewToken } from "@sealhouse/identity";
+import {
+  TEST_PEPPER,
+  createMemoryTokenStore,
+  createTestRandom,
+  createTestToken,
+} from "@sealhouse/identity/testing";
+import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import { expect, test } from "vitest";
+import { ociAuthorize, ociTokens, packageAuthorize } from "./authorize.ts";
+import type { AccessRules } from "./authorize.ts";
+import { createRequestContexts } from "./request-context.ts";
+
+const NOW = new Date("2026-03-01T00:00:00Z");
+const APP = parseRepositoryName("team/app");
+
+function openRules(anonymousPull: boolean, ...tokens: Partial<NewToken>[]) {
+  const made = tokens.map((wanted) => createTestToken(wanted, NOW));
+  const store = createMemoryTokenStore(made.map(({ record }) => record));
+  const now = () => NOW;
+  const identity = { tokens: store, pepper: TEST_PEPPER, now };
+  const rules: AccessRules = {
+    authenticator: openAuthenticator(identity),
+    bearerTokens: createBearerTokens({
+      ...identity,
+      issuer: "sealhouse",
+      service: "default",
+      random: createTestRandom(),
+    }),
+    contexts: createRequestContexts({ trustedProxies: ["::1"], publicBaseUrls: [] }),
+    anonymousPull,
+    now,
+  };
+  return { rules, store, tokens: made.map(({ token, record }) => ({ token, id: record.id })) };
+}
+
+function request(headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/", { headers });
+}
+
+const basic = (secret: string) => `Basic ${Buffer.from(`someone:${secret}`).toString("base64")}`;
+
+test.each([
+  ["nuget", true, "read", {}, "granted"],
+  ["nuget", false, "read", {}, "anonymous"],
+  ["nuget", true, "write", {}, "anonymous"],
+  ["nuget", true, "write", { "x-nuget-apikey": "wrong" }, "denied"],
+  ["nuget", true, "read", { authorization: "Bearer wrong" }, "anonymous"],
+  ["npm", true, "read", {}, "granted"],
+  ["npm", true, "write", { authorization: "Bearer wrong" }, "anonymous"],
+] as const)(
+  "%s, anonymous pull %s, %s with %j: %s",
+  async (protocol, pull, action, headers, status) => {
+    const { rules } = openRules(pull);
+    const verdict = await packageAuthorize(rules, protocol)(request(headers), undefined, {
+      action,
+    });
+    expect(verdict.status).toBe(status);
+  },
+);
+
+test.each(["x-nuget-apikey", "bearer", "basic"])("a token is accepted as %s", async (via) => {
+  const { rules, tokens } = openRules(false, { name: "ci", scopes: ["write"] });
+  const token = tokens[0]?.token ?? "";
+  const headers =
+    via === "x-nuget-apikey"
+      ? { "x-nuget-apikey": token }
+      : { authorization: via === "basic" ? basic(token) : `Bearer ${token}` };
+  const asked = request(headers);
+  const verdict = await packageAuthorize(rules, "nuget")(asked, undefined, { action: "write" });
+  const requestId = rules.contexts.of(asked, undefined).id;
+  expect(verdict).toEqual({
+    status: "granted",
+    caller: { actor: "ci", tokenId: tokens[0]?.id, requestId },
+  });
+});
+
+test("a token without the scope, or for another name, is denied with a reason", async () => {
+  const { rules, tokens } = openRules(false, { scopes: ["read"] }, { patterns: ["Acme.*"] });
+  const authorize = packageAuthorize(rules, "nuget");
+  const [readOnly, narrow] = tokens.map(({ token }) => request({ "x-nuget-apikey": token }));
+  if (!readOnly || !narrow) throw new Error("two tokens were made");
+  expect(await authorize(readOnly, undefined, { action: "write" })).toMatchObject({
+    status: "denied",
+    reason: expect.stringContaining("scope write") as unknown,
+  });
+  const wanted = { action: "write", name: "Other.Package" } as const;
+  expect(await authorize(narrow, undefined, wanted)).toMatchObject({ status: "denied" });
+});
+
+test.each([true, false])(
+  "the OCI ping challenges the nameless, anonymous pull %s",
+  async (pull) => {
+    const { rules } = openRules(pull);
+    const verdict = await ociAuthorize(rules)(request(), undefined, { action: "pull" });
+    expect(verdict.status).toBe("anonymous");
+  },
+);
+
+test("without credentials a public repository can be pulled and not pushed", async () => {
+  const { rules } = openRules(true);
+  const authorize = ociAuthorize(rules);
+  const verdict = await authorize(request(), undefined, { action: "pull", repository: APP });
+  expect(verdict.status).toBe("granted");
+  const push = await authorize(request(), undefined, { action: "push", repository: APP });
+  expect(push.status).toBe("anonymous");
+});
+
+async function bearerFor(rules: AccessRules, headers: Record<string, string>, actions: string[]) {
+  const outcome = await ociTokens(rules).issue({
+    request: request(headers),
+    env: undefined,
+    grant: { type: "header" },
+    scopes: [{ type: "repository", name: APP, actions }],
+    offline: true,
+  });
+  if (outcome.status !== "issued") throw new Error(outcome.status);
+  return outcome;
+}
+
+test("a bearer token opens exactly what was granted, and never is the API token", async () => {
+  const { rules, tokens } = openRules(false, { scopes: ["read", "write"] });
+  const token = tokens[0]?.token ?? "";
+  const issued = await bearerFor(rules, { authorization: basic(token) }, ["pull", "push"]);
+  expect(issued.token).not.toContain(token);
+  const authorize = ociAuthorize(rules);
+  const asked = () => request({ authorization: `Bearer ${issued.token}` });
+  const ping = await authorize(asked(), undefined, { action: "pull" });
+  expect(ping.status).toBe("granted");
+  const push = await authorize(asked(), undefined, { action: "push", repository: APP });
+  expect(push).toMatchObject({ status: "granted", caller: { tokenId: tokens[0]?.id } });
+  if (push.status !== "granted") throw new Error(push.status);
+  expect(push.mayPull(parseRepositoryName("other/app"))).toBe(true);
+  const other = { action: "pull", repository: parseRepositoryName("other/app") } as const;
+  expect(await authorize(asked(), undefined, other)).toEqual({
+    status: "anonymous",
+    error: "insufficient_scope",
+  });
+  const remove = { action: "delete", repository: APP } as const;
+  expect((await authorize(asked(), undefined, remove)).status).toBe("denied");
+});
+
+test("a bearer token dies with the API token behind it", async () => {
+  const { rules, tokens, store } = openRules(false, {});
+  const headers = { authorization: basic(tokens[0]?.token ?? "") };
+  const { token } = await bearerFor(rules, headers, ["pull"]);
+  await store.revoke(tokens[0]?.id ?? "", NOW, { actor: "admin" });
+  const asked = request({ authorization: `Bearer ${token}` });
+  const wanted = { action: "pull", repository: APP } as const;
+  expect(await ociAuthorize(rules)(asked, undefined, wanted)).toEqual({
+    status: "anonymous",
+    error: "invalid_token",
+  });
+});
+
+test("an anonymous bearer token passes the ping and pulls, when pulling is public", async () => {
+  const { rules } = openRules(true);
+  const { token, refreshToken } = await bearerFor(rules, {}, ["pull", "push"]);
+  expect(refreshToken).toBeUndefined();
+  const asked = () => request({ authorization: `Bearer ${token}` });
+  const authorize = ociAuthorize(rules);
+  expect((await authorize(asked(), undefined, { action: "pull" })).status).toBe("granted");
+  const wanted = { action: "push", repository: APP } as const;
+  expect(await authorize(asked(), undefined, wanted)).toMatchObject({
+    error: "insufficient_scope",
+  });
+});
+
+test.each([
+  [{}, "refused"],
+  [{ authorization: basic("wrong") }, "refused"],
+])("no bearer token for %j when nothing is public", async (headers, status) => {
+  const { rules } = openRules(false);
+  const outcome = await ociTokens(rules).issue({
+    request: request(headers),
+    env: undefined,
+    grant: { type: "header" },
+    scopes: [],
+    offline: false,
+  });
+  expect(outcome.status).toBe(status);
+});
+
+test("password and refresh grants give tokens, too", async () => {
+  const { rules, tokens } = openRules(false, {});
+  const issue = (grant: Parameters<ReturnType<typeof ociTokens>["issue"]>[0]["grant"]) =>
+    ociTokens(rules).issue({
+      request: request(),
+      env: undefined,
+      grant,
+      scopes: [],
+      offline: true,
+    });
+  const password = tokens[0]?.token ?? "";
+  const first = await issue({ type: "password", username: "me", password });
+  if (first.status !== "issued") throw new Error(first.status);
+  const second = await issue({ type: "refresh_token", refreshToken: first.refreshToken ?? "" });
+  expect(second.status).toBe("issued");
+  expect(await issue({ type: "refresh_token", refreshToken: first.token })).toEqual({
+    status: "refused",
+  });
+});

@@ -1,0 +1,210 @@
+import {
+  authorize,
+  grantAccess,
+  isBearerToken,
+  opensCatalog,
+  opensRepository,
+  readCredentials,
+} from "@sealhouse/identity";
+import type { Authenticator, BearerTokens, Credentials, Principal } from "@sealhouse/identity";
+import type { Action as OciAction, OciPorts } from "@sealhouse/oci-distribution";
+import type { RequestContext, RequestContexts } from "./request-context.ts";
+
+/** Everything access depends on, the same for all protocols. */
+export type AccessRules = {
+  readonly authenticator: Authenticator;
+  readonly bearerTokens: BearerTokens;
+  readonly contexts: RequestContexts;
+  readonly anonymousPull: boolean;
+  readonly now: () => Date;
+};
+
+type Caller = {
+  readonly actor: string;
+  readonly tokenId?: string;
+  readonly address?: string;
+  readonly requestId?: string;
+};
+
+type Verdict =
+  | { readonly status: "granted"; readonly caller: Caller }
+  | { readonly status: "anonymous" }
+  | { readonly status: "denied"; readonly reason: string }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+type PackageAuthorize = (
+  request: Request,
+  env: unknown,
+  wanted: { readonly action: "read" | "write" | "delete"; readonly name?: string },
+) => Promise<Verdict>;
+
+/** `Authorize` of the NuGet and npm packages. */
+export function packageAuthorize(rules: AccessRules, protocol: "nuget" | "npm"): PackageAuthorize {
+  return async (request, env, { action, name }) => {
+    const context = rules.contexts.of(request, env);
+    const known = await identify(rules, readCredentials(request.headers), context);
+    switch (known.status) {
+      case "principal":
+      case "none":
+        return decide(rules, context, { known, protocol, action, name });
+      case "limited":
+        return known;
+      case "invalid":
+        // NuGet answers 401 with a prompt for credentials, which a wrong API key does not need; npm
+        // says that its token is wrong only when it gets 401.
+        return protocol === "nuget" && action !== "read"
+          ? { status: "denied", reason: known.reason }
+          : { status: "anonymous" };
+    }
+  };
+}
+
+/** `Authorize` of the OCI package: bearer tokens by what they were made for, API tokens directly. */
+export function ociAuthorize(rules: AccessRules): OciPorts["authorize"] {
+  return async (request, env, { action, repository }) => {
+    const context = rules.contexts.of(request, env);
+    const credentials = readCredentials(request.headers);
+    if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
+      return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
+    }
+    const known = await identify(rules, credentials, context);
+    if (known.status === "limited") return known;
+    if (known.status === "invalid") return { status: "anonymous", error: "invalid_token" };
+    // The ping is always challenged, or docker would never learn where tokens are made.
+    if (known.status === "none" && repository === undefined) return { status: "anonymous" };
+    const name = repository === "*" ? undefined : repository;
+    const wanted = { known, protocol: "oci", action: ACTIONS[action], name } as const;
+    const verdict = decide(rules, context, wanted);
+    if (verdict.status !== "granted") return verdict;
+    return { ...verdict, mayPull: pullRule(rules, context, known) };
+  };
+}
+
+/** `TokenService` of the OCI package. */
+export function ociTokens(rules: AccessRules): OciPorts["tokens"] {
+  return {
+    async issue({ request, env, grant, scopes, offline }) {
+      const context = rules.contexts.of(request, env);
+      const known = await identifyGrant(rules, grant, { request, context });
+      if (known.status === "limited") return known;
+      const isNobody = known.status === "none" && !rules.anonymousPull;
+      if (known.status === "invalid" || isNobody) return { status: "refused" };
+      const principal = known.status === "principal" ? known.principal : undefined;
+      const { anonymousPull, now } = rules;
+      const access = grantAccess(principal, scopes, {
+        anonymousPull,
+        now: now(),
+        address: context.address,
+      });
+      return {
+        status: "issued",
+        ...rules.bearerTokens.issue(principal, access),
+        ...(offline && principal && { refreshToken: rules.bearerTokens.issueRefresh(principal) }),
+      };
+    },
+  };
+}
+
+const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const;
+
+type Known =
+  | { readonly status: "principal"; readonly principal: Principal }
+  | { readonly status: "none" }
+  | { readonly status: "invalid"; readonly reason: string }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+function identify(
+  rules: AccessRules,
+  credentials: Credentials,
+  context: RequestContext,
+): Promise<Known> {
+  return rules.authenticator.authenticate(credentials, context.address);
+}
+
+type Grant = Parameters<OciPorts["tokens"]["issue"]>[0]["grant"];
+
+async function identifyGrant(
+  rules: AccessRules,
+  grant: Grant,
+  { request, context }: { readonly request: Request; readonly context: RequestContext },
+): Promise<Known> {
+  switch (grant.type) {
+    case "header":
+      return identify(rules, readCredentials(request.headers), context);
+    case "password": {
+      const { username, password: secret } = grant;
+      return identify(rules, { type: "secret", secret, via: "basic", username }, context);
+    }
+    case "refresh_token": {
+      const principal = await rules.bearerTokens.verifyRefresh(grant.refreshToken);
+      if (principal) return { status: "principal", principal };
+      return { status: "invalid", reason: "This refresh token opens nothing." };
+    }
+  }
+}
+
+type Asked = {
+  readonly known: Extract<Known, { readonly status: "principal" | "none" }>;
+  readonly protocol: "nuget" | "npm" | "oci";
+  readonly action: "read" | "write" | "delete";
+  readonly name: string | undefined;
+};
+
+function decide(rules: AccessRules, context: RequestContext, asked: Asked): Verdict {
+  const { known, ...wanted } = asked;
+  const principal = known.status === "principal" ? known.principal : undefined;
+  const { anonymousPull, now } = rules;
+  const { address } = context;
+  const decision = authorize(principal, { ...wanted, address, now: now(), anonymousPull });
+  if (decision.status !== "granted") return decision;
+  return { status: "granted", caller: { ...decision.caller, requestId: context.id } };
+}
+
+type BearerAsked = {
+  readonly token: string;
+  readonly action: OciAction;
+  readonly repository: string | undefined;
+};
+
+async function bearerVerdict(
+  rules: AccessRules,
+  context: RequestContext,
+  { token, action, repository }: BearerAsked,
+): ReturnType<OciPorts["authorize"]> {
+  const { anonymousPull } = rules;
+  const { address } = context;
+  const verified = await rules.bearerTokens.verify(token, { anonymousPull, address });
+  if (verified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
+  const { principal, access } = verified;
+  const known: Asked["known"] = principal ? { status: "principal", principal } : { status: "none" };
+  const caller: Caller = {
+    actor: principal?.name ?? "anonymous",
+    requestId: context.id,
+    ...(principal && { tokenId: principal.tokenId }),
+    ...(address !== undefined && { address }),
+  };
+  if (opens(access, repository, action)) {
+    return { status: "granted", caller, mayPull: pullRule(rules, context, known) };
+  }
+  // A better token may help somebody who may do it; whoever may not is told so.
+  const name = repository === "*" ? undefined : repository;
+  const own = decide(rules, context, { known, protocol: "oci", action: ACTIONS[action], name });
+  if (own.status === "denied") return own;
+  return { status: "anonymous", error: "insufficient_scope" };
+}
+
+type AccessList = Parameters<typeof opensRepository>[0];
+
+function opens(access: AccessList, repository: string | undefined, action: OciAction): boolean {
+  if (repository === undefined) return true;
+  return repository === "*" ? opensCatalog(access) : opensRepository(access, repository, action);
+}
+
+function pullRule(
+  rules: AccessRules,
+  context: RequestContext,
+  known: Asked["known"],
+): (repository: string) => boolean {
+  return (name) =>
+    decide(rules, context, { known, protocol: "oci", action: "read", name }).status === "granted";
+}

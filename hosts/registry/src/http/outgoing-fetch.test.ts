@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PrivateAddressError, createOutgoingFetch } from "./outgoing-fetch.ts";
+
+const server = createServer((incoming, outgoing) => {
+  if (incoming.url === "/away") outgoing.writeHead(302, { location: "http://10.0.0.1/" }).end();
+  else incoming.pipe(outgoing.writeHead(200, { "x-method": incoming.method }));
+});
+let url = "";
+
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+const guarded = createOutgoingFetch({ allowPrivate: false });
+
+test.each([
+  "http://127.0.0.1/",
+  "http://localhost:1/",
+  "http://10.1.2.3/",
+  "http://169.254.169.254/latest/meta-data",
+  "http://[::1]/",
+  "http://[::ffff:10.0.0.1]/",
+  "http://[fd00::1]/",
+  "http://2130706433/",
+  "http://0x7f.1/",
+])("does not call %s", async (target) => {
+  await expect(guarded(target)).rejects.toThrow(PrivateAddressError);
+});
+
+test("calls a private address when that is allowed, with body and headers", async () => {
+  const allowed = createOutgoingFetch({ allowPrivate: true });
+  const answer = await allowed(`${url}/x`, { method: "POST", body: "hello" });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("x-method")).toBe("POST");
+  expect(await answer.text()).toBe("hello");
+});
+
+test("follows no redirect", async () => {
+  const answer = await createOutgoingFetch({ allowPrivate: true })(`${url}/away`);
+  expect(answer.status).toBe(302);
+});
+
+test("stops when the caller gives up", async () => {
+  const allowed = createOutgoingFetch({ allowPrivate: true });
+  const given = allowed(`${url}/x`, { signal: AbortSignal.abort() });
+  await expect(given).rejects.toThrow();
+});
+
+test.each(["file:///etc/passwd", "data:text/plain,x"])("does not open %s", async (target) => {
+  await expect(guarded(target)).rejects.toThrow(/no protocol this host calls/);
+});

@@ -1,0 +1,118 @@
+import { lookup } from "node:dns";
+import { request as requestHttp } from "node:http";
+import type { RequestOptions } from "node:http";
+import { request as requestHttps } from "node:https";
+import { BlockList, isIP } from "node:net";
+import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+
+/** Networks no outside service lives in: a URL in the settings or, later, in a user's form must not
+ * make the host speak to its own neighbours. */
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+] as const) {
+  PRIVATE.addSubnet(network, bits, "ipv4");
+}
+for (const [network, bits] of [
+  ["::", 127],
+  ["64:ff9b::", 96],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const) {
+  PRIVATE.addSubnet(network, bits, "ipv6");
+}
+
+/** The host tried to call an address it must not call. */
+export class PrivateAddressError extends Error {
+  override readonly name = "PrivateAddressError";
+
+  constructor(host: string) {
+    super(
+      `${host} is in a private network, which this host does not call; ` +
+        "set Host__OutgoingRequests__AllowPrivateAddresses=true to allow it.",
+    );
+  }
+}
+
+/**
+ * `fetch` for what the host itself calls. The address is checked when the connection is made, so a
+ * name that changes its address between two look-ups gains nothing. Redirects are not followed.
+ */
+export function createOutgoingFetch(options: { readonly allowPrivate: boolean }): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const url = new URL(request.url);
+    if (url.protocol !== "http:" && url.protocol !== "https:") {
+      throw new TypeError(`${url.protocol} is no protocol this host calls`);
+    }
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (!options.allowPrivate && isPrivate(host)) throw new PrivateAddressError(host);
+    const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+    return send(url, request, {
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      signal: request.signal,
+      body,
+      ...(!options.allowPrivate && { lookup: publicLookup }),
+    });
+  };
+}
+
+function send(
+  url: URL,
+  { method }: Request,
+  { body, ...options }: RequestOptions & { readonly body: Buffer | undefined },
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const open = url.protocol === "https:" ? requestHttps : requestHttp;
+  const outgoing = open(url, options, (incoming) => {
+    const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one): [string, string] => [name, one]),
+    );
+    const status = incoming.statusCode ?? 502;
+    const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
+    if (isEmpty) incoming.resume();
+    resolve(new Response(isEmpty ? null : webStreamOf(incoming), { status, headers }));
+  });
+  outgoing.once("error", reject);
+  outgoing.end(body);
+  return promise;
+}
+
+function webStreamOf(readable: Readable): ReadableStream<Uint8Array> {
+  return Readable.toWeb(readable);
+}
+
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const found = error ? [] : addresses;
+    const [first] = found;
+    if (error || !first) {
+      callback(error ?? new Error(`${hostname} has no address`), "", 0);
+    } else if (found.some(({ address }) => isPrivate(address))) {
+      callback(new PrivateAddressError(hostname), "", 0);
+    } else if (options.all) {
+      callback(null, [...found]);
+    } else {
+      callback(null, first.address, first.family);
+    }
+  });
+};
+
+/** Also an IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`). */
+function isPrivate(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return address.toLowerCase() === "localhost";
+  return PRIVATE.check(address, family === 4 ? "ipv4" : "ipv6");
+}

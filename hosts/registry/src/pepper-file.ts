@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Pepper } from "./settings/pepper.ts";
+
+const PEPPER_BYTES = 48;
+
+/** The pepper itself. A generated one is made once, however many processes start together, and only
+ * its owner may read the file. */
+export async function openPepper(pepper: Pepper): Promise<string> {
+  if (pepper.type === "given") return pepper.value;
+  return (await readPepper(pepper.path)) ?? createPepper(pepper.path);
+}
+
+async function createPepper(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const staged = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const value = randomBytes(PEPPER_BYTES).toString("base64url");
+  try {
+    await using file = await open(staged, "wx", 0o600);
+    await file.writeFile(`${value}\n`);
+    await file.sync();
+    await link(staged, path);
+    return value;
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    const winner = await readPepper(path);
+    if (winner === undefined) throw error;
+    return winner;
+  } finally {
+    await rm(staged, { force: true });
+  }
+}
+
+async function readPepper(path: string): Promise<string | undefined> {
+  try {
+    const value = (await readFile(path, "utf8")).trim();
+    if (value !== "") return value;
+    throw new Error(`${path} is empty; put the pepper back, or remove the file and all tokens.`);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
