@@ -1,2 +1,14 @@
+export { answerThenDrain } from "./answer-then-drain.ts";
+export type { DrainLimits } from "./answer-then-drain.ts";
+export { BodyCutError, BodyEncodingError, BodyTooLargeError } from "./body-errors.ts";
 export type { ByteRange, ByteSource } from "./byte-source.ts";
+export { headerText, setReasonPhrase } from "./reason-phrase.ts";
+export { documentOf, renderDocument } from "./rendered-document.ts";
+export type { DocumentAddress, Render, Rendering } from "./rendered-document.ts";
+export { declaredLength, readBody, requestBody } from "./request-body.ts";
+export type { BodyOptions } from "./request-body.ts";
+export { sendBytes } from "./send-bytes.ts";
+export type { BytesOptions } from "./send-bytes.ts";
+export { sendDocument, writeDocument } from "./send-document.ts";
+export type { DocumentOptions } from "./send-document.ts";
 export type { DocumentStore, StoredDocument } from "./stored-document.ts";

@@ -46,7 +46,7 @@ export function createFolders(root: string): Folders {
           },
         ),
       ),
-    prune: pruning.prune,
+    prune: (path) => pruning.prune(path),
     assertInside: assertReal,
   };
 }

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import type { Context } from "hono";
+import { alreadySent, nodeOf } from "./node-context.ts";
+
+export type DrainLimits = {
+  /** Default 64 MiB. */
+  readonly maxBytes?: number;
+  /** Default 10 s. */
+  readonly timeoutMs?: number;
+};
+
+/**
+ * Sends an answer that does not wait for the request body (401, 413), and reads on for a while: a
+ * client that is still writing when the connection closes reports a broken pipe instead of the
+ * answer. The answer goes out at once. When the body ends within the limits the connection is kept,
+ * else closed. Returns the answer as it is when the body was read, or there is no Node server.
+ */
+export async function answerThenDrain(
+  c: Context,
+  answer: Response,
+  { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 }: DrainLimits = {},
+): Promise<Response> {
+  const node = nodeOf(c);
+  if (!node || node.incoming.complete || node.outgoing.headersSent) return answer;
+  const { incoming, outgoing } = node;
+  const body = Buffer.from(await answer.arrayBuffer());
+  const headers = { ...recordOf(answer.headers), "content-length": String(body.length) };
+  outgoing.writeHead(answer.status, headers);
+  // Complete for the client; for the server it ends later, so that nobody closes before that.
+  if (body.length > 0) outgoing.write(body);
+  else outgoing.flushHeaders();
+  const whole = await drained(incoming, maxBytes, timeoutMs);
+  outgoing.end();
+  if (!whole) incoming.socket.destroySoon();
+  return alreadySent();
+}
+
+/** Whether the body ended within the limits. */
+function drained(incoming: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    let size = 0;
+    const settle = (whole: boolean) => {
+      clearTimeout(timer);
+      incoming.off("data", onData).off("end", onEnd).off("close", onEnd).off("error", onEnd);
+      incoming.pause();
+      resolve(whole);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) settle(false);
+    };
+    const onEnd = () => settle(incoming.complete);
+    const timer = setTimeout(() => settle(false), timeoutMs);
+    incoming.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
+    incoming.resume();
+  });
+}
+
+function recordOf(headers: Headers): Record<string, string | string[]> {
+  const cookies = headers.getSetCookie();
+  const record: Record<string, string | string[]> = Object.fromEntries(headers);
+  if (cookies.length > 0) record["set-cookie"] = cookies;
+  return record;
+}

@@ -1,0 +1,50 @@
+export type Encoding = "zstd" | "gzip" | "identity";
+
+/** Best first: what the server prefers among forms the client likes equally. */
+const PREFERENCE = ["zstd", "gzip", "identity"] as const;
+const REMEMBERED_MAX = 256;
+const HEADER_LENGTH_MAX = 256;
+
+const remembered = new Map<string, readonly Encoding[]>();
+
+/**
+ * The encodings an `Accept-Encoding` header allows, best first (RFC 9110 section 12.5.3). Identity
+ * stands last unless the header gives it a weight; it is left out when the header forbids it.
+ */
+export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
+  if (header === undefined) return ["identity"];
+  const known = remembered.get(header);
+  if (known) return known;
+  const accepted = parseAccepted(header);
+  // Clients send the same few headers over and over; what hostile ones invent must not pile up.
+  if (header.length <= HEADER_LENGTH_MAX) {
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(header, accepted);
+  }
+  return accepted;
+}
+
+function parseAccepted(header: string): readonly Encoding[] {
+  const weights = new Map<string, number>();
+  for (const item of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
+    if (name !== "") weights.set(name === "x-gzip" ? "gzip" : name, weightOf(parameters));
+  }
+  const anyOther = weights.get("*");
+  const weightFor = (encoding: Encoding) =>
+    weights.get(encoding) ?? anyOther ?? (encoding === "identity" ? IDENTITY_UNNAMED : 0);
+  return PREFERENCE.map((encoding) => ({ encoding, weight: weightFor(encoding) }))
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ encoding }) => encoding);
+}
+
+/** Below any weight a header can name, which has three digits at most. */
+const IDENTITY_UNNAMED = 0.0001;
+
+function weightOf(parameters: readonly string[]): number {
+  const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
+  if (weight === undefined) return 1;
+  const value = Number(weight.slice(weight.indexOf("=") + 1));
+  return value >= 0 && value <= 1 ? value : 0;
+}

@@ -1,0 +1,167 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Context } from "hono";
+import type { ByteRange, ByteSource } from "./byte-source.ts";
+import { parseRange } from "./byte-range.ts";
+import { mayContinue, namesEtag } from "./etag.ts";
+import type { NodePair } from "./node-context.ts";
+import { alreadySent, nodeOf, withContextHeaders } from "./node-context.ts";
+
+export type BytesOptions = {
+  readonly contentType: string;
+  /** Strong, without quotes: changes whenever a byte changes. */
+  readonly etag: string;
+  /** Sent with 200, 206 and 304. */
+  readonly cacheControl?: string;
+  /** Names in lower case. Sent with every status; never `content-encoding`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of an answer that holds everything. Default 200. */
+  readonly status?: 200 | 201 | 203;
+};
+
+/**
+ * Answers GET or HEAD with stored bytes, whole or one range of them. Below `@hono/node-server` the
+ * bytes go straight to the socket; the promise resolves when they are out or the client is gone.
+ *
+ * The first chunk is read before the head is written: a source that cannot be opened rejects here,
+ * and the caller can still answer properly. A source that fails later, or has more or fewer bytes
+ * than its size, destroys the connection and is put on `c.error` for the log.
+ */
+export async function sendBytes(
+  c: Context,
+  source: ByteSource,
+  options: BytesOptions,
+): Promise<Response> {
+  const request = {
+    method: c.req.method,
+    ifNoneMatch: c.req.header("if-none-match"),
+    range: c.req.header("range"),
+    ifRange: c.req.header("if-range"),
+  };
+  const plan = planBytes(request, source.size, options);
+  const node = nodeOf(c);
+  if (!node) {
+    const body = plan.length > 0 ? webStream(source, plan) : null;
+    return c.newResponse(body, plan.status, withContextHeaders(c, plan.headers));
+  }
+  await writeBytes(c, node, { source, plan });
+  return alreadySent();
+}
+
+export type BytesRequest = {
+  readonly method: string;
+  readonly ifNoneMatch?: string | undefined;
+  readonly range?: string | undefined;
+  readonly ifRange?: string | undefined;
+};
+
+export type BytesPlan = {
+  readonly status: 200 | 201 | 203 | 206 | 304 | 416;
+  readonly headers: Record<string, string>;
+  /** Bytes of the body that follow the head; 0 for HEAD. */
+  readonly length: number;
+  readonly range?: ByteRange;
+};
+
+/** Decides the head and which bytes follow it, without touching them. */
+export function planBytes(request: BytesRequest, size: number, options: BytesOptions): BytesPlan {
+  const { ifNoneMatch, ifRange } = request;
+  const base = {
+    ...options.headers,
+    etag: `"${options.etag}"`,
+    ...(options.cacheControl !== undefined && { "cache-control": options.cacheControl }),
+    "accept-ranges": "bytes",
+  };
+  if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, options.etag)) {
+    return { status: 304, headers: base, length: 0 };
+  }
+  const isHead = request.method === "HEAD";
+  const ranged = !isHead && mayContinue(ifRange, options.etag) ? request.range : undefined;
+  const asked = parseRange(ranged, size);
+  if (asked.status === "unsatisfiable") return unsatisfiable(size, options);
+  const range = asked.status === "part" ? asked.range : undefined;
+  const length = range ? range.end - range.start + 1 : size;
+  const headers: Record<string, string> = {
+    ...base,
+    "content-type": options.contentType,
+    "content-length": String(length),
+  };
+  if (!range) return { status: options.status ?? 200, headers, length: isHead ? 0 : length };
+  headers["content-range"] = `bytes ${range.start}-${range.end}/${size}`;
+  return { status: 206, headers, length, range };
+}
+
+/** Nothing that tells how long the bytes may be kept: these are none. */
+function unsatisfiable(size: number, options: BytesOptions): BytesPlan {
+  const headers = {
+    ...options.headers,
+    "accept-ranges": "bytes",
+    "content-range": `bytes */${size}`,
+    "content-length": "0",
+  };
+  return { status: 416, headers, length: 0 };
+}
+
+type Sending = { readonly source: ByteSource; readonly plan: BytesPlan };
+
+function webStream(source: ByteSource, plan: BytesPlan): ReadableStream<Uint8Array> {
+  return ReadableStream.from(exactly(source.read(plan.range), plan.length));
+}
+
+async function writeBytes(c: Context, node: NodePair, { source, plan }: Sending): Promise<void> {
+  const { outgoing } = node;
+  if (plan.length === 0) {
+    outgoing.writeHead(plan.status, withContextHeaders(c, plan.headers)).end();
+    return;
+  }
+  const chunks = exactly(source.read(plan.range), plan.length);
+  const first = await chunks.next();
+  if (first.done || outgoing.destroyed) {
+    await chunks.return();
+    return;
+  }
+  outgoing.writeHead(plan.status, withContextHeaders(c, plan.headers));
+  if (first.value.length === plan.length) {
+    outgoing.end(first.value);
+    await chunks.return();
+    return;
+  }
+  try {
+    await pipeline(Readable.from(startingWith(first.value, chunks)), outgoing);
+  } catch (error) {
+    outgoing.destroy();
+    if (!isClientGone(error)) c.error = error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function* startingWith(
+  first: Uint8Array,
+  others: AsyncGenerator<Uint8Array, void, undefined>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield first;
+    yield* others;
+  } finally {
+    await others.return();
+  }
+}
+
+/** A body that is not as long as its head says would leave the client waiting, or be taken for a
+ * whole one: both end in an error instead. */
+async function* exactly(
+  body: AsyncIterable<Uint8Array>,
+  length: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = length;
+  for await (const chunk of body) {
+    left -= chunk.length;
+    if (left < 0) throw new Error(`the source has more than the ${length} bytes it should have`);
+    if (chunk.length > 0) yield chunk;
+  }
+  if (left > 0) throw new Error(`the source ended ${left} bytes early`);
+}
+
+function isClientGone(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || code === "EPIPE";
+}

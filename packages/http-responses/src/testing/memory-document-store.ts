@@ -1,0 +1,32 @@
+import type { DocumentStore, StoredDocument } from "../stored-document.ts";
+
+export type MemoryDocumentStore = DocumentStore & {
+  /** What a recorder does in the transaction of a change. */
+  change(group: string): void;
+};
+
+/** For tests: documents and revisions in two maps. */
+export function createMemoryDocumentStore(): MemoryDocumentStore {
+  const documents = new Map<
+    string,
+    { readonly group: string; readonly document: StoredDocument }
+  >();
+  const revisions = new Map<string, number>();
+  const revisionOf = (group: string) => revisions.get(group) ?? 0;
+
+  return {
+    async read(key) {
+      return documents.get(key)?.document;
+    },
+    async revision(group) {
+      return revisionOf(group);
+    },
+    async keep({ key, group, revision, document }) {
+      if (revision === revisionOf(group)) documents.set(key, { group, document });
+    },
+    change(group) {
+      revisions.set(group, revisionOf(group) + 1);
+      for (const [key, kept] of documents) if (kept.group === group) documents.delete(key);
+    },
+  };
+}
