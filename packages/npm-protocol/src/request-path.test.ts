@@ -71,7 +71,7 @@ test("no path makes it throw, and no name escapes", () => {
     property(array(oneof(part, string()), { maxLength: 12 }), (parts) => {
       const path = parseRequestPath(`/${parts.join("")}`);
       if (path.type !== "package") return;
-      expect(path.name).not.toMatch(/\.\.(?:\/|$)|[\\%\0]|\/.*\//);
+      expect(path.name).not.toMatch(/(?:^|\/)\.|[\\%\0]|\/.*\//);
     }),
   );
 });
@@ -84,6 +84,8 @@ test.each([
   ["http://h/demo#x", "", "/demo"],
   ["http://h", "", "/"],
   ["http://h?x", "", "/"],
+  ["/npm/@a%2fb?x=http://y/z", "/npm", "/@a%2fb"],
+  ["/demo", "", "/demo"],
 ])("of %s below %j the path is %s", (url, basePath, path) => {
   expect(rawPathOf(url, basePath)).toBe(path);
 });

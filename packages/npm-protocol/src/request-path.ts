@@ -36,10 +36,10 @@ export function parseRequestPath(rawPath: string): RequestPath {
   return rest ? { type: "package", name: taken.name, rest } : invalid("bad percent-encoding");
 }
 
-/** The path of an address, as it came over the wire, without the prefix the registry lives at;
+/** The path of an address (or of its path alone), as it came over the wire, without the prefix the registry lives at;
  * undefined when the address is not below that prefix. */
 export function rawPathOf(url: string, basePath: string): string | undefined {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start === -1) return basePath === "" ? "/" : undefined;
   const end = url.slice(start).search(/[?#]/);
   const path = end === -1 ? url.slice(start) : url.slice(start, start + end);

@@ -96,13 +96,13 @@ async function record(
   upload: PublishUpload,
   checked: { release: Release; staged: StagedTarball; version: Checked },
 ): Promise<PublishOutcome> {
-  const { discard, ...blob } = await checked.staged.keep();
-  const { key, size, sha256 } = blob;
+  const kept = await checked.staged.keep();
+  const { key, size, sha256 } = kept;
   const outcome = await ports.recorder.publish(
     { ...checked.version, blob: { key, size, sha256 } },
     upload.caller,
   );
-  if (outcome.status !== "published" || outcome.surplus) await discard();
+  if (outcome.status !== "published" || outcome.surplus) await kept.discard();
   if (outcome.status === "published") ports.count("push");
   return { status: outcome.status, version: checked.release.version };
 }

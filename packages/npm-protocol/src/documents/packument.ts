@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../json.ts";
+import type { NpmPackage, NpmVersion } from "../ports.ts";
+import { parsePackageVersion } from "../package-version.ts";
+
+/** Fields of the `latest` version that a full packument repeats at its top. */
+const HOISTED = [
+  "description",
+  "homepage",
+  "keywords",
+  "repository",
+  "author",
+  "contributors",
+  "bugs",
+  "license",
+  "maintainers",
+];
+
+/** The full packument. The versions' stored texts are joined, not parsed: publishing version 5,001
+ * must not cost more than version 50. `base` is the registry's address without trailing slash. */
+export function renderPackument(found: NpmPackage, base: string): string {
+  const { name, distTags, readme, readmeFilename } = found;
+  const head = { _id: name, _rev: revisionOf(found), name, "dist-tags": distTags };
+  const tail = {
+    time: timeOf(found),
+    ...hoistedOf(found),
+    ...(readme !== undefined && { readme }),
+    ...(readmeFilename !== undefined && { readmeFilename }),
+  };
+  return joined(head, versionsText(found, base, "manifest"), tail);
+}
+
+/** What installers ask for. `time` is our addition: pnpm 12 and yarn 4 hold back what is younger
+ * than a day, and would ask for the full packument to learn it. */
+export function renderAbbreviatedPackument(found: NpmPackage, base: string): string {
+  const { name, distTags, modifiedAt } = found;
+  const head = { name, modified: modifiedAt.toISOString(), "dist-tags": distTags };
+  return joined(head, versionsText(found, base, "abbreviated"), { time: timeOf(found) });
+}
+
+/** One version's manifest, by version or tag; undefined when there is none. */
+export function renderVersion(
+  found: NpmPackage,
+  versionOrTag: string,
+  base: string,
+): string | undefined {
+  const tagged = Object.hasOwn(found.distTags, versionOrTag) && found.distTags[versionOrTag];
+  const wanted = tagged || parsePackageVersion(versionOrTag);
+  const version = found.versions.find((one) => one.version === wanted);
+  return version && manifestText(version, version.manifest, tarballPrefix(found.name, base));
+}
+
+export function renderDistTags({ distTags }: NpmPackage): string {
+  return JSON.stringify(distTags);
+}
+
+/** Where the tarball of a version is, as clients compute it too. */
+export function tarballAddress(name: string, version: string, base: string): string {
+  return `${tarballPrefix(name, base)}${version}.tgz`;
+}
+
+/** Opaque to clients, but of the form that they know: `<number>-<32 hexadecimal digits>`. */
+export function revisionOf({ name, revision }: Pick<NpmPackage, "name" | "revision">): string {
+  const digest = createHash("sha256").update(`${name}\n${revision}`).digest("hex");
+  return `${revision}-${digest.slice(0, 32)}`;
+}
+
+function versionsText(
+  { name, versions }: NpmPackage,
+  base: string,
+  form: "manifest" | "abbreviated",
+): string {
+  const prefix = tarballPrefix(name, base);
+  const entries = versions.map(
+    (one) => `${JSON.stringify(one.version)}:${manifestText(one, one[form], prefix)}`,
+  );
+  return `"versions":{${entries.join(",")}}`;
+}
+
+/** `text` is the JSON of a non-empty object. */
+function manifestText(version: NpmVersion, text: string, prefix: string): string {
+  const { shasum, integrity, fileCount, unpackedSize, deprecated } = version;
+  const tarball = `${prefix}${version.version}.tgz`;
+  const added = {
+    dist: { tarball, shasum, integrity, fileCount, unpackedSize },
+    ...(deprecated !== undefined && deprecated !== "" && { deprecated }),
+  };
+  return `${text.slice(0, -1)},${JSON.stringify(added).slice(1)}`;
+}
+
+function tarballPrefix(name: string, base: string): string {
+  return `${base}/${name}/-/${name.slice(name.indexOf("/") + 1)}-`;
+}
+
+function timeOf({ createdAt, modifiedAt, versions }: NpmPackage): Readonly<Record<string, string>> {
+  return {
+    created: createdAt.toISOString(),
+    modified: modifiedAt.toISOString(),
+    ...Object.fromEntries(versions.map((one) => [one.version, one.publishedAt.toISOString()])),
+  };
+}
+
+function hoistedOf({ distTags, versions }: NpmPackage): JsonObject {
+  const latest = versions.find((one) => one.version === distTags["latest"]) ?? versions.at(-1);
+  const manifest = JSON.parse(latest?.manifest ?? "{}") as JsonObject;
+  return Object.fromEntries(HOISTED.map((key) => [key, manifest[key]]));
+}
+
+/** Two objects with a text of the same rank between them. Neither object is empty. */
+function joined(head: object, text: string, tail: object): string {
+  return `${JSON.stringify(head).slice(0, -1)},${text},${JSON.stringify(tail).slice(1)}`;
+}

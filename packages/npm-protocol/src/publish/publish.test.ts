@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { parseOldPackageName } from "../package-name.ts";
+import { buildTarball } from "../testing/build-tarball.ts";
+import type { MemoryNpmPorts } from "../testing/memory-ports.ts";
+import { createMemoryNpmPorts } from "../testing/memory-ports.ts";
+import type { PublishWish } from "../testing/publish-body.ts";
+import { publishBody } from "../testing/publish-body.ts";
+import { publish } from "./publish.ts";
+
+const publishedAt = new Date("2026-04-01T12:00:00Z");
+const alice = { actor: "alice" };
+
+test.each(["npm", "pnpm", "yarn"] as const)("names a version that %s sent", async (style) => {
+  const ports = createMemoryNpmPorts();
+  const tarball = buildTarball({ name: "@acme/demo", files: { "index.js": "12345" } });
+  const wish = { style, name: "@acme/demo", tarball, readme: "# Demo" };
+  expect(await send(ports, wish)).toEqual({ status: "published", version: "1.0.0" });
+
+  const found = await ports.lookup.find("@acme/demo");
+  expect(found).toMatchObject({ distTags: { latest: "1.0.0" }, readme: "# Demo" });
+  expect(found?.versions[0]).toMatchObject({ version: "1.0.0", fileCount: 2, publishedAt });
+  expect(JSON.parse(found?.versions[0]?.manifest ?? "")).toMatchObject({
+    _npmUser: { name: "alice" },
+  });
+  const stored = await ports.lookup.tarball("@acme/demo", "1.0.0");
+  expect(stored?.size).toBe(tarball.length);
+  expect(ports.inspect.blobs()).toEqual([stored?.key]);
+  expect(ports.inspect.staged()).toBe(0);
+  expect(ports.inspect.counted).toEqual(["push"]);
+});
+
+test("takes the same upload twice for one, and keeps no second copy", async () => {
+  const ports = createMemoryNpmPorts();
+  await send(ports, {});
+  expect(await send(ports, {})).toEqual({ status: "replayed", version: "1.0.0" });
+  expect(ports.inspect.blobs()).toHaveLength(1);
+  expect(ports.inspect.counted).toEqual(["push"]);
+});
+
+test("keeps no bytes of a version that exists already", async () => {
+  const ports = createMemoryNpmPorts();
+  await send(ports, {});
+  const tarball = buildTarball({ files: { "other.js": "x" } });
+  expect(await send(ports, { tarball })).toEqual({ status: "exists", version: "1.0.0" });
+  expect(ports.inspect.blobs()).toHaveLength(1);
+});
+
+test("keeps one copy of bytes that two versions share", async () => {
+  const ports = createMemoryNpmPorts();
+  const shared = { packageJson: '{"name":"demo","version":"1.0.0"}' };
+  await send(ports, { tarball: buildTarball(shared) });
+  const found = await ports.lookup.tarball("demo", "1.0.0");
+  const recorder: MemoryNpmPorts["recorder"] = {
+    ...ports.recorder,
+    publish: async () => ({ status: "published", surplus: true }),
+  };
+  await send({ ...ports, recorder }, { tarball: buildTarball(shared) });
+  expect(ports.inspect.blobs()).toEqual([found?.key]);
+});
+
+test.each<[string, PublishWish, string]>([
+  ["a broken document", { overrides: { versions: {} } }, "document-invalid"],
+  ["a refused tarball", { tarball: buildTarball({ packageJson: false }) }, "tarball-refused"],
+  ["other bytes", { overrides: { versions: claimed("sha512-AAAA") } }, "integrity-differs"],
+  ["a hidden script", { tarball: withScript("evil") }, "manifest-differs"],
+  ["too large a tarball", { tarball: Buffer.alloc(20_000) }, "too-large"],
+  ["a new name in upper case", { name: "Demo" }, "name-invalid"],
+])("leaves nothing behind of %s", async (_, wish, code) => {
+  const ports = createMemoryNpmPorts();
+  await expect(send(ports, wish)).rejects.toMatchObject({ code });
+  expect(await ports.lookup.find(wish.name ?? "demo")).toBeUndefined();
+  expect(ports.inspect).toMatchObject({ counted: [] });
+  expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([0, 0]);
+});
+
+test("leaves nothing behind of a body that stops", async () => {
+  const ports = createMemoryNpmPorts();
+  const body = publishBody();
+  for (const length of [10, body.indexOf('"data"') + 20, body.length - 3]) {
+    await expect(sendText(ports, body.slice(0, length))).rejects.toMatchObject({
+      code: "document-invalid",
+    });
+  }
+  expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([0, 0]);
+});
+
+test("keeps the bytes when it cannot know whether the version was named", async () => {
+  const ports = createMemoryNpmPorts();
+  const recorder: MemoryNpmPorts["recorder"] = {
+    ...ports.recorder,
+    publish: async () => {
+      throw new Error("connection lost");
+    },
+  };
+  await expect(send({ ...ports, recorder }, {})).rejects.toThrow("connection lost");
+  expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([1, 0]);
+});
+
+test("lets an old package go on under a name that is no longer given", async () => {
+  const ports = createMemoryNpmPorts();
+  const existing = { ...ports, lookup: { ...ports.lookup, find: async () => undefined } };
+  await expect(send(existing, { name: "Demo" })).rejects.toMatchObject({ code: "name-invalid" });
+  const found = { name: "Demo", revision: 1, createdAt: publishedAt, modifiedAt: publishedAt };
+  const lookup = { ...ports.lookup, find: async () => ({ ...found, distTags: {}, versions: [] }) };
+  const outcome = await send({ ...ports, lookup }, { name: "Demo" });
+  expect(outcome).toEqual({ status: "published", version: "1.0.0" });
+});
+
+test("gives back a body that is no publish", async () => {
+  const outcome = await sendText(createMemoryNpmPorts(), '{"versions":{},"_attachments":{}}');
+  expect(outcome).toMatchObject({ status: "other", operation: "deprecate" });
+});
+
+function send(ports: MemoryNpmPorts, wish: PublishWish) {
+  return sendText(ports, publishBody(wish), wish.name);
+}
+
+function sendText(ports: MemoryNpmPorts, text: string, named = "demo") {
+  const name = parseOldPackageName(named);
+  if (!name) throw new Error("no name");
+  const upload = { name, onRevision: false, caller: alice, publishedAt, tarballBytesMax: 10_000 };
+  return publish(ports, { ...upload, body: chunksOf(text) });
+}
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
+}
+
+function claimed(integrity: string) {
+  return { "1.0.0": { name: "demo", version: "1.0.0", dist: { integrity } } };
+}
+
+function withScript(postinstall: string) {
+  return buildTarball({ manifest: { scripts: { postinstall } } });
+}
