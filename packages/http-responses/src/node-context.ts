@@ -30,7 +30,9 @@ export function withContextHeaders(
   if (cookies.length > 0) merged["set-cookie"] = cookies;
   const { vary } = merged;
   Object.assign(merged, own);
-  if (vary !== undefined && own["vary"] !== undefined) merged["vary"] = `${vary}, ${own["vary"]}`;
+  if (typeof vary === "string" && own["vary"] !== undefined) {
+    merged["vary"] = `${vary}, ${own["vary"]}`;
+  }
   return merged;
 }
 

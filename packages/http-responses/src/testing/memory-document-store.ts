@@ -2,7 +2,7 @@ import type { DocumentStore, StoredDocument } from "../stored-document.ts";
 
 export type MemoryDocumentStore = DocumentStore & {
   /** What a recorder does in the transaction of a change. */
-  change(group: string): void;
+  readonly change: (group: string) => void;
 };
 
 /** For tests: documents and revisions in two maps. */
