@@ -1,7 +1,19 @@
+export type { OciOptions } from "./app.ts";
+export { createOciApp } from "./app.ts";
 export type { Digest, DigestAlgorithm } from "./digest.ts";
 export { algorithmOf, digestOf, isDigest, parseDigest, parseDigestAlgorithm } from "./digest.ts";
 export type { OciErrorCode, OciErrorEntry, OciErrorOptions } from "./errors.ts";
 export { OciError } from "./errors.ts";
+export type { Descriptor } from "./manifest/descriptor.ts";
+export type { Manifest } from "./manifest/manifest.ts";
+export {
+  MAX_MANIFEST_BYTES,
+  MAX_MANIFEST_DEPTH,
+  MAX_MANIFEST_EDGES,
+  parseManifest,
+} from "./manifest/manifest.ts";
+export type { ManifestKind } from "./manifest/media-type.ts";
+export { isForeignLayer, manifestKindOf } from "./manifest/media-type.ts";
 export type {
   Action,
   Authorize,
@@ -27,9 +39,14 @@ export type {
   UploadSession,
   Verdict,
 } from "./ports.ts";
+export type { Reference } from "./reference.ts";
+export { isTag, parseReference } from "./reference.ts";
 export type { RepositoryName } from "./repository-name.ts";
 export {
   MAX_REPOSITORY_NAME_LENGTH,
   isRepositoryName,
   parseRepositoryName,
 } from "./repository-name.ts";
+export type { RepositoryRoute, Route } from "./route.ts";
+export { parseRoute, rawPathOf } from "./route.ts";
+export { sweepUploads } from "./upload/upload.ts";

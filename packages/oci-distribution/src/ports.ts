@@ -29,7 +29,7 @@ export type Verdict =
       readonly status: "granted";
       readonly caller: Caller;
       /** By identity, not by the token's scope: mount sources, catalog rows. */
-      mayPull(repository: RepositoryName): boolean;
+      readonly mayPull: (repository: RepositoryName) => boolean;
     }
   /** No credentials, or a bearer token whose scope does not reach: challenge again. */
   | { readonly status: "anonymous"; readonly error?: "insufficient_scope" | "invalid_token" }

@@ -2,6 +2,7 @@ import type { Digest } from "../digest.ts";
 import type { ManifestEdge } from "../ports.ts";
 import type { Descriptor } from "./descriptor.ts";
 import { invalid, isObject, parseDescriptor } from "./descriptor.ts";
+import { isDeeperThan } from "./json-depth.ts";
 import type { ManifestKind } from "./media-type.ts";
 import {
   OCI_IMAGE_INDEX,
@@ -14,6 +15,7 @@ import {
 /** Four mebibytes exactly; one byte more is refused. */
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 export const MAX_MANIFEST_EDGES = 10_000;
+export const MAX_MANIFEST_DEPTH = 64;
 
 /** What a manifest says to a registry: its type, and what it points at. */
 export type Manifest = {
@@ -58,6 +60,9 @@ export function parseManifest(bytes: Uint8Array, contentType: string | undefined
 }
 
 function parseObject(bytes: Uint8Array): Json {
+  if (isDeeperThan(MAX_MANIFEST_DEPTH, bytes)) {
+    throw invalid(`it nests more than ${MAX_MANIFEST_DEPTH} levels deep`);
+  }
   let value: unknown;
   try {
     // The byte order mark is kept, so that JSON.parse refuses it.

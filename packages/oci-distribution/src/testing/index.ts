@@ -16,10 +16,23 @@ export {
   buildRaw,
   describe,
 } from "./build-image.ts";
+export type {
+  ConformanceCase,
+  ConformanceTarget,
+  Conversation,
+  Need,
+  Send,
+} from "./conformance/conversation.ts";
+export { converse } from "./conformance/conversation.ts";
+export { isApplicable, ociConformance } from "./conformance/oci-conformance.ts";
 export type { OciCatalog, OciPortsCase } from "./contract/contract-case.ts";
 export { ociPortsContract } from "./contract/oci-ports-contract.ts";
+export type { MemoryAccess, MemoryIdentity } from "./memory-access.ts";
+export { createMemoryAccess } from "./memory-access.ts";
 export type { MemoryCatalog } from "./memory-catalog.ts";
 export { createMemoryCatalog } from "./memory-catalog.ts";
 export type { MemoryFiles } from "./memory-files.ts";
 export { createMemoryFiles } from "./memory-files.ts";
+export type { MemoryOciPorts } from "./memory-ports.ts";
+export { createMemoryOciPorts } from "./memory-ports.ts";
 export { createMemoryUploads } from "./memory-uploads.ts";

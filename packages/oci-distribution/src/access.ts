@@ -1,0 +1,61 @@
+import type { Call } from "./call.ts";
+import { OciError } from "./errors.ts";
+import type { Action, Verdict } from "./ports.ts";
+import type { RepositoryName } from "./repository-name.ts";
+
+export type Granted = Extract<Verdict, { status: "granted" }>;
+
+/** `pull` and the like in a repository; the catalog; or, undefined, the ping. */
+export type Wanted = {
+  readonly action: Action;
+  readonly repository?: RepositoryName | "*";
+};
+
+/** Throws `UNAUTHORIZED` with the challenge, `DENIED` or `TOOMANYREQUESTS`. */
+export async function demand({ c, registry }: Call, wanted: Wanted): Promise<Granted> {
+  const verdict = await registry.ports.authorize(c.req.raw, c.env, wanted);
+  switch (verdict.status) {
+    case "granted":
+      return verdict;
+    case "anonymous":
+      throw challenge({ c, registry }, wanted, verdict.error);
+    case "denied":
+      throw new OciError("DENIED", { message: verdict.reason, details: [wanted] });
+    case "limited":
+      throw tooManyRequests(verdict.retryAfterSeconds);
+  }
+}
+
+/** 401 with `WWW-Authenticate: Bearer`, from which clients learn where to get which token. */
+export function challenge({ c, registry }: Call, wanted: Wanted, error?: string): OciError {
+  const { base } = registry.ports.address(c.req.raw, c.env);
+  const parameters = Object.entries({
+    realm: `${base}/token`,
+    service: registry.service,
+    scope: scopeOf(wanted),
+    error,
+  });
+  const quoted = parameters
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = ""]) => `${name}="${value.replaceAll(/["\\]/g, "\\$&")}"`);
+  const headers = { "www-authenticate": `Bearer ${quoted.join(",")}` };
+  return new OciError("UNAUTHORIZED", { headers, details: [wanted] });
+}
+
+export function tooManyRequests(retryAfterSeconds: number): OciError {
+  const seconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  const message = `too many requests; try again in ${seconds} seconds`;
+  return new OciError("TOOMANYREQUESTS", {
+    message,
+    headers: { "retry-after": String(seconds) },
+  });
+}
+
+/** Writing a blob or manifest also needs to look at it, so push asks for both. */
+const SCOPE_ACTIONS = { pull: "pull", push: "pull,push", delete: "delete" } as const;
+
+function scopeOf({ action, repository }: Wanted): string | undefined {
+  if (repository === undefined) return undefined;
+  if (repository === "*") return "registry:catalog:*";
+  return `repository:${repository}:${SCOPE_ACTIONS[action]}`;
+}

@@ -1,0 +1,64 @@
+import { sendBytes } from "@sealhouse/http-responses";
+import { demand } from "../access.ts";
+import { VERSION_HEADERS, methodNotAllowed, sendNothing } from "../answer.ts";
+import type { Call } from "../call.ts";
+import { parseDigest } from "../digest.ts";
+import { OciError } from "../errors.ts";
+import type { RepositoryRoute } from "../route.ts";
+
+type BlobRoute = Extract<RepositoryRoute, { type: "blob" }>;
+
+/** `/v2/<name>/blobs/<digest>` */
+export async function answerBlob(call: Call, route: BlobRoute): Promise<Response> {
+  switch (call.c.req.method) {
+    case "GET":
+    case "HEAD":
+      return readBlob(call, route);
+    case "DELETE":
+      return deleteBlob(call, route);
+    default:
+      throw methodNotAllowed(call.c, "GET, HEAD, DELETE");
+  }
+}
+
+async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
+  await demand(call, { action: "pull", repository: name });
+  const digest = parseDigest(text);
+  const blob = await call.registry.ports.blobs.find(name, digest);
+  if (!blob) throw unknown(digest);
+  return sendBytes(call.c, call.registry.ports.files.open(blob), {
+    contentType: "application/octet-stream",
+    etag: digest,
+    cacheControl: immutable(call),
+    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+  });
+}
+
+/** Takes away the link of this repository; the bytes are the collector's business. */
+async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
+  await demand(call, { action: "delete", repository: name });
+  const digest = parseDigest(text);
+  switch (await call.registry.ports.blobs.unlink(name, digest)) {
+    case "unlinked":
+      return sendNothing(call.c, 202, {});
+    case "absent":
+      throw unknown(digest);
+    case "referenced":
+      throw new OciError("UNSUPPORTED", {
+        message: "a manifest of this repository needs the blob; delete the manifest first",
+        details: [{ digest }],
+        headers: { allow: "GET, HEAD" },
+      });
+  }
+}
+
+/** Content that is named by its digest never changes. `no-transform`: proxies and middleware
+ * that compress would change the length that clients check. */
+export function immutable({ c }: Call): string {
+  const audience = c.req.header("authorization") === undefined ? "public" : "private";
+  return `${audience}, max-age=31536000, immutable, no-transform`;
+}
+
+function unknown(digest: string): OciError {
+  return new OciError("BLOB_UNKNOWN", { details: [{ digest }] });
+}

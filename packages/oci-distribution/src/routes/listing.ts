@@ -1,0 +1,127 @@
+import type { Granted } from "../access.ts";
+import { challenge, demand } from "../access.ts";
+import { methodNotAllowed, nextLink, sendJson } from "../answer.ts";
+import type { Call } from "../call.ts";
+import { queryOf } from "../call.ts";
+import { parseDigest } from "../digest.ts";
+import { OciError } from "../errors.ts";
+import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
+import type { Page, Referrer } from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+import type { RepositoryRoute } from "../route.ts";
+
+/** How many entries an answer has at most, and when the client does not say. */
+const PAGE_MAX = 10_000;
+const CATALOG_BATCH = 1_000;
+const CATALOG_BATCHES_MAX = 1_000;
+
+/** `/v2/`. Always a challenge for those who bring nothing, also when everybody may pull: docker,
+ * crane and skopeo learn only here that a push needs a token. */
+export async function answerPing(call: Call): Promise<Response> {
+  onlyGet(call);
+  if (call.c.req.header("authorization") === undefined) throw challenge(call, { action: "pull" });
+  await demand(call, { action: "pull" });
+  return sendJson(call.c, {});
+}
+
+/** `/v2/_catalog`: the repositories that the caller may read. */
+export async function answerCatalog(call: Call): Promise<Response> {
+  onlyGet(call);
+  const granted = await demand(call, { action: "pull", repository: "*" });
+  const page = pageAskedFor(call);
+  const found = await readableRepositories(call, granted, page);
+  const repositories = found.slice(0, page.limit);
+  const last = found.length > page.limit ? repositories.at(-1) : undefined;
+  return sendJson(
+    call.c,
+    { repositories },
+    { headers: last === undefined ? {} : nextLink("/v2/_catalog", page.limit, last) },
+  );
+}
+
+/** `/v2/<name>/tags/list` */
+export async function answerTags(
+  call: Call,
+  { name }: Extract<RepositoryRoute, { type: "tags" }>,
+): Promise<Response> {
+  onlyGet(call);
+  await demand(call, { action: "pull", repository: name });
+  const page = pageAskedFor(call);
+  const oneMore = { ...page, limit: page.limit + 1 };
+  const found = await call.registry.ports.manifests.tags(name, oneMore);
+  if (!found) throw new OciError("NAME_UNKNOWN", { details: [{ name }] });
+  const tags = found.slice(0, page.limit);
+  const last = found.length > page.limit ? tags.at(-1) : undefined;
+  return sendJson(
+    call.c,
+    { name, tags },
+    { headers: last === undefined ? {} : nextLink(`/v2/${name}/tags/list`, page.limit, last) },
+  );
+}
+
+/** `/v2/<name>/referrers/<digest>`: never a 404, and never a page, since crane and cosign do not
+ * follow a `Link` here. */
+export async function answerReferrers(
+  call: Call,
+  { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
+): Promise<Response> {
+  onlyGet(call);
+  await demand(call, { action: "pull", repository: name });
+  const wanted = queryOf(call).get("artifactType");
+  const all = await call.registry.ports.manifests.referrers(name, parseDigest(digest));
+  const listed = wanted === null ? all : all.filter((one) => one.artifactType === wanted);
+  return sendJson(
+    call.c,
+    { schemaVersion: 2, mediaType: OCI_IMAGE_INDEX, manifests: listed.map(descriptorOf) },
+    {
+      headers: {
+        "content-type": OCI_IMAGE_INDEX,
+        ...(wanted !== null && { "oci-filters-applied": "artifactType" }),
+      },
+    },
+  );
+}
+
+function descriptorOf({ digest, mediaType, size, artifactType, annotations }: Referrer) {
+  return {
+    mediaType,
+    digest,
+    size,
+    ...(annotations !== undefined && { annotations: JSON.parse(annotations) as unknown }),
+    ...(artifactType !== undefined && { artifactType }),
+  };
+}
+
+/** One more than asked for when there are more. */
+async function readableRepositories(
+  { registry }: Call,
+  { mayPull }: Granted,
+  { limit, after }: Page,
+): Promise<readonly RepositoryName[]> {
+  const readable: RepositoryName[] = [];
+  let last = after;
+  for (let batches = 0; batches < CATALOG_BATCHES_MAX; batches += 1) {
+    const page = { limit: CATALOG_BATCH, ...(last !== undefined && { after: last }) };
+    const batch = await registry.ports.manifests.repositories(page);
+    readable.push(...batch.filter((name) => mayPull(name)));
+    last = batch.at(-1);
+    if (batch.length < CATALOG_BATCH || readable.length > limit) return readable;
+  }
+  throw new RangeError(`the catalog has more than ${CATALOG_BATCH * CATALOG_BATCHES_MAX} rows`);
+}
+
+function pageAskedFor(call: Call): Page {
+  const query = queryOf(call);
+  const n = query.get("n");
+  const after = query.get("last");
+  if (n !== null && !/^\d+$/.test(n)) {
+    const message = "n must be a whole number";
+    throw new OciError("UNSUPPORTED", { status: 400, message, details: [{ n: n.slice(0, 100) }] });
+  }
+  const limit = n === null ? PAGE_MAX : Math.min(Number(n), PAGE_MAX);
+  return { limit, ...(after !== null && { after }) };
+}
+
+function onlyGet({ c }: Call): void {
+  if (c.req.method !== "GET" && c.req.method !== "HEAD") throw methodNotAllowed(c, "GET, HEAD");
+}

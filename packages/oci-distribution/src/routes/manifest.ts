@@ -1,0 +1,163 @@
+import type { ByteRange } from "@sealhouse/http-responses";
+import { BodyTooLargeError, readBody, sendBytes } from "@sealhouse/http-responses";
+import { demand } from "../access.ts";
+import { VERSION_HEADERS, methodNotAllowed, sendNothing } from "../answer.ts";
+import type { Call } from "../call.ts";
+import { queryOf } from "../call.ts";
+import type { Digest } from "../digest.ts";
+import { algorithmOf, digestOf } from "../digest.ts";
+import { OciError } from "../errors.ts";
+import { MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
+import type { Caller, NewManifest } from "../ports.ts";
+import type { Reference } from "../reference.ts";
+import { isTag, parseReference } from "../reference.ts";
+import type { RepositoryRoute } from "../route.ts";
+import { immutable } from "./blob.ts";
+
+type ManifestRoute = Extract<RepositoryRoute, { type: "manifest" }>;
+
+const MAX_TAGS_PER_PUSH = 100;
+
+/** `/v2/<name>/manifests/<reference>` */
+export async function answerManifest(call: Call, route: ManifestRoute): Promise<Response> {
+  switch (call.c.req.method) {
+    case "GET":
+    case "HEAD":
+      return readManifest(call, route);
+    case "PUT":
+      return putManifest(call, route);
+    case "DELETE":
+      return deleteManifest(call, route);
+    default:
+      throw methodNotAllowed(call.c, "GET, HEAD, PUT, DELETE");
+  }
+}
+
+/** The bytes and the type that were pushed, whatever `Accept` asks for: another form would have
+ * another digest. */
+async function readManifest(call: Call, { name, reference: text }: ManifestRoute) {
+  const { caller } = await demand(call, { action: "pull", repository: name });
+  const reference = parseReference(text);
+  const manifest = reference && (await call.registry.ports.manifests.find(name, text));
+  if (!reference || !manifest) throw unknown(text);
+  const { bytes, mediaType, digest } = manifest;
+  countPull(call, caller, { name, reference, digest });
+  const source = { size: bytes.length, read: (range?: ByteRange) => once(bytes, range) };
+  return sendBytes(call.c, source, {
+    contentType: mediaType,
+    etag: digest,
+    cacheControl: reference.type === "tag" ? "no-cache, no-transform" : immutable(call),
+    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+  });
+}
+
+async function putManifest(call: Call, { name, reference: text }: ManifestRoute) {
+  const { caller } = await demand(call, { action: "push", repository: name });
+  const reference = parseReference(text);
+  if (!reference) throw badTag(text);
+  const tags = reference.type === "tag" ? [reference.tag] : tagsAskedFor(call);
+  const bytes = await readBody(call.c, MAX_MANIFEST_BYTES).catch(refuseHuge);
+  const { kind: _, ...manifest } = parseManifest(bytes, call.c.req.header("content-type"));
+  const digest = digestOfPush(bytes, reference);
+  await record(call, caller, { ...manifest, repository: name, digest, bytes, tags });
+  return sendNothing(call.c, 201, {
+    location: `/v2/${name}/manifests/${digest}`,
+    "docker-content-digest": digest,
+    ...(manifest.subject !== undefined && { "oci-subject": manifest.subject }),
+    ...(reference.type === "digest" && tags.length > 0 && { "oci-tag": tags.join(", ") }),
+  });
+}
+
+async function deleteManifest(call: Call, { name, reference: text }: ManifestRoute) {
+  const { caller } = await demand(call, { action: "delete", repository: name });
+  const reference = parseReference(text);
+  if (!reference || !(await remove(call, caller, { name, reference }))) throw unknown(text);
+  return sendNothing(call.c, 202, {});
+}
+
+type Target = { readonly name: ManifestRoute["name"]; readonly reference: Reference };
+
+async function remove({ registry }: Call, caller: Caller, { name, reference }: Target) {
+  const { manifests } = registry.ports;
+  const outcome =
+    reference.type === "tag"
+      ? await manifests.deleteTag(name, reference.tag, caller)
+      : await manifests.deleteManifest(name, reference.digest, caller);
+  return outcome === "deleted";
+}
+
+async function record({ registry }: Call, caller: Caller, manifest: NewManifest): Promise<void> {
+  const outcome = await registry.ports.manifests.record(manifest, caller);
+  switch (outcome.status) {
+    case "recorded":
+      registry.ports.count("push");
+      return;
+    case "unchanged":
+      return;
+    case "missing":
+      throw new OciError("MANIFEST_BLOB_UNKNOWN", {
+        details: outcome.digests.map((digest) => ({ digest })),
+      });
+    case "size-mismatch":
+      throw new OciError("MANIFEST_INVALID", {
+        message: `manifest invalid: ${outcome.digest} has another size than its descriptor says`,
+        details: [{ digest: outcome.digest }],
+      });
+  }
+}
+
+function refuseHuge(error: unknown): never {
+  if (!(error instanceof BodyTooLargeError)) throw error;
+  const message = `manifest invalid: it has more than ${MAX_MANIFEST_BYTES} bytes`;
+  throw new OciError("MANIFEST_INVALID", { status: 413, message, cause: error });
+}
+
+function digestOfPush(bytes: Uint8Array, reference: Reference): Digest {
+  if (reference.type === "tag") return digestOf(bytes);
+  const digest = digestOf(bytes, algorithmOf(reference.digest));
+  if (digest === reference.digest) return digest;
+  const message = "the manifest does not have the digest it was pushed by";
+  throw new OciError("DIGEST_INVALID", {
+    message,
+    details: [{ digest: reference.digest, received: digest }],
+  });
+}
+
+/** `?tag=a&tag=b` beside a push by digest (distribution-spec draft 1.2). */
+function tagsAskedFor(call: Call): readonly string[] {
+  const tags = [...new Set(queryOf(call).getAll("tag"))];
+  if (tags.length > MAX_TAGS_PER_PUSH) {
+    const message = `one push may set ${MAX_TAGS_PER_PUSH} tags at most`;
+    throw new OciError("MANIFEST_INVALID", { status: 414, message });
+  }
+  const wrong = tags.find((tag) => !isTag(tag));
+  if (wrong !== undefined) throw badTag(wrong);
+  return tags;
+}
+
+function countPull(
+  { c, registry }: Call,
+  { tokenId, actor, address }: Caller,
+  { name, reference, digest }: Target & { readonly digest: Digest },
+): void {
+  // Whoever has it already asks only whether it changed.
+  if (c.req.header("if-none-match")?.includes(digest)) return;
+  const asker = `${tokenId ?? actor} ${address ?? ""}`;
+  const method = c.req.method === "HEAD" ? "HEAD" : "GET";
+  const read = { asker, repository: name, by: reference.type, method } as const;
+  if (registry.startsPull(read)) registry.ports.count("pull");
+}
+
+function badTag(tag: string): OciError {
+  const message =
+    "a tag is up to 128 letters, digits and . _ -, and does not begin with a dot or a dash";
+  return new OciError("MANIFEST_INVALID", { message, details: [{ tag: tag.slice(0, 200) }] });
+}
+
+function unknown(reference: string): OciError {
+  return new OciError("MANIFEST_UNKNOWN", { details: [{ reference: reference.slice(0, 200) }] });
+}
+
+async function* once(bytes: Uint8Array, range?: ByteRange): AsyncIterable<Uint8Array> {
+  yield range ? bytes.subarray(range.start, range.end + 1) : bytes;
+}

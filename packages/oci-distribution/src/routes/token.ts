@@ -1,0 +1,69 @@
+import { readBody } from "@sealhouse/http-responses";
+import { tooManyRequests } from "../access.ts";
+import { methodNotAllowed, sendJson } from "../answer.ts";
+import type { Call } from "../call.ts";
+import { queryOf } from "../call.ts";
+import { OciError } from "../errors.ts";
+import type { TokenOutcome } from "../ports.ts";
+import type { AskedToken } from "../token-request.ts";
+import { MAX_TOKEN_SCOPES, parseTokenForm, parseTokenQuery } from "../token-request.ts";
+
+const MAX_FORM_BYTES = 64 * 1024;
+
+/** docker keeps using a token for a minute whatever was said about its end. */
+const MIN_TOKEN_SECONDS = 60;
+
+/** `/token`, where the challenge sends clients: docker's token protocol by GET, OAuth 2 by POST. */
+export async function answerToken(call: Call): Promise<Response> {
+  const { c, registry } = call;
+  const asked = await askedOf(call);
+  if (asked.scopes.length > MAX_TOKEN_SCOPES) {
+    throw badRequest(`a token may have ${MAX_TOKEN_SCOPES} scopes at most`);
+  }
+  const outcome = await registry.ports.tokens.issue({ ...asked, request: c.req.raw, env: c.env });
+  switch (outcome.status) {
+    case "issued":
+      return sendJson(c, tokenAnswer(outcome), { headers: { "cache-control": "no-store" } });
+    case "refused":
+      throw refused(registry.service);
+    case "limited":
+      throw tooManyRequests(outcome.retryAfterSeconds);
+  }
+}
+
+async function askedOf(call: Call): Promise<AskedToken> {
+  const { c } = call;
+  if (c.req.method === "GET") return parseTokenQuery(queryOf(call));
+  if (c.req.method !== "POST") throw methodNotAllowed(c, "GET, POST");
+  const body = await readBody(c, MAX_FORM_BYTES);
+  const form = new URLSearchParams(new TextDecoder().decode(body));
+  const asked = parseTokenForm(form);
+  if (!asked) throw badRequest("grant_type must be password or refresh_token, with its fields");
+  return asked;
+}
+
+function tokenAnswer(issued: Extract<TokenOutcome, { status: "issued" }>) {
+  const { token, expiresInSeconds, issuedAt, refreshToken } = issued;
+  if (expiresInSeconds < MIN_TOKEN_SECONDS) {
+    throw new RangeError(`a token must live ${MIN_TOKEN_SECONDS} s, not ${expiresInSeconds}`);
+  }
+  return {
+    token,
+    access_token: token,
+    expires_in: Math.floor(expiresInSeconds),
+    issued_at: issuedAt.toISOString(),
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+  };
+}
+
+function refused(service: string): OciError {
+  const realm = service.replaceAll(/["\\]/g, "\\$&");
+  return new OciError("UNAUTHORIZED", {
+    message: "the user name, password or token is not valid",
+    headers: { "www-authenticate": `Basic realm="${realm}"`, "cache-control": "no-store" },
+  });
+}
+
+function badRequest(message: string): OciError {
+  return new OciError("UNSUPPORTED", { status: 400, message });
+}

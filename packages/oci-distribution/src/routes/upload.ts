@@ -1,0 +1,156 @@
+import { declaredLength, requestBody } from "@sealhouse/http-responses";
+import type { Granted } from "../access.ts";
+import { demand } from "../access.ts";
+import { methodNotAllowed, sendNoContent, sendNothing } from "../answer.ts";
+import type { Call } from "../call.ts";
+import { queryOf } from "../call.ts";
+import type { Digest } from "../digest.ts";
+import { isDigest, parseDigest, parseDigestAlgorithm } from "../digest.ts";
+import { OciError } from "../errors.ts";
+import type { Caller, UploadSession } from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+import { isRepositoryName } from "../repository-name.ts";
+import type { RepositoryRoute } from "../route.ts";
+import { formatReceivedRange, parseContentRange } from "../upload/content-range.ts";
+import type { Chunk } from "../upload/upload.ts";
+import { OutOfOrder, appendChunk, cancelUpload, closeUpload, storeBlob } from "../upload/upload.ts";
+
+type StartRoute = Extract<RepositoryRoute, { type: "uploads" }>;
+type SessionRoute = Extract<RepositoryRoute, { type: "upload" }>;
+
+/** `POST /v2/<name>/blobs/uploads/`: mounts, takes a whole blob, or begins a session. */
+export async function startUpload(call: Call, { name }: StartRoute): Promise<Response> {
+  if (call.c.req.method !== "POST") throw methodNotAllowed(call.c, "POST");
+  const granted = await demand(call, { action: "push", repository: name });
+  const query = queryOf(call);
+  const mount = query.get("mount");
+  const digest = query.get("digest");
+  if (mount !== null) {
+    const mounted = await mountBlob(call, name, granted, { mount, from: query.get("from") });
+    return mounted ?? beginSession(call, name, granted.caller);
+  }
+  if (digest === null) return beginSession(call, name, granted.caller);
+  const whole = parseDigest(digest);
+  await storeBlob(call.registry.uploading, name, chunkOf(call), whole);
+  return created(call, name, whole);
+}
+
+/** `/v2/<name>/blobs/uploads/<id>` */
+export async function answerUpload(call: Call, route: SessionRoute): Promise<Response> {
+  const { method } = call.c.req;
+  if (!["GET", "HEAD", "PATCH", "PUT", "DELETE"].includes(method)) {
+    throw methodNotAllowed(call.c, "GET, HEAD, PATCH, PUT, DELETE");
+  }
+  const session = await sessionOf(call, route);
+  try {
+    return await continueUpload(call, session);
+  } catch (error) {
+    if (error instanceof OutOfOrder) throw rangeNotSatisfiable(error);
+    throw error;
+  }
+}
+
+async function continueUpload(call: Call, session: UploadSession): Promise<Response> {
+  const { c, registry } = call;
+  const { uploading } = registry;
+  const { id, repository } = session;
+  switch (c.req.method) {
+    case "PATCH": {
+      const offset = await appendChunk(uploading, id, chunkOf(call));
+      return sendNothing(c, 202, sessionHeaders({ ...session, offset }));
+    }
+    case "PUT": {
+      const digest = parseDigest(queryOf(call).get("digest") ?? "");
+      await closeUpload(uploading, id, chunkOf(call), digest);
+      return created(call, repository, digest);
+    }
+    case "DELETE":
+      await cancelUpload(uploading, id);
+      return sendNoContent(c, {});
+    default:
+      return sendNoContent(c, sessionHeaders(session));
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A session of another repository, or of somebody else, does not exist. */
+async function sessionOf(call: Call, { name, id }: SessionRoute): Promise<UploadSession> {
+  const { caller } = await demand(call, { action: "push", repository: name });
+  const session = UUID.test(id) ? await call.registry.ports.uploads.find(id) : undefined;
+  if (session?.repository !== name || session.owner !== ownerOf(caller)) {
+    throw new OciError("BLOB_UPLOAD_UNKNOWN", { details: [{ upload: id.slice(0, 200) }] });
+  }
+  return session;
+}
+
+async function beginSession(call: Call, repository: RepositoryName, caller: Caller) {
+  const hint = queryOf(call).get("digest-algorithm");
+  const algorithm = hint === null ? "sha256" : parseDigestAlgorithm(hint);
+  const session: UploadSession = {
+    id: call.registry.uploading.newId(),
+    repository,
+    owner: ownerOf(caller),
+    offset: 0,
+    ...(algorithm === "sha512" && { algorithm }),
+  };
+  await call.registry.ports.uploads.create(session);
+  return sendNothing(call.c, 202, sessionHeaders(session));
+}
+
+/** Undefined when it cannot be mounted. Why it cannot is never told: that would tell strangers
+ * which blobs exist (section "Mounting a blob from another repository" wants a 202 instead). */
+async function mountBlob(
+  call: Call,
+  name: RepositoryName,
+  { mayPull }: Granted,
+  { mount, from }: { readonly mount: string; readonly from: string | null },
+): Promise<Response | undefined> {
+  if (!isDigest(mount) || (from !== null && !isRepositoryName(from))) return undefined;
+  const source = { mayPull, ...(from !== null && { repository: from }) };
+  const mounted = await call.registry.ports.blobs.mount(name, mount, source);
+  return mounted ? created(call, name, mount) : undefined;
+}
+
+function chunkOf({ c }: Call): Chunk {
+  const length = declaredLength(c);
+  const range = c.req.header("content-range");
+  const parsed = range === undefined ? undefined : parseContentRange(range);
+  if (range !== undefined && !parsed) {
+    const message = "Content-Range must be two byte positions: start-end";
+    throw new OciError("BLOB_UPLOAD_INVALID", { message });
+  }
+  return {
+    body: requestBody(c),
+    ...(length !== undefined && { length }),
+    ...(parsed && { range: parsed }),
+  };
+}
+
+function created(call: Call, name: RepositoryName, digest: Digest): Response {
+  return sendNothing(call.c, 201, {
+    location: `/v2/${name}/blobs/${digest}`,
+    "docker-content-digest": digest,
+  });
+}
+
+/** The URL of a session never changes: clients retry with an old one. */
+function sessionHeaders({ repository, id, offset }: UploadSession) {
+  return {
+    location: `/v2/${repository}/blobs/uploads/${id}`,
+    range: formatReceivedRange(offset),
+    "docker-upload-uuid": id,
+  };
+}
+
+function rangeNotSatisfiable({ message, session }: OutOfOrder): OciError {
+  return new OciError("BLOB_UPLOAD_INVALID", {
+    status: 416,
+    message,
+    headers: sessionHeaders(session),
+  });
+}
+
+function ownerOf({ tokenId, actor }: Caller): string {
+  return tokenId ?? actor;
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import type {
+  Action,
+  Authorize,
+  Caller,
+  TokenRequest,
+  TokenScope,
+  TokenService,
+  Verdict,
+} from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+import { isRepositoryName } from "../repository-name.ts";
+
+export type MemoryIdentity = {
+  /** `anonymous` is who comes without credentials. */
+  readonly name: string;
+  readonly password?: string;
+  readonly may: (action: Action, repository: RepositoryName) => boolean;
+};
+
+export type MemoryAccess = {
+  readonly authorize: Authorize;
+  readonly tokens: TokenService;
+  /** From now on neither password nor tokens of that name work. */
+  readonly revoke: (name: string) => void;
+};
+
+type Issued = { readonly identity: MemoryIdentity; readonly access: ReadonlySet<string> };
+
+const NOBODY: MemoryIdentity = { name: "anonymous", may: () => false };
+
+/** Users in a list, tokens in a map: the token flow of a registry without its cryptography. */
+export function createMemoryAccess(identities: readonly MemoryIdentity[]): MemoryAccess {
+  const known = new Map(identities.map((identity) => [identity.name, identity]));
+  const bearers = new Map<string, Issued>();
+  const refreshers = new Map<string, MemoryIdentity>();
+  const anonymous = known.get("anonymous") ?? NOBODY;
+  const signIn = (name: string, password: string): MemoryIdentity | undefined => {
+    const identity = known.get(name);
+    return identity?.password === password ? identity : undefined;
+  };
+
+  return {
+    revoke: (name) => void known.delete(name),
+    async authorize(request, _env, wanted) {
+      const header = request.headers.get("authorization");
+      if (header === null) return verdictOn(anonymous, wanted, undefined);
+      const bearer = bearers.get(header.replace(/^bearer /i, ""));
+      const identity = bearer?.identity ?? basicOf(header, signIn);
+      const valid = identity && (identity === anonymous || known.has(identity.name));
+      if (!valid) return { status: "anonymous", error: "invalid_token" };
+      return verdictOn(identity, wanted, bearer?.access);
+    },
+    tokens: {
+      async issue({ request, grant, scopes, offline }) {
+        const header = request.headers.get("authorization");
+        const identity =
+          grant.type === "header" && header === null
+            ? anonymous
+            : identityOf(grant, header, { signIn, refreshers });
+        const valid = identity && (identity === anonymous || known.has(identity.name));
+        if (!valid) return { status: "refused" };
+        const token = randomBytes(16).toString("hex");
+        bearers.set(token, { identity, access: new Set(scopes.flatMap(grantedBy(identity))) });
+        const refreshToken = `refresh-${token}`;
+        if (offline) refreshers.set(refreshToken, identity);
+        const issued = { status: "issued", token, expiresInSeconds: 300 } as const;
+        return { ...issued, issuedAt: new Date(), ...(offline && { refreshToken }) };
+      },
+    },
+  };
+}
+
+function verdictOn(
+  identity: MemoryIdentity,
+  { action, repository }: { action: Action; repository?: RepositoryName | "*" },
+  access: ReadonlySet<string> | undefined,
+): Verdict {
+  const { name, may } = identity;
+  const caller: Caller = { actor: name, ...(name !== "anonymous" && { tokenId: `of-${name}` }) };
+  const mayPull = (source: RepositoryName) => may("pull", source);
+  const granted = { status: "granted", caller, mayPull } as const;
+  if (repository === undefined || repository === "*") return granted;
+  if (!may(action, repository)) {
+    if (name === "anonymous") return { status: "anonymous" };
+    return { status: "denied", reason: `${name} may not ${action} ${repository}` };
+  }
+  const reaches = access === undefined || access.has(`${action} ${repository}`);
+  return reaches ? granted : { status: "anonymous", error: "insufficient_scope" };
+}
+
+const ACTIONS = ["pull", "push", "delete"] as const;
+
+function grantedBy({ may }: MemoryIdentity): (scope: TokenScope) => readonly string[] {
+  return ({ type, name, actions }) => {
+    if (type !== "repository" || !isRepositoryName(name)) return [];
+    const asked = ACTIONS.filter((one) => actions.includes("*") || actions.includes(one));
+    return asked.filter((action) => may(action, name)).map((action) => `${action} ${name}`);
+  };
+}
+
+type SignIn = (name: string, password: string) => MemoryIdentity | undefined;
+
+function identityOf(
+  grant: TokenRequest["grant"],
+  header: string | null,
+  { signIn, refreshers }: { signIn: SignIn; refreshers: ReadonlyMap<string, MemoryIdentity> },
+): MemoryIdentity | undefined {
+  switch (grant.type) {
+    case "header":
+      return basicOf(header ?? "", signIn);
+    case "password":
+      return signIn(grant.username, grant.password);
+    case "refresh_token":
+      return refreshers.get(grant.refreshToken);
+  }
+}
+
+function basicOf(header: string, signIn: SignIn): MemoryIdentity | undefined {
+  const encoded = /^basic (.+)$/i.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const [name = "", ...password] = Buffer.from(encoded, "base64").toString().split(":");
+  return signIn(name, password.join(":"));
+}

@@ -1,0 +1,58 @@
+import { OciError } from "../errors.ts";
+
+/**
+ * The same bytes, as long as they keep what was said about them. Throws `SIZE_INVALID` when there
+ * are more or fewer than `expected`, and as 413 when the blob, of which `offset` bytes are there
+ * already, grows over `maxBlobBytes`.
+ */
+export async function* measured(
+  body: AsyncIterable<Uint8Array>,
+  said: { readonly expected?: number; readonly offset: number; readonly maxBlobBytes: number },
+): AsyncGenerator<Uint8Array> {
+  const { expected, offset, maxBlobBytes } = said;
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (offset + size > maxBlobBytes) throw tooLarge(maxBlobBytes);
+    if (expected !== undefined && size > expected) break;
+    yield chunk;
+  }
+  if (expected !== undefined && size !== expected) {
+    const came = size > expected ? "more" : "only";
+    const message = `announced were ${expected} bytes, ${came} ${Math.min(size, expected)} came`;
+    throw new OciError("SIZE_INVALID", { message });
+  }
+}
+
+/** The same body, or undefined when it has no byte. */
+export async function unlessEmpty(
+  body: AsyncIterable<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const iterator = body[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await iterator.next();
+    if (done) return undefined;
+    if (value.length > 0) return rejoined(value, iterator);
+  }
+}
+
+export function tooLarge(maxBlobBytes: number): OciError {
+  const message = `a blob may have ${maxBlobBytes} bytes at most`;
+  return new OciError("SIZE_INVALID", { status: 413, message });
+}
+
+async function* rejoined(
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield first;
+    for (;;) {
+      const { value, done } = await rest.next();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
+import { OciError } from "../errors.ts";
+import type { UploadSession } from "../ports.ts";
+import { parseRepositoryName } from "../repository-name.ts";
+import { blobOf } from "../testing/build-image.ts";
+import { createMemoryOciPorts } from "../testing/memory-ports.ts";
+import type { Chunk } from "./upload.ts";
+import { appendChunk, closeUpload, sweepUploads } from "./upload.ts";
+import { LEASE_MS } from "./writer-claim.ts";
+
+const session: UploadSession = {
+  id: "01234567-89ab-4def-8123-456789abcdef",
+  repository: parseRepositoryName("app"),
+  owner: "me",
+  offset: 0,
+};
+
+async function begin(now: () => number = Date.now) {
+  const ports = createMemoryOciPorts({ now });
+  let ids = 0;
+  const uploading = { ...ports, newId: () => `writer-${(ids += 1)}`, maxBlobBytes: 1_000 };
+  await ports.uploads.create(session);
+  return { ports, uploading };
+}
+
+function chunk(...texts: readonly string[]): Chunk {
+  return { body: bytes(...texts) };
+}
+
+async function* bytes(...texts: readonly string[]): AsyncIterable<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function* torn(): AsyncIterable<Uint8Array> {
+  yield Buffer.from("half");
+  throw new Error("connection reset");
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("leaves the place of a writer whose body broke off", async () => {
+  const { ports, uploading } = await begin();
+  expect(await appendChunk(uploading, session.id, chunk("abc"))).toBe(3);
+  await expect(appendChunk(uploading, session.id, { body: torn() })).rejects.toThrow(/reset/);
+  expect((await ports.uploads.find(session.id))?.offset).toBe(3);
+  expect(await appendChunk(uploading, session.id, chunk("def"))).toBe(6);
+  const { digest } = blobOf("abcdefghi");
+  await expect(closeUpload(uploading, session.id, { body: torn() }, digest)).rejects.toThrow();
+  await closeUpload(uploading, session.id, chunk("ghi"), digest);
+  expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 9 });
+  expect(await ports.uploads.find(session.id)).toBeUndefined();
+  expect(ports.files.pending()).toEqual([]);
+});
+
+test("keeps the claim of a slow writer past its lease", async () => {
+  vi.useFakeTimers();
+  const { uploading } = await begin();
+  const gate = Promise.withResolvers<void>();
+  const slow = appendChunk(uploading, session.id, { body: heldBack(gate.promise) });
+  await vi.advanceTimersByTimeAsync(LEASE_MS * 5);
+  await expect(appendChunk(uploading, session.id, chunk("x"))).rejects.toMatchObject({
+    code: "BLOB_UPLOAD_INVALID",
+    status: 409,
+  });
+  gate.resolve();
+  expect(await slow).toBe(4);
+});
+
+test("does not move an upload that another writer has taken over meanwhile", async () => {
+  const { ports, uploading } = await begin();
+  const append: typeof ports.files.append = async (...args) => {
+    const reached = await ports.files.append(...args);
+    await ports.uploads.release(session.id, "writer-1");
+    await ports.uploads.claim(session.id, "heir", LEASE_MS);
+    return reached;
+  };
+  const robbed = { ...uploading, files: { ...ports.files, append } };
+  await expect(appendChunk(robbed, session.id, chunk("abc"))).rejects.toBeInstanceOf(OciError);
+  expect((await ports.uploads.find(session.id))?.offset).toBe(0);
+});
+
+test("tells the files to stop when the claim is lost", async () => {
+  vi.useFakeTimers();
+  const { ports, uploading } = await begin();
+  let aborted = false;
+  const append: typeof ports.files.append = (_id, _offset, _body, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => {
+        aborted = true;
+        reject(signal.reason as Error);
+      });
+    });
+  const stuck = { ...uploading, files: { ...ports.files, append } };
+  const lost = expect(
+    appendChunk(stuck, session.id, { ...chunk("abc"), length: 3 }),
+  ).rejects.toMatchObject({ status: 409 });
+  await vi.advanceTimersByTimeAsync(1);
+  await ports.uploads.remove(session.id);
+  await vi.advanceTimersByTimeAsync(LEASE_MS);
+  await lost;
+  expect(aborted).toBe(true);
+});
+
+test("sweeps uploads that nobody touched, with their bytes, and no others", async () => {
+  let now = 1_000_000;
+  const { ports, uploading } = await begin(() => now);
+  await appendChunk(uploading, session.id, chunk("abc"));
+  const busy = { ...session, id: session.id.replace("0", "f") };
+  await ports.uploads.create(busy);
+  now += 1_000;
+  await appendChunk(uploading, busy.id, chunk("abc"));
+  expect(await sweepUploads(ports, new Date(now - 500))).toBe(1);
+  expect(await ports.uploads.find(session.id)).toBeUndefined();
+  expect(ports.files.pending()).toEqual([busy.id]);
+  expect(await sweepUploads(ports, new Date(now - 500))).toBe(0);
+});
+
+test("reads a SHA-512 upload again only when nobody said it would be one", async () => {
+  const { ports, uploading } = await begin();
+  const asked: string[] = [];
+  const append: typeof ports.files.append = (id, offset, body, options) => {
+    asked.push(...options.hashes);
+    return ports.files.append(id, offset, body, options);
+  };
+  const watched = { ...uploading, files: { ...ports.files, append } };
+  await appendChunk(watched, session.id, chunk("abc"));
+  const hinted = { ...session, id: session.id.replace("0", "f"), algorithm: "sha512" } as const;
+  await ports.uploads.create(hinted);
+  await appendChunk(watched, hinted.id, chunk("abc"));
+  expect(asked).toEqual(["sha256", "sha512"]);
+});
+
+async function* heldBack(gate: Promise<void>): AsyncIterable<Uint8Array> {
+  yield Buffer.from("ab");
+  await gate;
+  await sleep(0);
+  yield Buffer.from("cd");
+}

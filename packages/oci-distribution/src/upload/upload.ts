@@ -1,0 +1,194 @@
+import type { Digest } from "../digest.ts";
+import { algorithmOf } from "../digest.ts";
+import { OciError } from "../errors.ts";
+import type { OciPorts, StagedBlob, UploadSession } from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+import type { ContentRange } from "./content-range.ts";
+import { measured, tooLarge, unlessEmpty } from "./received-body.ts";
+import type { Writer } from "./writer-claim.ts";
+import { busy, withClaim } from "./writer-claim.ts";
+
+/** What uploading needs: ports, a source of UUIDs, and the largest blob taken, in bytes. */
+export type Uploading = Pick<OciPorts, "uploads" | "files" | "blobs"> & {
+  readonly newId: () => string;
+  readonly maxBlobBytes: number;
+};
+
+/** A request body, and what its headers say about it. */
+export type Chunk = {
+  readonly body: AsyncIterable<Uint8Array>;
+  /** From `Content-Length`. */
+  readonly length?: number;
+  /** From `Content-Range`. */
+  readonly range?: ContentRange;
+};
+
+/** A chunk that does not continue where the upload stands: answered with 416. */
+export class OutOfOrder extends Error {
+  override readonly name = "OutOfOrder";
+  readonly session: UploadSession;
+
+  constructor(session: UploadSession) {
+    super(`the upload continues at byte ${session.offset}`);
+    this.session = session;
+  }
+}
+
+/**
+ * Adds one request's body to an upload and resolves to the new offset. Whole or not at all: a
+ * body that breaks off, or is not as long as announced, leaves the upload where it stood before.
+ */
+export function appendChunk(
+  uploading: Uploading,
+  sessionId: string,
+  chunk: Chunk,
+): Promise<number> {
+  return withClaim(uploading.uploads, sessionId, uploading.newId(), (writer) =>
+    append(uploading, writer, chunk),
+  );
+}
+
+/**
+ * Takes the last chunk, if there is one, and names the blob. Bytes that do not have `digest` end
+ * the upload: nothing of it is kept. A body that breaks off leaves the upload where it stood.
+ */
+export function closeUpload(
+  uploading: Uploading,
+  sessionId: string,
+  chunk: Chunk,
+  digest: Digest,
+): Promise<void> {
+  return withClaim(uploading.uploads, sessionId, uploading.newId(), async (writer) => {
+    const { repository } = writer.session;
+    await using staged = await stageWhole(uploading, writer, chunk, digest);
+    if (!hasDigest(staged, digest)) {
+      await uploading.uploads.remove(sessionId);
+      throw mismatch(staged, digest);
+    }
+    await nameBlob(uploading, repository, staged, digest);
+    await uploading.uploads.remove(sessionId);
+  });
+}
+
+/** A whole blob in one request, without a session. */
+export async function storeBlob(
+  uploading: Uploading,
+  repository: RepositoryName,
+  chunk: Chunk,
+  digest: Digest,
+): Promise<void> {
+  const hashes = [algorithmOf(digest)];
+  await using staged = await uploading.files.stage(checked(uploading, chunk, 0), { hashes });
+  if (!hasDigest(staged, digest)) throw mismatch(staged, digest);
+  await nameBlob(uploading, repository, staged, digest);
+}
+
+/** Ends an upload without a blob; its bytes are thrown away. */
+export function cancelUpload(uploading: Uploading, sessionId: string): Promise<void> {
+  return withClaim(uploading.uploads, sessionId, uploading.newId(), async () => {
+    await uploading.uploads.remove(sessionId);
+    await uploading.files.drop(sessionId);
+  });
+}
+
+const SWEEP_BATCH = 100;
+
+/**
+ * Ends the uploads that nobody touched since `idleSince`: rows first, then bytes, so that a crash
+ * in between leaves only bytes that no row names. Resolves to how many there were.
+ */
+export async function sweepUploads(
+  { uploads, files }: Pick<OciPorts, "uploads" | "files">,
+  idleSince: Date,
+): Promise<number> {
+  let swept = 0;
+  for (;;) {
+    const ids = await uploads.expire(idleSince, SWEEP_BATCH);
+    for (const id of ids) await files.drop(id);
+    swept += ids.length;
+    if (ids.length < SWEEP_BATCH) return swept;
+  }
+}
+
+async function append(uploading: Uploading, writer: Writer, chunk: Chunk): Promise<number> {
+  const { session, signal } = writer;
+  const body = await bodyOf(uploading, chunk, session);
+  if (!body) return session.offset;
+  const hashes = [session.algorithm ?? "sha256"] as const;
+  const { id, offset } = session;
+  const reached = await uploading.files.append(id, offset, body, { hashes, signal });
+  if (!(await uploading.uploads.advance(id, writer.id, reached))) throw busy();
+  return reached;
+}
+
+/** The common case, a whole body on a fresh session, goes straight to staging. */
+async function stageWhole(
+  uploading: Uploading,
+  writer: Writer,
+  chunk: Chunk,
+  digest: Digest,
+): Promise<StagedBlob> {
+  const { session, signal } = writer;
+  const hashes = [algorithmOf(digest)];
+  if (session.offset === 0) {
+    checkOrder(chunk, session);
+    return uploading.files.stage(checked(uploading, chunk, 0), { hashes, signal });
+  }
+  const size = await append(uploading, writer, chunk);
+  return uploading.files.assemble(session.id, size, { hashes });
+}
+
+async function nameBlob(
+  { blobs }: Uploading,
+  repository: RepositoryName,
+  staged: StagedBlob,
+  digest: Digest,
+): Promise<void> {
+  const kept = await staged.keep();
+  const { surplus } = await blobs.link(repository, { key: kept.key, size: kept.size, digest });
+  if (!surplus) return;
+  // The blob is named and safe already; a copy that stays behind is the sweep's to find.
+  await kept.discard().catch(() => undefined);
+}
+
+async function bodyOf(
+  uploading: Uploading,
+  chunk: Chunk,
+  session: UploadSession,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  checkOrder(chunk, session);
+  const body = checked(uploading, chunk, session.offset);
+  if (chunk.length === 0) return undefined;
+  return chunk.length === undefined ? unlessEmpty(body) : body;
+}
+
+function checkOrder({ range }: Chunk, session: UploadSession): void {
+  if (range && range.start !== session.offset) throw new OutOfOrder(session);
+}
+
+/** Refuses wrong lengths before a byte is taken where the headers tell, else on the way. */
+function checked(
+  { maxBlobBytes }: Uploading,
+  { body, length, range }: Chunk,
+  offset: number,
+): AsyncIterable<Uint8Array> {
+  const ranged = range && range.end - range.start + 1;
+  if (ranged !== undefined && length !== undefined && ranged !== length) {
+    const message = `Content-Range tells of ${ranged} bytes, Content-Length of ${length}`;
+    throw new OciError("SIZE_INVALID", { message });
+  }
+  const expected = length ?? ranged;
+  if (offset + (expected ?? 0) > maxBlobBytes) throw tooLarge(maxBlobBytes);
+  return measured(body, { offset, maxBlobBytes, ...(expected !== undefined && { expected }) });
+}
+
+function hasDigest({ digests }: StagedBlob, digest: Digest): boolean {
+  const algorithm = algorithmOf(digest);
+  return `${algorithm}:${digests[algorithm] ?? ""}` === digest;
+}
+
+function mismatch({ digests, size }: StagedBlob, digest: Digest): OciError {
+  const algorithm = algorithmOf(digest);
+  const received = `${algorithm}:${digests[algorithm] ?? ""}`;
+  return new OciError("DIGEST_INVALID", { details: [{ digest, received, size }] });
+}

@@ -1,0 +1,52 @@
+import { OciError } from "../errors.ts";
+import type { UploadCatalog, UploadSession } from "../ports.ts";
+
+/** How long an upload stays blocked after the instance that wrote it died. */
+export const LEASE_MS = 60_000;
+
+export type Writer = {
+  readonly id: string;
+  /** The session as it is now that nobody else can move it. */
+  readonly session: UploadSession;
+  /** Aborts, with a 409, when another request took the writer's place. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Runs `write` as the single writer of a session and leaves the place again whatever happens.
+ * The claim is renewed while `write` runs, so a slow client keeps it however long it takes.
+ * Throws 409 `BLOB_UPLOAD_INVALID` when another request is writing.
+ */
+export async function withClaim<Result>(
+  uploads: UploadCatalog,
+  sessionId: string,
+  writerId: string,
+  write: (writer: Writer) => Promise<Result>,
+): Promise<Result> {
+  if (!(await uploads.claim(sessionId, writerId, LEASE_MS))) {
+    if (await uploads.find(sessionId)) throw busy();
+    throw new OciError("BLOB_UPLOAD_UNKNOWN");
+  }
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    uploads.claim(sessionId, writerId, LEASE_MS).then(
+      (held) => held || lost.abort(busy()),
+      // A database that is away for a moment takes no claim; the next turn tries again.
+      () => undefined,
+    );
+  }, LEASE_MS / 3);
+  renewal.unref();
+  try {
+    const session = await uploads.find(sessionId);
+    if (!session) throw new OciError("BLOB_UPLOAD_UNKNOWN");
+    return await write({ id: writerId, session, signal: lost.signal });
+  } finally {
+    clearInterval(renewal);
+    await uploads.release(sessionId, writerId);
+  }
+}
+
+export function busy(): OciError {
+  const message = "another request is writing to this upload; try again when it is done";
+  return new OciError("BLOB_UPLOAD_INVALID", { status: 409, message });
+}
