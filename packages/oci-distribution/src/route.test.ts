@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { OciError } from "./errors.ts";
 import { parseRoute, rawPathOf } from "./route.ts";
@@ -67,4 +68,38 @@ test.each([
   ["/v2/", "/v2/"],
 ])("takes the raw path out of %s", (url, path) => {
   expect(rawPathOf(url)).toBe(path);
+});
+
+const component = fc.stringMatching(/^[a-z0-9]{1,8}([._-][a-z0-9]{1,4})?$/);
+const word = fc.constantFrom("blobs", "uploads", "manifests", "tags", "list", "referrers");
+const names = fc
+  .array(fc.oneof(component, word), { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join("/"));
+
+test("finds every repository behind every path, whatever it is called", () => {
+  fc.assert(
+    fc.property(names, (name) => {
+      expect(parseRoute(`/v2/${name}/manifests/1`)).toEqual({
+        type: "manifest",
+        name,
+        reference: "1",
+      });
+      expect(parseRoute(`/v2/${name}/blobs/${digest}`)).toEqual({ type: "blob", name, digest });
+      expect(parseRoute(`/v2/${name}/blobs/uploads/`)).toEqual({ type: "uploads", name });
+      expect(parseRoute(`/v2/${name}/blobs/uploads/1`)).toEqual({ type: "upload", name, id: "1" });
+      expect(parseRoute(`/v2/${name}/tags/list`)).toEqual({ type: "tags", name });
+    }),
+  );
+});
+
+test("throws nothing but refusals, whatever the path", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      try {
+        parseRoute(`/v2/${text}`);
+      } catch (error) {
+        expect(error).toBeInstanceOf(OciError);
+      }
+    }),
+  );
 });

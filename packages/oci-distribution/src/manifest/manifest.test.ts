@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
@@ -139,4 +140,29 @@ test("does not take __proto__ for a field", () => {
   const text = `{"schemaVersion":2,"__proto__":${JSON.stringify(image)}}`;
   expect(() => parse(text)).toThrow(OciError);
   expect(digestOf(Buffer.from(text))).toMatch(/^sha256:/);
+});
+
+test("throws nothing but refusals, whatever a manifest holds", () => {
+  const fields = fc.record(
+    {
+      schemaVersion: fc.constant(2),
+      mediaType: fc.oneof(fc.constantFrom(OCI_MANIFEST, OCI_INDEX), fc.jsonValue()),
+      config: fc.oneof(fc.constant(config), fc.jsonValue()),
+      layers: fc.oneof(fc.array(fc.oneof(fc.constant(layer), fc.jsonValue())), fc.jsonValue()),
+      manifests: fc.jsonValue(),
+      subject: fc.jsonValue(),
+      annotations: fc.jsonValue(),
+      artifactType: fc.jsonValue(),
+    },
+    { requiredKeys: ["schemaVersion"] },
+  );
+  fc.assert(
+    fc.property(fields, fc.constantFrom(OCI_MANIFEST, OCI_INDEX, undefined), (content, type) => {
+      try {
+        parseManifest(Buffer.from(JSON.stringify(content)), type);
+      } catch (error) {
+        expect(error).toBeInstanceOf(OciError);
+      }
+    }),
+  );
 });
