@@ -1,0 +1,206 @@
+import { html } from "hono/html";
+import type { Guide, Step } from "./client-lines.ts";
+import { guideFor, makeTokenLine, sourceNameOf, TOKEN_PLACEHOLDER } from "./client-lines.ts";
+import type { Html } from "./document.ts";
+import { documentResponse } from "./document.ts";
+import type { FrontPageModel, LatestPackage, Protocol, SigningCertificate } from "./model.ts";
+import type { PublicAddress } from "./public-address.ts";
+import { formatRelativeTime } from "./relative-time.ts";
+
+const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
+  nuget: "NuGet",
+  npm: "npm",
+  oci: "Image",
+};
+
+/** The page at `/`: what is here, how to connect, what is new. */
+export function frontPageResponse(model: FrontPageModel, address: PublicAddress) {
+  const guides = model.protocols.map((protocol) => guideFor(protocol, address, model));
+  const body = html`
+    <a class="skip" href="#connect">Skip to the client set-up</a>
+    ${pageHead(model, guides)}
+    <main class="wrap">
+      <div class="stack" id="connect">${tokenCard(model)} ${guides.map(guideCard)}</div>
+      <div class="stack">${latestCard(model)} ${signingCard(model, address)}</div>
+    </main>
+    ${pageFoot(model, address)}
+  `;
+  return documentResponse({ title: `${model.name} package registry`, body });
+}
+
+/** The seal, decoration beside a heading that says it all. */
+export const SEAL = html`<svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+  <circle cx="16" cy="16" r="15" fill="currentColor" />
+  <path d="M9 16.5l5 5 9-10" fill="none" stroke="var(--card)" stroke-width="3.5" />
+</svg>`;
+
+function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
+  const reading = model.anonymousRead ? "Everybody may read" : "Reading needs a token";
+  return html`<header class="top">
+    <div class="wrap">
+      <div class="brand">
+        ${SEAL}
+        <h1>${model.name}</h1>
+      </div>
+      <p class="lead">
+        A package registry. Take the lines below as they stand, and put your token where they say
+        <code>${TOKEN_PLACEHOLDER}</code>.
+      </p>
+      <ul class="facts" aria-label="What this registry serves">
+        ${guides.map((guide) => html`<li class="on">${guide.title}</li>`)}
+        <li>${reading}</li>
+        <li>${model.signing ? "NuGet packages are signed" : "Signing is off"}</li>
+      </ul>
+    </div>
+  </header>`;
+}
+
+function tokenCard({ command = "npx pnpm@12 sealhouse" }: FrontPageModel): Html {
+  return html`<section class="card" aria-labelledby="token">
+    <h2 id="token">First, a token</h2>
+    <p>Publishing needs one. On the machine that runs this registry, this prints it once:</p>
+    <ul class="steps">
+      <li>${shellLines([makeTokenLine(command)])}</li>
+    </ul>
+  </section>`;
+}
+
+function guideCard(guide: Guide): Html {
+  const heading = `guide-${guide.protocol}`;
+  return html`<section class="card guide ${guide.protocol}" aria-labelledby="${heading}">
+    <h2 id="${heading}">${guide.title}</h2>
+    <p class="address"><code>${guide.address}</code></p>
+    <ol class="steps">
+      ${guide.steps.map(stepItem)}
+    </ol>
+  </section>`;
+}
+
+function stepItem(step: Step): Html {
+  return html`<li>
+    <h3>${step.title}</h3>
+    ${shellLines(step.lines)} ${step.note !== undefined && html`<p class="note">${step.note}</p>`}
+  </li>`;
+}
+
+/** Long lines wrap with an indent, though not inside an option, and are still copied as one. */
+function shellLines(lines: readonly string[]): Html {
+  const spans = lines.map(
+    (line) => html`<span class="line">${line.split(/(?<= )/).map(word)}</span>`,
+  );
+  return html`<pre><code>${spans}</code></pre>`;
+}
+
+function word(text: string, at: number, all: readonly string[]): readonly unknown[] {
+  const end = at === all.length - 1 ? "\n" : "";
+  const option = /^-\S+/.exec(text)?.[0];
+  if (option === undefined) return [text, end];
+  return [html`<span class="option">${option}</span>`, text.slice(option.length), end];
+}
+
+function latestCard({ latest, now }: FrontPageModel): Html {
+  const list = html`<ul class="packages">
+    ${latest.map((one) => packageItem(one, now))}
+  </ul>`;
+  return html`<section class="card" aria-labelledby="latest">
+    <h2 id="latest">Latest packages</h2>
+    ${latest.length > 0 ? list : html`<p class="soft">Nothing has been published yet.</p>`}
+  </section>`;
+}
+
+function packageItem({ protocol, name, version, publishedAt }: LatestPackage, now: Date): Html {
+  const at = publishedAt.toISOString();
+  return html`<li>
+    <span>
+      <span class="name">${breakable(name)}</span>
+      <span class="version" title="${version}">${shortVersion(version)}</span>
+    </span>
+    <span class="tag ${protocol}">${PROTOCOL_NAMES[protocol]}</span>
+    <time datetime="${at}" title="${at}">${formatRelativeTime(publishedAt, now)}</time>
+  </li>`;
+}
+
+const WORD_BREAK = html`<wbr />`;
+
+/** Long names break where their parts end. */
+function breakable(name: string): readonly Html[] {
+  return name.split(/(?<=[./-])/).map((part, at) => html`${at > 0 && WORD_BREAK}${part}`);
+}
+
+/** A digest is told by its beginning. */
+function shortVersion(version: string): string {
+  return version.startsWith("sha256:") ? `${version.slice(0, 19)}…` : version;
+}
+
+function signingCard(model: FrontPageModel, address: PublicAddress): Html {
+  const { signing } = model;
+  const off = html`<p class="soft">
+    Off: NuGet packages are served with the signatures they came with.
+  </p>`;
+  const waiting = html`<p class="soft">
+    On. The certificate is made when the first package is signed.
+  </p>`;
+  const state = signing ? waiting : off;
+  return html`<section class="card" aria-labelledby="signing">
+    <h2 id="signing">Package signing</h2>
+    ${signing?.certificate ? certificateFacts(model, signing.certificate, address) : state}
+  </section>`;
+}
+
+function certificateFacts(
+  model: FrontPageModel,
+  certificate: SigningCertificate,
+  { base }: PublicAddress,
+): Html {
+  const fingerprint = certificate.fingerprint.toUpperCase();
+  const link = `${base}/v3/certificates/${certificate.fingerprint.toLowerCase()}.crt`;
+  const until = certificate.notAfter.toISOString().slice(0, 10);
+  return html`<p>Every NuGet package leaves with a repository signature by this certificate.</p>
+    <dl class="pairs">
+      <div>
+        <dt>Subject</dt>
+        <dd>${certificate.subject}</dd>
+      </div>
+      <div>
+        <dt>SHA-256 fingerprint</dt>
+        <dd><code>${fingerprint}</code></dd>
+      </div>
+      <div>
+        <dt>Valid until</dt>
+        <dd><time datetime="${until}">${until}</time></dd>
+      </div>
+    </dl>
+    <details>
+      <summary>Trust it in nuget.config</summary>
+      ${shellLines(trustedSigners(model, certificate, base))}
+      <p class="note">
+        Once a nuget.config names trusted signers, packages of nuget.org need an entry there too.
+      </p>
+    </details>
+    <p><a href="${link}">Download the certificate</a></p>`;
+}
+
+/** NuGet compares this fingerprint letter by letter, in upper case. */
+function trustedSigners(
+  { name }: FrontPageModel,
+  { fingerprint, selfSigned }: SigningCertificate,
+  base: string,
+): readonly string[] {
+  return [
+    "<trustedSigners>",
+    `  <repository name="${sourceNameOf(name)}" serviceIndex="${base}/v3/index.json">`,
+    `    <certificate fingerprint="${fingerprint.toUpperCase()}"`,
+    `      hashAlgorithm="SHA256" allowUntrustedRoot="${String(selfSigned)}" />`,
+    "  </repository>",
+    "</trustedSigners>",
+  ];
+}
+
+function pageFoot({ name, version }: FrontPageModel, { base }: PublicAddress): Html {
+  return html`<footer>
+    <div class="wrap">
+      <span>${name} ${version}</span>
+      <a href="${base}/health">Health</a>
+    </div>
+  </footer>`;
+}

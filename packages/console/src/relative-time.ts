@@ -1,0 +1,17 @@
+const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["year", 365 * 24 * 3_600],
+  ["month", 30 * 24 * 3_600],
+  ["day", 24 * 3_600],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const FORMAT = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+/** `3 minutes ago`; `just now` under a minute and for clocks that run ahead. */
+export function formatRelativeTime(at: Date, now: Date): string {
+  const seconds = (now.getTime() - at.getTime()) / 1_000;
+  for (const [unit, length] of UNITS) {
+    if (seconds >= length) return FORMAT.format(-Math.floor(seconds / length), unit);
+  }
+  return "just now";
+}
