@@ -8,7 +8,7 @@ export type Surface = {
   readonly routePrefix: string;
 };
 
-/** Resolves when the part answers; rejects, with a reason an operator may read, when it does not. */
+/** Resolves when the part answers, rejects when it does not. */
 export type Check = () => Promise<void>;
 
 export type HealthOptions = {

@@ -1,1 +1,35 @@
-export {};
+#!/usr/bin/env node
+// The only file that touches the process: arguments, environment, signals, output, exit code.
+import { existsSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+
+const STOPPED_AT_ONCE = 130;
+
+cacheCompiledCode();
+const stop = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    if (stop.signal.aborted) process.exit(STOPPED_AT_ONCE);
+    stop.abort();
+  });
+}
+
+const { runCommandLine } = await import("./commands/run.ts");
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  workingFolder: process.cwd(),
+  extensions: [],
+  stop: stop.signal,
+  print: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
+  tell: (text) => void process.stderr.write(`${text}\n`),
+});
+
+/** Halves the time to start. The folder belongs to the operator alone, unlike the one Node would
+ * take; it is looked for before any setting is read, so only where people usually say it. */
+function cacheCompiledCode(): void {
+  const [, fromEnvironment] =
+    Object.entries(process.env).find(([key]) => key.toLowerCase() === "host__datapath") ?? [];
+  const dataPath = fromEnvironment ?? "./data";
+  if (existsSync(dataPath)) enableCompileCache(join(dataPath, "cache", "compiled"));
+}

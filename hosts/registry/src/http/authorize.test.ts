@@ -51,7 +51,7 @@ test.each([
   ["npm", true, "write", { authorization: "Bearer wrong" }, "anonymous"],
 ] as const)(
   "%s, anonymous pull %s, %s with %j: %s",
-  async (protocol, pull, action, headers, status) => {
+  async (...[protocol, pull, action, headers, status]) => {
     const { rules } = openRules(pull);
     const verdict = await packageAuthorize(rules, protocol)(request(headers), undefined, {
       action,

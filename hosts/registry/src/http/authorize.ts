@@ -59,7 +59,7 @@ export function packageAuthorize(rules: AccessRules, protocol: "nuget" | "npm"):
   };
 }
 
-/** `Authorize` of the OCI package: bearer tokens by what they were made for, API tokens directly. */
+/** `Authorize` of the OCI package: bearer tokens by what they were made for, API tokens as such. */
 export function ociAuthorize(rules: AccessRules): OciPorts["authorize"] {
   return async (request, env, { action, repository }) => {
     const context = rules.contexts.of(request, env);

@@ -25,7 +25,7 @@ test("listens on several addresses at once", async () => {
   await expect(fetch(server.urls[0] ?? "")).rejects.toThrow();
 });
 
-test("a running upload finishes after the stop signal, and its connection is not kept", async () => {
+test("a running upload finishes after the stop signal, its connection ends", async () => {
   let received = "";
   const server = await open(async (incoming, outgoing) => {
     for await (const chunk of incoming) received += String(chunk);

@@ -33,15 +33,15 @@ export type HttpServer = {
 export async function listen(options: ServerOptions): Promise<HttpServer> {
   const running = new Map<Socket, Exchange>();
   const state: State = { running, stopping: false };
-  const servers: { readonly server: Server; readonly url: string }[] = [];
+  const servers: Bound[] = [];
+  const binds = options.addresses.flatMap((address) =>
+    address.hosts.map((host) => ({ address, host })),
+  );
   try {
-    for (const address of options.addresses) {
-      for (const host of address.hosts) {
-        const server = openServer(options, address, state);
-        if (await bound(server, address, host)) {
-          servers.push({ server, url: urlOf(server, address, host) });
-        }
-      }
+    for (const { address, host } of binds) {
+      const server = openServer(options, address, state);
+      const isBound = await bound(server, address, host);
+      if (isBound) servers.push({ server, url: urlOf(server, address, host) });
     }
   } catch (error) {
     for (const { server } of servers) server.close();
@@ -58,6 +58,7 @@ export async function listen(options: ServerOptions): Promise<HttpServer> {
   };
 }
 
+type Bound = { readonly server: Server; readonly url: string };
 type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 type State = { readonly running: Map<Socket, Exchange>; stopping: boolean };
 

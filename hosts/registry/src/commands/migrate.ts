@@ -1,0 +1,10 @@
+import { migrateDatabase } from "@sealhouse/database";
+import type { Command } from "./run.ts";
+
+export async function migrate({ load, print }: Command): Promise<number> {
+  const { config } = load();
+  const { applied } = await migrateDatabase(config.database);
+  for (const name of applied) print(`applied ${name}`);
+  print(applied.length === 0 ? "the schema is up to date" : "the schema is now up to date");
+  return 0;
+}

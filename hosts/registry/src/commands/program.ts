@@ -1,0 +1,102 @@
+import { Command as Program, CommanderError } from "commander";
+import { VERSION } from "../version.ts";
+import type { Command } from "./run.ts";
+
+const USAGE = 2;
+
+const SETTINGS_HELP = `
+Settings of the host are read as \`serve\` reads them, and may follow any command:
+  --Section:Key=value    for instance --Host:DataPath=/srv/feed
+`;
+
+/** The command line as commander sees it. Resolves to the exit code. */
+export async function runProgram(words: readonly string[], command: Command): Promise<number> {
+  let code = 0;
+  const finish = (run: () => Promise<number>) => async () => {
+    code = await run();
+  };
+  const program = new Program("sealhouse")
+    .description("A package registry for NuGet, npm and container images")
+    .version(VERSION)
+    .addHelpText("after", SETTINGS_HELP)
+    .configureOutput({
+      writeOut: (text) => command.print(text.trimEnd()),
+      writeErr: (text) => command.tell(text.trimEnd()),
+    })
+    .exitOverride();
+  program
+    .command("serve")
+    .description("run the registry (what happens without a command, too)")
+    .action(finish(async () => (await import("./serve.ts")).serve(command)));
+  program
+    .command("migrate")
+    .description("bring the database schema up to date, and end")
+    .action(finish(async () => (await import("./migrate.ts")).migrate(command)));
+  addConfig(program, command, (result) => (code = result));
+  addToken(program, command, (result) => (code = result));
+  try {
+    await program.parseAsync([...words], { from: "user" });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : USAGE;
+  }
+}
+
+type Ended = (code: number) => void;
+
+function addConfig(program: Program, command: Command, ended: Ended): void {
+  const config = program.command("config").description("look at the settings");
+  config
+    .command("check")
+    .description("name every problem in the settings, without starting")
+    .action(async () => ended((await import("./config.ts")).checkConfig(command)));
+  config
+    .command("show")
+    .description("show what is in effect and where it comes from, secrets masked")
+    .option("--json", "for programs")
+    .action(async (options: { json?: true }) => {
+      ended((await import("./config.ts")).showConfig(command, options));
+    });
+}
+
+function addToken(program: Program, command: Command, ended: Ended): void {
+  const token = program.command("token").description("make, list and revoke API tokens");
+  token
+    .command("create")
+    .description("make a token; its value is printed once, alone on standard output")
+    .requiredOption("--name <name>", "what it is for: laptop, ci")
+    .option("--scopes <list>", "read, write, delete, admin", "read")
+    .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
+    .option("--protocols <list>", "only for nuget, npm or oci", "")
+    .option("--patterns <list>", "only for names such as Acme.*, @acme/*, team/app/**", "")
+    .option("--networks <list>", "only from networks such as 10.0.0.0/8", "")
+    .option("--json", "for programs")
+    .action(async (options: TokenOptions) => {
+      ended(await (await import("./token.ts")).createTokenCommand(command, options));
+    });
+  token
+    .command("list")
+    .description("list the tokens, without their values")
+    .option("--json", "for programs")
+    .action(async (options: { json?: true }) => {
+      ended(await (await import("./token.ts")).listTokens(command, options));
+    });
+  token
+    .command("revoke <id>")
+    .description("end a token at once; <id> or the beginning of it, as the list shows it")
+    .option("--json", "for programs")
+    .action(async (id: string, options: { json?: true }) => {
+      ended(await (await import("./token.ts")).revokeToken(command, id, options));
+    });
+}
+
+export type TokenOptions = {
+  readonly name: string;
+  readonly scopes: string;
+  readonly expires: string;
+  readonly protocols: string;
+  readonly patterns: string;
+  readonly networks: string;
+  readonly json?: true;
+};

@@ -1,0 +1,76 @@
+import type { Extension } from "../extension.ts";
+import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
+import type { LoadedConfig } from "../settings/load.ts";
+import { splitArguments } from "./setting-arguments.ts";
+
+/** What a command may know of the world. */
+export type Surroundings = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingFolder: string;
+  readonly extensions: readonly Extension[];
+  /** Aborts when the process is asked to end. */
+  readonly stop: AbortSignal;
+  /** Standard output: what another program may read. */
+  readonly print: (text: string) => void;
+  /** Standard error: what a person reads. */
+  readonly tell: (text: string) => void;
+};
+
+export type Command = Surroundings & { readonly load: () => LoadedConfig };
+
+const FAILED = 1;
+
+/** Runs one command line and resolves to the exit code. */
+export async function runCommandLine(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { settings, rest, problems } = splitArguments(args);
+  const { env, workingFolder, extensions } = surroundings;
+  const load = (): LoadedConfig => {
+    if (problems.length > 0) throw new ConfigError(problems);
+    return loadConfig({ env, args: settings, workingFolder, extensions });
+  };
+  const command: Command = { ...surroundings, load };
+  try {
+    if (rest.length === 0 || (rest.length === 1 && rest[0] === "serve")) {
+      const { serve } = await import("./serve.ts");
+      return await serve(command);
+    }
+    const { runProgram } = await import("./program.ts");
+    return await runProgram(rest, command);
+  } catch (error) {
+    return explain(error, surroundings);
+  }
+}
+
+function explain(error: unknown, { tell }: Surroundings): number {
+  if (error instanceof ConfigError) {
+    for (const warning of error.warnings) tell(`Warning: ${warning}`);
+    tell(error.message);
+    return EXIT_CONFIG;
+  }
+  if (isForPeople(error)) tell(error.message);
+  else tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return FAILED;
+}
+
+/** Errors whose message says all that the reader can act on; a stack would only bury it. */
+const FOR_PEOPLE = new Set([
+  "ListenError",
+  "DatabaseUnavailableError",
+  "SchemaMismatchError",
+  "StorageError",
+  "KeyRingError",
+  "TokenSettingError",
+  "CommandError",
+]);
+
+function isForPeople(error: unknown): error is Error {
+  return error instanceof Error && FOR_PEOPLE.has(error.name);
+}
+
+/** A command cannot do what was asked; the message says why and what to do. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { getRequestListener } from "@hono/node-server";
+import { once } from "node:events";
+import { listen } from "../http/server.ts";
+import type { HttpServer } from "../http/server.ts";
+import { createLog } from "../log.ts";
+import type { Log } from "../log.ts";
+import { openRegistry } from "../registry.ts";
+import type { Registry } from "../registry.ts";
+import { readCertificate } from "../settings/certificate.ts";
+import type { Config } from "../settings/config.ts";
+import { VERSION } from "../version.ts";
+import type { Command } from "./run.ts";
+
+/** Runs the host until it is asked to stop. */
+export async function serve(command: Command): Promise<number> {
+  const { config, warnings } = command.load();
+  const log = createLog(config.host.log, command.print);
+  for (const warning of warnings) log.warn({}, warning);
+  const isFirstStart = !existsSync(config.dataPath);
+  const { extensions, stop } = command;
+  await using registry = await openRegistry(config, { log, extensions });
+  const server = await open(config, registry);
+  log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
+  if (config.development && isFirstStart) await welcome(config, server, command);
+  prepare(registry, log);
+  if (!stop.aborted) await once(stop, "abort");
+  await close(server, config, log);
+  return 0;
+}
+
+function open({ host }: Config, registry: Registry): Promise<HttpServer> {
+  const { addresses, idleTimeoutMs, certificate } = host;
+  const answer = getRequestListener((request, env) => registry.fetch(request, env));
+  return listen({
+    addresses,
+    idleTimeoutMs,
+    ...(certificate && { certificate: readCertificate(certificate) }),
+    listener: (incoming, outgoing) => void answer(incoming, outgoing),
+  });
+}
+
+/** In the background: making an RSA key takes seconds, and only a push has to wait for it. */
+function prepare(registry: Registry, log: Log): void {
+  registry.prepare().catch((error: unknown) => {
+    log.error({ err: error }, "the signing certificate cannot be used; pushes will say so");
+  });
+}
+
+async function close(server: HttpServer, { host }: Config, log: Log): Promise<void> {
+  log.info({}, "stopping: running requests may finish");
+  const cut = await server.stop(host.shutdownTimeoutMs);
+  if (cut > 0) log.warn({ cut }, "requests were cut because the time to finish was over");
+  log.info({}, "stopped");
+}
+
+async function welcome(config: Config, { urls }: HttpServer, { tell }: Command): Promise<void> {
+  const { guideFor, parsePublicAddress } = await import("@sealhouse/console");
+  const address = parsePublicAddress(config.feed.publicBaseUrls[0] ?? urls[0] ?? "");
+  if (!address) return;
+  const { feed, host } = config;
+  const shown = { name: host.serverName, anonymousRead: feed.anonymousPull, latest: [] };
+  const protocols = ["nuget", ...(feed.npm.enabled ? ["npm"] : []), ...(feed.oci.enabled ? ["oci"] : [])];
+  tell(`\n${host.serverName} is at ${address.base}/ and keeps its data in ${config.dataPath}.\n`);
+  tell("Make a token to push with (it is printed once):");
+  tell("  npx pnpm@12 sealhouse token create --name laptop --scopes read,write\n");
+  for (const protocol of ["nuget", "npm", "oci"] as const) {
+    if (!protocols.includes(protocol)) continue;
+    const guide = guideFor(protocol, address, shown);
+    tell(`${guide.title}:`);
+    for (const line of guide.steps[0]?.lines ?? []) tell(`  ${line}`);
+  }
+  tell("");
+}

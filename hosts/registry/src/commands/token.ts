@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
+import {
+  createToken,
+  parseExpiry,
+  parseNetworks,
+  parsePatterns,
+  parseProtocols,
+  parseScopes,
+} from "@sealhouse/identity";
+import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
+import { openPepper } from "../pepper-file.ts";
+import type { TokenOptions } from "./program.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+type Json = { readonly json?: boolean };
+
+export async function createTokenCommand(command: Command, options: TokenOptions): Promise<number> {
+  const { config } = command.load();
+  const now = new Date();
+  const wanted = {
+    name: options.name,
+    scopes: parseScopes(options.scopes),
+    expiresAt: parseExpiry(options.expires, now),
+    protocols: parseProtocols(options.protocols),
+    patterns: parsePatterns(options.patterns),
+    networks: parseNetworks(options.networks),
+  };
+  const pepper = await openPepper(config.host.pepper);
+  const { token, record } = createToken(wanted, { pepper, now, random: randomBytes });
+  await using database = await openTokens(command);
+  await database.tokens.insert(record, operator());
+  if (options.json) {
+    command.print(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));
+    return 0;
+  }
+  const end = record.expiresAt ? `until ${record.expiresAt.toISOString()}` : "for ever";
+  command.tell(`Token ${record.id} (${record.scopes.join(", ")}) is valid ${end}.`);
+  command.tell("It is shown this once:");
+  command.print(token);
+  return 0;
+}
+
+export async function listTokens(command: Command, { json = false }: Json): Promise<number> {
+  await using database = await openTokens(command);
+  const now = new Date();
+  const tokens = (await database.tokens.list()).map((record) => shownToken(record, now));
+  if (json) {
+    command.print(JSON.stringify(tokens, undefined, 2));
+    return 0;
+  }
+  if (tokens.length === 0) command.tell("There are no tokens yet: sealhouse token create");
+  for (const { id, name, state, scopes, expiresAt, lastUsedAt } of tokens) {
+    const end = expiresAt === undefined ? "never expires" : `expires ${expiresAt.slice(0, 10)}`;
+    const use = lastUsedAt === undefined ? "never used" : `last used ${lastUsedAt}`;
+    command.print([id, state, scopes.join(","), name, end, use].join("  "));
+  }
+  return 0;
+}
+
+export async function revokeToken(command: Command, id: string, { json }: Json): Promise<number> {
+  await using database = await openTokens(command);
+  const found = (await database.tokens.list()).filter((token) => token.id.startsWith(id));
+  const [token, other] = found;
+  if (!token || id === "") throw new CommandError(`There is no token ${id}.`);
+  if (other) throw new CommandError(`Several tokens begin with ${id}; write more of it.`);
+  const outcome = await database.tokens.revoke(token.id, new Date(), operator());
+  if (json === true) command.print(JSON.stringify({ id: token.id, outcome }));
+  else if (outcome === "unchanged") command.tell(`${token.name} was revoked before.`);
+  else command.tell(`${token.name} (${token.id}) is revoked, and so is what was made from it.`);
+  return outcome === "absent" ? 1 : 0;
+}
+
+async function openTokens({ load }: Command): Promise<Database> {
+  const { config } = load();
+  return openDatabase(config.database, { migrate: config.migrateAtStart });
+}
+
+/** Who does it, for the audit log. */
+function operator(): ChangedBy {
+  return { actor: `command line (${userName()})` };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container's user may have a number and no name.
+    return String(process.getuid?.() ?? "unknown");
+  }
+}
+
+/** Everything but the hash. */
+function shownToken(record: TokenRecord, now: Date) {
+  const { hash: _hash, scheme: _scheme, createdAt, expiresAt, revokedAt, ...rest } = record;
+  const { lastUsedAt, ...shown } = rest;
+  const expired = expiresAt !== undefined && expiresAt <= now;
+  return {
+    ...shown,
+    state: revokedAt ? "revoked" : expired ? "expired" : "active",
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString(),
+    revokedAt: revokedAt?.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString(),
+  };
+}

@@ -1,0 +1,59 @@
+import { DatabaseUnavailableError } from "@sealhouse/database";
+import { BodyCutError, BodyTooLargeError, headerText } from "@sealhouse/http-responses";
+import { StorageError } from "@sealhouse/storage-providers";
+import type { Log } from "../log.ts";
+import { parseBindings } from "./arrival.ts";
+
+const RETRY_AFTER_SECONDS = 10;
+
+type Failure = { readonly status: 413 | 500 | 503; readonly text: string };
+
+const OUT_OF_ORDER = "The registry cannot reach its storage right now; try again in a moment.";
+const FULL = "The registry's storage is full; nothing was stored. Its operator has to act.";
+
+/** What no protocol knew how to answer: logged once with the request's id, and nothing leaked. */
+export function answerFailure(
+  error: unknown,
+  env: unknown,
+  { id, log }: { readonly id: string; readonly log: Log },
+): Response {
+  const outgoing = parseBindings(env)?.outgoing;
+  if (error instanceof BodyCutError || outgoing?.destroyed === true) {
+    log.debug({ id, err: error }, "the client went away");
+    outgoing?.destroy();
+    return new Response(null, { status: 400 });
+  }
+  const { status, text } = failureOf(error);
+  if (status !== 413) log.error({ id, err: error }, "a request failed");
+  if (outgoing?.headersSent === true) {
+    // The rest of the answer will never come; only a broken connection tells the client so.
+    outgoing.destroy();
+    return new Response(null, { status });
+  }
+  if (outgoing) outgoing.statusMessage = headerText(text);
+  const body = {
+    error: text,
+    errors: [{ code: status === 503 ? "UNAVAILABLE" : "UNKNOWN", message: text }],
+    status,
+    requestId: id,
+  };
+  return Response.json(body, {
+    status,
+    headers: {
+      "cache-control": "no-store",
+      "x-nuget-warning": headerText(text),
+      ...(status === 503 && { "retry-after": String(RETRY_AFTER_SECONDS) }),
+    },
+  });
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof BodyTooLargeError) return { status: 413, text: "The body is too large." };
+  if (error instanceof DatabaseUnavailableError) return { status: 503, text: OUT_OF_ORDER };
+  if (error instanceof StorageError) {
+    if (error.code === "too-large") return { status: 413, text: "The body is too large." };
+    if (error.code === "full") return { status: 503, text: FULL };
+    if (error.code === "unavailable") return { status: 503, text: OUT_OF_ORDER };
+  }
+  return { status: 500, text: "The registry failed to answer; its log says why." };
+}

@@ -1,0 +1,53 @@
+import type { Database } from "@sealhouse/database";
+import type { ObjectStore } from "@sealhouse/storage-providers";
+import type { Hono } from "hono";
+import { createHealthApp } from "./health.ts";
+import type { Surface } from "./health.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Config } from "./settings/config.ts";
+import { NPM_PATH } from "./wiring/npm.ts";
+import { checkStorage } from "./wiring/storage.ts";
+
+export type OperationsParts = {
+  readonly config: Config;
+  readonly database: Pick<Database, "ping" | "tokens" | "blobs">;
+  readonly store: ObjectStore;
+  readonly metrics: Metrics;
+  readonly log: Log;
+};
+
+/** `/health…` and `/metrics`: anonymous, for trusted networks. */
+export function createOperationsApp(parts: OperationsParts): Hono {
+  const { config, database, store, metrics, log } = parts;
+  const app = createHealthApp({
+    feed: config.feed.name,
+    surfaces: surfacesOf(config),
+    checks: {
+      package_catalog_db: () => database.ping(),
+      host_identity_db: async () => void (await database.tokens.findByPrefix("none")),
+      storage: checkStorage(store),
+    },
+    metrics,
+    blobBytes: () => database.blobs.usage("oci"),
+    onFailure: (check, error) => log.error({ check, err: error }, "a health check failed"),
+  });
+  app.get("/metrics", async (c) => {
+    const { contentType, text } = await metrics.render();
+    return c.body(text, 200, { "content-type": contentType, "cache-control": "no-store" });
+  });
+  app.onError((error) => {
+    throw error;
+  });
+  return app;
+}
+
+function surfacesOf({ feed }: Config): readonly Surface[] {
+  const atRoot = { ociSegment: null, routePrefix: "" };
+  const surfaces: Surface[] = [{ ...atRoot, surfaceId: "nuget", protocol: "NuGet" }];
+  if (feed.npm.enabled) {
+    surfaces.push({ ...atRoot, surfaceId: "npm", protocol: "Npm", routePrefix: NPM_PATH });
+  }
+  if (feed.oci.enabled) surfaces.push({ ...atRoot, surfaceId: "oci-default", protocol: "Oci" });
+  return surfaces;
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import { openDatabase } from "@sealhouse/database";
+import { openKeyRing } from "@sealhouse/identity";
+import type { ObjectStore } from "@sealhouse/storage-providers";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import type { Extension } from "./extension.ts";
+import { createFetch } from "./http/answering.ts";
+import { createRequestContexts } from "./http/request-context.ts";
+import { openDownloadCounts } from "./jobs/download-counts.ts";
+import type { Log } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { createOperationsApp } from "./operations.ts";
+import { openPepper } from "./pepper-file.ts";
+import { createRoutes } from "./routes.ts";
+import type { Config } from "./settings/config.ts";
+import { openAccess } from "./wiring/access.ts";
+import { openConsoleApp } from "./wiring/console.ts";
+import { openJobs } from "./wiring/jobs.ts";
+import { openNpmApp } from "./wiring/npm.ts";
+import { openNuGetApp } from "./wiring/nuget.ts";
+import { openOciApp } from "./wiring/oci.ts";
+import { createSigning, secureBaseUrl } from "./wiring/signing.ts";
+import { openStorage } from "./wiring/storage.ts";
+
+export type Registry = AsyncDisposable & {
+  /** `env` is what the HTTP server knows beside the request; undefined without one. */
+  readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
+  /** What may happen after the host listens: the certificate is made when there is none yet. */
+  prepare(): Promise<void>;
+};
+
+export type RegistryOptions = {
+  readonly log: Log;
+  readonly extensions?: readonly Extension[];
+  readonly now?: () => Date;
+};
+
+/** Opens everything the registry owns, in order; disposing of it closes the last first. */
+export async function openRegistry(config: Config, options: RegistryOptions): Promise<Registry> {
+  const { log, extensions = [], now = () => new Date() } = options;
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(await openStorage(config.storage, extensions));
+  const pepper = await openPepper(config.host.pepper);
+  const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes });
+  for (const warning of keyRing.warnings) log.warn({}, warning);
+  const database = opened.use(await openDatabase(config.database, databaseOptions(config, now)));
+  const contexts = createRequestContexts({
+    trustedProxies: config.host.trustedProxies,
+    publicBaseUrls: config.feed.publicBaseUrls,
+  });
+  const access = openAccess({ config, database, pepper, contexts, log, now });
+  opened.use(access.authenticator);
+  const downloads = opened.use(
+    openDownloadCounts({
+      write: (counts) => database.downloads.add(counts),
+      onError: (error) => log.warn({ err: error }, "download counts could not be written yet"),
+    }),
+  );
+  const { rules } = access;
+  const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
+  const signing = createSigning({ config, extensions, store, keyRing, database, log, now });
+  const blobs = blobStores(store);
+  const parts = { config, database, blobs, rules, signing, metrics, downloads };
+  const { npm, oci } = config.feed;
+  const routeOf = createRoutes({
+    nuget: openNuGetApp(parts),
+    npm: npm.enabled ? openNpmApp(parts) : undefined,
+    oci: oci.enabled ? openOciApp(parts) : undefined,
+    operations: createOperationsApp({ config, database, store, metrics, log }),
+    console: openConsoleApp({ config, database, contexts, now }),
+  });
+  const { uploads } = blobs.oci;
+  opened.use(openJobs({ database, store, ociUploads: uploads, downloads, log, now }));
+  warnAboutSigning(config, log);
+  const owned = opened.move();
+  return {
+    fetch: createFetch({ routeOf, contexts, log }),
+    prepare: () => signing.prepare(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function databaseOptions(config: Config, now: () => Date): Parameters<typeof openDatabase>[1] {
+  const { signing, migrateAtStart: migrate } = config;
+  const advertise = signing.mode !== "off" && signing.advertiseAllRepositorySigned;
+  return { now, migrate, advertiseAllRepositorySigned: advertise };
+}
+
+function blobStores(store: ObjectStore) {
+  return {
+    nuget: createBlobStore(store, { prefix: "nuget" }),
+    npm: createBlobStore(store, { prefix: "npm" }),
+    oci: createBlobStore(store, { prefix: "oci" }),
+  };
+}
+
+function warnAboutSigning(config: Config, log: Log): void {
+  const { url, assumed } = secureBaseUrl(config);
+  if (config.signing.mode === "off" || !assumed || config.development) return;
+  log.warn(
+    { url },
+    "signatures name this address, because no https address is configured; set " +
+      "Feed__PublicBaseUrl to the https address of this feed",
+  );
+}

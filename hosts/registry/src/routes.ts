@@ -1,0 +1,32 @@
+import type { Hono } from "hono";
+
+export type Apps = {
+  readonly nuget: Hono;
+  /** Undefined = switched off; its paths are then nobody's. */
+  readonly npm: Hono | undefined;
+  readonly oci: Hono | undefined;
+  readonly operations: Hono;
+  readonly console: Hono;
+};
+
+export type RouteOf = (path: string) => Hono;
+
+/** The whole URL space, one line per part of it. An app of its own per protocol keeps routing
+ * cheap; the first prefix that fits decides. */
+export function createRoutes(apps: Apps): RouteOf {
+  const table: readonly (readonly [prefix: string, app: Hono | undefined])[] = [
+    ["/v3", apps.nuget],
+    ["/npm", apps.npm],
+    ["/v2", apps.oci],
+    ["/token", apps.oci],
+    ["/api/v2", apps.nuget],
+    ["/health", apps.operations],
+    ["/metrics", apps.operations],
+  ];
+  const mounted = table.flatMap(([prefix, app]) => (app ? [{ prefix, app }] : []));
+  return (path) => mounted.find(({ prefix }) => isBelow(path, prefix))?.app ?? apps.console;
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
+}

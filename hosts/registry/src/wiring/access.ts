@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "@sealhouse/database";
+import { createBearerTokens, openAuthenticator } from "@sealhouse/identity";
+import type { Authenticator } from "@sealhouse/identity";
+import type { AccessRules } from "../http/authorize.ts";
+import type { RequestContexts } from "../http/request-context.ts";
+import type { Log } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+
+export type AccessParts = {
+  readonly config: Config;
+  readonly database: Pick<Database, "tokens">;
+  readonly pepper: string;
+  readonly contexts: RequestContexts;
+  readonly log: Log;
+  readonly now: () => Date;
+};
+
+/** The one set of rules behind all protocols. Disposing of the authenticator writes last uses. */
+export function openAccess(parts: AccessParts): {
+  readonly rules: AccessRules;
+  readonly authenticator: Authenticator;
+} {
+  const { config, database, pepper, contexts, log, now } = parts;
+  const { tokens } = database;
+  const authenticator = openAuthenticator({
+    tokens,
+    use: tokens,
+    pepper,
+    now,
+    onError: (error) => log.warn({ err: error }, "last uses of tokens could not be written yet"),
+  });
+  const bearerTokens = createBearerTokens({
+    tokens,
+    pepper,
+    issuer: config.host.keyRing.applicationName,
+    service: config.feed.name,
+    now,
+    random: randomBytes,
+  });
+  const { anonymousPull } = config.feed;
+  return { authenticator, rules: { authenticator, bearerTokens, contexts, anonymousPull, now } };
+}

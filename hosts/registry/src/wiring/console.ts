@@ -1,0 +1,74 @@
+import type { FrontPageModel, SigningState } from "@sealhouse/console";
+import type { Database } from "@sealhouse/database";
+import { Hono } from "hono";
+import type { RequestContexts } from "../http/request-context.ts";
+import type { Config } from "../settings/config.ts";
+import { VERSION } from "../version.ts";
+
+export type ConsoleParts = {
+  readonly config: Config;
+  readonly database: Pick<Database, "latestPackages" | "certificates">;
+  readonly contexts: RequestContexts;
+  readonly now: () => Date;
+};
+
+const LATEST = 10;
+
+/** The pages for people; loaded when the first person comes. */
+export function openConsoleApp(parts: ConsoleParts): Hono {
+  let loading: Promise<Hono> | undefined;
+  const load = async (): Promise<Hono> => {
+    const { createConsoleApp, notFoundResponse, wantsPage } = await import("@sealhouse/console");
+    const app = createConsoleApp({ page: (request, env) => frontPage(parts, request, env) });
+    app.onError((error) => {
+      throw error;
+    });
+    app.notFound((c) => {
+      const { pathname } = new URL(c.req.url);
+      if (!wantsPage(c.req.raw)) return c.json({ error: `There is nothing at ${pathname}.` }, 404);
+      const { base } = parts.contexts.of(c.req.raw, c.env).publicAddress;
+      return notFoundResponse({ name: parts.config.host.serverName, home: `${base}/` }, pathname);
+    });
+    return app;
+  };
+  const app = new Hono();
+  app.all("*", async (c) => (await (loading ??= load())).fetch(c.req.raw, c.env));
+  return app;
+}
+
+async function frontPage(
+  { config, database, contexts, now }: ConsoleParts,
+  request: Request,
+  env: unknown,
+): Promise<FrontPageModel> {
+  const { feed, host } = config;
+  return {
+    name: host.serverName,
+    version: VERSION,
+    address: contexts.of(request, env).publicAddress.base,
+    now: now(),
+    protocols: [
+      "nuget",
+      ...(feed.npm.enabled ? (["npm"] as const) : []),
+      ...(feed.oci.enabled ? (["oci"] as const) : []),
+    ],
+    anonymousRead: feed.anonymousPull,
+    // Names are shown to everybody only where everybody may read them.
+    latest: feed.anonymousPull ? await database.latestPackages(LATEST) : [],
+    signing: await signingState(config, database),
+  };
+}
+
+async function signingState(
+  { signing }: Config,
+  { certificates }: ConsoleParts["database"],
+): Promise<SigningState | undefined> {
+  if (signing.mode === "off") return undefined;
+  const active = (await certificates.list()).filter((certificate) => certificate.active);
+  const latest = active.toSorted(
+    (one, other) => other.lastUsedAt.getTime() - one.lastUsedAt.getTime(),
+  )[0];
+  if (!latest) return {};
+  const { fingerprint, subject, notAfter, issuer } = latest;
+  return { certificate: { fingerprint, subject, notAfter, selfSigned: issuer === subject } };
+}

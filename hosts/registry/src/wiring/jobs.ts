@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "@sealhouse/database";
+import { auditConsumer, openDelivery } from "@sealhouse/events";
+import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
+import { sweepUnnamed } from "@sealhouse/storage-providers";
+import type { DownloadCounts } from "../jobs/download-counts.ts";
+import { openSchedule } from "../jobs/schedule.ts";
+import type { Log } from "../log.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Longer than any time between the last byte of an upload and the commit that names it, and long
+ * enough to go on with an upload the next morning. */
+const GRACE_MS = 24 * HOUR_MS;
+const EXPIRED_AT_ONCE = 100;
+const LEASE_MS = HOUR_MS;
+/** Other instances write events, too. */
+const POLL_MS = 5 * SECOND_MS;
+
+export type JobParts = {
+  readonly database: Pick<Database, "events" | "blobs" | "leases" | "oci">;
+  readonly store: ObjectStore;
+  readonly ociUploads: Pick<ChunkedUploads, "drop">;
+  readonly downloads: DownloadCounts;
+  readonly log: Log;
+  readonly now: () => Date;
+};
+
+/** Everything that runs beside requests. Disposal stops it in order and waits for it. */
+export function openJobs(parts: JobParts): AsyncDisposable {
+  const opened = new AsyncDisposableStack();
+  const { database, downloads, log, now } = parts;
+  const delivery = opened.use(
+    openDelivery({
+      outbox: database.events.outbox,
+      consumers: [auditConsumer(database.events.audit)],
+      pollMs: POLL_MS,
+      now,
+      onError: ({ error, ...failure }) =>
+        log.warn({ ...failure, err: error }, "events could not be delivered yet"),
+    }),
+  );
+  opened.defer(database.events.onCommitted(() => delivery.wake()));
+  const sweep = (signal: AbortSignal) => sweepAll(parts, signal);
+  const every = { firstAfterMs: 5 * MINUTE_MS, everyMs: HOUR_MS };
+  const flush = { name: "download counts", firstAfterMs: 30 * SECOND_MS, everyMs: 30 * SECOND_MS };
+  opened.use(
+    openSchedule(
+      [
+        { ...flush, run: () => downloads.flush() },
+        { ...every, name: "sweep", run: sweep },
+      ],
+      log,
+    ),
+  );
+  return opened;
+}
+
+/** On one instance at a time. */
+async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<void> {
+  const { leases } = parts.database;
+  const holder = randomUUID();
+  if ((await leases.acquire("sweep", holder, LEASE_MS)) === undefined) return;
+  try {
+    await expireUploads(parts, signal);
+    for (const prefix of ["nuget", "npm", "oci"]) await sweepPrefix(parts, prefix, signal);
+  } finally {
+    await leases.release("sweep", holder);
+  }
+}
+
+async function expireUploads(
+  { database, ociUploads, now }: JobParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const idleSince = new Date(now().getTime() - GRACE_MS);
+  let ids: readonly string[];
+  do {
+    ids = await database.oci.uploads.expire(idleSince, EXPIRED_AT_ONCE);
+    for (const id of ids) await ociUploads.drop(id);
+  } while (ids.length === EXPIRED_AT_ONCE && !signal.aborted);
+}
+
+async function sweepPrefix(parts: JobParts, prefix: string, signal: AbortSignal): Promise<void> {
+  const { database, store, log, now } = parts;
+  const hasSession = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    const found = await Promise.all(ids.map((id) => database.oci.uploads.find(id)));
+    return new Set(found.flatMap((session) => (session ? [session.id] : [])));
+  };
+  const outcome = await sweepUnnamed(store, {
+    prefix,
+    olderThan: new Date(now().getTime() - GRACE_MS),
+    isNamed: (keys) => database.blobs.isNamed(keys),
+    ...(prefix === "oci" && { hasSession }),
+    signal,
+  });
+  if (outcome.deleted > 0) log.info({ prefix, ...outcome }, "removed what uploads left behind");
+}

@@ -1,0 +1,39 @@
+import type { NpmPorts } from "@sealhouse/npm-protocol";
+import { createNpmApp } from "@sealhouse/npm-protocol";
+import type { Hono } from "hono";
+import { packageAuthorize } from "../http/authorize.ts";
+import type { Parts } from "./parts.ts";
+
+/** Where the npm registry stands below the public address. */
+export const NPM_PATH = "/npm";
+
+export function openNpmApp(parts: Parts): Hono {
+  const { maxTarballBytes } = parts.config.feed.npm;
+  return createNpmApp(npmPorts(parts), {
+    basePath: NPM_PATH,
+    anonymousRead: parts.config.feed.anonymousPull,
+    tarballBytesMax: maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
+  });
+}
+
+function npmPorts({ database, blobs, rules, metrics, downloads }: Parts): NpmPorts {
+  return {
+    lookup: database.npm.lookup,
+    recorder: database.npm.recorder,
+    search: database.npm.search,
+    documents: database.documents,
+    files: blobs.npm,
+    content: {
+      open: ({ key, size }) => ({ size, read: (range) => blobs.npm.read(key, range) }),
+    },
+    authorize: packageAuthorize(rules, "npm"),
+    address(request, env) {
+      const { base, cacheable } = rules.contexts.of(request, env).publicAddress;
+      return { base: `${base}${NPM_PATH}`, cacheable };
+    },
+    count(what, pulled) {
+      metrics.count("npm", what);
+      if (pulled) downloads.add("npm", pulled.name, pulled.version);
+    },
+  };
+}

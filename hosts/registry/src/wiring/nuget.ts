@@ -1,0 +1,40 @@
+import type { NuGetPorts, PackageContent } from "@sealhouse/nuget-protocol";
+import { createNuGetApp } from "@sealhouse/nuget-protocol";
+import type { Hono } from "hono";
+import { packageAuthorize } from "../http/authorize.ts";
+import type { Parts } from "./parts.ts";
+
+export function openNuGetApp(parts: Parts): Hono {
+  const { maxPackageBytes } = parts.config.feed.nuget;
+  return createNuGetApp(nugetPorts(parts), {
+    signingEnabled: parts.config.signing.mode !== "off",
+    ...(maxPackageBytes !== undefined && { maxPackageBytes }),
+  });
+}
+
+/** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
+function nugetPorts({ database, blobs, rules, signing, metrics, downloads }: Parts): NuGetPorts {
+  const stored: PackageContent = {
+    open: async ({ blob }) => ({
+      size: blob.size,
+      read: (range) => blobs.nuget.read(blob.key, range),
+      etag: blob.sha256,
+    }),
+  };
+  return {
+    lookup: database.nuget.lookup,
+    recorder: database.nuget.recorder,
+    search: database.nuget.search,
+    certificates: database.nuget.certificates,
+    documents: database.documents,
+    files: blobs.nuget,
+    content: signing.signed(stored),
+    sealer: signing.sealer,
+    authorize: packageAuthorize(rules, "nuget"),
+    address: (request, env) => rules.contexts.of(request, env).publicAddress,
+    count(what, pulled) {
+      metrics.count("nuget", what);
+      if (pulled) downloads.add("nuget", pulled.id, pulled.version);
+    },
+  };
+}

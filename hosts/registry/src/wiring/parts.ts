@@ -1,0 +1,18 @@
+import type { Database } from "@sealhouse/database";
+import type { BlobStore } from "@sealhouse/storage-providers";
+import type { AccessRules } from "../http/authorize.ts";
+import type { DownloadCounts } from "../jobs/download-counts.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Config } from "../settings/config.ts";
+import type { Signing } from "./signing.ts";
+
+/** What the protocols' ports are made of. */
+export type Parts = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
+  readonly rules: AccessRules;
+  readonly signing: Signing;
+  readonly metrics: Metrics;
+  readonly downloads: DownloadCounts;
+};
