@@ -1,3 +1,30 @@
+export { createNpmApp } from "./app.ts";
+export type { NpmAppOptions } from "./app.ts";
+export { parseDistTag } from "./dist-tag.ts";
+export type { DistTag } from "./dist-tag.ts";
+export { wantsAbbreviated } from "./documents/accept.ts";
+export { documentOfRequest } from "./documents/document-address.ts";
+export type { DocumentAddress } from "./documents/document-address.ts";
+export {
+  renderAbbreviatedPackument,
+  renderDistTags,
+  renderPackument,
+  renderVersion,
+  revisionOf,
+  tarballAddress,
+} from "./documents/packument.ts";
+export { NpmError } from "./errors.ts";
+export type { NpmErrorCode } from "./errors.ts";
+export { fitsIntegrity, integrityOf } from "./integrity.ts";
+export type { TarballDigests } from "./integrity.ts";
+export type { JsonObject } from "./json.ts";
+export { installFieldsOf } from "./manifest/install-fields.ts";
+export type { InstallFields } from "./manifest/install-fields.ts";
+export { differingFields } from "./manifest/manifest-confusion.ts";
+export { basenameOf, parseNewPackageName, parseOldPackageName } from "./package-name.ts";
+export type { PackageName } from "./package-name.ts";
+export { parsePackageVersion } from "./package-version.ts";
+export type { PackageVersion } from "./package-version.ts";
 export type {
   Authorize,
   Caller,
@@ -16,3 +43,14 @@ export type {
   TarballFiles,
   Verdict,
 } from "./ports.ts";
+export type { DocumentLimits } from "./publish/document-scanner.ts";
+export { DOCUMENT_LIMITS, readPublishDocument } from "./publish/publish-document.ts";
+export { publish } from "./publish/publish.ts";
+export type { PublishOutcome, PublishUpload } from "./publish/publish.ts";
+export { putOperationOf } from "./publish/put-operation.ts";
+export type { PutOperation } from "./publish/put-operation.ts";
+export { parseRequestPath, rawPathOf } from "./request-path.ts";
+export type { RequestPath } from "./request-path.ts";
+export { documentOptions } from "./routes/documents.ts";
+export { inspectTarball, TARBALL_LIMITS } from "./tarball/inspect-tarball.ts";
+export type { InspectedTarball, TarballLimits } from "./tarball/inspect-tarball.ts";

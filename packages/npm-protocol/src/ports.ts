@@ -23,7 +23,8 @@ export type Caller = {
 
 export type Verdict =
   | { readonly status: "granted"; readonly caller: Caller }
-  | { readonly status: "anonymous" }
+  /** No credentials, or none that are known here: then `reason` may say what is wrong with them. */
+  | { readonly status: "anonymous"; readonly reason?: string }
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 

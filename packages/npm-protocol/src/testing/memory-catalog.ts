@@ -1,3 +1,5 @@
+import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
+import { groupOf } from "../documents/document-address.ts";
 import type {
   Caller,
   NamedBlob,
@@ -10,10 +12,9 @@ import type {
   NpmVersion,
 } from "../ports.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
-import type { MemoryDocuments } from "./memory-documents.ts";
 
 /** Packages in memory. Each change runs to its end in one turn, which makes it a transaction. */
-export function createMemoryCatalog(documents: MemoryDocuments, now: () => Date): NpmCatalog {
+export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => Date): NpmCatalog {
   const packages = new Map<string, Entry>();
   return {
     documents,
@@ -51,11 +52,15 @@ function lookupIn(packages: Packages): NpmLookup {
   };
 }
 
-function recorderIn(packages: Packages, documents: MemoryDocuments, now: () => Date): NpmRecorder {
+function recorderIn(
+  packages: Packages,
+  documents: MemoryDocumentStore,
+  now: () => Date,
+): NpmRecorder {
   const touch = (entry: Entry) => {
     entry.revision += 1;
     entry.modifiedAt = new Date(Math.max(now().getTime(), entry.modifiedAt.getTime()));
-    documents.changed(`npm/${entry.name}`);
+    documents.change(groupOf(entry.name));
   };
 
   return {

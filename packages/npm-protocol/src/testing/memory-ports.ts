@@ -1,6 +1,6 @@
+import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import type { Authorize, NpmPorts, PublicAddressOf } from "../ports.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
-import { createMemoryDocuments } from "./memory-documents.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 
 export type MemoryNpmPorts = NpmPorts & {
@@ -23,7 +23,7 @@ export function createMemoryNpmPorts(
   } = {},
 ): MemoryNpmPorts {
   const { now = () => new Date() } = options;
-  const catalog = createMemoryCatalog(createMemoryDocuments(), now);
+  const catalog = createMemoryCatalog(createMemoryDocumentStore(), now);
   const { files, content, keys, staged } = createMemoryFiles();
   const counted: string[] = [];
   const caller = { actor: "tester", tokenId: "t-0" };

@@ -1,0 +1,90 @@
+import { BodyCutError, BodyEncodingError, BodyTooLargeError } from "@sealhouse/http-responses";
+import { Hono } from "hono";
+import { NpmError } from "./errors.ts";
+import type { NpmPorts } from "./ports.ts";
+import type { RequestPath } from "./request-path.ts";
+import { parseRequestPath, rawPathOf } from "./request-path.ts";
+import type { Call, NpmSettings } from "./routes/call.ts";
+import { isRead, json, methodUnknown, notFound, refuse } from "./routes/call.ts";
+import { deletePackage, putPackage } from "./routes/change-package.ts";
+import { readDocument } from "./routes/documents.ts";
+import { answerEndpoint } from "./routes/endpoints.ts";
+import { readTarball } from "./routes/tarball.ts";
+
+export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> & Partial<NpmSettings>;
+
+const TARBALL_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * The registry's routes. Paths are read from the raw address, because a router that decodes first
+ * cannot tell `/@a%2fb` from `/@a/b` and rest; so the app takes every path below `basePath`
+ * (default: the root) and answers each one itself, in npm's form of errors. Errors that are not
+ * the protocol's go on to the host.
+ */
+export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
+  const settings: NpmSettings = {
+    basePath: "",
+    tarballBytesMax: TARBALL_BYTES_MAX,
+    now: () => new Date(),
+    ...options,
+  };
+  const app = new Hono();
+  app.onError((error, c) => refuse(c, asNpmError(error)));
+  app.all("*", (c) => {
+    const rawPath = rawPathOf(c.req.url, settings.basePath);
+    if (rawPath === undefined) throw notFound();
+    return answer({ c, ports, settings }, parseRequestPath(rawPath));
+  });
+  return app;
+}
+
+async function answer(call: Call, path: RequestPath): Promise<Response> {
+  switch (path.type) {
+    case "endpoint":
+      return answerEndpoint(call, path);
+    case "package":
+      return answerPackage(call, path);
+    case "root":
+      if (!isRead(call.c.req.method)) throw methodUnknown(call.c, "GET");
+      return json(call, { db_name: "registry" });
+    case "invalid":
+      throw new NpmError("name-invalid", `There is no such address: ${path.reason}.`);
+  }
+}
+
+async function answerPackage(
+  call: Call,
+  path: Extract<RequestPath, { readonly type: "package" }>,
+): Promise<Response> {
+  const { name, rest } = path;
+  const { method } = call.c.req;
+  if (method === "PUT" && isWholePackage(rest)) return putPackage(call, name, rest.length > 0);
+  if (method === "DELETE") return deletePackage(call, name);
+  if (!isRead(method)) throw methodUnknown(call.c, "GET, PUT, DELETE");
+  if (rest[0] === "-" && rest.length > 1) return readTarball(call, name, rest);
+  const document = await readDocument(call, path);
+  if (!document) throw notFound();
+  return document;
+}
+
+/** `/{package}` or `/{package}/-rev/{revision}`. */
+function isWholePackage(rest: readonly string[]): boolean {
+  return rest.length === 0 || (rest.length === 2 && rest[0] === "-rev");
+}
+
+function asNpmError(error: Error): NpmError {
+  if (error instanceof NpmError) return error;
+  if (error instanceof BodyTooLargeError) {
+    const limit = `${Math.ceil(error.maxBytes / 1024)} KiB`;
+    const text = `The body is larger than ${limit}, which is the most this address takes.`;
+    return new NpmError("too-large", text, { cause: error });
+  }
+  if (error instanceof BodyEncodingError) {
+    const text = "The body is not in the encoding that its Content-Encoding names (gzip is known).";
+    return new NpmError("document-invalid", text, { cause: error });
+  }
+  if (error instanceof BodyCutError) {
+    return new NpmError("document-invalid", "The body ended early.", { cause: error });
+  }
+  throw error;
+}

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import type { Verdict } from "../ports.ts";
+import { granted, json, put, registry, unreadable, withDemo } from "../testing/registry.ts";
+
+test("finds packages, and only those that the caller may read", async () => {
+  const { app } = registry({
+    authorize: async (_request, _env, { name }) =>
+      name === "hidden" ? { status: "denied", reason: "no" } : granted("alice", "t-1"),
+  });
+  const manifest = {
+    description: "Finds things",
+    keywords: ["search"],
+    homepage: "https://x.test",
+  };
+  await put(app, { name: "visible", manifest });
+  const response = await app.request("/npm/-/v1/search?text=things&size=5&from=0&quality=0.65");
+  expect(await response.json()).toMatchObject({
+    total: 1,
+    objects: [
+      {
+        package: {
+          name: "visible",
+          version: "1.0.0",
+          description: "Finds things",
+          keywords: ["search"],
+          publisher: { username: "alice" },
+          maintainers: [{ username: "alice" }],
+          links: { homepage: "https://x.test" },
+        },
+      },
+    ],
+  });
+  const missing = await app.request("/npm/-/v1/search");
+  expect([missing.status, await missing.json()]).toMatchObject([
+    400,
+    { error: "'text' query parameter is required" },
+  ]);
+});
+
+test("hides hits that the caller may not read", async () => {
+  let isLimited = false;
+  const { app } = await withDemo({
+    authorize: async (_request, _env, { name }) =>
+      isLimited && name ? { status: "denied", reason: "no" } : granted("alice", "t-1"),
+  });
+  isLimited = true;
+  const found = await (await app.request("/npm/-/v1/search?text=demo")).json();
+  expect(found).toMatchObject({ objects: [], total: 0 });
+});
+
+test.each<[string, Verdict, string, string, number, string | null]>([
+  ["a reader without token", { status: "anonymous" }, "GET", "", 401, 'Bearer realm="npm"'],
+  ["a reader with a bad token", { status: "anonymous" }, "GET", "x", 401, null],
+  ["a reader who may not", { status: "denied", reason: "No." }, "GET", "x", 404, null],
+  ["a writer without token", { status: "anonymous" }, "PUT", "", 401, 'Bearer realm="npm"'],
+  ["a writer who may not", { status: "denied", reason: "No." }, "PUT", "x", 403, null],
+  ["somebody who guesses", { status: "limited", retryAfterSeconds: 7 }, "PUT", "x", 429, null],
+])(
+  "turns away %s before it reads the body",
+  async (_, verdict, ...[method, token, status, challenge]) => {
+    const { app, ports } = registry({ authorize: async () => verdict });
+    const response = await app.request("/npm/demo", {
+      method,
+      headers: { ...json, ...(token && { authorization: `Bearer ${token}` }) },
+      ...(method === "PUT" && { body: unreadable(), duplex: "half" }),
+    });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("www-authenticate")).toBe(challenge);
+    expect(response.headers.get("retry-after")).toBe(status === 429 ? "7" : null);
+    expect(await response.json()).toMatchObject({ error: expect.any(String) });
+    expect(ports.inspect.staged()).toBe(0);
+  },
+);
+
+test("asks for the right that a request needs", async () => {
+  const asked: unknown[] = [];
+  const { app } = registry({
+    authorize: async (_request, _env, wanted) => {
+      asked.push(wanted);
+      return { status: "anonymous" };
+    },
+  });
+  await app.request("/npm/@a%2fb");
+  await app.request("/npm/@a/b/-/b-1.0.0.tgz");
+  await app.request("/npm/-/whoami");
+  await app.request("/npm/-/package/@a%2fb/dist-tags/x", { method: "DELETE" });
+  await app.request("/npm/@a%2fb/-rev/1-x", { method: "DELETE" });
+  await app.request("/npm/@a%2fb", { method: "PUT" });
+  expect(asked).toEqual([
+    { action: "read", name: "@a/b" },
+    { action: "read", name: "@a/b" },
+    { action: "read" },
+    { action: "write", name: "@a/b" },
+    { action: "delete", name: "@a/b" },
+    { action: "write", name: "@a/b" },
+  ]);
+});
+
+test("does not take an anonymous reader for somebody", async () => {
+  const { app } = registry({ authorize: async () => granted("anonymous") });
+  expect((await app.request("/npm/-/whoami")).status).toBe(401);
+});
+
+test("says what is wrong with a token where the host knows it", async () => {
+  const verdict: Verdict = { status: "anonymous", reason: "This token has expired." };
+  const { app } = registry({ authorize: async () => verdict });
+  const headers = { authorization: "Bearer x" };
+  const response = await app.request("/npm/demo", { headers });
+  expect(await response.json()).toMatchObject({ error: "This token has expired." });
+});

@@ -1,0 +1,95 @@
+import { answerThenDrain } from "@sealhouse/http-responses";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { NpmError } from "../errors.ts";
+import type { Caller, NpmPorts } from "../ports.ts";
+
+/** One request, and what answering it may need. */
+export type Call = {
+  readonly c: Context;
+  readonly ports: NpmPorts;
+  readonly settings: NpmSettings;
+};
+
+export type NpmSettings = {
+  /** The path the registry lives at: `/npm`; empty at the root. */
+  readonly basePath: string;
+  /** Whether everybody may read, so that answers may be kept by shared caches. */
+  readonly anonymousRead: boolean;
+  /** The largest tarball that is taken, in bytes. */
+  readonly tarballBytesMax: number;
+  readonly now: () => Date;
+};
+
+/** Lets the caller in, or throws what the protocol answers instead. Reads nothing of the body. */
+export async function admit(
+  { c, ports }: Call,
+  wanted: { readonly action: "read" | "write" | "delete"; readonly name?: string },
+): Promise<Caller> {
+  const verdict = await ports.authorize(c.req.raw, c.env, wanted);
+  switch (verdict.status) {
+    case "granted":
+      return verdict.caller;
+    case "anonymous":
+      throw loginRequired(c, verdict.reason);
+    case "denied":
+      // To tell a reader that he may not see a package would tell him that there is one.
+      if (wanted.action === "read" && wanted.name !== undefined) throw notFound();
+      throw new NpmError("forbidden", verdict.reason);
+    case "limited":
+      throw new NpmError("limited", "Too many failed sign-ins from this address; wait a while.", {
+        headers: { "retry-after": String(verdict.retryAfterSeconds) },
+      });
+  }
+}
+
+/** npm hides our text behind its own advice to log in where it is challenged; who sent a token is
+ * better told what is wrong with it. */
+export function loginRequired(c: Context, reason?: string): NpmError {
+  if (c.req.header("authorization") === undefined) {
+    const text = "This registry wants a token; put one that its operator made into your .npmrc.";
+    const headers = { "www-authenticate": 'Bearer realm="npm"' };
+    return new NpmError("login-required", reason ?? text, { headers });
+  }
+  const text = "The token in your .npmrc is not known here, has expired or was revoked.";
+  return new NpmError("login-required", reason ?? text);
+}
+
+export function notFound(text = "Not found"): NpmError {
+  return new NpmError("not-found", text);
+}
+
+/** A small JSON answer, never chunked. */
+export function json(
+  { c }: Pick<Call, "c">,
+  value: unknown,
+  status: ContentfulStatusCode = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const text = JSON.stringify(value);
+  return c.body(text, status, {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(text)),
+    "cache-control": "no-store",
+    ...headers,
+  });
+}
+
+/** The answer to an error, given before the body was read where it was not read yet. */
+export async function refuse(c: Context, error: NpmError): Promise<Response> {
+  const answer = json({ c }, error, error.status, error.headers);
+  return isWrite(c.req.method) ? answerThenDrain(c, answer) : answer;
+}
+
+export function methodUnknown(c: Context, known: string): NpmError {
+  const text = `${c.req.method} is not understood here; ${known} would be.`;
+  return new NpmError("method-unknown", text, { headers: { allow: known } });
+}
+
+export function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function isWrite(method: string): boolean {
+  return method === "PUT" || method === "POST" || method === "DELETE";
+}

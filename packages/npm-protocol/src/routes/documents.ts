@@ -1,0 +1,75 @@
+import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses";
+import { documentOf, renderDocument, sendDocument } from "@sealhouse/http-responses";
+import type { DocumentAddress } from "../documents/document-address.ts";
+import { documentOfPath, isWriteRead } from "../documents/document-address.ts";
+import {
+  renderAbbreviatedPackument,
+  renderDistTags,
+  renderPackument,
+  renderVersion,
+} from "../documents/packument.ts";
+import type { NpmPorts } from "../ports.ts";
+import type { RequestPath } from "../request-path.ts";
+import type { Call } from "./call.ts";
+import { admit, notFound } from "./call.ts";
+
+/** A packument, one version of it, or its dist-tags. Undefined for paths of anything else. */
+export async function readDocument(call: Call, path: RequestPath): Promise<Response | undefined> {
+  const { c, ports, settings } = call;
+  const { base, cacheable } = ports.address(c.req.raw, c.env);
+  const address = documentOfPath(path, c.req.header("accept"), base);
+  if (!address) return undefined;
+  await admit(call, { action: "read", name: address.name });
+
+  const render = () => renderForm(ports, address, base);
+  const isForChange = isWriteRead(c.req.url);
+  const document =
+    cacheable && !isForChange
+      ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
+      : await renderOnce(render, address.contentType);
+  if (!document) throw missing(address);
+  const options = documentOptions(settings.anonymousRead);
+  return sendDocument(
+    c,
+    document,
+    isForChange ? { ...options, cacheControl: "no-store" } : options,
+  );
+}
+
+/** How a packument goes out. For a host that answers from the document store by itself. */
+export function documentOptions(anonymousRead: boolean): DocumentOptions {
+  return anonymousRead
+    ? { cacheControl: "public, max-age=300", vary: "Accept" }
+    : { cacheControl: "private, max-age=60", vary: "Accept, Authorization" };
+}
+
+async function renderForm(
+  { lookup }: Pick<NpmPorts, "lookup">,
+  { name, form, wanted = "" }: DocumentAddress,
+  base: string,
+): Promise<string | undefined> {
+  const found = await lookup.find(name);
+  if (!found) return undefined;
+  switch (form) {
+    case "full":
+      return renderPackument(found, base);
+    case "abbreviated":
+      return renderAbbreviatedPackument(found, base);
+    case "tags":
+      return renderDistTags(found);
+    case "version":
+      return renderVersion(found, wanted, base);
+  }
+}
+
+async function renderOnce(
+  render: () => Promise<string | undefined>,
+  contentType: string,
+): Promise<StoredDocument | undefined> {
+  const content = await render();
+  return content === undefined ? undefined : renderDocument(content, { contentType });
+}
+
+function missing({ form, wanted }: DocumentAddress) {
+  return form === "version" ? notFound(`version not found: ${wanted}`) : notFound();
+}
