@@ -121,6 +121,18 @@ test.skipIf(!isInstalled)(
   },
 );
 
+test.skipIf(!isInstalled)("dotnet does not trust our signature without its root", async () => {
+  const installed = await installedSdk();
+  if (!sdk || installed === undefined) throw new Error("there is no SDK");
+  const signed = await sign(buildTestPackage("Acme.New", "1.0.0"), await selfSigned(), false);
+  const path = join(folder, "Acme.New.1.0.0.nupkg");
+  await writeFile(path, signed);
+  const plain = { ...sdk, dotnet: join(installed, "dotnet"), env: { ...sdk.env, DOTNET_ROOT: "" } };
+  const { code, output } = await runDotnet(plain, ["nuget", "verify", "--all", path]);
+  expect(code).not.toBe(0);
+  expect(output).toContain("NU3018");
+});
+
 test.skipIf(!isInstalled)(
   "dotnet refuses what we signed when one byte is changed after",
   async () => {

@@ -33,6 +33,7 @@ export { planInsert, planRemove, planReplace } from "./splice/edit-signature.ts"
 export { decodePlan, encodePlan } from "./splice/plan-codec.ts";
 export type { SplicePiece, SplicePlan } from "./splice/splice-plan.ts";
 export { spliced, splicedSize } from "./splice/splice-plan.ts";
+export { stripRepositorySignatures } from "./strip-signature.ts";
 export type { Timestamper } from "./timestamp/client.ts";
 export { createTimestamper } from "./timestamp/client.ts";
 export type { VerificationPolicy } from "./verify/policy.ts";

@@ -10,7 +10,7 @@ import { readPfx, writePfx } from "./pfx.ts";
 import type { CertificateFile, Signer } from "./ports.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { parseCertificate } from "./x509/certificate.ts";
-import { certificateProblems } from "./x509/certificate-rules.ts";
+import { problemsOf } from "./x509/certificate-rules.ts";
 import type { NamePart } from "./x509/distinguished-name.ts";
 import { encodeName, parseName } from "./x509/distinguished-name.ts";
 import { issueCertificate } from "./x509/issue-certificate.ts";
@@ -147,7 +147,7 @@ async function usableIn(
   const now = options.now();
   return matches(certificate, found.key, { parts, options }) &&
     hasTimeLeft(certificate, now) &&
-    certificateProblems(der, now).length === 0
+    problemsOf(certificate, now).length === 0
     ? found
     : undefined;
 }
@@ -174,9 +174,9 @@ const RSA_WITH: Readonly<Record<HashName, string>> = {
 };
 
 function hasTimeLeft(certificate: Certificate, now: Date): boolean {
-  // A certificate for less than a fortnight is used for the first half of its life.
+  // A certificate for less than a fortnight is used for the first half of its days.
   const lifeMs = certificate.notAfter.getTime() - certificate.notBefore.getTime();
-  const marginMs = Math.min(RENEWED_BEFORE_MS, lifeMs / 2);
+  const marginMs = Math.min(RENEWED_BEFORE_MS, (lifeMs - BACKDATED_MS) / 2);
   return certificate.notAfter.getTime() - now.getTime() > marginMs;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { HashName } from "../hash.ts";
 import type { PackageBytes } from "../ports.ts";
-import { planRemove } from "../splice/edit-signature.ts";
+import { planHashed } from "../splice/edit-signature.ts";
 import { spliced } from "../splice/splice-plan.ts";
 import type { Archive } from "./archive.ts";
 import { readArchive } from "./archive.ts";
@@ -22,7 +22,7 @@ export async function contentHashes(
   archive: Archive,
   hashes: readonly HashName[],
 ): Promise<Readonly<Partial<Record<HashName, Buffer>>>> {
-  const unsigned = signatureEntryOf(archive) ? spliced(file, planRemove(archive)) : file;
+  const unsigned = signatureEntryOf(archive) ? spliced(file, planHashed(archive)) : file;
   const running = new Map(hashes.map((name) => [name, createHash(name.toLowerCase())]));
   for await (const chunk of unsigned.read()) {
     for (const one of running.values()) one.update(chunk);

@@ -24,6 +24,8 @@ export type SignerInput = {
   /** As `signedAttributes` returned them. */
   readonly signedAttributes: Uint8Array;
   readonly signature: Uint8Array;
+  /** NuGet names the key where it can; time-stamps name the issuer, as RFC 3161 readers expect. */
+  readonly namedBy: "key" | "issuer";
   /** A time-stamp token over `signature`. */
   readonly timestampToken: Uint8Array | undefined;
 };
@@ -34,7 +36,7 @@ export type SignerInput = {
  */
 export function writeSignerInfo(input: SignerInput): Uint8Array {
   const { certificate, timestampToken } = input;
-  const keyIdentifier = certificate.subjectKeyIdentifier;
+  const keyIdentifier = input.namedBy === "key" ? certificate.subjectKeyIdentifier : undefined;
   return sequence(
     integer(keyIdentifier ? 3 : 1),
     keyIdentifier

@@ -81,6 +81,7 @@ async function createSignerInfo(
   return writeSignerInfo({
     certificate,
     hash: signer.hash,
+    namedBy: "key",
     signedAttributes: attributes,
     signature,
     timestampToken: await input.timestamp?.(signature),

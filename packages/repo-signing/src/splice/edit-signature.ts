@@ -13,16 +13,28 @@ export function planInsert(archive: Archive, signature: Uint8Array, time: Date):
   if (signatureEntryOf(archive)) {
     throw new SignatureError("NU3005", "The package has a signature already.");
   }
+  refusePrefix(archive);
   return assemble(archive, undefined, { signature, time });
 }
 
 /** The signed package with another signature in place of the one it has. */
 export function planReplace(archive: Archive, signature: Uint8Array, time: Date): SplicePlan {
+  refusePrefix(archive);
   return assemble(archive, existingEntry(archive), { signature, time });
 }
 
-/** The package without its signature: the bytes that the signature is about. */
+/** The package without its signature, as it was before it was signed. */
 export function planRemove(archive: Archive): SplicePlan {
+  refusePrefix(archive);
+  return planHashed(archive);
+}
+
+/**
+ * The bytes that a signature is about, as every client puts them together. They are the package
+ * without its signature, unless something stands before its first entry: then they are nothing
+ * that anybody signed.
+ */
+export function planHashed(archive: Archive): SplicePlan {
   return assemble(archive, existingEntry(archive), undefined);
 }
 
@@ -41,10 +53,10 @@ function assemble(
   dropped: ArchiveEntry | undefined,
   added: { readonly signature: Uint8Array; readonly time: Date } | undefined,
 ): SplicePlan {
-  refusePrefix(archive);
   const kept = archive.entries.filter((entry) => entry !== dropped);
   const moved = new Map<ArchiveEntry, number>();
-  const pieces: SplicePiece[] = [];
+  const prefixEnd = archive.entries.reduce((low, one) => Math.min(low, one.start), Infinity);
+  const pieces: SplicePiece[] = [{ kind: "range", start: 0, end: prefixEnd }];
   let offset = 0;
   for (const entry of kept.toSorted((left, right) => left.start - right.start)) {
     moved.set(entry, offset);
@@ -62,7 +74,7 @@ function assemble(
     bytes: endRecord(archive, {
       entries: kept.length + (entry ? 1 : 0),
       size: directory - droppedHeader + (entry?.header.length ?? 0),
-      start: offset + (entry?.local.length ?? 0),
+      start: prefixEnd + offset + (entry?.local.length ?? 0),
     }),
   });
   const comment = archive.endRecordStart + archive.endRecord.length;

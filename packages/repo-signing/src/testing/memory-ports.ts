@@ -6,11 +6,11 @@ import type {
 } from "../ports.ts";
 
 /** A certificate file in memory, with the first-writer-wins rule that every store must keep. */
-export function createMemoryCertificateFile(): CertificateFile & {
+export function createMemoryCertificateFile(content?: Uint8Array): CertificateFile & {
   readonly writes: readonly ("keep" | "replace")[];
   remove(): void;
 } {
-  let stored: Uint8Array | undefined;
+  let stored = content;
   const writes: ("keep" | "replace")[] = [];
   return {
     writes,

@@ -78,6 +78,7 @@ async function stamp(
   const signerInfo = writeSignerInfo({
     certificate,
     hash,
+    namedBy: "issuer",
     signedAttributes: attributes,
     signature: await signer.sign(attributes),
     timestampToken: undefined,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
+import { readArchive } from "../archive/archive.ts";
 import { packageBytesOf } from "../archive/package-bytes.ts";
 import { verifySignature } from "./verify-signature.ts";
 
@@ -48,3 +49,20 @@ for (const vector of manifest) {
     });
   }
 }
+
+test("bytes before the first entry break the package hash", async () => {
+  const whole = readFileSync(new URL("packages/repo.nupkg", folder));
+  const prefix = Buffer.from("MZ and more");
+  const archive = await readArchive(packageBytesOf(whole));
+  const prefixed = Buffer.concat([prefix, whole]);
+  for (const entry of archive.entries) {
+    const field = prefix.length + entry.headerStart + 42;
+    prefixed.writeUInt32LE(entry.start + prefix.length, field);
+  }
+  const directory = archive.directoryStart + prefix.length;
+  prefixed.writeUInt32LE(directory, prefix.length + archive.endRecordStart + 16);
+  const trust = { codeSigning: roots, timestamping: roots };
+  const found = await verifySignature(packageBytesOf(prefixed), { trust, now: measuredAt });
+  expect(found).toMatchObject({ valid: false, kind: "repository" });
+  expect(found.issues.map((issue) => issue.code)).toEqual(["NU3008", "NU3027"]);
+});

@@ -19,7 +19,11 @@ const KEY_BITS_MIN = 2048;
  * means that it can sign. Clients enforce these rules even when they accept untrusted signatures.
  */
 export function certificateProblems(der: Uint8Array, now: Date): readonly CertificateProblem[] {
-  const certificate = parseCertificate(der);
+  return problemsOf(parseCertificate(der), now);
+}
+
+/** The same for a certificate that has been read. */
+export function problemsOf(certificate: Certificate, now: Date): readonly CertificateProblem[] {
   const problems = [...illegalCertificate(certificate, now)];
   if (!allowsPurpose(certificate, OID.codeSigning)) {
     problems.push({

@@ -3,7 +3,7 @@ import { SigningError } from "../errors.ts";
 import type { Signer } from "../ports.ts";
 import type { Certificate } from "./certificate.ts";
 import { parseCertificate } from "./certificate.ts";
-import { certificateProblems } from "./certificate-rules.ts";
+import { problemsOf } from "./certificate-rules.ts";
 
 const EXPIRY_MARGIN_MS = 5 * 60 * 1000;
 
@@ -24,7 +24,7 @@ export function usableCertificate(signer: Signer, now: Date): Certificate {
       `The signing certificate ${subject} ends on ${notAfter.toISOString()}. Install a new one.`,
     );
   }
-  const [problem] = certificateProblems(certificate.der, now);
+  const [problem] = problemsOf(certificate, now);
   if (problem) {
     throw new SigningError(
       "certificate-unusable",

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { ArchiveError } from "../errors.ts";
+import { buildTestArchive, buildTestPackage } from "../testing/test-archive.ts";
+import { readArchive } from "./archive.ts";
+import { packageBytesOf } from "./package-bytes.ts";
+
+const one = [{ name: "a.txt", data: "hello" }];
+const plain = buildTestArchive(one);
+const zip64Field = Uint8Array.of(1, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+test("entries span to the next one, with their data descriptors", async () => {
+  const bytes = buildTestArchive([
+    { name: "a.txt", data: "hello", dataDescriptor: true },
+    { name: "b.txt", data: "world", stored: true },
+  ]);
+  const archive = await readArchive(packageBytesOf(bytes));
+  const [first, second] = archive.entries;
+  expect(first?.name.toString()).toBe("a.txt");
+  expect(first?.start).toBe(0);
+  expect(first?.end).toBe(second?.start);
+  expect(second?.end).toBe(archive.directoryStart);
+});
+
+test("an archive with a comment is read", async () => {
+  const bytes = buildTestArchive(one, { comment: "made by hand" });
+  expect((await readArchive(packageBytesOf(bytes))).entries).toHaveLength(1);
+});
+
+test("only the end of a large archive is read", async () => {
+  const bytes = buildTestPackage("Large", "1.0.0", {
+    files: [{ name: "large.bin", data: Buffer.alloc(4_000_000, 7), stored: true }],
+  });
+  const whole = packageBytesOf(bytes);
+  let lowest = bytes.length;
+  await readArchive({
+    size: whole.size,
+    read(range) {
+      lowest = Math.min(lowest, range?.start ?? 0);
+      return whole.read(range);
+    },
+  });
+  expect(lowest).toBeGreaterThanOrEqual(bytes.length - 65_557);
+});
+
+const twoAtOnce = buildTestArchive([...one, { name: "b.txt", data: "hello" }]);
+twoAtOnce.writeUInt32LE(0, twoAtOnce.length - 22 - (46 + 5) + 42);
+const wrongSize = Buffer.from(plain);
+wrongSize.writeUInt32LE(9_999, plain.length - 22 - (46 + 5) + 20);
+const secondDisk = Buffer.from(plain);
+secondDisk.writeUInt16LE(1, plain.length - 22 + 4);
+const oneMore = Buffer.from(plain);
+oneMore.writeUInt16LE(2, plain.length - 22 + 8);
+oneMore.writeUInt16LE(2, plain.length - 22 + 10);
+
+test.each([
+  ["nothing", new Uint8Array(), "not-a-zip"],
+  ["text", Buffer.from("not a zip at all, but long enough to be one"), "not-a-zip"],
+  ["no entries", buildTestArchive([]), "not-a-zip"],
+  ["a missing end", plain.subarray(0, -5), "not-a-zip"],
+  ["bytes after the end", Buffer.concat([plain, Buffer.from("x")]), "truncated"],
+  ["a missing beginning", plain.subarray(20), "gap"],
+  ["a gap before the end record", buildTestArchive(one, { gap: Buffer.from("gap") }), "gap"],
+  ["a ZIP64 locator", buildTestArchive(one, { zip64Locator: true }), "zip64"],
+  ["a ZIP64 field", buildTestArchive([{ name: "a", data: "", extra: zip64Field }]), "zip64"],
+  ["a second disk", secondDisk, "multi-disk"],
+  ["more entries than it has", oneMore, "truncated"],
+  ["two entries at one place", twoAtOnce, "entry-out-of-range"],
+  ["an entry longer than the file", wrongSize, "entry-out-of-range"],
+])("an archive with %s is refused", async (_what, bytes, problem) => {
+  const failure = await readArchive(packageBytesOf(bytes)).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ArchiveError);
+  expect(failure).toMatchObject({ problem });
+});

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { packageBytesOf } from "./archive/package-bytes.ts";
+import { SigningError } from "./errors.ts";
+import { createOnDemandSealing, openSealed, signedContent } from "./sealed-content.ts";
+import type { Seal, SealerOptions } from "./sealer.ts";
+import { createSealer } from "./sealer.ts";
+import { createMemoryLedger, createMemorySealKeeper } from "./testing/memory-ports.ts";
+import { bytesOf } from "./testing/sign-as-author.ts";
+import { createTestSigner } from "./testing/test-signer.ts";
+import { verifySignature } from "./verify/verify-signature.ts";
+
+const folder = new URL("../../../vectors/nuget-signatures/packages/", import.meta.url);
+const now = new Date("2026-11-21T12:00:00Z");
+const signer = await createTestSigner({ now });
+const named = { id: "a", version: "1.0.0" };
+
+function received(name: string) {
+  const bytes = readFileSync(new URL(`${name}.nupkg`, folder));
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { ...packageBytesOf(bytes), sha256, etag: sha256 };
+}
+
+function sealerWith(changes: Partial<SealerOptions> = {}) {
+  return createSealer({
+    signer: async () => signer,
+    ledger: createMemoryLedger(),
+    serviceIndexUrl: "https://feed.test/v3/index.json",
+    policy: "ReSign",
+    onFailure: "fail",
+    now: () => now,
+    ...changes,
+  });
+}
+
+async function sealOf(name: string): Promise<Seal> {
+  const outcome = await sealerWith().seal(received(name), named);
+  if (outcome.status !== "sealed") throw new Error(outcome.status);
+  return outcome.seal;
+}
+
+test("a seal and the received file make the signed file", async () => {
+  const file = received("unsigned");
+  const served = openSealed(file, await sealOf("unsigned"));
+  expect(served.etag).toMatch(new RegExp(`^${file.sha256}-[0-9a-f]{16}$`));
+  const bytes = await bytesOf(served);
+  expect(bytes.length).toBe(served.size);
+  const trust = { codeSigning: [signer.chain[1] ?? new Uint8Array()], timestamping: [] };
+  expect(await verifySignature(packageBytesOf(bytes), { trust, now })).toMatchObject({
+    valid: true,
+    kind: "repository",
+  });
+});
+
+test("another signature of the same file has another tag", async () => {
+  const later = sealerWith({ now: () => new Date(now.getTime() + 60_000) });
+  const outcome = await later.seal(received("unsigned"), named);
+  if (outcome.status !== "sealed") throw new Error(outcome.status);
+  const first = openSealed(received("unsigned"), await sealOf("unsigned"));
+  expect(openSealed(received("unsigned"), outcome.seal).etag).not.toBe(first.etag);
+});
+
+test("a seal is not served over another file", async () => {
+  const seal = await sealOf("unsigned");
+  expect(() => openSealed(received("repo"), seal)).toThrow(SigningError);
+  expect(() => openSealed(received("unsigned"), { ...seal, size: 7 })).toThrow(SigningError);
+});
+
+test("a certificate is on record when a seal leaves; usage is noted once a minute", async () => {
+  const ledger = createMemoryLedger();
+  let writes = 0;
+  let at = now;
+  const used: typeof ledger.used = (certificate, when) => {
+    writes += 1;
+    return ledger.used(certificate, when);
+  };
+  const sealer = sealerWith({ ledger: { ...ledger, used }, now: () => at });
+  for (const seconds of [0, 10, 59, 60, 61]) {
+    at = new Date(now.getTime() + seconds * 1000);
+    await sealer.seal(received("unsigned"), named);
+  }
+  expect(writes).toBe(2);
+  const [record] = await ledger.list();
+  expect(record).toMatchObject({
+    subject: "CN=Sealhouse Test Repository, O=Sealhouse Test",
+    firstUsedAt: now,
+    active: true,
+  });
+});
+
+const away = { signer: () => Promise.reject(new Error("the store is away")) };
+const locked = {
+  signer: () => Promise.reject(new SigningError("certificate-file", "The password is wrong.")),
+};
+
+test.each<[string, Partial<SealerOptions>, object]>([
+  [
+    "the signer may come back, in a mode that fails",
+    away,
+    { status: "failed", reason: "the store is away", retryAfterSeconds: 30 },
+  ],
+  [
+    "an operator must act, in a mode that fails",
+    locked,
+    { status: "failed", reason: "The password is wrong." },
+  ],
+  [
+    "the signer is away, in the mode that lets packages pass",
+    { ...away, onFailure: "let-pass" },
+    { status: "unsealed", warning: "Not signed: the store is away" },
+  ],
+])("when %s, the outcome says so", async (_what, changes, expected) => {
+  expect(await sealerWith(changes).seal(received("unsigned"), named)).toEqual(expected);
+});
+
+test("a broken or rejected package is refused in every mode", async () => {
+  const lenient = sealerWith({ onFailure: "let-pass", policy: "Reject" });
+  expect(await lenient.seal(received("repo-tampered"), named)).toMatchObject({
+    status: "refused",
+    reason: expect.stringContaining("NU3008"),
+  });
+  expect(await lenient.seal(received("repo"), named)).toEqual({
+    status: "refused",
+    reason: "package already has a repository signature",
+  });
+  expect(await lenient.sealOnDownload(received("repo"), named)).toMatchObject({
+    status: "unsealed",
+  });
+});
+
+test("fifty first downloads on two instances give the same bytes", async () => {
+  const keeper = createMemorySealKeeper<Seal>();
+  let signings = 0;
+  const instance = (seconds: number) => {
+    const sealer = sealerWith({ now: () => new Date(now.getTime() + seconds * 1000) });
+    const sealOnDemand = createOnDemandSealing({
+      sealer: {
+        sealOnDownload: (file, name) => {
+          signings += 1;
+          return sealer.sealOnDownload(file, name);
+        },
+      },
+      keeper,
+      report: () => undefined,
+    });
+    return signedContent({ open: async () => received("unsigned") }, sealOnDemand);
+  };
+  const instances = [instance(0), instance(60)];
+  const found = { ...named, blob: { sha256: received("unsigned").sha256 } };
+  const served = await Promise.all(
+    Array.from({ length: 25 }, () => instances.map((one) => one.open(found))).flat(),
+  );
+  expect(new Set(served.map((one) => one.etag)).size).toBe(1);
+  expect(signings).toBe(2);
+});
+
+test("what cannot be signed on demand is served as it came, and somebody is told", async () => {
+  const warnings: string[] = [];
+  const content = signedContent(
+    { open: async () => received("repo") },
+    createOnDemandSealing({
+      sealer: sealerWith({ policy: "Reject" }),
+      keeper: createMemorySealKeeper<Seal>(),
+      report: (warning) => warnings.push(warning),
+    }),
+  );
+  const served = await content.open({ ...named, blob: { sha256: received("repo").sha256 } });
+  expect(served.etag).toBe(received("repo").sha256);
+  expect(warnings).toEqual(["Served as it came: package already has a repository signature"]);
+});
+
+test("a stored seal is used without signing", async () => {
+  const never = () => Promise.reject(new Error("must not sign"));
+  const content = signedContent({ open: async () => received("unsigned") }, never);
+  const seal = await sealOf("unsigned");
+  const found = { ...named, blob: { sha256: received("unsigned").sha256 }, seal };
+  expect((await content.open(found)).size).toBe(seal.size);
+});

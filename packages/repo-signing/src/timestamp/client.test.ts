@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TimestampError } from "../errors.ts";
+import { pemOf, testRootCertificate } from "../testing/test-signer.ts";
+import type { StampMisbehaviour } from "../testing/test-timestamper.ts";
+import { createTestStampServer } from "../testing/test-timestamper.ts";
+import { createTimestamper } from "./client.ts";
+import { parseTimestampToken } from "./token.ts";
+
+const now = () => new Date("2026-11-21T12:00:00Z");
+const signature = Buffer.from("a signature of some kind");
+const url = "http://time.test/stamp";
+const randomBytes = (count: number) => Uint8Array.from({ length: count }, (_, index) => index + 1);
+
+async function stamperOf(misbehaves?: StampMisbehaviour) {
+  const fetch = await createTestStampServer({ now, ...(misbehaves && { misbehaves }) });
+  return createTimestamper({ url, fetch, randomBytes, now, timeoutMs: 50 });
+}
+
+test("a token tells the time of the server, with its accuracy", async () => {
+  const token = parseTimestampToken(await (await stamperOf())(signature));
+  expect(token.time).toEqual(now());
+  expect(token.to.getTime() - token.from.getTime()).toBe(2000);
+});
+
+test("the request is what RFC 3161 servers expect", async () => {
+  let sent: Request | undefined;
+  const server = await createTestStampServer({ now });
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    sent = new Request(input, init);
+    return server(input, init);
+  };
+  await createTimestamper({ url, fetch, randomBytes, now })(signature);
+  expect(sent?.method).toBe("POST");
+  expect(sent?.url).toBe(url);
+  expect(sent?.headers.get("content-type")).toBe("application/timestamp-query");
+});
+
+test.each<[StampMisbehaviour, Partial<TimestampError>]>([
+  ["refuses", { reason: "rejected" }],
+  ["garbage", { reason: "malformed" }],
+  ["http-error", { reason: "http-status" }],
+  ["silent", { reason: "timeout" }],
+  ["wrong-nonce", { reason: "invalid", code: "NU3026" }],
+  ["wrong-imprint", { reason: "invalid", code: "NU3019" }],
+  ["no-certificate", { reason: "invalid", code: "NU3020" }],
+  ["wrong-usage", { reason: "invalid", code: "NU3028" }],
+])("a server that is “%s” gives no token", async (misbehaves, expected) => {
+  const stamp = await stamperOf(misbehaves);
+  const failure = await stamp(signature).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(TimestampError);
+  expect(failure).toMatchObject({ ...expected, retryable: true });
+  expect((failure as Error).message).toContain("time.test");
+});
+
+test("a server that cannot be reached, or never stops answering, gives no token", async () => {
+  const away: typeof fetch = () => Promise.reject(new TypeError("fetch failed"));
+  const endless: typeof fetch = async () =>
+    new Response(
+      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }),
+    );
+  const stampWith = (fetch: typeof globalThis.fetch) =>
+    createTimestamper({ url, fetch, randomBytes, now })(signature);
+  await expect(stampWith(away)).rejects.toMatchObject({ reason: "unreachable" });
+  await expect(stampWith(endless)).rejects.toMatchObject({ reason: "malformed" });
+});
+
+const isOpenSslThere = hasOpenSsl();
+if (!isOpenSslThere) process.stderr.write("\nSKIPPED: openssl is not on the PATH.\n\n");
+
+test.skipIf(!isOpenSslThere)("OpenSSL verifies the token that our test server makes", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-stamp-"));
+  try {
+    writeFileSync(join(folder, "token"), await (await stamperOf())(signature));
+    writeFileSync(join(folder, "signature"), signature);
+    writeFileSync(join(folder, "root.pem"), pemOf(await testRootCertificate()));
+    const args = "ts -verify -data signature -in token -token_in -CAfile root.pem".split(" ");
+    const time = Math.floor(now().getTime() / 1000).toString();
+    const output = execFileSync("openssl", [...args, "-attime", time], { cwd: folder });
+    expect(output.toString()).toContain("Verification: OK");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function hasOpenSsl(): boolean {
+  try {
+    execFileSync("openssl", ["version"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
