@@ -12,12 +12,14 @@ test("reads everything a manifest may say", () => {
     <title>Widgets &amp; more</title><summary><![CDATA[a &amp; <b>]]></summary>
     <tags>one, two;three  one</tags><language>en-US</language><copyright>&#169; 2026</copyright>
     <projectUrl>https://acme.example/</projectUrl><icon>images\\icon.png</icon>
-    <readme>docs/README.md</readme><license type="expression" version="1.0.0">MIT OR Apache-2.0</license>
+    <readme>docs/README.md</readme>
+    <license type="expression" version="1.0.0">MIT OR Apache-2.0</license>
     <licenseUrl>https://licenses.nuget.org/MIT%20OR%20Apache-2.0</licenseUrl>
     <requireLicenseAcceptance>true</requireLicenseAcceptance>
     <developmentDependency>false</developmentDependency>
     <repository type="git" url="https://acme.example/widgets.git" commit="abc" />
-    <packageTypes><packageType name="DotnetTool" version="1.0" /><packageType name="Other" /></packageTypes>
+    <packageTypes><packageType name="DotnetTool" version="1.0" />
+      <packageType name="Other" /></packageTypes>
     <unknownElement>ignored</unknownElement>
     <dependencies>
       <group targetFramework="net8.0">

@@ -1,7 +1,15 @@
+export type { NupkgRecipe } from "./build-nupkg.ts";
+export { buildNupkg, buildNuspec, sourceOf } from "./build-nupkg.ts";
 export type { CatalogPorts, ContractTest } from "./contract.ts";
 export { nugetPortsContract } from "./contract.ts";
 export type { MemoryCatalog } from "./memory-catalog.ts";
 export { createMemoryCatalog } from "./memory-catalog.ts";
 export type { MemoryDocuments } from "./memory-documents.ts";
 export { createMemoryDocuments } from "./memory-documents.ts";
+export type { MemoryFiles } from "./memory-files.ts";
+export { createMemoryFiles } from "./memory-files.ts";
+export type { MemoryNuGetPorts } from "./memory-ports.ts";
+export { createMemoryNuGetPorts } from "./memory-ports.ts";
 export { newPackage, testCaller } from "./new-package.ts";
+export type { ZipEntry, ZipFaults } from "./zip-writer.ts";
+export { buildZip } from "./zip-writer.ts";

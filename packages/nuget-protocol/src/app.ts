@@ -1,0 +1,42 @@
+import { Hono } from "hono";
+import type { NuGetPorts } from "./ports.ts";
+import { errorResponse, nugetErrorOf } from "./respond.ts";
+import { mountContent } from "./routes/content.ts";
+import { mountDocuments } from "./routes/documents.ts";
+import { mountPush } from "./routes/push.ts";
+import { mountQueries } from "./routes/queries.ts";
+import { mountSignatures } from "./routes/signatures.ts";
+
+export type NuGetAppOptions = {
+  /** Whether packages leave with a repository signature. Default false. */
+  readonly signingEnabled?: boolean;
+  /** Refuses pushes, unlisting and relisting. Default false. */
+  readonly isReadOnlyMode?: boolean;
+  /** Of one package file. Default: no limit of its own. */
+  readonly maxPackageBytes?: number;
+  readonly now?: () => Date;
+};
+
+/** A NuGet v3 feed at `/v3` and `/api/v2`, to be mounted at the site's root. Errors that are not
+ * the client's are thrown on to the host. */
+export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {}): Hono {
+  const { signingEnabled = false, isReadOnlyMode = false, maxPackageBytes } = options;
+  const app = new Hono();
+
+  app.onError((error, c) => {
+    const known = nugetErrorOf(error);
+    if (!known) throw error;
+    return errorResponse(c, known);
+  });
+
+  mountQueries(app, ports, { takesPackages: !isReadOnlyMode, signsPackages: signingEnabled });
+  mountDocuments(app, ports);
+  mountContent(app, ports);
+  mountSignatures(app, ports);
+  mountPush(app, ports, {
+    isReadOnlyMode,
+    maxPackageBytes,
+    now: options.now ?? (() => new Date()),
+  });
+  return app;
+}

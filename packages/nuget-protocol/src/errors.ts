@@ -1,0 +1,56 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+/** Every way a request can fail, with the status and the words it goes out with. */
+const ERRORS = {
+  unauthorized: { status: 401, title: "This feed needs credentials" },
+  forbidden: { status: 403, title: "These credentials do not allow that" },
+  "not-found": { status: 404, title: "There is no such package or version" },
+  "read-only": { status: 405, title: "This feed is in read-only mode" },
+  duplicate: { status: 409, title: "This version already exists" },
+  "too-large": { status: 413, title: "The package is too large" },
+  limited: { status: 429, title: "Too many failed attempts; try again later" },
+  invalid: { status: 400, title: "The package is not valid" },
+  refused: { status: 400, title: "The package is refused" },
+  "signing-failed": { status: 400, title: "The package cannot be signed" },
+  "signing-later": { status: 503, title: "The package cannot be signed right now" },
+} as const satisfies Record<string, { status: ContentfulStatusCode; title: string }>;
+
+export type NuGetErrorCode = keyof typeof ERRORS;
+
+/** A request the feed refuses, in words that a person at a NuGet client can act on. */
+export class NuGetError extends Error {
+  override readonly name = "NuGetError";
+  readonly code: NuGetErrorCode;
+  /** One sentence each. */
+  readonly problems: readonly string[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: NuGetErrorCode,
+    options: {
+      readonly problems?: readonly string[];
+      readonly retryAfterSeconds?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    const problems = options.problems ?? [];
+    const { title } = ERRORS[code];
+    super(problems.length > 0 ? `${title}: ${problems.join(" ")}` : `${title}.`, {
+      cause: options.cause,
+    });
+    this.code = code;
+    this.problems = problems;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): ContentfulStatusCode {
+    return ERRORS[this.code].status;
+  }
+
+  /** RFC 9457. */
+  toJSON(): { type: string; title: string; status: number; detail: string; problems: unknown } {
+    const { title, status } = ERRORS[this.code];
+    const { message: detail, problems } = this;
+    return { type: "about:blank", title, status, detail, problems };
+  }
+}

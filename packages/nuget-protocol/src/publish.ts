@@ -1,0 +1,138 @@
+import { NuGetError } from "./errors.ts";
+import { lowerId } from "./package-id.ts";
+import type { Caller, NewPackage, NuGetPorts, Seal, StagedPackage } from "./ports.ts";
+import type { ReadPackage } from "./validate-package.ts";
+import { validatePackage } from "./validate-package.ts";
+
+export type PublishPorts = Pick<NuGetPorts, "files" | "lookup" | "recorder" | "sealer">;
+
+export type Upload = {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly caller: Caller;
+  readonly now: Date;
+  /** Asked once the id is known, before anything is signed or kept; throws to refuse. */
+  readonly allow: (id: string) => Promise<void>;
+  readonly maxBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type PublishOutcome =
+  | {
+      readonly status: "published";
+      readonly id: string;
+      readonly version: string;
+      readonly warnings: readonly string[];
+    }
+  | { readonly status: "duplicate"; readonly id: string; readonly version: string }
+  | { readonly status: "invalid"; readonly problems: readonly string[] }
+  | { readonly status: "refused"; readonly reason: string }
+  | {
+      readonly status: "failed";
+      readonly reason: string;
+      readonly retryAfterSeconds?: number | undefined;
+    };
+
+/**
+ * Takes one package into the feed: stage, validate, sign, keep the bytes, and only then name them.
+ * Whatever happens before the name leaves nothing but bytes without a name.
+ * @throws {NuGetError} `too-large`, or what `allow` throws
+ */
+export async function publish(ports: PublishPorts, upload: Upload): Promise<PublishOutcome> {
+  await using staged = await ports.files.stage(limited(upload.body, upload.maxBytes), {
+    hashes: ["sha256", "sha512"],
+    ...(upload.signal && { signal: upload.signal }),
+  });
+  const verdict = await validatePackage(staged);
+  if (verdict.status === "invalid") return verdict;
+  const { nuspec, version, warnings } = verdict.package;
+  const named = { id: nuspec.id, version: version.normalized };
+  await upload.allow(named.id);
+
+  // Saves the signature; that a race is lost is what the recorder finds out.
+  const existing = await ports.lookup.find(lowerId(named.id), named.version.toLowerCase());
+  if (existing) return { status: "duplicate", ...named };
+
+  const outcome = await ports.sealer.seal(sealable(staged), named);
+  if (outcome.status === "refused" || outcome.status === "failed") return outcome;
+  const seal = outcome.status === "sealed" ? outcome.seal : undefined;
+  const warning = outcome.status === "unsealed" ? outcome.warning : undefined;
+
+  const status = await keepAndName(ports, upload, { staged, read: verdict.package, seal });
+  if (status === "duplicate") return { status, ...named };
+  return { status, ...named, warnings: [...warnings, ...(warning === undefined ? [] : [warning])] };
+}
+
+async function keepAndName(
+  { recorder }: PublishPorts,
+  { caller, now }: Upload,
+  what: {
+    readonly staged: StagedPackage;
+    readonly read: ReadPackage;
+    readonly seal: Seal | undefined;
+  },
+): Promise<"published" | "duplicate"> {
+  const { staged, read, seal } = what;
+  const kept = await staged.keep();
+  const blob = { key: kept.key, size: kept.size, sha256: kept.sha256 };
+  // An error here may hide a commit that went through, so the bytes stay; without a name they
+  // are swept up later.
+  const recorded = await recorder.record(
+    {
+      ...newPackage(read, now),
+      blob,
+      sha512: base64Of(staged.digests.sha512),
+      ...(seal && { seal }),
+    },
+    caller,
+  );
+  if (recorded.status === "duplicate" || recorded.surplus) await kept.discard();
+  return recorded.status === "recorded" ? "published" : "duplicate";
+}
+
+function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sha512" | "seal"> {
+  const { nuspec, version } = read;
+  const types = nuspec.packageTypes.map(({ name }) => name);
+  return {
+    id: nuspec.id,
+    version: version.normalized,
+    fullVersion: version.full,
+    isPrerelease: version.isPrerelease,
+    isSemVer2: read.isSemVer2,
+    publishedAt: now,
+    details: JSON.stringify(nuspec),
+    nuspec: read.nuspecBytes,
+    title: nuspec.title ?? "",
+    description: nuspec.description,
+    tags: nuspec.tags,
+    authors: nuspec.authors,
+    packageTypes: types.length > 0 ? types : ["Dependency"],
+  };
+}
+
+function sealable(staged: StagedPackage) {
+  return {
+    size: staged.size,
+    sha256: staged.digests.sha256,
+    read: (range?: { readonly start: number; readonly end: number }) => staged.read(range),
+  };
+}
+
+/** Stages give digests in hex. */
+function base64Of(hex: string | undefined): string {
+  if (hex === undefined) throw new TypeError("the stage was asked for a SHA-512 and gave none");
+  return Buffer.from(hex, "hex").toString("base64");
+}
+
+async function* limited(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new NuGetError("too-large", { problems: [`This feed takes up to ${maxBytes} bytes.`] });
+    }
+    yield chunk;
+  }
+}

@@ -1,0 +1,215 @@
+import { createHash, randomBytes } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { Verdict } from "./ports.ts";
+import { buildNupkg } from "./testing/build-nupkg.ts";
+import { createTestFeed } from "./testing/test-feed.ts";
+
+test("lists every version, lower-cased and ascending, unlisted ones too", async () => {
+  const feed = createTestFeed();
+  await feed.fill("Acme.Widgets", "1.10.0", "1.9.0", "2.0.0-Beta.1+x");
+  await feed.app.request("/api/v2/package/Acme.Widgets/1.9.0", { method: "DELETE" });
+  expect(await feed.json("/v3/package/ACME.widgets/index.json")).toEqual({
+    versions: ["1.9.0", "1.10.0", "2.0.0-beta.1"],
+  });
+});
+
+test("gives the package and its manifest byte for byte, under any spelling", async () => {
+  const feed = createTestFeed();
+  const bytes = buildNupkg({ id: "Acme.Widgets", version: "1.0-Beta" });
+  await feed.push(bytes);
+  for (const path of [
+    "/v3/package/acme.widgets/1.0.0-beta/acme.widgets.1.0.0-beta.nupkg",
+    "/v3/package/Acme.Widgets/1.0-BETA/Acme.Widgets.1.0-BETA.nupkg",
+    "/v3/package/acme.widgets/1.0.0.0-beta/ACME.WIDGETS.1.0.0-beta.nupkg",
+    "/v3/package/acme.widgets/1.0.0-beta%2Bmeta/acme.widgets.1.0.0-beta.nupkg",
+  ]) {
+    const response = await feed.get(path);
+    expect(response.status, path).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(response.headers.get("content-type")).toBe("application/octet-stream");
+    expect(response.headers.get("etag")).toBe(
+      `"${createHash("sha256").update(bytes).digest("hex")}"`,
+    );
+  }
+  const nuspec = await feed.get("/v3/package/acme.widgets/1.0.0-beta/acme.widgets.nuspec");
+  expect(nuspec.headers.get("content-type")).toBe("application/xml");
+  const given = Buffer.from(await nuspec.arrayBuffer());
+  const found = await feed.ports.lookup.find("acme.widgets", "1.0.0-beta");
+  expect(given.toString()).toContain("<id>Acme.Widgets</id>");
+  expect(given.equals(found?.nuspec ?? Buffer.of())).toBe(true);
+});
+
+test.each([
+  "/v3/package/unknown/index.json",
+  "/v3/package/a..b/index.json",
+  "/v3/package/acme/9.9.9/acme.9.9.9.nupkg",
+  "/v3/package/acme/nonsense/acme.nonsense.nupkg",
+  "/v3/package/acme/1.0.0/other.1.0.0.nupkg",
+  "/v3/package/acme/1.0.0/acme.2.0.0.nupkg",
+  "/v3/package/acme/1.0.0/acme.1.0.0.zip",
+  "/v3/package/acme/9.9.9/acme.nuspec",
+  "/v3/registration/unknown/index.json",
+  "/v3/registration-gz/unknown/index.json",
+  "/v3/registration-gz-semver2/unknown/index.json",
+  "/v3/registration/acme/9.9.9.json",
+  "/v3/registration/acme/page/8.0.0/9.0.0.json",
+  "/v3/registration-other/acme/index.json",
+  "/v3/certificates/ff.crt",
+  `/v3/certificates/${"f".repeat(64)}.crt`,
+])("answers 404 for %s", async (path) => {
+  const feed = createTestFeed();
+  await feed.fill("acme", "1.0.0");
+  const response = await feed.get(path);
+  expect(response.status).toBe(404);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+});
+
+test("shows both hives, gzip-encoded for whoever asks and plain for others", async () => {
+  const feed = createTestFeed();
+  await feed.fill("Acme", "1.0.0", "2.0.0", "2.1.0-a.b");
+  for (const [hive, count] of [
+    ["registration", 2],
+    ["registration-gz", 2],
+    ["registration-gz-semver1", 2],
+    ["registration-semver2", 3],
+    ["registration-gz-semver2", 3],
+  ] as const) {
+    const path = `/v3/${hive}/acme/index.json`;
+    expect(await feed.json(path)).toMatchObject({ count: 1, items: [{ count }] });
+    const zipped = await feed.get(path, { "accept-encoding": "gzip, deflate" });
+    expect(zipped.headers.get("content-encoding")).toBe("gzip");
+    const plain: unknown = JSON.parse(
+      gunzipSync(Buffer.from(await zipped.arrayBuffer())).toString(),
+    );
+    expect(plain).toMatchObject({ count: 1, items: [{ count }] });
+  }
+});
+
+test("answers HEAD and conditional requests for documents and packages", async () => {
+  const feed = createTestFeed();
+  await feed.fill("acme", "1.0.0");
+  for (const path of [
+    "/v3/registration/acme/index.json",
+    "/v3/package/acme/index.json",
+    "/v3/package/acme/1.0.0/acme.1.0.0.nupkg",
+    "/v3/index.json",
+  ]) {
+    const head = await feed.app.request(path, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const etag = head.headers.get("etag") ?? "";
+    const same = await feed.get(path, { "if-none-match": etag });
+    expect([same.status, await same.text()]).toEqual([304, ""]);
+  }
+});
+
+test("pages a long history: every link of the index leads to its page", async () => {
+  const feed = createTestFeed();
+  await feed.fill("acme", ...Array.from({ length: 130 }, (_, minor) => `1.${minor}.0`));
+  const index = (await feed.json("/v3/registration-gz-semver2/acme/index.json")) as {
+    items: { "@id": string; count: number; items?: unknown }[];
+  };
+  expect(index.items.map((page) => page.count)).toEqual([64, 64, 2]);
+  for (const page of index.items) {
+    expect(page.items).toBeUndefined();
+    expect(await feed.json(new URL(page["@id"]).pathname)).toMatchObject({
+      "@id": page["@id"],
+      count: page.count,
+    });
+  }
+  const kept = feed.documents.keys().length;
+  const older = await feed.json("/v3/registration-gz-semver2/acme/page/1.64.0/1.100.0.json");
+  expect(older).toMatchObject({ count: 37 });
+  expect(feed.documents.keys()).toHaveLength(kept);
+});
+
+test("reads the catalog once per change and document, and again after each change", async () => {
+  const feed = createTestFeed();
+  await feed.fill("acme", "1.0.0");
+  let reads = 0;
+  const counting = createTestFeed({
+    ...feed.ports,
+    lookup: {
+      ...feed.ports.lookup,
+      versions: async (id) => {
+        reads += 1;
+        return feed.ports.lookup.versions(id);
+      },
+    },
+  });
+  const versions = async () => counting.json("/v3/package/acme/index.json");
+  for (let request = 0; request < 5; request++) await versions();
+  expect(reads).toBe(1);
+  await feed.fill("acme", "2.0.0");
+  expect(await versions()).toEqual({ versions: ["1.0.0", "2.0.0"] });
+  expect(reads).toBe(2);
+});
+
+test("keeps nothing for an address that anybody could make up", async () => {
+  const feed = createTestFeed({
+    address: (request) => ({ base: new URL(request.url).origin, cacheable: false }),
+  });
+  await feed.fill("acme", "1.0.0");
+  const response = await feed.app.request(
+    "https://made-up.example/v3/registration/acme/index.json",
+  );
+  expect(await response.text()).toContain("https://made-up.example/v3/registration/acme/");
+  expect(feed.documents.keys()).toEqual([]);
+});
+
+test("counts whole downloads and their beginnings, and nothing else", async () => {
+  const feed = createTestFeed();
+  await feed.push(buildNupkg({ id: "Acme", version: "1.0.0", files: { a: randomBytes(500) } }));
+  const path = "/v3/package/acme/1.0.0/acme.1.0.0.nupkg";
+  const whole = await feed.get(path);
+  await feed.get(path, { range: "bytes=0-99" });
+  await feed.get(path, { range: "bytes=100-199" });
+  await feed.get(path, { "if-none-match": whole.headers.get("etag") ?? "" });
+  await feed.app.request(path, { method: "HEAD" });
+  await feed.get("/v3/package/acme/1.0.0/acme.nuspec");
+  await feed.get("/v3/package/acme/2.0.0/acme.2.0.0.nupkg");
+  expect(feed.counted).toEqual(["push", "pull acme 1.0.0", "pull acme 1.0.0"]);
+});
+
+const REFUSALS: readonly (readonly [string, Verdict, number, Record<string, string>])[] = [
+  ["anonymous", { status: "anonymous" }, 401, { "www-authenticate": 'Basic realm="Sealhouse"' }],
+  ["denied", { status: "denied", reason: "expired" }, 401, { "x-nuget-warning": "expired" }],
+  ["limited", { status: "limited", retryAfterSeconds: 7.2 }, 429, { "retry-after": "8" }],
+];
+
+test.each(REFUSALS)("answers %s readers of a private feed", async (_, verdict, status, headers) => {
+  const feed = createTestFeed({ authorize: async () => verdict });
+  for (const path of [
+    "/v3/package/acme/index.json",
+    "/v3/package/acme/1.0.0/acme.1.0.0.nupkg",
+    "/v3/registration/acme/index.json",
+    "/v3/search?q=acme",
+    "/v3/autocomplete?q=acme",
+    "/v3/autocomplete?id=acme",
+  ]) {
+    const response = await feed.get(path);
+    expect(response.status, path).toBe(status);
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+  }
+});
+
+test("asks for permission by the lower-cased id, before it looks anything up", async () => {
+  const asked: unknown[] = [];
+  const feed = createTestFeed({
+    authorize: async (_request, _env, wanted) => {
+      asked.push(wanted);
+      return { status: "anonymous" };
+    },
+    lookup: {
+      versions: () => Promise.reject(new Error("looked up")),
+      find: () => Promise.reject(new Error("looked up")),
+    },
+  });
+  await feed.get("/v3/package/Acme.Widgets/index.json");
+  await feed.get("/v3/registration/Acme.Widgets/index.json");
+  await feed.get("/v3/package/Acme.Widgets/1.0.0/acme.widgets.1.0.0.nupkg");
+  await feed.get("/v3/autocomplete?id=Acme.Widgets");
+  await feed.get("/v3/search");
+  const named = { action: "read", name: "acme.widgets" };
+  expect(asked).toEqual([named, named, named, named, { action: "read" }]);
+});

@@ -1,0 +1,189 @@
+import {
+  contentUrl,
+  registrationLeafUrl,
+  registrationPageUrl,
+  registrationUrl,
+} from "./addresses.ts";
+import type { Hive } from "./document-key.ts";
+import type { DependencyGroup } from "./nuspec.ts";
+import { parseDetails } from "./package-details.ts";
+import type { PackageVersion } from "./package-version.ts";
+import { comparePackageVersions, parsePackageVersion } from "./package-version.ts";
+import type { PackageRecord } from "./ports.ts";
+
+/** Whose documents, seen from which address, for which clients. */
+export type Registration = {
+  readonly base: string;
+  readonly hive: Hive;
+  readonly records: readonly PackageRecord[];
+};
+
+type Version = { readonly record: PackageRecord; readonly version: PackageVersion };
+
+/** nuget.org's numbers: pages of 64, and below 128 versions everything in the index. */
+const PAGE_SIZE = 64;
+const INLINED_BELOW = 128;
+
+/** The index of a package: pages of versions, inlined for all but the longest histories. */
+export function registrationIndex(registration: Registration): object | undefined {
+  const versions = visibleVersions(registration);
+  const [first] = versions;
+  if (!first) return undefined;
+  const url = registrationUrl(registration.base, registration.hive, lowerIdOf(first));
+  const isInlined = versions.length < INLINED_BELOW;
+  const pages = pagesOf(versions).map((page) => pageObject(registration, page, isInlined));
+  return {
+    "@id": url,
+    "@type": ["catalog:CatalogRoot", "PackageRegistration", "catalog:Permalink"],
+    count: pages.length,
+    items: pages,
+  };
+}
+
+/**
+ * The versions from `lower` to `upper`, both included. `isCurrent` tells that the index links to
+ * just this page; a client may also ask for a page of the index it saw half an hour ago.
+ */
+export function registrationPage(
+  registration: Registration,
+  bounds: { readonly lower: PackageVersion; readonly upper: PackageVersion },
+): { readonly document: object; readonly isCurrent: boolean } | undefined {
+  const versions = visibleVersions(registration);
+  const page = versions.filter(
+    ({ version }) =>
+      comparePackageVersions(version, bounds.lower) >= 0 &&
+      comparePackageVersions(version, bounds.upper) <= 0,
+  );
+  if (page.length === 0) return undefined;
+  const isCurrent = pagesOf(versions).some(
+    (one) => one[0] === page[0] && one.at(-1) === page.at(-1),
+  );
+  return { document: pageObject(registration, page, true), isCurrent };
+}
+
+/** One version; unlisted versions too, for whoever has its address. */
+export function registrationLeaf(
+  registration: Registration,
+  wanted: PackageVersion,
+): object | undefined {
+  const found = visibleVersions(registration).find(
+    ({ version }) => comparePackageVersions(version, wanted) === 0,
+  );
+  if (!found) return undefined;
+  const { leaf, content, index } = urlsOf(registration, found);
+  return {
+    "@id": leaf,
+    "@type": ["Package", "http://schema.nuget.org/catalog#Permalink"],
+    catalogEntry: leaf,
+    listed: found.record.listed,
+    packageContent: content,
+    published: found.record.publishedAt.toISOString(),
+    registration: index,
+  };
+}
+
+/** Clients that know SemVer 1.0.0 only must not see what they cannot read. */
+function visibleVersions({ hive, records }: Registration): readonly Version[] {
+  return records
+    .filter((record) => hive === "semver2" || !record.isSemVer2)
+    .flatMap((record) => {
+      const version = parsePackageVersion(record.version);
+      return version ? [{ record, version }] : [];
+    })
+    .toSorted((a, b) => comparePackageVersions(a.version, b.version));
+}
+
+function pagesOf(versions: readonly Version[]): readonly (readonly Version[])[] {
+  const count = Math.ceil(versions.length / PAGE_SIZE);
+  return Array.from({ length: count }, (_, page) =>
+    versions.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE),
+  );
+}
+
+function pageObject(
+  registration: Registration,
+  page: readonly Version[],
+  hasItems: boolean,
+): object {
+  const { base, hive } = registration;
+  const [first, last] = [page[0], page.at(-1)];
+  if (!first || !last) throw new RangeError("a page has at least one version");
+  const id = lowerIdOf(first);
+  const [lower, upper] = [first.version.normalized, last.version.normalized];
+  const [from, to] = [lower.toLowerCase(), upper.toLowerCase()];
+  return {
+    "@id": registrationPageUrl(base, { hive, id, lower: from, upper: to }),
+    "@type": "catalog:CatalogPage",
+    count: page.length,
+    lower,
+    upper,
+    parent: registrationUrl(base, hive, id),
+    ...(hasItems && { items: page.map((version) => pageItem(registration, version)) }),
+  };
+}
+
+function pageItem(registration: Registration, version: Version): object {
+  const { leaf, content, index } = urlsOf(registration, version);
+  return {
+    "@id": leaf,
+    "@type": "Package",
+    catalogEntry: catalogEntry(registration, version),
+    packageContent: content,
+    registration: index,
+  };
+}
+
+function catalogEntry(registration: Registration, version: Version): object {
+  const { record } = version;
+  const { leaf, content } = urlsOf(registration, version);
+  const details = parseDetails(record);
+  // What is undefined vanishes in JSON, which is what clients want of texts that do not exist.
+  return {
+    "@id": leaf,
+    "@type": "PackageDetails",
+    id: record.id,
+    version: record.fullVersion,
+    listed: record.listed,
+    published: record.publishedAt.toISOString(),
+    authors: details.authors,
+    title: details.title,
+    description: details.description,
+    summary: details.summary,
+    tags: details.tags ?? [],
+    iconUrl: details.iconUrl,
+    projectUrl: details.projectUrl,
+    licenseUrl: details.licenseUrl,
+    licenseExpression: details.license?.type === "expression" ? details.license.text : undefined,
+    language: details.language,
+    minClientVersion: details.minClientVersion,
+    requireLicenseAcceptance: details.requireLicenseAcceptance ?? false,
+    packageContent: content,
+    dependencyGroups: (details.dependencyGroups ?? []).map((group) =>
+      dependencyGroup(registration, group),
+    ),
+  };
+}
+
+function dependencyGroup({ base, hive }: Registration, group: DependencyGroup): object {
+  return {
+    targetFramework: group.targetFramework,
+    dependencies: group.dependencies.map(({ id, range }) => ({
+      id,
+      range,
+      registration: registrationUrl(base, hive, id.toLowerCase()),
+    })),
+  };
+}
+
+function urlsOf({ base, hive }: Registration, one: Version) {
+  const [id, version] = [lowerIdOf(one), one.version.normalized.toLowerCase()];
+  return {
+    leaf: registrationLeafUrl(base, { hive, id, version }),
+    content: contentUrl(base, id, version),
+    index: registrationUrl(base, hive, id),
+  };
+}
+
+function lowerIdOf({ record }: Version): string {
+  return record.id.toLowerCase();
+}

@@ -1,0 +1,49 @@
+import {
+  BodyCutError,
+  BodyTooLargeError,
+  headerText,
+  setReasonPhrase,
+} from "@sealhouse/http-responses";
+import type { Context } from "hono";
+import { NuGetError } from "./errors.ts";
+
+const CHALLENGE = 'Basic realm="Sealhouse"';
+const WARNINGS_MAX = 5;
+
+/** What clients show of a failure is the reason phrase and the warning header; the body is for
+ * everybody else. */
+export function errorResponse(c: Context, error: NuGetError): Response {
+  setReasonPhrase(c, error.message);
+  if (error.code !== "not-found") addWarnings(c, error.problems, error.message);
+  if (error.code === "unauthorized") c.header("www-authenticate", CHALLENGE);
+  if (error.code === "read-only") c.header("allow", "GET, HEAD");
+  if (error.retryAfterSeconds !== undefined) {
+    c.header("retry-after", String(Math.ceil(error.retryAfterSeconds)));
+  }
+  return c.body(JSON.stringify(error), error.status, {
+    "content-type": "application/problem+json",
+  });
+}
+
+/** Puts texts where NuGet clients print them, each as one line. */
+export function addWarnings(c: Context, texts: readonly string[], fallback?: string): void {
+  const shown = texts.length === 0 && fallback !== undefined ? [fallback] : texts;
+  for (const text of shown.slice(0, WARNINGS_MAX)) {
+    c.header("x-nuget-warning", headerText(text), { append: true });
+  }
+  const hidden = shown.length - WARNINGS_MAX;
+  if (hidden > 0) c.header("x-nuget-warning", `and ${hidden} more`, { append: true });
+}
+
+/** Undefined for errors that are not the client's; those are the host's to answer. */
+export function nugetErrorOf(error: unknown): NuGetError | undefined {
+  if (error instanceof NuGetError) return error;
+  if (error instanceof BodyTooLargeError) {
+    const problems = [`This feed takes up to ${error.maxBytes} bytes.`];
+    return new NuGetError("too-large", { problems, cause: error });
+  }
+  if (error instanceof BodyCutError) {
+    return new NuGetError("invalid", { problems: ["The upload broke off."], cause: error });
+  }
+  return undefined;
+}

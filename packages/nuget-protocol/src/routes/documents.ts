@@ -1,0 +1,84 @@
+import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses";
+import { documentOf, renderDocument, sendDocument } from "@sealhouse/http-responses";
+import type { Context, Hono } from "hono";
+import { demand } from "../demand.ts";
+import type { DocumentKind } from "../document-key.ts";
+import { documentGroup, documentKey } from "../document-key.ts";
+import { documentKindOf } from "../document-path.ts";
+import { NuGetError } from "../errors.ts";
+import { versionsDocument } from "../flat-container.ts";
+import { parsePackageVersion } from "../package-version.ts";
+import type { NuGetPorts } from "../ports.ts";
+import { registrationIndex, registrationLeaf, registrationPage } from "../registration.ts";
+
+/** How stored documents go out: kept by whoever likes, but asked about again before each use. */
+export const STORED_DOCUMENT_OPTIONS: DocumentOptions = { cacheControl: "no-cache" };
+
+export const JSON_TYPE = "application/json";
+
+type Rendered = { readonly content: string; readonly isKept: boolean };
+
+/** Version lists and registration documents: rendered once per change, then read from the store. */
+export function mountDocuments(app: Hono, ports: NuGetPorts): void {
+  const answer = async (c: Context) => {
+    const kind = documentKindOf(c.req.path);
+    await demand(ports, c, { action: "read", ...(kind && { name: kind.id }) });
+    const document = kind && (await findDocument(c, ports, kind));
+    if (!document) throw new NuGetError("not-found");
+    return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
+  };
+  app.get("/v3/package/:id/index.json", answer);
+  app.get("/v3/:hive{registration[a-z0-9-]*}/:id/:file", answer);
+  app.get("/v3/:hive{registration[a-z0-9-]*}/:id/page/:lower/:file", answer);
+}
+
+async function findDocument(
+  c: Context,
+  ports: NuGetPorts,
+  kind: DocumentKind,
+): Promise<StoredDocument | undefined> {
+  const { base, cacheable } = ports.address(c.req.raw, c.env);
+  if (cacheable) {
+    const address = {
+      key: documentKey(kind, base),
+      group: documentGroup(kind.id),
+      contentType: JSON_TYPE,
+    };
+    const stored = await documentOf(ports.documents, address, async () => {
+      const rendered = await render(ports, kind, base);
+      return rendered?.isKept === true ? rendered.content : undefined;
+    });
+    // Only a page of an older index can exist and not be kept.
+    if (stored || kind.type !== "registration-page") return stored;
+  }
+  const rendered = await render(ports, kind, base);
+  return rendered && renderDocument(rendered.content, { contentType: JSON_TYPE });
+}
+
+async function render(
+  { lookup }: Pick<NuGetPorts, "lookup">,
+  kind: DocumentKind,
+  base: string,
+): Promise<Rendered | undefined> {
+  const records = await lookup.versions(kind.id);
+  switch (kind.type) {
+    case "versions":
+      return kept(versionsDocument(records));
+    case "registration":
+      return kept(registrationIndex({ base, hive: kind.hive, records }));
+    case "registration-leaf": {
+      const version = parsePackageVersion(kind.version);
+      return version && kept(registrationLeaf({ base, hive: kind.hive, records }, version));
+    }
+    case "registration-page": {
+      const [lower, upper] = [parsePackageVersion(kind.lower), parsePackageVersion(kind.upper)];
+      if (!lower || !upper) return undefined;
+      const page = registrationPage({ base, hive: kind.hive, records }, { lower, upper });
+      return page && { content: JSON.stringify(page.document), isKept: page.isCurrent };
+    }
+  }
+}
+
+function kept(document: object | undefined): Rendered | undefined {
+  return document && { content: JSON.stringify(document), isKept: true };
+}

@@ -1,0 +1,94 @@
+import { answerThenDrain, requestBody } from "@sealhouse/http-responses";
+import type { Context, Hono } from "hono";
+import { demand } from "../demand.ts";
+import { NuGetError } from "../errors.ts";
+import { packageBytes } from "../multipart.ts";
+import { isPackageId, lowerId } from "../package-id.ts";
+import type { NuGetPorts } from "../ports.ts";
+import type { PublishOutcome } from "../publish.ts";
+import { publish } from "../publish.ts";
+import { addWarnings, errorResponse, nugetErrorOf } from "../respond.ts";
+import { setListed } from "../unlist.ts";
+
+export type PushOptions = {
+  readonly isReadOnlyMode: boolean;
+  readonly maxPackageBytes: number | undefined;
+  readonly now: () => Date;
+};
+
+/** What the multipart form may add to the package. */
+const FORM_BYTES_MAX = 64 * 1024;
+
+/** Push, unlist and relist. */
+export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): void {
+  const refuseReadOnly = () => {
+    if (options.isReadOnlyMode) throw new NuGetError("read-only");
+  };
+
+  // Clients add the slash.
+  app.on("PUT", ["/api/v2/package", "/api/v2/package/"], async (c) => {
+    try {
+      refuseReadOnly();
+      return answerOutcome(c, await takePackage(c, ports, options), ports);
+    } catch (error) {
+      const known = nugetErrorOf(error);
+      if (!known) throw error;
+      return answerThenDrain(c, errorResponse(c, known));
+    }
+  });
+
+  app.on(["DELETE", "POST"], "/api/v2/package/:id/:version", async (c) => {
+    refuseReadOnly();
+    const listed = c.req.method === "POST";
+    const { id, version } = c.req.param();
+    const action = listed ? "write" : "delete";
+    const caller = await demand(ports, c, {
+      action,
+      ...(isPackageId(id) && { name: lowerId(id) }),
+    });
+    const outcome = await setListed(ports.recorder, { id, version }, listed, caller);
+    if (outcome === "absent") throw new NuGetError("not-found");
+    return c.body(null, listed ? 200 : 204);
+  });
+}
+
+async function takePackage(
+  c: Context,
+  ports: NuGetPorts,
+  { maxPackageBytes, now }: PushOptions,
+): Promise<PublishOutcome> {
+  const caller = await demand(ports, c, { action: "write" });
+  const maxBytes = maxPackageBytes === undefined ? undefined : maxPackageBytes + FORM_BYTES_MAX;
+  const body = requestBody(c, { ...(maxBytes !== undefined && { maxBytes }) });
+  return publish(ports, {
+    body: packageBytes(body, c.req.header("content-type")),
+    caller,
+    now: now(),
+    maxBytes: maxPackageBytes,
+    allow: async (id) => {
+      await demand(ports, c, { action: "write", name: lowerId(id) });
+    },
+  });
+}
+
+function answerOutcome(c: Context, outcome: PublishOutcome, { count }: NuGetPorts): Response {
+  switch (outcome.status) {
+    case "published":
+      count("push");
+      addWarnings(c, outcome.warnings);
+      return c.body(null, 201);
+    case "duplicate":
+      throw new NuGetError("duplicate", {
+        problems: [`${outcome.id} ${outcome.version} is in this feed and cannot be replaced.`],
+      });
+    case "invalid":
+      throw new NuGetError("invalid", { problems: outcome.problems });
+    case "refused":
+      throw new NuGetError("refused", { problems: [outcome.reason] });
+    case "failed": {
+      const { reason, retryAfterSeconds } = outcome;
+      const code = retryAfterSeconds === undefined ? "signing-failed" : "signing-later";
+      throw new NuGetError(code, { problems: [reason], retryAfterSeconds });
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { ListedCertificate, NuGetPorts } from "../ports.ts";
+import type { MemoryDocuments } from "./memory-documents.ts";
+import { createMemoryCatalog } from "./memory-catalog.ts";
+import { createMemoryFiles } from "./memory-files.ts";
+import { testCaller } from "./new-package.ts";
+
+export type MemoryNuGetPorts = {
+  readonly ports: NuGetPorts;
+  readonly documents: MemoryDocuments;
+  readonly kept: ReadonlyMap<string, Uint8Array>;
+  openStages(): number;
+  /** What was counted, in order: `push`, `pull acme.widgets 1.0.0`. */
+  readonly counted: readonly string[];
+};
+
+/**
+ * Everything the feed asks of the outside, in memory: an empty catalog, everybody may do
+ * everything, nothing is signed, links start with `https://feed.example`. Any port can be given.
+ */
+export function createMemoryNuGetPorts(
+  overrides: Partial<NuGetPorts> = {},
+  certificates: readonly ListedCertificate[] = [],
+): MemoryNuGetPorts {
+  const catalog = createMemoryCatalog();
+  const memory = createMemoryFiles();
+  const counted: string[] = [];
+  const ports: NuGetPorts = {
+    ...catalog,
+    files: memory.files,
+    content: memory.content,
+    sealer: { seal: async () => ({ status: "unsealed" }) },
+    certificates: {
+      all: async () => certificates,
+      find: async (wanted) => certificates.find(({ fingerprint }) => fingerprint === wanted),
+      allRepositorySigned: async () => false,
+    },
+    authorize: async () => ({ status: "granted", caller: testCaller }),
+    address: () => ({ base: "https://feed.example", cacheable: true }),
+    count: (what, pulled) => {
+      counted.push(pulled ? `${what} ${pulled.id} ${pulled.version}` : what);
+    },
+    ...overrides,
+  };
+  return {
+    ports,
+    documents: catalog.documents,
+    kept: memory.kept,
+    openStages: () => memory.open(),
+    counted,
+  };
+}
