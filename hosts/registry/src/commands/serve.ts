@@ -20,7 +20,7 @@ export async function serve(command: Command): Promise<number> {
   const isFirstStart = !existsSync(config.dataPath);
   const { extensions, stop } = command;
   await using registry = await openRegistry(config, { log, extensions });
-  const server = await open(config, registry);
+  const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
   if (config.development && isFirstStart) await welcome(config, server, command);
   prepare(registry, log);
@@ -29,14 +29,17 @@ export async function serve(command: Command): Promise<number> {
   return 0;
 }
 
-function open({ host }: Config, registry: Registry): Promise<HttpServer> {
+function open({ host }: Config, registry: Registry, { logsReads }: Log): Promise<HttpServer> {
   const { addresses, idleTimeoutMs, certificate } = host;
   const answer = getRequestListener((request, env) => registry.fetch(request, env));
   return listen({
     addresses,
     idleTimeoutMs,
     ...(certificate && { certificate: readCertificate(certificate) }),
-    listener: (incoming, outgoing) => void answer(incoming, outgoing),
+    async listener(incoming, outgoing) {
+      const isAnswered = !logsReads && (await registry.answerStored(incoming, outgoing));
+      if (!isAnswered) await answer(incoming, outgoing);
+    },
   });
 }
 
@@ -60,7 +63,11 @@ async function welcome(config: Config, { urls }: HttpServer, { tell }: Command):
   if (!address) return;
   const { feed, host } = config;
   const shown = { name: host.serverName, anonymousRead: feed.anonymousPull, latest: [] };
-  const protocols = ["nuget", ...(feed.npm.enabled ? ["npm"] : []), ...(feed.oci.enabled ? ["oci"] : [])];
+  const protocols = [
+    "nuget",
+    ...(feed.npm.enabled ? ["npm"] : []),
+    ...(feed.oci.enabled ? ["oci"] : []),
+  ];
   tell(`\n${host.serverName} is at ${address.base}/ and keeps its data in ${config.dataPath}.\n`);
   tell("Make a token to push with (it is printed once):");
   tell("  npx pnpm@12 sealhouse token create --name laptop --scopes read,write\n");

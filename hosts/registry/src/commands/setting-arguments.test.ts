@@ -2,7 +2,16 @@ import { expect, test } from "vitest";
 import { splitArguments } from "./setting-arguments.ts";
 
 test("settings are told from the command's own words and options", () => {
-  const args = ["token", "create", "--Feed:Name=x", "--name", "ci", "--Storage__Path", "/x", "--json"];
+  const args = [
+    "token",
+    "create",
+    "--Feed:Name=x",
+    "--name",
+    "ci",
+    "--Storage__Path",
+    "/x",
+    "--json",
+  ];
   expect(splitArguments(args)).toEqual({
     settings: [
       { key: "Feed:Name", text: "x" },
@@ -14,12 +23,18 @@ test("settings are told from the command's own words and options", () => {
 });
 
 test("keys without a section are settings, too", () => {
-  const { settings } = splitArguments(["--urls", "http://x", "--ASPNETCORE_ENVIRONMENT=Development"]);
+  const { settings } = splitArguments([
+    "--urls",
+    "http://x",
+    "--ASPNETCORE_ENVIRONMENT=Development",
+  ]);
   expect(settings.map(({ key }) => key)).toEqual(["urls", "ASPNETCORE_ENVIRONMENT"]);
 });
 
 test("a value may be empty, or hold an equals sign or a line break", () => {
-  expect(splitArguments(["--Signing:Mode=", "--Database:ConnectionString=a=b\nc"]).settings).toEqual([
+  expect(
+    splitArguments(["--Signing:Mode=", "--Database:ConnectionString=a=b\nc"]).settings,
+  ).toEqual([
     { key: "Signing:Mode", text: "" },
     { key: "Database:ConnectionString", text: "a=b\nc" },
   ]);

@@ -18,7 +18,7 @@ const ALONE = new Set(
   ),
 );
 
-/** `--Section:Key=value` and `--Section:Key value` (or `__` for `:`) are settings; all else is not. */
+/** `--Section:Key=value` and `--Section:Key value` (or `__` for `:`) are settings. */
 export function splitArguments(args: readonly string[]): SplitArguments {
   const settings: SettingArgument[] = [];
   const rest: string[] = [];

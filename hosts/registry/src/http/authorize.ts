@@ -28,35 +28,50 @@ type Caller = {
 
 type Verdict =
   | { readonly status: "granted"; readonly caller: Caller }
-  | { readonly status: "anonymous" }
+  | { readonly status: "anonymous"; readonly reason?: string }
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
-type PackageAuthorize = (
-  request: Request,
-  env: unknown,
-  wanted: { readonly action: "read" | "write" | "delete"; readonly name?: string },
-) => Promise<Verdict>;
+type PackageWanted = {
+  readonly action: "read" | "write" | "delete";
+  readonly name?: string | undefined;
+};
+type PackageAuthorize = (request: Request, env: unknown, wanted: PackageWanted) => Promise<Verdict>;
 
 /** `Authorize` of the NuGet and npm packages. */
 export function packageAuthorize(rules: AccessRules, protocol: "nuget" | "npm"): PackageAuthorize {
-  return async (request, env, { action, name }) => {
-    const context = rules.contexts.of(request, env);
-    const known = await identify(rules, readCredentials(request.headers), context);
-    switch (known.status) {
-      case "principal":
-      case "none":
-        return decide(rules, context, { known, protocol, action, name });
-      case "limited":
-        return known;
-      case "invalid":
-        // NuGet answers 401 with a prompt for credentials, which a wrong API key does not need; npm
-        // says that its token is wrong only when it gets 401.
-        return protocol === "nuget" && action !== "read"
-          ? { status: "denied", reason: known.reason }
-          : { status: "anonymous" };
-    }
-  };
+  return (request, env, wanted) =>
+    admitToPackages(
+      rules,
+      { ...wanted, protocol },
+      {
+        headers: request.headers,
+        context: rules.contexts.of(request, env),
+      },
+    );
+}
+
+/** The same for whoever has no `Request`. */
+export async function admitToPackages(
+  rules: AccessRules,
+  { protocol, action, name }: PackageWanted & { readonly protocol: "nuget" | "npm" },
+  from: { readonly headers: Pick<Headers, "get">; readonly context: RequestContext },
+): Promise<Verdict> {
+  const { headers, context } = from;
+  const known = await identify(rules, readCredentials(headers), context);
+  switch (known.status) {
+    case "principal":
+    case "none":
+      return decide(rules, context, { known, protocol, action, name });
+    case "limited":
+      return known;
+    case "invalid":
+      // NuGet answers 401 with a prompt for credentials, which a wrong API key does not need; npm
+      // says that its token is wrong only when it gets 401.
+      return protocol === "nuget" && action !== "read"
+        ? { status: "denied", reason: known.reason }
+        : { status: "anonymous", reason: known.reason };
+  }
 }
 
 /** `Authorize` of the OCI package: bearer tokens by what they were made for, API tokens as such. */

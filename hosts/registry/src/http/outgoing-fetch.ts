@@ -49,7 +49,11 @@ export class PrivateAddressError extends Error {
  * `fetch` for what the host itself calls. The address is checked when the connection is made, so a
  * name that changes its address between two look-ups gains nothing. Redirects are not followed.
  */
-export function createOutgoingFetch(options: { readonly allowPrivate: boolean }): typeof fetch {
+export function createOutgoingFetch(options: {
+  readonly allowPrivate: boolean;
+  /** PEM; trusted instead of the authorities that Node knows. */
+  readonly ca?: string;
+}): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const url = new URL(request.url);
@@ -65,6 +69,7 @@ export function createOutgoingFetch(options: { readonly allowPrivate: boolean })
       signal: request.signal,
       body,
       ...(!options.allowPrivate && { lookup: publicLookup }),
+      ...(options.ca !== undefined && { ca: options.ca }),
     });
   };
 }

@@ -35,12 +35,11 @@ export function createRequestContexts(options: {
 
   const ofArrival = (arrival: Arrival): RequestContext => {
     const forwarded = readForwarded(arrival, trusted);
+    const { address } = forwarded;
     const given = forwarded.trusted ? arrival.header("x-request-id") : undefined;
-    return {
-      id: given !== undefined && REQUEST_ID.test(given) ? given : randomUUID(),
-      publicAddress: publicAddressOf(arrival, forwarded),
-      ...(forwarded.address !== undefined && { address: forwarded.address }),
-    };
+    const id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    const publicAddress = publicAddressOf(arrival, forwarded);
+    return address === undefined ? { id, publicAddress } : { id, publicAddress, address };
   };
   return {
     ofArrival,

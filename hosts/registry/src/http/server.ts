@@ -18,7 +18,8 @@ export type ServerOptions = {
   /** Needed when an address is https. */
   readonly certificate?: SecureContextOptions;
   readonly idleTimeoutMs: number;
-  readonly listener: RequestListener;
+  /** Must not reject. */
+  readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 };
 
 export type HttpServer = {
@@ -84,7 +85,7 @@ function isWorking(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && exchange.incoming.complete && !exchange.outgoing.headersSent;
 }
 
-function watched(listener: RequestListener, state: State): RequestListener {
+function watched(listener: ServerOptions["listener"], state: State): RequestListener {
   return (incoming, outgoing) => {
     const { socket } = incoming;
     const exchange = { incoming, outgoing };

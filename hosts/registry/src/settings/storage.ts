@@ -21,5 +21,5 @@ export function parseStorage(
   if (choice) return { type: "Extension", ...choice };
   const type = settings.get("Storage__Type");
   const path = settings.get("Storage__Path");
-  return { type, path: path === undefined ? join(dataPath, "storage") : resolve(path) };
+  return { type, path: path === undefined ? join(dataPath, "packages") : resolve(path) };
 }

@@ -200,7 +200,7 @@ export const SETTINGS = {
   },
   Storage__Path: {
     kind: { type: "path" },
-    otherwise: "`storage` under `Host__DataPath`",
+    otherwise: "`packages` under `Host__DataPath`",
     about: "Folder of file-backed storage.",
   },
   Signing__Mode: {

@@ -14,17 +14,17 @@ export function openOciApp(parts: Parts): Hono {
 }
 
 function ociPorts({ database, blobs, rules, metrics }: Parts): OciPorts {
-  const { uploads, stage, read } = blobs.oci;
+  const store = blobs.oci;
   return {
     blobs: database.oci.blobs,
     manifests: database.oci.manifests,
     uploads: database.oci.uploads,
     files: {
-      stage,
-      append: uploads.append,
-      assemble: uploads.assemble,
-      drop: uploads.drop,
-      open: ({ key, size }) => ({ size, read: (range) => read(key, range) }),
+      stage: (body, options) => store.stage(body, options),
+      append: (...part) => store.uploads.append(...part),
+      assemble: (id, size, options) => store.uploads.assemble(id, size, options),
+      drop: (id) => store.uploads.drop(id),
+      open: ({ key, size }) => ({ size, read: (range) => store.read(key, range) }),
     },
     authorize: ociAuthorize(rules),
     tokens: ociTokens(rules),

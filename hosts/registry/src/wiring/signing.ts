@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
 import type { PackageContent, Sealer, StoredPackage } from "@sealhouse/nuget-protocol";
+import type * as repoSigning from "@sealhouse/repo-signing";
 import type { CertificateFile, Signer } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import { parseObjectKey } from "@sealhouse/storage-providers";
@@ -63,7 +64,7 @@ const SIGNING_OFF: Signing = {
   prepare: async () => undefined,
 };
 
-type Library = typeof import("@sealhouse/repo-signing");
+type Library = typeof repoSigning;
 type Loaded = {
   readonly signer: () => Promise<Signer>;
   readonly sealer: Sealer;
@@ -114,7 +115,8 @@ function selfSignedSigner(
   return createSelfSigned({
     file: certificateFile(parts.store, signing.certificatePath),
     password: signing.password ?? derived().toString("base64url"),
-    subject: complete === undefined ? { serverName: commonName, ...rest } : { subjectName: complete },
+    subject:
+      complete === undefined ? { serverName: commonName, ...rest } : { subjectName: complete },
     keySize: signing.keySize,
     validityInDays: signing.validityInDays,
     hash: signing.hash,

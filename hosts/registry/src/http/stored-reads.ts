@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DocumentOptions, DocumentStore } from "@sealhouse/http-responses";
+import { writeDocument } from "@sealhouse/http-responses";
+import { documentOfRequest, documentOptions } from "@sealhouse/npm-protocol";
+import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
+import { arrivalOfIncoming } from "./arrival.ts";
+import type { Arrival } from "./arrival.ts";
+import { admitToPackages } from "./authorize.ts";
+import type { AccessRules } from "./authorize.ts";
+
+/** Answers a read of a stored document, or says that somebody else must: false at once where the
+ * path is none, later where nothing is stored or the caller is not let in. */
+export type AnswerStored = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+) => false | Promise<boolean>;
+
+type Found = {
+  readonly protocol: "nuget" | "npm";
+  readonly name: string;
+  readonly key: string;
+  readonly options: DocumentOptions;
+};
+
+/**
+ * The shortcut before the router: `npm install` reads one packument after the other and `dotnet
+ * restore` one registration after the other, and each millisecond here is a second there. Whatever
+ * is out of the ordinary (no document yet, no access, an error) goes the usual way, which knows how
+ * to say so. These answers carry no `x-request-id`, because nothing is logged under one.
+ */
+export function createStoredReads(options: {
+  readonly documents: DocumentStore;
+  readonly rules: AccessRules;
+  /** Where npm lives; undefined when it is off. */
+  readonly npmPath: string | undefined;
+}): AnswerStored {
+  const { documents, rules, npmPath } = options;
+  const npmOptions = documentOptions(rules.anonymousPull);
+  const find = (url: string, arrival: Arrival): Found | undefined => {
+    if (url.startsWith("/v3/")) return findNuGet(url, () => cacheableBase(rules, arrival));
+    if (npmPath === undefined || !url.startsWith(npmPath)) return undefined;
+    const base = cacheableBase(rules, arrival);
+    if (base === undefined) return undefined;
+    const at = { basePath: npmPath, base: `${base}${npmPath}` };
+    const found = documentOfRequest(url, arrival.header("accept"), at);
+    return found && { protocol: "npm", name: found.name, key: found.key, options: npmOptions };
+  };
+  const answer = async (
+    [incoming, outgoing]: Parameters<AnswerStored>,
+    found: Found,
+  ): Promise<boolean> => {
+    const isAllowed = await mayRead(rules, arrivalOfIncoming(incoming), found);
+    const document = isAllowed ? await documents.read(found.key) : undefined;
+    if (!document) return false;
+    writeDocument(incoming, outgoing, document, found.options);
+    return true;
+  };
+  return (incoming, outgoing) => {
+    const { method, url = "" } = incoming;
+    if (method !== "GET" && method !== "HEAD") return false;
+    const found = find(url, arrivalOfIncoming(incoming));
+    return found !== undefined && answer([incoming, outgoing], found).catch(() => false);
+  };
+}
+
+/** A path with escapes or a query is left to the router. */
+function findNuGet(path: string, baseOf: () => string | undefined): Found | undefined {
+  const kind = /[%?]/.test(path) ? undefined : documentKindOf(path);
+  const base = kind && baseOf();
+  if (kind === undefined || base === undefined) return undefined;
+  const key = documentKey(kind, base);
+  return { protocol: "nuget", name: kind.id, key, options: STORED_DOCUMENT_OPTIONS };
+}
+
+function cacheableBase({ contexts }: AccessRules, arrival: Arrival): string | undefined {
+  const { base, cacheable } = contexts.ofArrival(arrival).publicAddress;
+  return cacheable ? base : undefined;
+}
+
+async function mayRead(
+  rules: AccessRules,
+  arrival: Arrival,
+  { protocol, name }: Found,
+): Promise<boolean> {
+  const isNobody =
+    arrival.header("authorization") === undefined && arrival.header("x-nuget-apikey") === undefined;
+  if (isNobody) return rules.anonymousPull;
+  const headers = { get: (header: string) => arrival.header(header) ?? null };
+  const context = rules.contexts.ofArrival(arrival);
+  const verdict = await admitToPackages(
+    rules,
+    { protocol, action: "read", name },
+    { headers, context },
+  );
+  return verdict.status === "granted";
+}

@@ -1,0 +1,190 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+
+export type HostOptions = {
+  /** Kept from one host to the next, and left there; without it the host has a temporary one. */
+  readonly folder?: string;
+  /** Settings, on top of those of Development with a small signing key. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly scheme?: "http" | "https";
+  /** PEM file of the authority that `fetch` trusts when the host is https. */
+  readonly authority?: string;
+};
+
+export type TokenWanted = {
+  readonly name?: string;
+  readonly scopes?: string;
+  readonly expires?: string;
+  readonly protocols?: string;
+  readonly patterns?: string;
+  readonly networks?: string;
+};
+
+/** A real host in a process of its own, as operators run it. Disposal stops it. */
+export type TestHost = AsyncDisposable & {
+  /** Without trailing slash. */
+  readonly url: string;
+  readonly pid: number;
+  /** `Host__DataPath`, and its working folder. */
+  readonly folder: string;
+  /** Whatever it wrote so far, both streams. */
+  output(): string;
+  /** `path` begins with a slash. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** By the host's own command line, while it runs. */
+  makeToken(wanted?: TokenWanted): Promise<string>;
+  cli(...words: readonly string[]): Promise<CliResult>;
+  /** Asks it to stop; resolves to its exit code. */
+  stop(): Promise<number>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+};
+
+export type CliResult = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const STARTS_WITHIN_MS = 60_000;
+
+export async function startHost(options: HostOptions = {}): Promise<TestHost> {
+  await using opened = new AsyncDisposableStack();
+  const folder = options.folder ?? (await ownFolder(opened));
+  await mkdir(folder, { recursive: true });
+  const { scheme = "http" } = options;
+  const env = {
+    ...settingsFor(folder),
+    ASPNETCORE_URLS: `${scheme}://127.0.0.1:0`,
+    ...options.env,
+  };
+  const child = run(["serve"], folder, env);
+  const output = collect(child);
+  opened.defer(() => end(child, "SIGKILL").then(() => undefined));
+  const port = await portOf(child, output);
+  const url = scheme === "https" ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+  const ca =
+    options.authority === undefined ? undefined : await readFile(options.authority, "utf8");
+  const call = ca === undefined ? fetch : createOutgoingFetch({ allowPrivate: true, ca });
+  const owned = opened.move();
+  const cli = (...words: readonly string[]) => runCli(words, { folder, env });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    folder,
+    output,
+    fetch: (path, init) => call(`${url}${path}`, init),
+    makeToken: (wanted = {}) => makeToken(cli, wanted),
+    cli,
+    stop: () => end(child, "SIGTERM"),
+    kill: async () => void (await end(child, "SIGKILL")),
+    async [Symbol.asyncDispose]() {
+      await end(child, "SIGTERM");
+      await owned.disposeAsync();
+    },
+  };
+}
+
+/** Runs `sealhouse` with these words to its end, on the settings of a host in `folder`. */
+export async function runCli(
+  words: readonly string[],
+  {
+    folder,
+    env = {},
+  }: { readonly folder: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<CliResult> {
+  const child = run(words, folder, { ...settingsFor(folder), ...env });
+  const exited = once(child, "close");
+  const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  await exited;
+  return { code: child.exitCode ?? -1, stdout, stderr };
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+function run(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Child {
+  return spawn(process.execPath, ["--conditions=@sealhouse/source", MAIN, ...words], {
+    cwd,
+    env: { ...ownEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** What the machine or the test runner sets must not configure the host. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const foreign = /__|^(?:ASPNETCORE|SEALHOUSE|VITEST|NODE_OPTIONS|NODE_ENV|NODE_V8)/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+function settingsFor(folder: string): Record<string, string> {
+  return {
+    ASPNETCORE_ENVIRONMENT: "Development",
+    Host__DataPath: folder,
+    Logging__Format: "Json",
+    Signing__SelfSigned__KeySize: "KeySize2048",
+  };
+}
+
+async function ownFolder(opened: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sealhouse-host-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+function collect({ stdout, stderr }: Child): () => string {
+  let text = "";
+  for (const stream of [stdout, stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  }
+  return () => text;
+}
+
+/** Read from the line that says that it listens. */
+async function portOf(child: Child, output: () => string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const failed = (why: string) => reject(new Error(`The host ${why}:\n${output()}`));
+  const timer = setTimeout(() => failed("did not start in time"), STARTS_WITHIN_MS);
+  const look = () => {
+    const found = /"urls":\["https?:\/\/[^"]*:(\d+)"/.exec(output())?.[1];
+    if (found !== undefined) resolve(found);
+  };
+  child.stdout.on("data", look);
+  child.once("close", (code) => failed(`ended with ${code}`));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    child.stdout.off("data", look);
+  }
+}
+
+async function end(child: Child, signal: "SIGTERM" | "SIGKILL"): Promise<number> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, "close");
+    child.kill(signal);
+    await exited;
+  }
+  return child.exitCode ?? -1;
+}
+
+async function makeToken(
+  cli: (...words: readonly string[]) => Promise<CliResult>,
+  { name = "test", ...limits }: TokenWanted,
+): Promise<string> {
+  const options = Object.entries(limits).flatMap(([key, value]) => [`--${key}`, value]);
+  const { code, stdout, stderr } = await cli("token", "create", "--name", name, ...options);
+  if (code !== 0) throw new Error(`No token was made:\n${stderr}`);
+  return stdout.trim();
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  return (await stream.setEncoding("utf8").toArray()).join("");
+}

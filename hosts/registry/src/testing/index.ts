@@ -1,0 +1,2 @@
+export { runCli, startHost } from "./host-process.ts";
+export type { CliResult, HostOptions, TestHost, TokenWanted } from "./host-process.ts";
