@@ -36,8 +36,8 @@ export function parseRequestPath(rawPath: string): RequestPath {
   return rest ? { type: "package", name: taken.name, rest } : invalid("bad percent-encoding");
 }
 
-/** The path of an address (or of its path alone), as it came over the wire, without the prefix the registry lives at;
- * undefined when the address is not below that prefix. */
+/** The path of an address (or of a path with its query), as it came over the wire, without the
+ * prefix the registry lives at; undefined when the address is not below that prefix. */
 export function rawPathOf(url: string, basePath: string): string | undefined {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start === -1) return basePath === "" ? "/" : undefined;

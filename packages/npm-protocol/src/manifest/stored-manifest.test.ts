@@ -6,8 +6,8 @@ import { buildStoredManifest } from "./stored-manifest.ts";
 
 const own = {
   _id: "@acme/demo@1.0.0",
-  _npmUser: { name: "alice" },
-  maintainers: [{ name: "alice" }],
+  _npmUser: { name: "alice", email: "" },
+  maintainers: [{ name: "alice", email: "" }],
   _hasShrinkwrap: false,
 };
 

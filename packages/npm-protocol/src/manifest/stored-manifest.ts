@@ -79,8 +79,9 @@ export function buildStoredManifest(release: {
     ...descriptionOf(sent),
     ...installPartOf(sent, packed),
     _id: `${name}@${version}`,
-    _npmUser: { name: publisher },
-    maintainers: [{ name: publisher }],
+    _npmUser: { name: publisher, email: "" },
+    // npm shows an email address unasked, and would show "undefined".
+    maintainers: [{ name: publisher, email: "" }],
     _hasShrinkwrap: packed.hasShrinkwrap,
     ...(runsWhenInstalled(packed) && { hasInstallScript: true }),
   };

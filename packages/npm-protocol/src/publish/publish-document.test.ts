@@ -141,7 +141,7 @@ test("keeps a key named __proto__ a plain key", async () => {
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
-test("asks for the next chunk of the body only when the tarball's reader asks for more", async () => {
+test("reads on in the body only when the reader of the tarball asks for more", async () => {
   let asked = 0;
   const body = async function* () {
     yield Buffer.from('{"_attachments":{"a.tgz":{"data":"');

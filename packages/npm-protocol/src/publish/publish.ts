@@ -138,7 +138,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGen
 export function tarballTooLarge(max: number): NpmError {
   return new NpmError(
     "too-large",
-    `The tarball is larger than this registry takes (${Math.floor(max / 2 ** 20)} MiB). Leave out ` +
-      "what is not needed (npm pack --dry-run shows it), or ask the operator for a higher limit.",
+    `The tarball is larger than the ${Math.floor(max / 2 ** 20)} MiB this registry takes. Leave ` +
+      "out what is not needed (npm pack --dry-run shows it), or ask the operator for a higher limit.",
   );
 }

@@ -22,7 +22,7 @@ export function parseTarHeader(block: Buffer): TarHeader | undefined {
   return { name: prefix === "" ? name : `${prefix}/${name}`, size: numberAt(block, 124, 12), type };
 }
 
-/** The records of a pax header: `<length> <key>=<value>\n`, the length counting the whole record. */
+/** The records of a pax header: `<length> <key>=<value>\n`, where the length is the whole one. */
 export function parsePaxRecords(bytes: Buffer): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {

@@ -56,7 +56,7 @@ export function buildTarEntry(wish: TarEntryWish): Buffer {
   return Buffer.concat([withChecksum(header), content, Buffer.alloc(-content.length & 511)]);
 }
 
-/** An extension header (pax) that gives the next entry, or with `g` all that follow, some fields. */
+/** A pax header: gives the next entry, or with type `g` all that follow, some fields. */
 export function buildPaxEntry(fields: Readonly<Record<string, string>>, type = "x"): Buffer {
   const content = Object.entries(fields)
     .map(([key, value]) => paxRecord(key, value))
