@@ -1,6 +1,10 @@
+import { createHash } from "node:crypto";
+
 /** Raised whenever a document's shape changes, so that no stored rendering of an older shape is
  * served after an upgrade. */
 const RENDERING = 1;
+/** What a catalog must be able to take as a key, in characters. */
+const KEY_LENGTH_MAX = 400;
 
 export type Hive = "semver1" | "semver2";
 
@@ -27,9 +31,13 @@ export function documentGroup(id: string): string {
   return `nuget/${id.toLowerCase()}`;
 }
 
-/** One rendering per document and public address, because documents hold absolute links. */
+/** One rendering per document and public address, because documents hold absolute links. At most
+ * 400 characters. */
 export function documentKey(kind: DocumentKind, base: string): string {
-  return `${documentGroup(kind.id)}/${RENDERING}/${nameOf(kind)}@${base}`;
+  const group = documentGroup(kind.id);
+  const name = `${RENDERING}/${nameOf(kind)}@${base}`;
+  if (group.length + 1 + name.length <= KEY_LENGTH_MAX) return `${group}/${name}`;
+  return `${group}/${createHash("sha256").update(name).digest("hex")}`;
 }
 
 function nameOf(kind: DocumentKind): string {

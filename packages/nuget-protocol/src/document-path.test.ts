@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { documentKey } from "./document-key.ts";
 import { documentKindOf, storedDocumentKey } from "./document-path.ts";
 
 test.each([
@@ -42,6 +43,21 @@ test.each([
 ])("finds no stored document at %s", (path) => {
   expect(documentKindOf(path)).toBeUndefined();
   expect(storedDocumentKey(path, "https://feed.example")).toBeUndefined();
+});
+
+test("keeps keys short, and different all the same, for very long names and addresses", () => {
+  const kind = {
+    type: "registration-page",
+    hive: "semver2",
+    id: "a".repeat(100),
+    lower: `1.0.0-${"a".repeat(58)}`,
+  } as const;
+  const base = `https://${"sub.".repeat(60)}example`;
+  const keys = ["b", "c"].map((end) =>
+    documentKey({ ...kind, upper: `1.0.0-${"a".repeat(57)}${end}` }, base),
+  );
+  expect(new Set(keys).size).toBe(2);
+  for (const key of keys) expect(key.length).toBeLessThanOrEqual(400);
 });
 
 test("has one key per document and address, however the path is spelled", () => {

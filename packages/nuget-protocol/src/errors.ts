@@ -54,3 +54,8 @@ export class NuGetError extends Error {
     return { type: "about:blank", title, status, detail, problems };
   }
 }
+
+/** @param maxBytes what one package file may have */
+export function tooLarge(maxBytes: number): NuGetError {
+  return new NuGetError("too-large", { problems: [`This feed takes up to ${maxBytes} bytes.`] });
+}

@@ -179,6 +179,8 @@ test.each([
   ["two metadata elements", "<package><metadata/><metadata/></package>"],
   ["an unknown entity", buildNuspec(`${LEAST}<title>&nbsp;</title>`)],
   ["a bare ampersand", buildNuspec(`${LEAST}<title>a & b</title>`)],
+  ["a raw null character", buildNuspec(`${LEAST}<title>a\u0000b</title>`)],
+  ["a raw control character", buildNuspec(`${LEAST}<title>a\u001bb</title>`)],
   ["a null character", buildNuspec(`${LEAST}<title>&#0;</title>`)],
   ["a prototype name", buildNuspec(`${LEAST}<__proto__>x</__proto__>`)],
   ["deep nesting", "<package>".repeat(5000) + "</package>".repeat(5000)],

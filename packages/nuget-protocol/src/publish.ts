@@ -1,4 +1,4 @@
-import { NuGetError } from "./errors.ts";
+import { tooLarge } from "./errors.ts";
 import { lowerId } from "./package-id.ts";
 import type { Caller, NewPackage, NuGetPorts, Seal, StagedPackage } from "./ports.ts";
 import type { ReadPackage } from "./validate-package.ts";
@@ -131,7 +131,7 @@ async function* limited(
   for await (const chunk of body) {
     size += chunk.length;
     if (size > maxBytes) {
-      throw new NuGetError("too-large", { problems: [`This feed takes up to ${maxBytes} bytes.`] });
+      throw tooLarge(maxBytes);
     }
     yield chunk;
   }

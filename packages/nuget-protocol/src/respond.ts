@@ -39,8 +39,7 @@ export function addWarnings(c: Context, texts: readonly string[], fallback?: str
 export function nugetErrorOf(error: unknown): NuGetError | undefined {
   if (error instanceof NuGetError) return error;
   if (error instanceof BodyTooLargeError) {
-    const problems = [`This feed takes up to ${error.maxBytes} bytes.`];
-    return new NuGetError("too-large", { problems, cause: error });
+    return new NuGetError("too-large", { cause: error });
   }
   if (error instanceof BodyCutError) {
     return new NuGetError("invalid", { problems: ["The upload broke off."], cause: error });

@@ -18,6 +18,8 @@ const DECLARATION_LENGTH_MAX = 256;
 const TEXT_NODE = "#text";
 const CDATA_NODE = "#cdata";
 const ATTRIBUTES = ":@";
+/** Control characters that XML 1.0 has no place for; some databases refuse them too. */
+const FORBIDDEN = /[^\P{Cc}\t\n\r\u0080-\u009f]|[\ufffe\uffff]/u;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));|&/g;
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
@@ -34,6 +36,7 @@ const NAMED: Readonly<Record<string, string>> = {
 export function parseXml(bytes: Uint8Array): XmlOutcome {
   const text = decode(bytes);
   if (text === undefined) return unreadable("its text encoding is unknown or broken");
+  if (FORBIDDEN.test(text)) return unreadable("it has control characters");
   const trouble = markupTrouble(text);
   if (trouble !== undefined) return unreadable(trouble);
   const validity = XMLValidator.validate(text);

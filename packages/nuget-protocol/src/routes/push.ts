@@ -1,7 +1,7 @@
-import { answerThenDrain, requestBody } from "@sealhouse/http-responses";
+import { answerThenDrain, declaredLength, requestBody } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
-import { NuGetError } from "../errors.ts";
+import { NuGetError, tooLarge } from "../errors.ts";
 import { packageBytes } from "../multipart.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
@@ -58,6 +58,12 @@ async function takePackage(
   { maxPackageBytes, now }: PushOptions,
 ): Promise<PublishOutcome> {
   const caller = await demand(ports, c, { action: "write" });
+  if (
+    maxPackageBytes !== undefined &&
+    (declaredLength(c) ?? 0) > maxPackageBytes + FORM_BYTES_MAX
+  ) {
+    throw tooLarge(maxPackageBytes);
+  }
   const maxBytes = maxPackageBytes === undefined ? undefined : maxPackageBytes + FORM_BYTES_MAX;
   const body = requestBody(c, { ...(maxBytes !== undefined && { maxBytes }) });
   return publish(ports, {
