@@ -76,6 +76,12 @@ test("answers 304 for a known document, with the same caching headers", async ()
   expect(again.headers.get("cache-control")).toBe("public, max-age=300");
 });
 
+test("lets nobody work with old dist-tags", async () => {
+  const { app } = await withDemo();
+  const { headers } = await app.request("/npm/-/package/@acme%2fdemo/dist-tags");
+  expect(headers.get("cache-control")).toBe("public, no-cache");
+});
+
 test("keeps documents of a private registry out of shared caches", async () => {
   const { app } = await withDemo({}, { anonymousRead: false });
   const { headers } = await app.request(path);
@@ -135,6 +141,8 @@ test.each([
   ["/npm/-/npm/v1/keys", 404, { error: "This registry has no /-/npm/v1/keys" }],
   ["/npm/-/package/@acme%2fdemo/collaborators", 404, {}],
   ["/npm/-/user/org.couchdb.user:alice", 403, { error: expect.stringMatching(/token create/) }],
+  ["/npm/-/user/token/shp_secret", 400, { error: expect.stringMatching(/token revoke/) }],
+  ["/npm/-/npm/v1/tokens/token/shp_x", 404, { error: "This registry has no /-/npm/v1/tokens" }],
   ["/elsewhere/demo", 404, { error: "Not found" }],
 ])("GET and HEAD %s answer %i", async (address, status, body) => {
   const { app } = await withDemo();

@@ -139,6 +139,6 @@ export function tarballTooLarge(max: number): NpmError {
   return new NpmError(
     "too-large",
     `The tarball is larger than the ${Math.floor(max / 2 ** 20)} MiB this registry takes. Leave ` +
-      "out what is not needed (npm pack --dry-run shows it), or ask the operator for a higher limit.",
+      "out what is not needed (npm pack --dry-run shows it), or ask the operator to allow more.",
   );
 }

@@ -28,7 +28,7 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
       ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
       : await renderOnce(render, address.contentType);
   if (!document) throw missing(address);
-  const options = documentOptions(settings.anonymousRead);
+  const options = documentOptions(address.form, settings.anonymousRead);
   return sendDocument(
     c,
     document,
@@ -36,11 +36,17 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
   );
 }
 
-/** How a packument goes out. For a host that answers from the document store by itself. */
-export function documentOptions(anonymousRead: boolean): DocumentOptions {
-  return anonymousRead
-    ? { cacheControl: "public, max-age=300", vary: "Accept" }
-    : { cacheControl: "private, max-age=60", vary: "Accept, Authorization" };
+/** How a document goes out. For a host that answers from the document store by itself. */
+export function documentOptions(
+  form: DocumentAddress["form"],
+  anonymousRead: boolean,
+): DocumentOptions {
+  // npm looks at the tags before it changes them; where it sees old ones it refuses.
+  const age = anonymousRead ? "max-age=300" : "max-age=60";
+  return {
+    cacheControl: `${anonymousRead ? "public" : "private"}, ${form === "tags" ? "no-cache" : age}`,
+    vary: anonymousRead ? "Accept" : "Accept, Authorization",
+  };
 }
 
 async function renderForm(

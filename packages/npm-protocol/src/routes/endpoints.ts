@@ -15,9 +15,10 @@ export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Re
   if (path.name) return answerDistTags(call, path);
   const endpoint = path.segments.join("/");
   const method = isRead(call.c.req.method) ? "GET" : call.c.req.method;
+  if (endpoint.startsWith("user/token/")) throw noRevocation();
   if (endpoint.startsWith("user/")) throw noAccounts();
   const known = ENDPOINTS.get(endpoint);
-  if (!known) throw notFound(`This registry has no /-/${endpoint.slice(0, 100)}`);
+  if (!known) throw noEndpoint(path);
   if (known.method !== method) throw methodUnknown(call.c, known.method);
   return known.answer(call);
 }
@@ -38,7 +39,7 @@ async function answerDistTags(call: Call, path: EndpointPath): Promise<Response>
   const [, , what, tag, ...more] = segments;
   const { method } = call.c.req;
   if (!name || what !== "dist-tags" || more.length > 0) {
-    throw notFound(`This registry has no /-/${segments.join("/").slice(0, 100)}`);
+    throw noEndpoint(path);
   }
   if (tag === undefined) {
     const answer = isRead(method) ? await readDocument(call, path) : undefined;
@@ -103,4 +104,16 @@ function noAccounts(): NpmError {
     "This registry has no accounts to log in to. Its operator makes tokens with " +
       "`sealhouse token create`; put yours into .npmrc as //<registry>/:_authToken=<token>.",
   );
+}
+
+function noRevocation(): NpmError {
+  return new NpmError(
+    "unsupported",
+    "This token still works: the registry's operator revokes it with `sealhouse token revoke`.",
+  );
+}
+
+/** The first segments tell which it is; later ones may hold a token. */
+function noEndpoint({ segments }: EndpointPath): NpmError {
+  return notFound(`This registry has no /-/${segments.slice(0, 3).join("/").slice(0, 100)}`);
 }
