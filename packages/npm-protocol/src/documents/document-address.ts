@@ -20,7 +20,8 @@ export type DocumentAddress = {
 /**
  * Which kept document answers a `GET`, if one can: a pure function, so that a host may look into
  * the document store before it routes (after checking that the caller may read `name`). Undefined
- * for everything else, also for `?write=true`, which asks for the state of this moment.
+ * for everything else, also for what tools ask before they change something (`?write=true`, the
+ * dist-tags), which the app answers with other headers.
  *
  * `url` is the whole address or at least its path, still percent-encoded, below `basePath`; `base`
  * the registry's address as the client reached it.
@@ -32,9 +33,8 @@ export function documentOfRequest(
 ): DocumentAddress | undefined {
   if (isWriteRead(url)) return undefined;
   const rawPath = rawPathOf(url, at.basePath);
-  return rawPath === undefined
-    ? undefined
-    : documentOfPath(parseRequestPath(rawPath), accept, at.base);
+  const path = parseRequestPath(rawPath ?? "/");
+  return path.type === "package" ? documentOfPath(path, accept, at.base) : undefined;
 }
 
 export function documentOfPath(

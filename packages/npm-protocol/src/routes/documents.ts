@@ -28,7 +28,7 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
       ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
       : await renderOnce(render, address.contentType);
   if (!document) throw missing(address);
-  const options = documentOptions(address.form, settings.anonymousRead);
+  const options = documentOptions(settings.anonymousRead, address.form);
   return sendDocument(
     c,
     document,
@@ -38,8 +38,8 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
 
 /** How a document goes out. For a host that answers from the document store by itself. */
 export function documentOptions(
-  form: DocumentAddress["form"],
   anonymousRead: boolean,
+  form: DocumentAddress["form"] = "full",
 ): DocumentOptions {
   // npm looks at the tags before it changes them; where it sees old ones it refuses.
   const age = anonymousRead ? "max-age=300" : "max-age=60";
