@@ -1,1 +1,9 @@
-export {};
+export {
+  openTestDatabase,
+  openTestPlace,
+  stopTestCluster,
+  testableDatabases,
+} from "./open-test-database.ts";
+export type { TestDatabaseOptions, TestPlace } from "./open-test-database.ts";
+export { postgresBinaries, startPostgres } from "./postgres.ts";
+export type { TestCluster } from "./postgres.ts";

@@ -1,0 +1,36 @@
+import type { QueryPort, Statement } from "../raw/query-port.ts";
+import { numberOf, textOf } from "../raw/row.ts";
+
+/** What a sweep and a gauge want to know about named bytes. */
+export interface BlobIndex {
+  /** Those of the storage keys that a row names, deleted or not: no sweep may touch them. */
+  isNamed(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Bytes of all live blobs of a protocol. */
+  usage(protocol: "nuget" | "npm" | "oci"): Promise<number>;
+}
+
+const KEYS_PER_QUERY = 500;
+const USAGE: Statement = {
+  name: "blob-usage",
+  sql: `select cast(coalesce(sum(size), 0) as bigint) as bytes
+    from blobs where protocol = ? and state = 'live'`,
+};
+
+export function createBlobIndex(port: QueryPort): BlobIndex {
+  return {
+    async isNamed(keys) {
+      const named = new Set<string>();
+      for (let from = 0; from < keys.length; from += KEYS_PER_QUERY) {
+        const some = keys.slice(from, from + KEYS_PER_QUERY);
+        const marks = some.map(() => "?").join(", ");
+        const sql = `select storage_key from blobs where storage_key in (${marks})`;
+        for (const row of await port.all({ sql }, some)) named.add(textOf(row, "storage_key"));
+      }
+      return named;
+    },
+    async usage(protocol) {
+      const row = await port.one(USAGE, [protocol]);
+      return row ? numberOf(row, "bytes") : 0;
+    },
+  };
+}

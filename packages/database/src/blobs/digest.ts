@@ -1,0 +1,8 @@
+/** Blobs of all protocols are keyed the OCI way. */
+export function digestOfSha256(hex: string): string {
+  return `sha256:${hex}`;
+}
+
+export function sha256Of(digest: string): string {
+  return digest.slice("sha256:".length);
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { parseConnectionString } from "./connection-string.ts";
+import { ConnectionStringError } from "./errors.ts";
+
+const SECRET = "Tr0ub4dor";
+
+test.each([
+  ["Data Source=./data/sealhouse.db", "./data/sealhouse.db"],
+  ["data source = feed.db ; Cache=Shared;", "feed.db"],
+  ["Filename='it''s; here.db'", "it's; here.db"],
+  ["sqlite:data/a.db", "data/a.db"],
+  ["file:///var/lib/a%20b.db", "/var/lib/a b.db"],
+  ["C:\\data\\a.db", "C:\\data\\a.db"],
+])("reads the SQLite file out of %s", (text, path) => {
+  expect(parseConnectionString("Sqlite", text)).toEqual({ type: "Sqlite", path });
+});
+
+const usual = { type: "PostgreSQL", host: "db", port: 5432, user: "u", database: "d" };
+
+test.each([
+  ["Host=db;Username=u;Database=d", { ...usual, ssl: "prefer" }],
+  [
+    `Server=db;Port=6432;User Id=u;Password="a;""b""";Database=d;SSL Mode=VerifyFull`,
+    { ...usual, port: 6432, password: 'a;"b"', ssl: "verify-full" },
+  ],
+  [
+    "host=db;uid=u;pwd=p=q;db=d;sslmode=require;Maximum Pool Size=20;Timeout=5;",
+    { ...usual, password: "p=q", ssl: "require", poolMax: 20 },
+  ],
+  ["Host=db;Username=u", { ...usual, database: "u", ssl: "prefer" }],
+  [
+    "postgres://u:p%40ss@db:6000/d?sslmode=verify-ca&sslrootcert=/ca.pem",
+    {
+      ...usual,
+      port: 6000,
+      password: "p@ss",
+      ssl: "verify-ca",
+      rootCertificate: "/ca.pem",
+    },
+  ],
+  ["postgresql://u@[::1]/d", { ...usual, host: "::1", ssl: "prefer" }],
+])("reads the PostgreSQL server out of %s", (text, expected) => {
+  expect(parseConnectionString("PostgreSQL", text)).toEqual(expected);
+});
+
+test.each([
+  ["Sqlite", "", ""],
+  ["Sqlite", "Data Source=", "Data Source"],
+  ["Sqlite", "Data Source=:memory:", "Data Source"],
+  ["Sqlite", "Sauce=a.db", "Sauce"],
+  ["PostgreSQL", `Username=u;Password=${SECRET}`, "Host"],
+  ["PostgreSQL", `Host=db;Password=${SECRET}`, "Username"],
+  ["PostgreSQL", `Host=db;Username=u;Port=x;Password=${SECRET}`, "Port"],
+  ["PostgreSQL", `Host=db;Username=u;SSL Mode=maybe;Password=${SECRET}`, "SSL Mode"],
+  ["PostgreSQL", `Host=db;Usrname=u;Password=${SECRET}`, "Usrname"],
+  ["PostgreSQL", `Host=db;${SECRET}`, "part 2"],
+  ["PostgreSQL", `Host=db;Pwd=a;${SECRET}=1;Username=u`, "what follows Pwd"],
+  ["PostgreSQL", `Host=db;Password="${SECRET}`, "Username"],
+  ["PostgreSQL", `postgres://u:${SECRET}%zz@db/d`, "password"],
+  ["PostgreSQL", `postgres://u:${SECRET}@/d`, "URL"],
+  ["PostgreSQL", `postgres://u:${SECRET}@db:99999/d`, "URL"],
+] as const)("%s: refuses %s, names the part and tells no secret", (type, text, part) => {
+  const error = thrownBy(() => parseConnectionString(type, text));
+  expect(error).toBeInstanceOf(ConnectionStringError);
+  expect(error).toMatchObject({ part });
+  expect(String(error)).not.toContain(SECRET);
+});
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import { auditLogContract, outboxContract } from "@sealhouse/events/testing";
+import { tokenStoreContract } from "@sealhouse/identity/testing";
+import { npmPortsContract } from "@sealhouse/npm-protocol/testing";
+import { nugetPortsContract } from "@sealhouse/nuget-protocol/testing";
+import { ociPortsContract } from "@sealhouse/oci-distribution/testing";
+import { afterAll, describe, test } from "vitest";
+import type { Database } from "./database.ts";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
+
+type Case = { readonly name: string; readonly run: (database: Database) => Promise<void> };
+
+const cases: readonly Case[] = [
+  ...nugetPortsContract.map(({ name, run }) => ({
+    name: `nuget: ${name}`,
+    run: ({ nuget, documents }: Database) => run({ ...nuget, documents }),
+  })),
+  ...npmPortsContract.map(({ name, run }) => ({
+    name: `npm: ${name}`,
+    run: ({ npm, documents }: Database) => run({ ...npm, documents }),
+  })),
+  ...ociPortsContract.map(({ name, run }) => ({
+    name: `oci: ${name}`,
+    run: ({ oci }: Database) => run(oci),
+  })),
+  ...tokenStoreContract.map(({ name, run }) => ({
+    name: `tokens: ${name}`,
+    run: ({ tokens }: Database) => run(tokens),
+  })),
+  ...outboxContract.map(({ name, run }) => ({
+    name: `outbox: ${name}`,
+    run: ({ events }: Database) =>
+      run({ outbox: events.outbox, record: (written) => events.record(written) }),
+  })),
+  ...auditLogContract.map(({ name, run }) => ({
+    name: `audit log: ${name}`,
+    run: ({ events }: Database) => run(events.audit),
+  })),
+];
+
+describe.each(testableDatabases())("%s", (type) => {
+  test.each(cases)("$name", async ({ run }) => {
+    await using database = await openTestDatabase({ type });
+    await run(database);
+  });
+});
+
+afterAll(stopTestCluster);

@@ -1,0 +1,24 @@
+import { defineEntity } from "@mikro-orm/core";
+import { NAME_LENGTH, big, key, rowId, time } from "./columns.ts";
+
+/** `deleting` and `delete-failed` belong to the collector; everybody else calls them absent. */
+export type BlobState = "live" | "deleting" | "delete-failed";
+
+/** Bytes that have a name. The object in the store carries a generation in its key. */
+export const Blob = defineEntity({
+  name: "Blob",
+  tableName: "blobs",
+  uniques: [{ properties: ["protocol", "digest"] }],
+  properties: {
+    id: rowId(),
+    protocol: key(NAME_LENGTH.protocol),
+    /** `sha256:<hex>`, or `sha512:<hex>` for OCI. */
+    digest: key(NAME_LENGTH.digest),
+    size: big(),
+    storageKey: key(NAME_LENGTH.storageKey).unique(),
+    state: key(16),
+    /** Rule R1: when a positive answer last promised these bytes, give or take the threshold. */
+    touchedAt: time(),
+    createdAt: time(),
+  },
+});

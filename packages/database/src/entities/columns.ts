@@ -1,0 +1,46 @@
+import { StringType, p } from "@mikro-orm/core";
+import type { EntityMetadata, EntityProperty, Platform } from "@mikro-orm/core";
+
+// The kinds of columns there are. Lengths are explicit and moderate, because an index key may have
+// 900 bytes in SQL Server and 3072 in MySQL; free text and bytes are never part of a key.
+
+/** A name, key or code: compared byte by byte on every database. */
+export const key = (length: number) => p.string().length(length);
+/** Text of any length that is only stored and read, or searched without an index. */
+export const longText = () => p.text();
+/** Bytes of any length, kept exactly. */
+export const bytes = () => p.blob();
+/** Milliseconds are what JavaScript can tell apart. */
+export const time = () => p.datetime(3);
+/** Whole number up to 2^53. */
+export const big = () => p.bigint("number");
+export const rowId = () => p.bigint("number").primary().autoincrement();
+
+export const NAME_LENGTH = {
+  protocol: 16,
+  digest: 135,
+  storageKey: 255,
+  document: 400,
+  actor: 255,
+  address: 64,
+  requestId: 128,
+  subject: 512,
+} as const;
+
+/** How each database spells "compare the bytes". SQLite does so by itself. */
+const BINARY_COLLATION: Readonly<Record<string, string | undefined>> = {
+  PostgreSqlPlatform: "C",
+  MySqlPlatform: "utf8mb4_bin",
+  MariaDbPlatform: "utf8mb4_bin",
+  MsSqlPlatform: "Latin1_General_100_BIN2_UTF8",
+};
+
+/** MikroORM's discovery hook that gives every `key` column its binary collation. */
+export function withBinaryKeys(meta: EntityMetadata, platform: Platform): void {
+  const collation = BINARY_COLLATION[platform.constructor.name];
+  if (collation === undefined) return;
+  const properties: readonly EntityProperty[] = Object.values(meta.properties);
+  for (const property of properties) {
+    if (Object.is(property.type, StringType)) property.collation = collation;
+  }
+}

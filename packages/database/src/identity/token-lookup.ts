@@ -1,0 +1,92 @@
+import type { Protocol, Scope, TokenLookup, TokenRecord, TokenUse } from "@sealhouse/identity";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { UnexpectedRowError } from "../errors.ts";
+import {
+  numberOf,
+  optionalTextOf,
+  optionalTimeOf,
+  textListOf,
+  textOf,
+  timeOf,
+} from "../raw/row.ts";
+
+const COLUMNS = `id, name, prefix, hash, scheme, scopes, protocols, patterns, networks,
+  created_at, expires_at, revoked_at, last_used_at, last_used_from`;
+const BY_PREFIX: Statement = {
+  name: "token-by-prefix",
+  sql: `select ${COLUMNS} from host_tokens where prefix = ?`,
+};
+const BY_ID: Statement = {
+  name: "token-by-id",
+  sql: `select ${COLUMNS} from host_tokens where id = ?`,
+};
+const LIST: Statement = {
+  name: "tokens",
+  sql: `select ${COLUMNS} from host_tokens order by created_at, id`,
+};
+const USED: Statement = {
+  name: "token-used",
+  sql: `update host_tokens set last_used_at = ?, last_used_from = coalesce(?, last_used_from)
+    where id = ? and (last_used_at is null or last_used_at < ?)`,
+};
+const REHASH: Statement = {
+  name: "token-rehash",
+  sql: "update host_tokens set hash = ?, scheme = ? where id = ?",
+};
+
+/** Everything about tokens that needs no transaction. */
+export function createTokenLookup(
+  port: QueryPort,
+): TokenLookup & TokenUse & { list(): Promise<readonly TokenRecord[]> } {
+  return {
+    async findByPrefix(prefix) {
+      return (await port.all(BY_PREFIX, [prefix])).map(recordOf);
+    },
+    async findById(id) {
+      const row = await port.one(BY_ID, [id]);
+      return row && recordOf(row);
+    },
+    list: async () => (await port.all(LIST, [])).map(recordOf),
+    async used(uses) {
+      for (const { id, at, from } of uses) await port.run(USED, [at, from, id, at]);
+    },
+    async rehash(id, hash, scheme) {
+      await port.run(REHASH, [hash, scheme, id]);
+    },
+  };
+}
+
+const SCOPES: readonly Scope[] = ["read", "write", "delete", "admin"];
+const PROTOCOLS: readonly Protocol[] = ["nuget", "npm", "oci"];
+
+function recordOf(row: Row): TokenRecord {
+  const expiresAt = optionalTimeOf(row, "expires_at");
+  const revokedAt = optionalTimeOf(row, "revoked_at");
+  const lastUsedAt = optionalTimeOf(row, "last_used_at");
+  const lastUsedFrom = optionalTextOf(row, "last_used_from");
+  return {
+    id: textOf(row, "id"),
+    name: textOf(row, "name"),
+    prefix: textOf(row, "prefix"),
+    hash: textOf(row, "hash"),
+    scheme: numberOf(row, "scheme"),
+    scopes: membersOf(row, "scopes", SCOPES),
+    protocols: membersOf(row, "protocols", PROTOCOLS),
+    patterns: textListOf(row, "patterns"),
+    networks: textListOf(row, "networks"),
+    createdAt: timeOf(row, "created_at"),
+    ...(expiresAt && { expiresAt }),
+    ...(revokedAt && { revokedAt }),
+    ...(lastUsedAt && { lastUsedAt }),
+    ...(lastUsedFrom !== undefined && { lastUsedFrom }),
+  };
+}
+
+/** An unknown word never widens what a token may do, so it is an error and not left out. */
+function membersOf<T extends string>(row: Row, column: string, known: readonly T[]): readonly T[] {
+  return textListOf(row, column).map((text) => {
+    const member = known.find((one) => one === text);
+    if (member === undefined) throw new UnexpectedRowError(column, text);
+    return member;
+  });
+}

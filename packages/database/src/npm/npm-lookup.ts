@@ -1,0 +1,82 @@
+import type { NpmLookup, NpmPackage, NpmVersion } from "@sealhouse/npm-protocol";
+import { sha256Of } from "../blobs/digest.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+
+const PACKAGE: Statement = {
+  name: "npm-package",
+  sql: `select id, name, revision, created_at, modified_at, readme, readme_filename
+    from npm_packages where name = ?`,
+};
+const VERSIONS: Statement = {
+  name: "npm-versions",
+  sql: `select version, manifest, abbreviated, integrity, shasum, file_count, unpacked_size,
+      published_at, deprecated
+    from npm_versions where package_id = ? order by id`,
+};
+const TAGS: Statement = {
+  name: "npm-tags",
+  sql: `select t.tag, v.version from npm_tags t join npm_versions v on v.id = t.version_id
+    where t.package_id = ? order by t.tag`,
+};
+const TARBALL: Statement = {
+  name: "npm-tarball",
+  sql: `select b.storage_key, b.size, b.digest, v.integrity
+    from npm_packages p
+    join npm_versions v on v.package_id = p.id
+    join blobs b on b.id = v.blob_id
+    where p.name = ? and v.version = ? and b.state = 'live'`,
+};
+
+export function createNpmLookup(port: QueryPort): NpmLookup {
+  return {
+    async find(name) {
+      const row = await port.one(PACKAGE, [name]);
+      if (!row) return undefined;
+      const id = [numberOf(row, "id")];
+      const [tags, versions] = [await port.all(TAGS, id), await port.all(VERSIONS, id)];
+      return packageOf(row, tags, versions);
+    },
+    async tarball(name, version) {
+      const row = await port.one(TARBALL, [name, version]);
+      return (
+        row && {
+          key: textOf(row, "storage_key"),
+          size: numberOf(row, "size"),
+          sha256: sha256Of(textOf(row, "digest")),
+          integrity: textOf(row, "integrity"),
+        }
+      );
+    },
+  };
+}
+
+function packageOf(row: Row, tags: readonly Row[], versions: readonly Row[]): NpmPackage {
+  const readme = optionalTextOf(row, "readme");
+  const readmeFilename = optionalTextOf(row, "readme_filename");
+  return {
+    name: textOf(row, "name"),
+    revision: numberOf(row, "revision"),
+    createdAt: timeOf(row, "created_at"),
+    modifiedAt: timeOf(row, "modified_at"),
+    ...(readme !== undefined && { readme }),
+    ...(readmeFilename !== undefined && { readmeFilename }),
+    distTags: Object.fromEntries(tags.map((tag) => [textOf(tag, "tag"), textOf(tag, "version")])),
+    versions: versions.map(versionOf),
+  };
+}
+
+function versionOf(row: Row): NpmVersion {
+  const deprecated = optionalTextOf(row, "deprecated");
+  return {
+    version: textOf(row, "version"),
+    manifest: textOf(row, "manifest"),
+    abbreviated: textOf(row, "abbreviated"),
+    integrity: textOf(row, "integrity"),
+    shasum: textOf(row, "shasum"),
+    fileCount: numberOf(row, "file_count"),
+    unpackedSize: numberOf(row, "unpacked_size"),
+    publishedAt: timeOf(row, "published_at"),
+    ...(deprecated !== undefined && { deprecated }),
+  };
+}

@@ -1,0 +1,112 @@
+import type { Caller, NewNpmVersion, NpmRecorder } from "@sealhouse/npm-protocol";
+import { digestOfSha256 } from "../blobs/digest.ts";
+import { nameBlob } from "../blobs/name-blob.ts";
+import { NpmTag, NpmVersion } from "../entities/npm.ts";
+import type { Changes } from "../orm/changes.ts";
+import type { Unit } from "../orm/unit-of-work.ts";
+import {
+  findPackage,
+  findVersion,
+  hasTag,
+  insertPackage,
+  isReplay,
+  lockPackage,
+  pointTag,
+  publisherOf,
+  touchPackage,
+  versionRow,
+} from "./npm-rows.ts";
+
+export function createNpmRecorder(changes: Changes): NpmRecorder {
+  return {
+    publish: (version, caller) => publish(changes, version, caller),
+    setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
+    removeTag: (name, tag, caller) => removeTag(changes, { name, tag }, caller),
+  };
+}
+
+type Published = Awaited<ReturnType<NpmRecorder["publish"]>>;
+
+function publish(changes: Changes, given: NewNpmVersion, caller: Caller): Promise<Published> {
+  return changes.transaction(async (unit) => {
+    const before = await findPackage(unit, given.name);
+    const taken = before && (await findVersion(unit, before.id, given.version));
+    if (taken) return { status: isReplay(taken, given, caller) ? "replayed" : "exists" };
+
+    await changes.stale(unit, `npm/${given.name}`);
+    const now = changes.now();
+    const known = await lockPackage(unit, given.name);
+    const packageId = known?.id ?? (await insertPackage(unit, given));
+    const { sha256, key, size } = given.blob;
+    const named = { protocol: "npm", digest: digestOfSha256(sha256), key, size } as const;
+    const blob = await nameBlob(unit, named, now);
+    const versionId = await unit.catalog.insert(NpmVersion, {
+      ...versionRow(given),
+      package: packageId,
+      blob: blob.id,
+      publishedBy: publisherOf(caller),
+    });
+    const tags = await pointTags(unit, given, { packageId, versionId });
+    const readmeOf = tags.includes("latest") ? { readmeOf: given } : {};
+    await touchPackage(unit, packageId, { now, ...readmeOf });
+    const subject = `npm/${given.name}@${given.version}`;
+    const detail = { size, sha256, tags };
+    await changes.event(unit, { type: "package.published", subject, caller, detail });
+    return { status: "published", surplus: blob.surplus };
+  });
+}
+
+/** The wanted tags, and `latest` where the package has none. */
+async function pointTags(
+  unit: Unit,
+  given: NewNpmVersion,
+  ids: { readonly packageId: number; readonly versionId: number },
+): Promise<readonly string[]> {
+  const hasLatest = await hasTag(unit, ids.packageId, "latest");
+  const tags = [...new Set(hasLatest ? given.tags : [...given.tags, "latest"])];
+  for (const tag of tags) await pointTag(unit, { ...ids, tag });
+  return tags;
+}
+
+function setTag(
+  changes: Changes,
+  wanted: { readonly name: string; readonly tag: string; readonly version: string },
+  caller: Caller,
+): Promise<"set" | "absent"> {
+  const { name, tag, version } = wanted;
+  return changes.transaction(async (unit) => {
+    const found = await findPackage(unit, name);
+    const target = found && (await findVersion(unit, found.id, version));
+    if (!found || !target) return "absent";
+    await changes.stale(unit, `npm/${name}`);
+    await pointTag(unit, { packageId: found.id, tag, versionId: target.id });
+    await touchPackage(unit, found.id, { now: changes.now() });
+    const detail = { distTag: tag, version };
+    await changes.event(unit, { ...tagEvent(name), caller, detail });
+    return "set";
+  });
+}
+
+function removeTag(
+  changes: Changes,
+  { name, tag }: { readonly name: string; readonly tag: string },
+  caller: Caller,
+): Promise<"removed" | "absent"> {
+  return changes.transaction(async (unit) => {
+    const found = await findPackage(unit, name);
+    if (!found || !(await hasTag(unit, found.id, tag))) return "absent";
+    await changes.stale(unit, `npm/${name}`);
+    const removed = await unit.catalog.nativeDelete(NpmTag, { package: found.id, tag });
+    // Somebody else removed it while this change waited for its turn.
+    if (removed === 0) return "absent";
+    await touchPackage(unit, found.id, { now: changes.now() });
+    const detail = { distTag: tag, removed: true };
+    await changes.event(unit, { ...tagEvent(name), caller, detail });
+    return "removed";
+  });
+}
+
+/** No type of its own: tags are how a package is set up, and nothing was published. */
+function tagEvent(name: string) {
+  return { type: "settings.changed", subject: `npm/${name}` } as const;
+}

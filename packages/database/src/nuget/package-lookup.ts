@@ -1,0 +1,81 @@
+import { compareVersionTexts } from "@sealhouse/nuget-protocol";
+import type { PackageLookup, PackageRecord, Seal, StoredPackage } from "@sealhouse/nuget-protocol";
+import { sha256Of } from "../blobs/digest.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { bytesOf, flagOf, numberOf, optionalBytesOf, textOf, timeOf } from "../raw/row.ts";
+
+/** The columns of a `PackageRecord`, of `nuget_versions as v`. */
+export const RECORD_COLUMNS =
+  "v.display_id, v.version, v.full_version, v.is_prerelease, v.is_sem_ver2, v.listed," +
+  " v.published_at, v.downloads, v.details";
+
+const VERSIONS: Statement = {
+  name: "nuget-versions",
+  sql: `select ${RECORD_COLUMNS} from nuget_packages p
+    join nuget_versions v on v.package_id = p.id where p.lower_id = ?`,
+};
+
+const FIND: Statement = {
+  name: "nuget-find",
+  sql: `select v.display_id, v.version, v.nuspec, b.storage_key, b.size, b.digest,
+      v.seal_plan, v.seal_fingerprint, v.seal_size, v.seal_signed_at
+    from nuget_packages p
+    join nuget_versions v on v.package_id = p.id
+    join blobs b on b.id = v.blob_id
+    where p.lower_id = ? and v.lower_version = ? and b.state = 'live'`,
+};
+
+export function createPackageLookup(port: QueryPort): PackageLookup {
+  return {
+    async versions(id) {
+      const records = (await port.all(VERSIONS, [id])).map(recordOf);
+      return records.toSorted((one, other) => compareVersionTexts(one.version, other.version));
+    },
+    async find(id, version) {
+      const row = await port.one(FIND, [id, version]);
+      return row && storedOf(row);
+    },
+  };
+}
+
+export function recordOf(row: Row): PackageRecord {
+  return {
+    id: textOf(row, "display_id"),
+    version: textOf(row, "version"),
+    fullVersion: textOf(row, "full_version"),
+    isPrerelease: flagOf(row, "is_prerelease"),
+    isSemVer2: flagOf(row, "is_sem_ver2"),
+    listed: flagOf(row, "listed"),
+    publishedAt: timeOf(row, "published_at"),
+    downloads: numberOf(row, "downloads"),
+    details: textOf(row, "details"),
+  };
+}
+
+function storedOf(row: Row): StoredPackage {
+  const seal = sealOf(row);
+  return {
+    id: textOf(row, "display_id"),
+    version: textOf(row, "version"),
+    nuspec: bytesOf(row, "nuspec"),
+    blob: {
+      key: textOf(row, "storage_key"),
+      size: numberOf(row, "size"),
+      sha256: sha256Of(textOf(row, "digest")),
+    },
+    ...(seal !== undefined && { seal }),
+  };
+}
+
+/** Of a row with the four seal columns; undefined when the version is not sealed. */
+export function sealOf(row: Row): Seal | undefined {
+  const plan = optionalBytesOf(row, "seal_plan");
+  return plan === undefined
+    ? undefined
+    : {
+        plan,
+        fingerprint: textOf(row, "seal_fingerprint"),
+        size: numberOf(row, "seal_size"),
+        signedAt: timeOf(row, "seal_signed_at"),
+      };
+}

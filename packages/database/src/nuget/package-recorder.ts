@@ -1,0 +1,124 @@
+import type { Caller, NewPackage, PackageRecorder } from "@sealhouse/nuget-protocol";
+import { digestOfSha256 } from "../blobs/digest.ts";
+import { nameBlob } from "../blobs/name-blob.ts";
+import { NuGetPackage, NuGetVersion } from "../entities/nuget.ts";
+import { bufferOf, storableText } from "../orm/changes.ts";
+import type { Changes } from "../orm/changes.ts";
+import type { Unit } from "../orm/unit-of-work.ts";
+import { noteNewest } from "./newest-versions.ts";
+
+export function createPackageRecorder(changes: Changes): PackageRecorder {
+  return {
+    record: (version, caller) => record(changes, version, caller),
+    setListed: (id, version, listed, caller) => setListed(changes, { id, version, listed }, caller),
+  };
+}
+
+type Recorded = Awaited<ReturnType<PackageRecorder["record"]>>;
+
+function record(changes: Changes, given: NewPackage, caller: Caller): Promise<Recorded> {
+  const lowerId = given.id.toLowerCase();
+  const lowerVersion = given.version.toLowerCase();
+  return changes.transaction(async (unit) => {
+    if (await findVersion(unit, lowerId, lowerVersion)) return { status: "duplicate" };
+    await changes.stale(unit, `nuget/${lowerId}`);
+    const now = changes.now();
+    const { sha256, key, size } = given.blob;
+    const digest = digestOfSha256(sha256);
+    const blob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
+    const packageId = await openPackage(unit, { lowerId, displayId: given.id }, now);
+    const row = { ...versionRow(given), package: packageId, lowerVersion, blob: blob.id };
+    await unit.catalog.insert(NuGetVersion, row);
+    await noteNewest(unit, packageId);
+    const subject = `nuget/${given.id}@${given.version}`;
+    const detail = { size, sha256, ...(given.seal && { signedBy: given.seal.fingerprint }) };
+    await changes.event(unit, { type: "package.published", subject, caller, detail });
+    return { status: "recorded", surplus: blob.surplus };
+  });
+}
+
+function setListed(
+  changes: Changes,
+  wanted: { readonly id: string; readonly version: string; readonly listed: boolean },
+  caller: Caller,
+): Promise<"changed" | "unchanged" | "absent"> {
+  const lowerId = wanted.id.toLowerCase();
+  const lowerVersion = wanted.version.toLowerCase();
+  return changes.transaction(async (unit) => {
+    const found = await findVersion(unit, lowerId, lowerVersion);
+    if (!found) return "absent";
+    if (found.listed === wanted.listed) return "unchanged";
+    await changes.stale(unit, `nuget/${lowerId}`);
+    // Asked again, because another change may have been waited for.
+    const changed = await unit.catalog.nativeUpdate(
+      NuGetVersion,
+      { id: found.id, listed: !wanted.listed },
+      { listed: wanted.listed },
+    );
+    if (changed === 0) return "unchanged";
+    await noteNewest(unit, found.package);
+    const type = wanted.listed ? "package.relisted" : "package.unlisted";
+    const subject = `nuget/${found.displayId}@${found.version}`;
+    await changes.event(unit, { type, subject, caller });
+    return "changed";
+  });
+}
+
+async function findVersion({ catalog }: Unit, lowerId: string, lowerVersion: string) {
+  const found = await catalog.findOne(
+    NuGetPackage,
+    { lowerId },
+    { fields: ["id"], disableIdentityMap: true },
+  );
+  if (!found) return undefined;
+  return catalog.findOne(
+    NuGetVersion,
+    { package: found.id, lowerVersion },
+    {
+      fields: ["id", "package", "listed", "displayId", "version"],
+      disableIdentityMap: true,
+    },
+  );
+}
+
+async function openPackage(
+  { catalog }: Unit,
+  { lowerId, displayId }: { readonly lowerId: string; readonly displayId: string },
+  now: Date,
+): Promise<number> {
+  const known = await catalog.findOne(
+    NuGetPackage,
+    { lowerId },
+    { fields: ["id"], disableIdentityMap: true },
+  );
+  if (!known)
+    return catalog.insert(NuGetPackage, { lowerId, displayId, createdAt: now, downloads: 0 });
+  await catalog.nativeUpdate(NuGetPackage, { id: known.id }, { displayId });
+  return known.id;
+}
+
+function versionRow(given: NewPackage) {
+  const { id, title, tags, authors, description, seal } = given;
+  const searched = [id, title, ...tags, authors, description].join("\n").toLowerCase();
+  return {
+    displayId: id,
+    version: given.version,
+    fullVersion: given.fullVersion,
+    isPrerelease: given.isPrerelease,
+    isSemVer2: given.isSemVer2,
+    listed: true,
+    publishedAt: given.publishedAt,
+    downloads: 0,
+    details: storableText(given.details),
+    nuspec: bufferOf(given.nuspec),
+    sha512: given.sha512,
+    packageTypes: JSON.stringify(given.packageTypes.map((type) => type.toLowerCase())),
+    searchText: storableText(searched),
+    ...(seal && {
+      sealPlan: bufferOf(seal.plan),
+      sealFingerprint: seal.fingerprint,
+      sealSize: seal.size,
+      sealSignedAt: seal.signedAt,
+    }),
+  };
+}

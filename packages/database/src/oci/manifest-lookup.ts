@@ -1,0 +1,96 @@
+import { isDigest, parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import type { ManifestCatalog, Page, Referrer, StoredManifest } from "@sealhouse/oci-distribution";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { bytesOf, numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { isDue } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+
+const COLUMNS = "m.id, m.digest, m.media_type, m.bytes, m.touched_at";
+const BY_DIGEST: Statement = {
+  name: "oci-manifest-by-digest",
+  sql: `select ${COLUMNS} from oci_repositories r
+    join oci_manifests m on m.repository_id = r.id where r.name = ? and m.digest = ?`,
+};
+const BY_TAG: Statement = {
+  name: "oci-manifest-by-tag",
+  sql: `select ${COLUMNS} from oci_repositories r
+    join oci_tags t on t.repository_id = r.id
+    join oci_manifests m on m.id = t.manifest_id where r.name = ? and t.tag = ?`,
+};
+const TOUCH: Statement = {
+  name: "oci-manifest-touch",
+  sql: "update oci_manifests set touched_at = ? where id = ?",
+};
+const REPOSITORY: Statement = {
+  name: "oci-repository",
+  sql: "select id from oci_repositories where name = ?",
+};
+const TAGS: Statement = {
+  name: "oci-tags",
+  sql: "select tag from oci_tags where repository_id = ? and tag > ? order by tag limit ?",
+};
+const REPOSITORIES: Statement = {
+  name: "oci-repositories",
+  sql: "select name from oci_repositories where name > ? order by name limit ?",
+};
+const REFERRERS: Statement = {
+  name: "oci-referrers",
+  sql: `select m.digest, m.media_type, m.size, m.artifact_type, m.annotations
+    from oci_repositories r join oci_manifests m on m.repository_id = r.id
+    where r.name = ? and m.subject = ? order by m.id`,
+};
+
+export type ManifestLookup = Pick<ManifestCatalog, "find" | "tags" | "repositories" | "referrers">;
+
+export function createManifestLookup(port: QueryPort, clock: Clock): ManifestLookup {
+  return {
+    async find(repository, reference) {
+      const statement = isDigest(reference) ? BY_DIGEST : BY_TAG;
+      const row = await port.one(statement, [repository, reference]);
+      if (!row) return undefined;
+      if (isDue(timeOf(row, "touched_at"), clock)) {
+        const touched = await port.run(TOUCH, [clock.now(), numberOf(row, "id")]);
+        if (touched === 0) return undefined;
+      }
+      return manifestOf(row);
+    },
+    async tags(repository, page) {
+      const row = await port.one(REPOSITORY, [repository]);
+      if (!row) return undefined;
+      const rows = await port.all(TAGS, [numberOf(row, "id"), ...pageOf(page)]);
+      return rows.map((tag) => textOf(tag, "tag"));
+    },
+    async repositories(page) {
+      const rows = await port.all(REPOSITORIES, pageOf(page));
+      return rows.map((row) => parseRepositoryName(textOf(row, "name")));
+    },
+    async referrers(repository, subject) {
+      return (await port.all(REFERRERS, [repository, subject])).map(referrerOf);
+    },
+  };
+}
+
+/** Every name sorts after the empty text. */
+function pageOf({ limit, after }: Page): [string, number] {
+  return [after ?? "", Math.max(0, limit)];
+}
+
+function manifestOf(row: Row): StoredManifest {
+  return {
+    digest: parseDigest(textOf(row, "digest")),
+    mediaType: textOf(row, "media_type"),
+    bytes: bytesOf(row, "bytes"),
+  };
+}
+
+function referrerOf(row: Row): Referrer {
+  const artifactType = optionalTextOf(row, "artifact_type");
+  const annotations = optionalTextOf(row, "annotations");
+  return {
+    digest: parseDigest(textOf(row, "digest")),
+    mediaType: textOf(row, "media_type"),
+    size: numberOf(row, "size"),
+    ...(artifactType !== undefined && { artifactType }),
+    ...(annotations !== undefined && { annotations }),
+  };
+}

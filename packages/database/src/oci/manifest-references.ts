@@ -1,0 +1,69 @@
+import { LockMode } from "@mikro-orm/core";
+import type { Digest, ManifestEdge, NewManifest } from "@sealhouse/oci-distribution";
+import { Blob } from "../entities/blob.ts";
+import { OciBlobLink, OciManifest } from "../entities/oci.ts";
+import type { Unit } from "../orm/unit-of-work.ts";
+import { lockLiveBlobs } from "./oci-rows.ts";
+
+export type References =
+  | { readonly status: "complete" }
+  | { readonly status: "missing"; readonly digests: readonly Digest[] }
+  | { readonly status: "size-mismatch"; readonly digest: Digest };
+
+/**
+ * Rule R2: locks every row the manifest needs and checks that each is live, linked here and of the
+ * size the manifest says. What passes stays until the commit, and the edges keep it afterwards.
+ */
+export async function lockReferences(
+  unit: Unit,
+  { edges }: NewManifest,
+  options: { readonly repository: number | undefined; readonly now: Date },
+): Promise<References> {
+  const checked = edges.filter(({ kind }) => kind !== "foreign");
+  const sizes = await sizesOf(unit, checked, options.repository);
+  const missing = checked.filter((edge) => sizes(edge) === undefined);
+  if (missing.length > 0) {
+    return { status: "missing", digests: [...new Set(missing.map(({ digest }) => digest))] };
+  }
+  const wrong = checked.find((edge) => sizes(edge) !== edge.size);
+  if (wrong) return { status: "size-mismatch", digest: wrong.digest };
+  const digests = checked.map(({ digest }) => digest);
+  await unit.catalog.nativeUpdate(
+    Blob,
+    { protocol: "oci", digest: { $in: digests }, state: "live" },
+    { touchedAt: options.now },
+  );
+  return { status: "complete" };
+}
+
+async function sizesOf(
+  unit: Unit,
+  edges: readonly ManifestEdge[],
+  repository: number | undefined,
+): Promise<(edge: ManifestEdge) => number | undefined> {
+  if (repository === undefined) return () => undefined;
+  const children = edges.filter(({ kind }) => kind === "child").map(({ digest }) => digest);
+  const manifests = await unit.catalog.find(
+    OciManifest,
+    { repository, digest: { $in: children } },
+    {
+      fields: ["digest", "size"],
+      orderBy: { digest: "asc" },
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      disableIdentityMap: true,
+    },
+  );
+  const blobs = await lockLiveBlobs(unit, [...new Set(edges.map(({ digest }) => digest))]);
+  const links = await unit.catalog.find(
+    OciBlobLink,
+    { repository, blob: { $in: blobs.map(({ id }) => id) } },
+    { fields: ["blob"], disableIdentityMap: true },
+  );
+  const linked = new Set(links.map(({ blob }) => blob));
+  const blobSizes = new Map(
+    blobs.filter(({ id }) => linked.has(id)).map(({ digest, size }) => [digest, size]),
+  );
+  const manifestSizes = new Map(manifests.map(({ digest, size }) => [digest, size]));
+  return ({ kind, digest }) =>
+    (kind === "child" ? manifestSizes.get(digest) : undefined) ?? blobSizes.get(digest);
+}

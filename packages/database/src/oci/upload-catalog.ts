@@ -1,0 +1,92 @@
+import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import type { UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
+
+const CREATE: Statement = {
+  name: "upload-create",
+  sql: `insert into oci_uploads (id, repository, owner, received, algorithm, created_at, updated_at)
+    values (?, ?, ?, ?, ?, ?, ?)`,
+};
+const FIND: Statement = {
+  name: "upload-find",
+  sql: "select id, repository, owner, received, algorithm from oci_uploads where id = ?",
+};
+const CLAIM: Statement = {
+  name: "upload-claim",
+  sql: `update oci_uploads set writer = ?, claimed_until = ?, updated_at = ?
+    where id = ? and (writer is null or writer = ? or claimed_until <= ?)`,
+};
+const ADVANCE: Statement = {
+  name: "upload-advance",
+  sql: `update oci_uploads set received = ?, updated_at = ?
+    where id = ? and writer = ? and claimed_until > ?`,
+};
+const RELEASE: Statement = {
+  name: "upload-release",
+  sql: "update oci_uploads set writer = null, claimed_until = null where id = ? and writer = ?",
+};
+const REMOVE: Statement = {
+  name: "upload-remove",
+  sql: "delete from oci_uploads where id = ?",
+};
+const IDLE: Statement = {
+  name: "upload-idle",
+  sql: `select id from oci_uploads where updated_at < ?
+    and (claimed_until is null or claimed_until <= ?) order by updated_at limit ?`,
+};
+/** Asked again for each one: it may have been claimed in between. */
+const EXPIRE: Statement = {
+  name: "upload-expire",
+  sql: `delete from oci_uploads where id = ? and updated_at < ?
+    and (claimed_until is null or claimed_until <= ?)`,
+};
+
+/** Each step is one statement, so sessions need no transactions. */
+export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCatalog {
+  return {
+    async create({ id, repository, owner, offset, algorithm }) {
+      const at = now();
+      await port.run(CREATE, [id, repository, owner, offset, algorithm, at, at]);
+    },
+    async find(id) {
+      const row = await port.one(FIND, [id]);
+      return row && sessionOf(row);
+    },
+    async claim(id, writer, leaseMs) {
+      const at = now();
+      const until = new Date(at.getTime() + leaseMs);
+      return (await port.run(CLAIM, [writer, until, at, id, writer, at])) > 0;
+    },
+    async advance(id, writer, offset) {
+      const at = now();
+      return (await port.run(ADVANCE, [offset, at, id, writer, at])) > 0;
+    },
+    async release(id, writer) {
+      await port.run(RELEASE, [id, writer]);
+    },
+    async remove(id) {
+      await port.run(REMOVE, [id]);
+    },
+    async expire(idleSince, limit) {
+      const at = now();
+      const expired: string[] = [];
+      for (const row of await port.all(IDLE, [idleSince, at, limit])) {
+        const id = textOf(row, "id");
+        if ((await port.run(EXPIRE, [id, idleSince, at])) > 0) expired.push(id);
+      }
+      return expired;
+    },
+  };
+}
+
+function sessionOf(row: Row): UploadSession {
+  const algorithm = optionalTextOf(row, "algorithm");
+  return {
+    id: textOf(row, "id"),
+    repository: parseRepositoryName(textOf(row, "repository")),
+    owner: textOf(row, "owner"),
+    offset: numberOf(row, "received"),
+    ...(algorithm === "sha512" && { algorithm }),
+  };
+}

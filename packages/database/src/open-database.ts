@@ -1,0 +1,162 @@
+import { createBlobIndex } from "./blobs/blob-index.ts";
+import type { DatabaseConfig } from "./connection-string.ts";
+import type { Database, DatabaseOptions } from "./database.ts";
+import { createDocumentStore } from "./documents/document-store.ts";
+import { createDownloads } from "./downloads.ts";
+import { createAuditLog } from "./events/audit-log.ts";
+import { createOutbox } from "./events/outbox.ts";
+import { createTokenLookup } from "./identity/token-lookup.ts";
+import { latestPackages } from "./latest-packages.ts";
+import { createLeases } from "./leases.ts";
+import { createNpmLookup } from "./npm/npm-lookup.ts";
+import { createNpmSearch } from "./npm/npm-search.ts";
+import { createPackageLookup } from "./nuget/package-lookup.ts";
+import { createPackageSearch } from "./nuget/package-search.ts";
+import { createBlobFind } from "./oci/blob-lookup.ts";
+import { createManifestLookup } from "./oci/manifest-lookup.ts";
+import { createUploadCatalog } from "./oci/upload-catalog.ts";
+import { closeConnections, openConnections } from "./orm/connections.ts";
+import type { Connections } from "./orm/connections.ts";
+import type { Writes } from "./orm/open-writes.ts";
+import { ensureSchema } from "./schema/ensure-schema.ts";
+import { createCertificateLedger } from "./signing/certificate-ledger.ts";
+import { createCertificateList } from "./signing/certificate-list.ts";
+
+const CLOCK_THRESHOLD_MS = 3 * 60 * 60_000;
+const DOCUMENT_CACHE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Connects, brings the schema up to date, and answers everybody's ports. Look-ups work without
+ * MikroORM; it is loaded by the first change (or by a migration), because that takes longer than
+ * the rest of the start.
+ *
+ * @throws DatabaseUnavailableError, SchemaMismatchError
+ */
+export async function openDatabase(
+  config: DatabaseConfig,
+  options: DatabaseOptions = {},
+): Promise<Database> {
+  const connections = await openConnections(config);
+  try {
+    await ensureSchema(connections, { migrate: options.migrate ?? true });
+  } catch (error) {
+    await closeConnections(connections);
+    throw error;
+  }
+  return databaseOver(connections, options);
+}
+
+function databaseOver(connections: Connections, options: DatabaseOptions): Database {
+  const { type, port } = connections;
+  const { now = () => new Date() } = options;
+  const clock = { now, thresholdMs: options.clockThresholdMs ?? CLOCK_THRESHOLD_MS };
+  const listeners = new Set<() => void>();
+  const committed = () => {
+    for (const listener of listeners) listener();
+  };
+  const writes = onFirstUse(async () => {
+    const { openWrites } = await import("./orm/open-writes.ts");
+    return openWrites(connections, { now, committed });
+  });
+  const ledger = createCertificateLedger(port, async (...used) =>
+    (await writes()).insertCertificate(...used),
+  );
+  return {
+    documents: createDocumentStore(port, {
+      type,
+      cacheBytes: options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES,
+    }),
+    nuget: {
+      lookup: createPackageLookup(port),
+      recorder: packageRecorder(writes),
+      search: createPackageSearch(port),
+      certificates: createCertificateList(port, {
+        advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
+      }),
+      seals: { keep: async (named, seal) => (await writes()).keepSeal(named, seal) },
+    },
+    npm: {
+      lookup: createNpmLookup(port),
+      recorder: npmRecorder(writes),
+      search: createNpmSearch(port),
+    },
+    oci: {
+      blobs: { find: createBlobFind(port, clock), ...blobChanges(writes) },
+      manifests: { ...createManifestLookup(port, clock), ...manifestChanges(writes) },
+      uploads: createUploadCatalog(port, now),
+    },
+    tokens: {
+      ...createTokenLookup(port),
+      insert: async (token, by) => (await writes()).insertToken(token, by),
+      revoke: async (id, at, by) => (await writes()).revokeToken(id, at, by),
+    },
+    certificates: ledger,
+    events: {
+      outbox: createOutbox(port, now),
+      audit: createAuditLog(port),
+      record: async (events) => (await writes()).record(events),
+      onCommitted(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    blobs: createBlobIndex(port),
+    downloads: createDownloads(port),
+    leases: createLeases(port, now),
+    latestPackages: (limit) => latestPackages(port, limit),
+    async ping() {
+      await port.one({ name: "ping", sql: "select 1 as one" }, []);
+    },
+    [Symbol.asyncDispose]: () => closeConnections(connections),
+  };
+}
+
+type OpenWrites = () => Promise<Writes>;
+
+/** Opens once, however many ask at the same time; a failure is tried again by the next one. */
+function onFirstUse(open: () => Promise<Writes>): OpenWrites {
+  let opening: Promise<Writes> | undefined;
+  return () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+}
+
+function packageRecorder(writes: OpenWrites): Database["nuget"]["recorder"] {
+  return {
+    record: async (version, caller) => (await writes()).packages.record(version, caller),
+    setListed: async (id, version, listed, caller) =>
+      (await writes()).packages.setListed(id, version, listed, caller),
+  };
+}
+
+function npmRecorder(writes: OpenWrites): Database["npm"]["recorder"] {
+  return {
+    publish: async (version, caller) => (await writes()).npm.publish(version, caller),
+    setTag: async (name, tag, version, caller) =>
+      (await writes()).npm.setTag(name, tag, version, caller),
+    removeTag: async (name, tag, caller) => (await writes()).npm.removeTag(name, tag, caller),
+  };
+}
+
+function blobChanges(writes: OpenWrites): Writes["blobs"] {
+  return {
+    link: async (repository, blob) => (await writes()).blobs.link(repository, blob),
+    mount: async (repository, digest, from) =>
+      (await writes()).blobs.mount(repository, digest, from),
+    unlink: async (repository, digest) => (await writes()).blobs.unlink(repository, digest),
+  };
+}
+
+function manifestChanges(writes: OpenWrites): Writes["manifests"] {
+  return {
+    record: async (manifest, caller) => (await writes()).manifests.record(manifest, caller),
+    deleteTag: async (repository, tag, caller) =>
+      (await writes()).manifests.deleteTag(repository, tag, caller),
+    deleteManifest: async (repository, digest, caller) =>
+      (await writes()).manifests.deleteManifest(repository, digest, caller),
+  };
+}

@@ -1,0 +1,51 @@
+import type { MikroORM, Options } from "@mikro-orm/core";
+import type { AbstractSqlDriver, SqlEntityManager } from "@mikro-orm/sql";
+import { withBinaryKeys } from "../entities/columns.ts";
+import { ENTITIES } from "../entities/contexts.ts";
+import type { Context } from "../schema/contexts.ts";
+import type { Kysely } from "kysely";
+import type { DatabaseConfig } from "../connection-string.ts";
+
+export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>;
+export type Orms = Readonly<Record<Context, Orm>>;
+
+/** An open connection. `name` is the database's; MikroORM looks for it before it migrates. */
+export type OrmConnection = {
+  readonly type: DatabaseConfig["type"];
+  readonly name: string;
+  readonly kysely: Kysely<unknown>;
+};
+
+/** Both contexts over one Kysely, hence over one connection or pool. */
+export async function openOrms(
+  { type, name, kysely }: OrmConnection,
+  optionsOf: (context: Context) => Partial<Pick<Options, "extensions" | "migrations">> = () => ({}),
+): Promise<Orms> {
+  const driver = await driverOf(type);
+  const open = async (contextName: Context): Promise<Orm> => {
+    const { MikroORM } = await import("@mikro-orm/core");
+    const orm = await MikroORM.init<AbstractSqlDriver, SqlEntityManager>({
+      driver,
+      driverOptions: kysely,
+      dbName: name,
+      ensureDatabase: false,
+      // Contexts of the same name would share a transaction's entity manager.
+      contextName,
+      entities: ENTITIES[contextName],
+      discovery: { onMetadata: withBinaryKeys },
+      forceUtcTimezone: true,
+      debug: false,
+      ...optionsOf(contextName),
+    });
+    // Its first statement would do it, and on SQLite's only connection wait for ever if that is
+    // inside a transaction of the other context.
+    await orm.connect();
+    return orm;
+  };
+  return { catalog: await open("catalog"), identity: await open("identity") };
+}
+
+async function driverOf(type: DatabaseConfig["type"]) {
+  if (type === "Sqlite") return (await import("@mikro-orm/sqlite")).SqliteDriver;
+  return (await import("@mikro-orm/postgresql")).PostgreSqlDriver;
+}

@@ -1,0 +1,64 @@
+import type { NewEvent } from "@sealhouse/events";
+import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
+import type { NpmRecorder } from "@sealhouse/npm-protocol";
+import type { PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
+import type { CertificateLedger } from "@sealhouse/repo-signing";
+import { insertToken, revokeToken } from "../identity/token-changes.ts";
+import { createNpmRecorder } from "../npm/npm-recorder.ts";
+import { createPackageRecorder } from "../nuget/package-recorder.ts";
+import { createBlobChanges } from "../oci/blob-changes.ts";
+import type { BlobChanges } from "../oci/blob-changes.ts";
+import { createManifestChanges } from "../oci/manifest-changes.ts";
+import type { ManifestChanges } from "../oci/manifest-changes.ts";
+import { insertCertificate } from "../signing/insert-certificate.ts";
+import { keepSeal } from "../signing/seal-keeper.ts";
+import { createChanges } from "./changes.ts";
+import type { Connections } from "./connections.ts";
+import { kyselyOverPool, kyselyOverSqlite } from "./kysely.ts";
+import { openOrms } from "./open-orm.ts";
+import { createTransaction } from "./unit-of-work.ts";
+import type { Transaction } from "./unit-of-work.ts";
+
+/** Everything that changes more than one row at once. */
+export type Writes = {
+  readonly transaction: Transaction;
+  readonly packages: PackageRecorder;
+  readonly npm: NpmRecorder;
+  readonly blobs: BlobChanges;
+  readonly manifests: ManifestChanges;
+  insertToken(token: TokenRecord, by: ChangedBy): Promise<void>;
+  revokeToken(id: string, at: Date, by: ChangedBy): ReturnType<typeof revokeToken>;
+  insertCertificate(...used: Parameters<CertificateLedger["used"]>): Promise<void>;
+  keepSeal(named: { id: string; version: string }, seal: Seal): Promise<Seal>;
+  record(events: readonly NewEvent[]): Promise<void>;
+};
+
+/** This module is the door to MikroORM: it is imported when something is written first. */
+export async function openWrites(
+  connections: Connections,
+  options: { readonly now: () => Date; readonly committed: () => void },
+): Promise<Writes> {
+  const kysely =
+    connections.type === "Sqlite"
+      ? kyselyOverSqlite(connections.port.writer)
+      : kyselyOverPool(connections.port.pool);
+  const { type, name } = connections;
+  const orms = await openOrms({ type, name, kysely });
+  const transaction = createTransaction(orms, connections);
+  const changes = createChanges({ transaction, ...options });
+  return {
+    transaction,
+    packages: createPackageRecorder(changes),
+    npm: createNpmRecorder(changes),
+    blobs: createBlobChanges(changes),
+    manifests: createManifestChanges(changes),
+    insertToken: (token, by) => insertToken(changes, token, by),
+    revokeToken: (id, at, by) => revokeToken(changes, { id, at }, by),
+    insertCertificate: (certificate, at) => insertCertificate(changes, certificate, at),
+    keepSeal: (named, seal) => keepSeal(changes, named, seal),
+    record: (events) =>
+      transaction(async (unit) => {
+        for (const event of events) await changes.event(unit, event);
+      }),
+  };
+}

@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import { Client, DatabaseError, Pool, TypeOverrides, types } from "pg";
+import type { ClientConfig } from "pg";
+import type { PostgresConfig } from "../connection-string.ts";
+import { DatabaseUnavailableError } from "../errors.ts";
+import { UniqueKeyError } from "./query-port.ts";
+import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
+
+const POOL_MAX = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement of ours takes this long; one that does hangs on a lock or a dead peer. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** Longer than the statement time-out, for a server that no longer answers at all. */
+const ANSWER_TIMEOUT_MS = 35_000;
+/** Bounds how long a transaction can stay open; the outbox relies on it (events/outbox.ts). */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+
+const UNIQUE_VIOLATION = "23505";
+
+/** One pool for the prepared look-ups and for MikroORM. */
+export type PostgresConnections = QueryPort & {
+  readonly pool: Pool;
+  /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
+  connect(): Promise<Client>;
+  close(): Promise<void>;
+};
+
+/** @throws DatabaseUnavailableError when the server does not answer or does not let us in */
+export async function openPostgres(config: PostgresConfig): Promise<PostgresConnections> {
+  const connection = await reachable(config);
+  const pool = new Pool({
+    ...connection,
+    max: config.poolMax ?? POOL_MAX,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    types: ormTypes(),
+  });
+  // A dropped connection is reported to whoever waits on it; without listeners it would end the
+  // process. The pool has discarded the connection by then.
+  pool.on("error", ignoreDropped);
+  pool.on("connect", (client) => client.on("error", ignoreDropped));
+
+  const rowTypes = lookupTypes();
+  const query = async (statement: Statement, parameters: readonly Parameter[]) =>
+    pool.query<Row>({ ...prepared(statement), values: bound(parameters), types: rowTypes });
+  return {
+    pool,
+    all: async (statement, parameters) => (await query(statement, parameters)).rows,
+    one: async (statement, parameters) => (await query(statement, parameters)).rows[0],
+    async run(statement, parameters) {
+      try {
+        return (await query(statement, parameters)).rowCount ?? 0;
+      } catch (error) {
+        if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
+        throw new UniqueKeyError("A row with this key exists already.", { cause: error });
+      }
+    },
+    connect: () => connected(config, { ...connection, types: ormTypes() }),
+    close: () => pool.end(),
+  };
+}
+
+async function connected(config: PostgresConfig, options: ClientConfig): Promise<Client> {
+  const client = new Client(options);
+  client.on("error", ignoreDropped);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DatabaseUnavailableError(
+      `PostgreSQL at ${config.host}:${config.port} (database "${config.database}", user ` +
+        `"${config.user}") does not take the connection: ${why || "no answer"}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Proves that the server lets us in. `prefer` is settled here: TLS where the server has it. */
+async function reachable(config: PostgresConfig): Promise<ClientConfig> {
+  const options = connectionOf(config, sslOf(config));
+  try {
+    await (await connected(config, options)).end();
+    return options;
+  } catch (error) {
+    if (config.ssl !== "prefer" || !saysNoTls(error)) throw error;
+  }
+  const plain = connectionOf(config, undefined);
+  await (await connected(config, plain)).end();
+  return plain;
+}
+
+function saysNoTls(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("does not support SSL");
+}
+
+function connectionOf(config: PostgresConfig, ssl: ClientConfig["ssl"]): ClientConfig {
+  return {
+    host: config.host,
+    port: config.port,
+    user: config.user,
+    ...(config.password !== undefined && { password: config.password }),
+    database: config.database,
+    ...(ssl !== undefined && { ssl }),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "sealhouse",
+  };
+}
+
+function sslOf(config: PostgresConfig): ClientConfig["ssl"] {
+  if (config.ssl === "disable") return undefined;
+  const ca =
+    config.rootCertificate === undefined ? undefined : readFileSync(config.rootCertificate, "utf8");
+  return {
+    ...(ca !== undefined && { ca }),
+    rejectUnauthorized: config.ssl === "verify-ca" || config.ssl === "verify-full",
+    ...(config.ssl === "verify-ca" && { checkServerIdentity: () => undefined }),
+  };
+}
+
+const numbered = new Map<string, string>();
+
+function prepared({ name, sql }: Statement): { name?: string; text: string } {
+  let text = numbered.get(sql);
+  if (text === undefined) {
+    let count = 0;
+    // Text written for PostgreSQL alone numbers its parameters itself.
+    text = sql.replaceAll("?", () => `$${++count}`);
+    if (name !== undefined) numbered.set(sql, text);
+  }
+  return { ...(name !== undefined && { name }), text };
+}
+
+function bound(parameters: readonly Parameter[]): unknown[] {
+  return parameters.map((value) => {
+    if (value === undefined) return null;
+    // PostgreSQL has no NUL in text; nothing it holds can be equal to text that has one.
+    if (typeof value === "string") return value.replaceAll("\0", "\u{fffd}");
+    return value instanceof Uint8Array && !Buffer.isBuffer(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      : value;
+  });
+}
+
+/** Rows of the look-ups: whole numbers up to 2^53 instead of text. */
+function lookupTypes(): TypeOverrides {
+  const overrides = new TypeOverrides();
+  overrides.setTypeParser(types.builtins.INT8, Number);
+  return overrides;
+}
+
+/** MikroORM wants times as the server wrote them (as its own pool would give them). */
+function ormTypes(): TypeOverrides {
+  const overrides = new TypeOverrides();
+  const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = types.builtins;
+  for (const id of [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL]) {
+    overrides.setTypeParser(id, (text) => text);
+  }
+  return overrides;
+}
+
+function ignoreDropped(): void {}

@@ -1,0 +1,26 @@
+/** What a statement takes. `undefined` becomes null. */
+export type Parameter = string | number | boolean | Date | Uint8Array | undefined;
+
+/**
+ * SQL with `?` for each parameter. A name makes the database prepare it once per connection, so it
+ * must be unique for its text; leave it out where the text is put together per call.
+ */
+export type Statement = { readonly name?: string; readonly sql: string };
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * The small way to the database for hot look-ups and for single writes: prepared statements and
+ * plain rows, nothing else. It knows neither entities nor MikroORM.
+ */
+export interface QueryPort {
+  all(statement: Statement, parameters: readonly Parameter[]): Promise<readonly Row[]>;
+  one(statement: Statement, parameters: readonly Parameter[]): Promise<Row | undefined>;
+  /** One insert, update or delete in a transaction of its own; gives the number of rows changed.
+   * @throws UniqueKeyError when a row with the same key exists already */
+  run(statement: Statement, parameters: readonly Parameter[]): Promise<number>;
+}
+
+export class UniqueKeyError extends Error {
+  override readonly name = "UniqueKeyError";
+}

@@ -1,0 +1,93 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import type { SqliteConfig } from "../connection-string.ts";
+import { DatabaseUnavailableError } from "../errors.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
+import type { OneAtATime } from "./one-at-a-time.ts";
+import { UniqueKeyError } from "./query-port.ts";
+import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
+
+/** How long a write waits for another process (a command beside the host) to finish its own. */
+const BUSY_TIMEOUT_MS = 10_000;
+const CACHE_KIB = 8_192;
+
+/** One file: one connection that writes, in turn, and one that only reads, at any time. */
+export type SqliteConnections = QueryPort & {
+  readonly writer: Database.Database;
+  /** Whoever uses `writer` does so within this. */
+  readonly inTurn: OneAtATime;
+  close(): void;
+};
+
+/** @throws DatabaseUnavailableError when the file cannot be opened or is no database */
+export function openSqlite(config: SqliteConfig): SqliteConnections {
+  const writer = opened(config, false);
+  const reader = opened(config, true);
+  const inTurn = createOneAtATime();
+  const readingWith = statementsOf(reader);
+  const writingWith = statementsOf(writer);
+  return {
+    writer,
+    inTurn,
+    all: async (statement, parameters) => readingWith(statement).all(...bound(parameters)),
+    one: async (statement, parameters) => readingWith(statement).get(...bound(parameters)),
+    run: (statement, parameters) =>
+      inTurn(() => changesOf(() => writingWith(statement).run(...bound(parameters)).changes)),
+    close() {
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
+  try {
+    if (!readonly) mkdirSync(dirname(path), { recursive: true });
+    const database = new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
+    if (!readonly) database.pragma("journal_mode = wal");
+    database.pragma("synchronous = full");
+    database.pragma("foreign_keys = on");
+    database.pragma(`cache_size = -${CACHE_KIB}`);
+    return database;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DatabaseUnavailableError(`The SQLite file "${path}" cannot be opened: ${why}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Statements with a name are prepared once and kept. */
+function statementsOf(database: Database.Database) {
+  const prepared = new Map<string, Database.Statement<unknown[], Row>>();
+  return ({ name, sql }: Statement): Database.Statement<unknown[], Row> => {
+    const known = name === undefined ? undefined : prepared.get(name);
+    if (known) return known;
+    const statement = database.prepare<unknown[], Row>(sql);
+    if (name !== undefined) prepared.set(name, statement);
+    return statement;
+  };
+}
+
+function changesOf(write: () => number): number {
+  try {
+    return write();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new UniqueKeyError("A row with this key exists already.", { cause: error });
+  }
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Database.SqliteError)) return false;
+  return error.code === "SQLITE_CONSTRAINT_UNIQUE" || error.code === "SQLITE_CONSTRAINT_PRIMARYKEY";
+}
+
+function bound(parameters: readonly Parameter[]): unknown[] {
+  return parameters.map((value) => {
+    if (value === undefined) return null;
+    if (typeof value === "boolean") return Number(value);
+    return value instanceof Date ? value.getTime() : value;
+  });
+}

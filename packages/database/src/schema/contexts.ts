@@ -1,0 +1,8 @@
+/** The two MikroORM contexts. They share one connection; each has its own migrations table. */
+export const CONTEXTS = ["catalog", "identity"] as const;
+export type Context = (typeof CONTEXTS)[number];
+
+export const MIGRATIONS_TABLE: Readonly<Record<Context, string>> = {
+  catalog: "sealhouse_migrations",
+  identity: "sealhouse_identity_migrations",
+};

@@ -1,0 +1,52 @@
+import type { DatabaseConfig } from "../connection-string.ts";
+import { SchemaMismatchError } from "../errors.ts";
+import { closeConnections, openConnections } from "../orm/connections.ts";
+import type { Connections } from "../orm/connections.ts";
+import { schemaState } from "./state.ts";
+
+/**
+ * Leaves a schema that fits this program. MikroORM is loaded only when there is something to do.
+ *
+ * @returns the names of the migrations that were applied
+ * @throws SchemaMismatchError
+ */
+export async function ensureSchema(
+  connections: Connections,
+  options: { readonly migrate: boolean },
+): Promise<readonly string[]> {
+  const state = await schemaState(connections);
+  switch (state.status) {
+    case "current":
+      return [];
+    case "newer":
+      throw new SchemaMismatchError(
+        `A newer release has migrated this database (${state.unknown.join(", ")}). ` +
+          `Run that release, or restore the backup from before.`,
+      );
+    case "outdated":
+  }
+  if (!options.migrate) {
+    throw new SchemaMismatchError(
+      `The database lacks ${state.missing.length} migrations (${state.missing.join(", ")}). ` +
+        `Run "sealhouse migrate", or allow the host to migrate when it starts.`,
+    );
+  }
+  const { migrate } = await import("./migrate.ts");
+  return migrate(connections);
+}
+
+/**
+ * Brings a database up to date and closes it again.
+ *
+ * @throws DatabaseUnavailableError, SchemaMismatchError
+ */
+export async function migrateDatabase(
+  config: DatabaseConfig,
+): Promise<{ readonly applied: readonly string[] }> {
+  const connections = await openConnections(config);
+  try {
+    return { applied: await ensureSchema(connections, { migrate: true }) };
+  } finally {
+    await closeConnections(connections);
+  }
+}

@@ -1,0 +1,49 @@
+import { Migrator } from "@mikro-orm/migrations";
+import type { Connections } from "../orm/connections.ts";
+import { openOrms } from "../orm/open-orm.ts";
+import type { Orms } from "../orm/open-orm.ts";
+import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
+import { withMigrationLock } from "./migration-lock.ts";
+
+/**
+ * Brings the schema up to date: all pending migrations of both contexts in one transaction, under
+ * a lock, so that of several instances one migrates and the others find nothing left to do.
+ *
+ * @returns the names of what was applied, with their context
+ */
+export async function migrate(connections: Connections): Promise<readonly string[]> {
+  const { type, name } = connections;
+  const { MIGRATIONS } =
+    type === "Sqlite"
+      ? await import("../migrations/sqlite/list.ts")
+      : await import("../migrations/postgresql/list.ts");
+  return withMigrationLock(connections, async (kysely) =>
+    applyPending(
+      await openOrms({ type, name, kysely }, (context) => ({
+        extensions: [Migrator],
+        migrations: {
+          tableName: MIGRATIONS_TABLE[context],
+          migrationsList: MIGRATIONS[context],
+          // Would write beside the program, which may be read-only.
+          snapshot: false,
+          silent: true,
+        },
+      })),
+    ),
+  );
+}
+
+async function applyPending(orms: Orms): Promise<readonly string[]> {
+  const applied: string[] = [];
+  // Looks for the migrations table, outside the transaction that SQLite's one connection is about
+  // to be busy with.
+  for (const context of CONTEXTS) await orms[context].migrator.getExecuted();
+  await orms.catalog.em.fork().transactional(async (em) => {
+    const transaction = em.getTransactionContext();
+    for (const context of CONTEXTS) {
+      const done = await orms[context].migrator.up({ transaction });
+      applied.push(...done.map(({ name }) => `${context}/${name}`));
+    }
+  });
+  return applied;
+}

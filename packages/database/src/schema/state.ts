@@ -1,0 +1,44 @@
+import { MIGRATION_NAMES } from "../migrations/names.ts";
+import type { Connections } from "../orm/connections.ts";
+import type { QueryPort } from "../raw/query-port.ts";
+import { textOf } from "../raw/row.ts";
+import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
+import type { Context } from "./contexts.ts";
+
+export type SchemaState =
+  | { readonly status: "current" }
+  | { readonly status: "outdated"; readonly missing: readonly string[] }
+  /** A newer release has migrated this database. */
+  | { readonly status: "newer"; readonly unknown: readonly string[] };
+
+/** Compares the migrations that were applied with those there are, by plain SQL. */
+export async function schemaState({ type, port }: Connections): Promise<SchemaState> {
+  const missing: string[] = [];
+  const unknown: string[] = [];
+  for (const context of CONTEXTS) {
+    const known = MIGRATION_NAMES[context];
+    const applied = await appliedTo(port, type, context);
+    missing.push(...known.filter((name) => !applied.includes(name)));
+    unknown.push(...applied.filter((name) => !known.includes(name)));
+  }
+  if (unknown.length > 0) return { status: "newer", unknown };
+  return missing.length > 0 ? { status: "outdated", missing } : { status: "current" };
+}
+
+const TABLE_EXISTS = {
+  Sqlite: "select name from sqlite_master where type = 'table' and name = ?",
+  PostgreSQL:
+    "select table_name as name from information_schema.tables" +
+    " where table_schema = current_schema() and table_name = ?",
+};
+
+async function appliedTo(
+  port: QueryPort,
+  type: Connections["type"],
+  context: Context,
+): Promise<readonly string[]> {
+  const table = MIGRATIONS_TABLE[context];
+  if (!(await port.one({ sql: TABLE_EXISTS[type] }, [table]))) return [];
+  const rows = await port.all({ sql: `select name from ${table} order by id` }, []);
+  return rows.map((row) => textOf(row, "name"));
+}

@@ -1,0 +1,32 @@
+import { SYSTEM } from "@sealhouse/events";
+import { SigningCertificate } from "../entities/nuget.ts";
+import { bufferOf } from "../orm/changes.ts";
+import type { Changes } from "../orm/changes.ts";
+import type { Used } from "./certificate-ledger.ts";
+
+/** The first use: the record and its event. The loser of a race finds the winner's record. */
+export function insertCertificate(changes: Changes, certificate: Used, at: Date): Promise<void> {
+  const { fingerprint, subject, issuer, notBefore, notAfter, der } = certificate;
+  return changes.transaction(async (unit) => {
+    const { catalog } = unit;
+    if ((await catalog.count(SigningCertificate, { fingerprint })) > 0) return;
+    await changes.stale(unit, "certificates");
+    await catalog.insert(SigningCertificate, {
+      fingerprint,
+      subject,
+      issuer,
+      notBefore,
+      notAfter,
+      firstUsedAt: at,
+      lastUsedAt: at,
+      active: true,
+      der: bufferOf(der),
+    });
+    await changes.event(unit, {
+      type: "certificate.created",
+      subject: `certificate/${fingerprint}`,
+      caller: SYSTEM,
+      detail: { subject, issuer, notAfter: notAfter.toISOString() },
+    });
+  });
+}

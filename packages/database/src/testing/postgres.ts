@@ -1,0 +1,111 @@
+import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import type { PostgresConfig } from "../connection-string.ts";
+
+const run = promisify(execFile);
+
+/** A throw-away PostgreSQL server on a random port of this machine. */
+export interface TestCluster extends AsyncDisposable {
+  /** Makes an empty database, or a copy of another one that nobody is connected to. */
+  createDatabase(template?: string): Promise<PostgresConfig>;
+}
+
+/** The folder with `postgres` and `initdb`, or undefined when this machine has none. */
+export function postgresBinaries(): string | undefined {
+  const places = [
+    process.env["SEALHOUSE_TEST_POSTGRES_BIN"],
+    ...globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed(),
+    ...globSync("/opt/homebrew/opt/postgresql@*/bin").toSorted().toReversed(),
+    "/usr/local/pgsql/bin",
+    "/usr/bin",
+  ];
+  return places.find((place) => place !== undefined && existsSync(join(place, "initdb")));
+}
+
+/** Server processes may not be root; Debian's packages bring a user for them. */
+async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (userInfo().uid !== 0) return undefined;
+  const [uid, gid] = await Promise.all(
+    ["-u", "-g"].map(async (flag) => Number((await run("id", [flag, "postgres"])).stdout)),
+  );
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
+/** Starts a cluster without any durability, for tests alone. It ends with `binaries`' process. */
+export async function startPostgres(binaries: string): Promise<TestCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-pg-"));
+  const user = await serverUser();
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const init = ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"];
+  await run(join(binaries, "initdb"), [...init, "--locale=C.UTF-8"], { cwd: folder, ...user });
+  const port = await freePort();
+  const settings = {
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: folder,
+    fsync: "off",
+    full_page_writes: "off",
+    synchronous_commit: "off",
+    max_connections: 200,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(join(binaries, "postgres"), ["-D", data, ...flags], {
+    cwd: folder,
+    stdio: "ignore",
+    ...user,
+  });
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  const stopNow = () => server.kill("SIGQUIT");
+  process.once("exit", stopNow);
+  await answers(port);
+  return {
+    createDatabase: (template) => createDatabase(port, template),
+    async [Symbol.asyncDispose]() {
+      process.off("exit", stopNow);
+      stopNow();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createDatabase(port: number, template = "template1"): Promise<PostgresConfig> {
+  const database = `test_${randomBytes(6).toString("hex")}`;
+  const config = { host: "127.0.0.1", port, user: "postgres" };
+  const client = new Client({ ...config, database: "postgres" });
+  await client.connect();
+  await client.query(`create database ${database} template ${template}`);
+  await client.end();
+  return { type: "PostgreSQL", ...config, database, ssl: "disable" };
+}
+
+async function answers(port: number): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const client = new Client({ host: "127.0.0.1", port, user: "postgres" });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("No free port was found.");
+  return address.port;
+}
