@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type Ran = {
+  readonly code: number | null;
+  /** Standard output alone. */
+  readonly stdout: string;
+  /** Both streams, as a person at a terminal would see them. */
+  readonly output: string;
+};
+
+export type RunOptions = {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+};
+
+/** Runs a client to its end. Never rejects because of the client's exit code. */
+export function run(
+  command: string,
+  args: readonly string[],
+  { cwd, env = {}, timeoutMs = 240_000 }: RunOptions = {},
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      ...(cwd !== undefined && { cwd }),
+      env: { ...withoutOurs(process.env), ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: timeoutMs,
+    });
+    let stdout = "";
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      output += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, output }));
+  });
+}
+
+/** True when the client is here; else says so where nobody can miss it. */
+export function hasClient(name: string): boolean {
+  const found = spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
+  if (!found)
+    process.stderr.write(`\nSKIPPED: ${name} is not on the PATH; its suite does not run\n\n`);
+  return found;
+}
+
+/** A folder of one's own that goes when the test file is done. */
+export async function openFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "sealhouse-client-"));
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** What a package manager leaves in the environment of its scripts would steer the client. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^(?:npm_|pnpm_|NODE_OPTIONS$|VITEST|NODE_ENV$|CI$)/i.test(name),
+    ),
+  );
+}
