@@ -36,14 +36,25 @@ export function withContextHeaders(
   return merged;
 }
 
+const SENT_MARK = { "x-hono-already-sent": "true" };
+
+let sent: Response | undefined;
+let sentOf: typeof Response | undefined;
+
 /**
- * Tells `@hono/node-server` that the answer is out already. Made anew each time, and its body asked
- * for once, instead of taking the server's `RESPONSE_ALREADY_SENT`: whenever Hono wraps that one
- * (a HEAD request, a header set after the handler), the server forgets the mark, writes a second
- * head and fails.
+ * Tells `@hono/node-server` that the answer is out already. Not the server's own
+ * `RESPONSE_ALREADY_SENT`: whenever Hono wraps that one (a HEAD request, a header set after the
+ * handler), the server no longer sees the mark, writes a second head and fails. A light-weight
+ * Response of the server whose body was asked for once keeps the mark when it is wrapped.
  */
 export function alreadySent(): Response {
-  const sent = new Response(null, { headers: { "x-hono-already-sent": "true" } });
-  // The server's light-weight Response becomes a real one here; copies of a real one keep the mark.
-  return sent.body === null ? sent : new Response(null);
+  // The server puts its own Response in the place of the global one when it starts.
+  if (sent && sentOf === Response) return sent;
+  const made = new Response(null, { headers: SENT_MARK });
+  if (made.body !== null) throw new Error("a response without a body has one");
+  // One for all requests, so what middleware sets on its headers must not pile up.
+  Object.defineProperty(made, "headers", { get: () => new Headers(SENT_MARK) });
+  sent = made;
+  sentOf = Response;
+  return made;
 }

@@ -3,7 +3,7 @@ import { createChunkedUploads } from "./chunked-uploads.ts";
 import type { Digests, HashName } from "./digests.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
-import { readObject, stageBody } from "./staging.ts";
+import { stageBody } from "./staging.ts";
 
 export type StageOptions = {
   /** Hashed beside SHA-256, which is always computed, in the same pass. */
@@ -42,7 +42,8 @@ export type KeptBlob = {
 export interface BlobStore {
   stage(body: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>;
   /** Reads a named blob. The caller knows the size from the row that names it. Nothing is opened
-   * before the first chunk is asked for; a missing blob rejects there with `not-found`. */
+   * before the first chunk is asked for; a missing blob rejects there with `not-found`.
+   * Throws `invalid-key` at once. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   delete(key: string): Promise<void>;
   readonly uploads: ChunkedUploads;
@@ -79,7 +80,7 @@ export function createBlobStore(store: ObjectStore, options: BlobStoreOptions): 
   const place = { store, prefix: parseObjectKey(options.prefix), random };
   return {
     stage: (body, stageOptions = {}) => stageBody(place, body, stageOptions),
-    read: (key, range) => readObject(store, key, range),
+    read: (key, range) => store.bytes(parseObjectKey(key), range),
     delete: async (key) => store.delete(parseObjectKey(key)),
     uploads: createChunkedUploads(place, options.rememberedUploadsMax ?? 1024),
   };

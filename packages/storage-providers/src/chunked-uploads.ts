@@ -4,7 +4,7 @@ import { hashed, startHashing } from "./digests.ts";
 import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import type { BlobPlace } from "./staging.ts";
-import { readObject, stageBody, stagedBlob, writeStaged } from "./staging.ts";
+import { stageBody, stagedBlob, writeStaged } from "./staging.ts";
 import { StorageError } from "./storage-error.ts";
 
 type Part = { readonly key: ObjectKey; readonly offset: number; readonly size: number };
@@ -124,7 +124,7 @@ export function chainOf(found: readonly Part[], size: number): readonly Part[] |
 }
 
 async function* bytesOf(place: BlobPlace, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) yield* readObject(place.store, part.key);
+  for (const part of parts) yield* place.store.bytes(part.key);
 }
 
 async function dropParts(place: BlobPlace, id: string): Promise<void> {

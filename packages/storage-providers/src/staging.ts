@@ -2,9 +2,8 @@ import type { KeptBlob, StagedBlob } from "./blob-store.ts";
 import type { Digests } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import type { StageOptions } from "./blob-store.ts";
-import type { ByteRange, ObjectKey, ObjectStore } from "./object-store.ts";
+import type { ObjectKey, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
-import { StorageError } from "./storage-error.ts";
 
 /** Where the blobs of one protocol live. */
 export type BlobPlace = {
@@ -58,22 +57,11 @@ export function stagedBlob(
   return {
     size,
     digests,
-    read: (range) => readObject(place.store, key, range),
+    read: (range) => place.store.bytes(key, range),
     keep: () => (kept ??= keep()),
     async [Symbol.asyncDispose]() {
       if (kept) await kept.catch(() => undefined);
       if (key === source.key) await place.store.delete(source.key);
     },
   };
-}
-
-/** Rejects with `not-found` at the first chunk when the object is not there. */
-export async function* readObject(
-  store: ObjectStore,
-  key: string,
-  range?: ByteRange,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const found = await store.read(parseObjectKey(key), range);
-  if (!found) throw new StorageError("not-found", `${key} is not in the storage`);
-  yield* found.body;
 }

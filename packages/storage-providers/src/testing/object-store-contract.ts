@@ -20,6 +20,7 @@ const reading: readonly ContractTest[] = [
       const outcome = await store.write(KEY, body, { existing: "replace" });
       assert.deepEqual(outcome, { status: "written", size: 11 });
       assert.equal(await get(store, KEY), "hello world");
+      assert.equal(await textOf(store.bytes(KEY)), "hello world");
       const info = await store.stat(KEY);
       assert.equal(info?.size, 11);
       assert.equal(info?.key, KEY);
@@ -44,6 +45,7 @@ const reading: readonly ContractTest[] = [
         assert.ok(found);
         assert.equal(await textOf(found.body), expected, `${start}-${end}`);
         assert.equal(found.info.size, 11, "the size is that of the whole object");
+        assert.equal(await textOf(store.bytes(KEY, { start, end })), expected, `${start}-${end}`);
       }
     },
   },
@@ -65,6 +67,8 @@ const reading: readonly ContractTest[] = [
       for (const key of ["nothing", "folder", "folder/nothing"].map(parseObjectKey)) {
         assert.equal(await store.stat(key), undefined);
         assert.equal(await store.read(key), undefined);
+        const missing = { name: "StorageError", code: "not-found" };
+        await assert.rejects(textOf(store.bytes(key)), missing);
         await store.delete(key);
       }
       assert.equal(await get(store, "folder/object"), "x");
@@ -100,6 +104,7 @@ const reading: readonly ContractTest[] = [
       ] as const) {
         const part = await store.read(KEY, { start, end });
         assert.ok(part);
+        assert.equal(part.info.size, LARGE_BYTES);
         const read = Buffer.concat(await Array.fromAsync(part.body));
         assert.ok(read.equals(whole.subarray(start, end + 1)), `${start}-${end}`);
       }
