@@ -9,12 +9,21 @@ import type { TestHost } from "../src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 
+const LIMIT = 4_000_000;
 const cleanUp = new AsyncDisposableStack();
 let host: TestHost;
 let token: string;
 
 beforeAll(async () => {
-  host = cleanUp.use(await startHost());
+  host = cleanUp.use(
+    await startHost({
+      env: {
+        Feed__NuGet__MaxPackageBytes: String(LIMIT),
+        Feed__Npm__MaxTarballBytes: String(LIMIT),
+        Feed__Oci__Default__MaxBlobBytes: String(LIMIT),
+      },
+    }),
+  );
   token = await host.makeToken({ scopes: "read,write,delete" });
   // One good artifact each, so that everything that is opened late is open before we count.
   const content = randomBytes(1_000);
@@ -77,6 +86,10 @@ const packument = (changes: object, data = "aGVsbG8=", length = 5): string =>
   });
 
 const whole = buildNupkg({ id: "Bad.One", version: "1.0.0", files: { "a.txt": "a" } });
+const bomb = buildNupkg({
+  ...{ id: "Bad.One", version: "1.0.0" },
+  files: { "zeros.bin": new Uint8Array(80_000_000) },
+});
 const slip = buildNupkg({
   id: "Bad.One",
   version: "1.0.0",
@@ -87,6 +100,8 @@ const cases: readonly Bad[] = [
   nuget("not a zip", "this is no archive", 400, /zip|archive/i),
   nuget("truncated zip", whole.subarray(0, whole.length - 30), 400, /zip|archive|central|end/i),
   nuget("zip-slip", slip, 400, /evil|path|entry/i),
+  nuget("a bomb that inflates to 80 MB", bomb, 400, /unpack to 80\d+ bytes/),
+  nuget("more than the limit", randomBytes(LIMIT + 1), 413, /4,?000,?000|large|limit/),
   nuget("empty body", "", 400, /./),
   {
     ...nuget("wrong token", whole, 403, /./),
@@ -107,6 +122,12 @@ const cases: readonly Bad[] = [
   npm("broken base64", packument({}, "!!!not base64!!!"), 400, /base64/i),
   npm("length that lies", packument({}, "aGVsbG8=", 99), 422, /length|bytes/i),
   npm("attachment that is no tarball", packument({}), 422, /gzip|tar/i),
+  npm(
+    "more than the limit",
+    packument({}, randomBytes(LIMIT + 1).toString("base64"), LIMIT + 1),
+    413,
+    /"error"/,
+  ),
   npm("another name inside", packument({ name: "other" }), 400, /other.*bad-one/),
   npm("two versions", packument({ versions: { "1.0.0": {}, "2.0.0": {} } }), 400, /version/i),
   { what: "npm: unknown package", path: "/npm/nobody", status: 404, says: /"error"/ },
@@ -118,6 +139,14 @@ const cases: readonly Bad[] = [
     body: "layer",
     status: 400,
     says: /DIGEST_INVALID/,
+  },
+  {
+    what: "oci: more than the limit",
+    method: "POST",
+    path: `/v2/bad/one/blobs/uploads/?digest=sha256:${zeros}`,
+    body: randomBytes(LIMIT + 1),
+    status: 413,
+    says: /SIZE_INVALID|BLOB_UPLOAD_INVALID/,
   },
   {
     what: "oci: malformed digest",
