@@ -1,6 +1,8 @@
-import { LockMode } from "@mikro-orm/core";
 import { Blob } from "../entities/blob.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { numberOf, textOf } from "../raw/row.ts";
+
+const FIND = "select id, state, storage_key from blobs where protocol = ? and digest = ?";
 
 export type BlobToName = {
   readonly protocol: "nuget" | "npm" | "oci";
@@ -16,24 +18,21 @@ export type BlobToName = {
  * object it named, leaves it alone.
  */
 export async function nameBlob(
-  { catalog }: Unit,
+  { catalog, read, forUpdate }: Unit,
   { protocol, digest, key, size }: BlobToName,
   now: Date,
 ): Promise<{ readonly id: number; readonly surplus: boolean }> {
-  const known = await catalog.findOne(
-    Blob,
-    { protocol, digest },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true },
-  );
+  const [known] = await read({ name: `blob-for-change${forUpdate}`, sql: `${FIND}${forUpdate}` }, [
+    protocol,
+    digest,
+  ]);
   const fresh = { storageKey: key, size, state: "live", touchedAt: now };
   if (!known) {
     const row = { protocol, digest, ...fresh, createdAt: now };
     return { id: await catalog.insert(Blob, row), surplus: false };
   }
-  if (known.state === "live") {
-    await catalog.nativeUpdate(Blob, { id: known.id }, { touchedAt: now });
-    return { id: known.id, surplus: known.storageKey !== key };
-  }
-  await catalog.nativeUpdate(Blob, { id: known.id }, fresh);
-  return { id: known.id, surplus: false };
+  const id = numberOf(known, "id");
+  const isLive = textOf(known, "state") === "live";
+  await catalog.nativeUpdate(Blob, { id }, isLive ? { touchedAt: now } : fresh);
+  return { id, surplus: isLive && textOf(known, "storage_key") !== key };
 }

@@ -1,5 +1,6 @@
 import { defineEntity } from "@mikro-orm/core";
-import { NAME_LENGTH, big, key, rowId, time } from "./columns.ts";
+import { big, key, rowId, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
 
 /** `deleting` and `delete-failed` belong to the collector; everybody else calls them absent. */
 export type BlobState = "live" | "deleting" | "delete-failed";

@@ -16,17 +16,6 @@ export const time = () => p.datetime(3);
 export const big = () => p.bigint("number");
 export const rowId = () => p.bigint("number").primary().autoincrement();
 
-export const NAME_LENGTH = {
-  protocol: 16,
-  digest: 135,
-  storageKey: 255,
-  document: 400,
-  actor: 255,
-  address: 64,
-  requestId: 128,
-  subject: 512,
-} as const;
-
 /** How each database spells "compare the bytes". SQLite does so by itself. */
 const BINARY_COLLATION: Readonly<Record<string, string | undefined>> = {
   PostgreSqlPlatform: "C",

@@ -1,5 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { NAME_LENGTH, bytes, key, time } from "./columns.ts";
+import { bytes, key, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
 
 /** Everything that one change makes stale together. */
 export const DocumentGroup = defineEntity({

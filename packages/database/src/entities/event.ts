@@ -1,11 +1,12 @@
 import { defineEntity } from "@mikro-orm/core";
-import { NAME_LENGTH, big, key, longText, rowId, time } from "./columns.ts";
+import { big, key, longText, rowId, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
 
 const told = () => ({
   type: key(64),
   subject: key(NAME_LENGTH.subject),
   actor: key(NAME_LENGTH.actor),
-  tokenId: key(64).nullable(),
+  tokenId: key(NAME_LENGTH.tokenId).nullable(),
   address: key(NAME_LENGTH.address).nullable(),
   requestId: key(NAME_LENGTH.requestId).nullable(),
   /** JSON text. */

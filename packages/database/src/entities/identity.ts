@@ -1,5 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { NAME_LENGTH, key, longText, time } from "./columns.ts";
+import { key, longText, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
 
 /** An API token, never its value. Lists are JSON text. */
 export const HostToken = defineEntity({

@@ -1,6 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Blob } from "./blob.ts";
-import { NAME_LENGTH, big, bytes, key, longText, rowId, time } from "./columns.ts";
+import { big, bytes, key, longText, rowId, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
 
 const REPOSITORY_LENGTH = 255;
 

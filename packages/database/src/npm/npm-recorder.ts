@@ -10,7 +10,6 @@ import {
   hasTag,
   insertPackage,
   isReplay,
-  lockPackage,
   pointTag,
   publisherOf,
   touchPackage,
@@ -29,14 +28,13 @@ type Published = Awaited<ReturnType<NpmRecorder["publish"]>>;
 
 function publish(changes: Changes, given: NewNpmVersion, caller: Caller): Promise<Published> {
   return changes.transaction(async (unit) => {
-    const before = await findPackage(unit, given.name);
-    const taken = before && (await findVersion(unit, before.id, given.version));
+    const taken = await findVersion(unit, given.name, given.version);
     if (taken) return { status: isReplay(taken, given, caller) ? "replayed" : "exists" };
 
     await changes.stale(unit, `npm/${given.name}`);
     const now = changes.now();
-    const known = await lockPackage(unit, given.name);
-    const packageId = known?.id ?? (await insertPackage(unit, given));
+    const known = await findPackage(unit, given.name);
+    const packageId = known ?? (await insertPackage(unit, given));
     const { sha256, key, size } = given.blob;
     const named = { protocol: "npm", digest: digestOfSha256(sha256), key, size } as const;
     const blob = await nameBlob(unit, named, now);
@@ -75,12 +73,12 @@ function setTag(
 ): Promise<"set" | "absent"> {
   const { name, tag, version } = wanted;
   return changes.transaction(async (unit) => {
-    const found = await findPackage(unit, name);
-    const target = found && (await findVersion(unit, found.id, version));
-    if (!found || !target) return "absent";
+    const target = await findVersion(unit, name, version);
+    if (!target) return "absent";
     await changes.stale(unit, `npm/${name}`);
-    await pointTag(unit, { packageId: found.id, tag, versionId: target.id });
-    await touchPackage(unit, found.id, { now: changes.now() });
+    const { packageId } = target;
+    await pointTag(unit, { packageId, tag, versionId: target.id });
+    await touchPackage(unit, packageId, { now: changes.now() });
     const detail = { distTag: tag, version };
     await changes.event(unit, { ...tagEvent(name), caller, detail });
     return "set";
@@ -94,12 +92,12 @@ function removeTag(
 ): Promise<"removed" | "absent"> {
   return changes.transaction(async (unit) => {
     const found = await findPackage(unit, name);
-    if (!found || !(await hasTag(unit, found.id, tag))) return "absent";
+    if (found === undefined || !(await hasTag(unit, found, tag))) return "absent";
     await changes.stale(unit, `npm/${name}`);
-    const removed = await unit.catalog.nativeDelete(NpmTag, { package: found.id, tag });
+    const removed = await unit.catalog.nativeDelete(NpmTag, { package: found, tag });
     // Somebody else removed it while this change waited for its turn.
     if (removed === 0) return "absent";
-    await touchPackage(unit, found.id, { now: changes.now() });
+    await touchPackage(unit, found, { now: changes.now() });
     const detail = { distTag: tag, removed: true };
     await changes.event(unit, { ...tagEvent(name), caller, detail });
     return "removed";

@@ -1,30 +1,45 @@
-import { LockMode, raw } from "@mikro-orm/core";
 import type { Caller, NewNpmVersion } from "@sealhouse/npm-protocol";
-import { NAME_LENGTH } from "../entities/columns.ts";
-import { NpmPackage, NpmTag, NpmVersion } from "../entities/npm.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { NpmPackage, NpmTag } from "../entities/npm.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { numberOf, textOf, timeOf } from "../raw/row.ts";
 
 /** How long a client's repeated publish counts as a repetition and not as somebody else's. */
 const REPLAY_MS = 15 * 60_000;
 
-export async function findPackage({ catalog }: Unit, name: string) {
-  const row = await catalog.findOne(
-    NpmPackage,
-    { name },
-    { fields: ["id"], disableIdentityMap: true },
-  );
-  return row ?? undefined;
-}
+const PACKAGE: Statement = {
+  name: "npm-package-for-change",
+  sql: "select id from npm_packages where name = ?",
+};
+const VERSION: Statement = {
+  name: "npm-version-for-change",
+  sql: `select v.id, v.package_id, v.integrity, v.published_at, v.published_by
+    from npm_packages p join npm_versions v on v.package_id = p.id
+    where p.name = ? and v.version = ?`,
+};
+const TAG: Statement = {
+  name: "npm-tag-for-change",
+  sql: "select version_id from npm_tags where package_id = ? and tag = ?",
+};
+const TOUCH: Statement = {
+  name: "npm-package-touch",
+  sql: `update npm_packages set revision = revision + 1,
+    modified_at = case when modified_at < ? then ? else modified_at end where id = ?`,
+};
 
-/** The package's row as it is now, for this transaction alone until it ends. */
-export async function lockPackage({ catalog }: Unit, name: string) {
-  const row = await catalog.findOne(
-    NpmPackage,
-    { name },
-    { fields: ["id"], lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true },
-  );
-  return row ?? undefined;
+export type TakenVersion = {
+  readonly id: number;
+  readonly packageId: number;
+  readonly integrity: string;
+  readonly publishedAt: Date;
+  readonly publishedBy: string;
+};
+
+export async function findPackage({ read }: Unit, name: string): Promise<number | undefined> {
+  const [row] = await read(PACKAGE, [name]);
+  return row && numberOf(row, "id");
 }
 
 export function insertPackage({ catalog }: Unit, given: NewNpmVersion): Promise<number> {
@@ -33,17 +48,25 @@ export function insertPackage({ catalog }: Unit, given: NewNpmVersion): Promise<
   return catalog.insert(NpmPackage, { name, revision: 0, ...at });
 }
 
-export async function findVersion({ catalog }: Unit, packageId: number, version: string) {
-  const row = await catalog.findOne(
-    NpmVersion,
-    { package: packageId, version },
-    { fields: ["id", "integrity", "publishedAt", "publishedBy"], disableIdentityMap: true },
+export async function findVersion(
+  { read }: Unit,
+  name: string,
+  version: string,
+): Promise<TakenVersion | undefined> {
+  const [row] = await read(VERSION, [name, version]);
+  return (
+    row && {
+      id: numberOf(row, "id"),
+      packageId: numberOf(row, "package_id"),
+      integrity: textOf(row, "integrity"),
+      publishedAt: timeOf(row, "published_at"),
+      publishedBy: textOf(row, "published_by"),
+    }
   );
-  return row ?? undefined;
 }
 
-export async function hasTag({ catalog }: Unit, packageId: number, tag: string): Promise<boolean> {
-  return (await catalog.count(NpmTag, { package: packageId, tag })) > 0;
+export async function hasTag({ read }: Unit, packageId: number, tag: string): Promise<boolean> {
+  return (await read(TAG, [packageId, tag])).length > 0;
 }
 
 export async function pointTag(
@@ -59,35 +82,22 @@ export async function pointTag(
 /** Raises the revision and moves the time of the last change, never back. `readmeOf` is the
  * version that `latest` now points to, when a publish has moved it. */
 export async function touchPackage(
-  { catalog }: Unit,
+  { catalog, run }: Unit,
   packageId: number,
   { now, readmeOf }: { readonly now: Date; readonly readmeOf?: NewNpmVersion },
 ): Promise<void> {
-  const next = raw("revision + 1");
+  await run(TOUCH, [now, now, packageId]);
+  if (!readmeOf) return;
+  const { readme, readmeFilename } = readmeOf;
+  const text = (given: string | undefined) => (given === undefined ? null : storableText(given));
   await catalog.nativeUpdate(
     NpmPackage,
     { id: packageId },
-    {
-      revision: next,
-      ...(readmeOf && {
-        readme: readmeOf.readme === undefined ? null : storableText(readmeOf.readme),
-        readmeFilename:
-          readmeOf.readmeFilename === undefined ? null : storableText(readmeOf.readmeFilename),
-      }),
-    },
-  );
-  await catalog.nativeUpdate(
-    NpmPackage,
-    { id: packageId, modifiedAt: { $lt: now } },
-    { modifiedAt: now },
+    { readme: text(readme), readmeFilename: text(readmeFilename) },
   );
 }
 
-export function isReplay(
-  taken: { readonly integrity: string; readonly publishedAt: Date; readonly publishedBy: string },
-  given: NewNpmVersion,
-  caller: Caller,
-): boolean {
+export function isReplay(taken: TakenVersion, given: NewNpmVersion, caller: Caller): boolean {
   const ageMs = given.publishedAt.getTime() - taken.publishedAt.getTime();
   const same = taken.integrity === given.integrity && taken.publishedBy === publisherOf(caller);
   return same && ageMs <= REPLAY_MS;

@@ -5,7 +5,9 @@ import { NuGetPackage, NuGetVersion } from "../entities/nuget.ts";
 import { bufferOf, storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
-import { noteNewest } from "./newest-versions.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { flagOf, numberOf, textOf } from "../raw/row.ts";
+import { noteListed, noteUnlisted } from "./newest-versions.ts";
 
 export function createPackageRecorder(changes: Changes): PackageRecorder {
   return {
@@ -28,8 +30,9 @@ function record(changes: Changes, given: NewPackage, caller: Caller): Promise<Re
     const blob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
     const packageId = await openPackage(unit, { lowerId, displayId: given.id }, now);
     const row = { ...versionRow(given), package: packageId, lowerVersion, blob: blob.id };
-    await unit.catalog.insert(NuGetVersion, row);
-    await noteNewest(unit, packageId);
+    const { version, isPrerelease, isSemVer2 } = given;
+    const versionId = await unit.catalog.insert(NuGetVersion, row);
+    await noteListed(unit, packageId, { id: versionId, version, isPrerelease, isSemVer2 });
     const subject = `nuget/${given.id}@${given.version}`;
     const detail = { size, sha256, ...(given.seal && { signedBy: given.seal.fingerprint }) };
     await changes.event(unit, { type: "package.published", subject, caller, detail });
@@ -56,7 +59,8 @@ function setListed(
       { listed: wanted.listed },
     );
     if (changed === 0) return "unchanged";
-    await noteNewest(unit, found.package);
+    if (wanted.listed) await noteListed(unit, found.packageId, found);
+    else await noteUnlisted(unit, found.packageId);
     const type = wanted.listed ? "package.relisted" : "package.unlisted";
     const subject = `nuget/${found.displayId}@${found.version}`;
     await changes.event(unit, { type, subject, caller });
@@ -64,37 +68,47 @@ function setListed(
   });
 }
 
-async function findVersion({ catalog }: Unit, lowerId: string, lowerVersion: string) {
-  const found = await catalog.findOne(
-    NuGetPackage,
-    { lowerId },
-    { fields: ["id"], disableIdentityMap: true },
-  );
-  if (!found) return undefined;
-  return catalog.findOne(
-    NuGetVersion,
-    { package: found.id, lowerVersion },
-    {
-      fields: ["id", "package", "listed", "displayId", "version"],
-      disableIdentityMap: true,
-    },
+const VERSION: Statement = {
+  name: "nuget-version-for-change",
+  sql: `select v.id, v.package_id, v.listed, v.display_id, v.version, v.is_prerelease,
+      v.is_sem_ver2
+    from nuget_packages p join nuget_versions v on v.package_id = p.id
+    where p.lower_id = ? and v.lower_version = ?`,
+};
+const PACKAGE: Statement = {
+  name: "nuget-package-for-change",
+  sql: "select id, display_id from nuget_packages where lower_id = ?",
+};
+
+async function findVersion({ read }: Unit, lowerId: string, lowerVersion: string) {
+  const [row] = await read(VERSION, [lowerId, lowerVersion]);
+  return (
+    row && {
+      id: numberOf(row, "id"),
+      packageId: numberOf(row, "package_id"),
+      listed: flagOf(row, "listed"),
+      displayId: textOf(row, "display_id"),
+      version: textOf(row, "version"),
+      isPrerelease: flagOf(row, "is_prerelease"),
+      isSemVer2: flagOf(row, "is_sem_ver2"),
+    }
   );
 }
 
 async function openPackage(
-  { catalog }: Unit,
+  { catalog, read }: Unit,
   { lowerId, displayId }: { readonly lowerId: string; readonly displayId: string },
   now: Date,
 ): Promise<number> {
-  const known = await catalog.findOne(
-    NuGetPackage,
-    { lowerId },
-    { fields: ["id"], disableIdentityMap: true },
-  );
-  if (!known)
+  const [known] = await read(PACKAGE, [lowerId]);
+  if (!known) {
     return catalog.insert(NuGetPackage, { lowerId, displayId, createdAt: now, downloads: 0 });
-  await catalog.nativeUpdate(NuGetPackage, { id: known.id }, { displayId });
-  return known.id;
+  }
+  const id = numberOf(known, "id");
+  if (textOf(known, "display_id") !== displayId) {
+    await catalog.nativeUpdate(NuGetPackage, { id }, { displayId });
+  }
+  return id;
 }
 
 function versionRow(given: NewPackage) {

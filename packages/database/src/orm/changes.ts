@@ -1,9 +1,21 @@
 import type { NewEvent } from "@sealhouse/events";
-import { raw } from "@mikro-orm/core";
 import { documentRowKey } from "../documents/document-row-key.ts";
-import { Document, DocumentGroup } from "../entities/document.ts";
 import { writeEvent } from "../events/write-event.ts";
+import type { Statement } from "../raw/query-port.ts";
 import type { Transaction, Unit } from "./unit-of-work.ts";
+
+const RAISE: Statement = {
+  name: "group-raise",
+  sql: "update document_groups set revision = revision + 1 where name = ?",
+};
+const OPEN: Statement = {
+  name: "group-open",
+  sql: "insert into document_groups (name, revision) values (?, 1)",
+};
+const DROP: Statement = {
+  name: "group-drop",
+  sql: "delete from documents where group_name = ?",
+};
 
 /** What every change of the catalog is made of. */
 export type Changes = {
@@ -29,12 +41,10 @@ export function createChanges(options: {
       await writeEvent(unit, event, now());
       unit.afterCommit(committed);
     },
-    async stale({ catalog }, group) {
+    async stale({ run }, group) {
       const name = documentRowKey(group);
-      const next = raw("revision + 1");
-      const raised = await catalog.nativeUpdate(DocumentGroup, { name }, { revision: next });
-      if (raised === 0) await catalog.insert(DocumentGroup, { name, revision: 1 });
-      await catalog.nativeDelete(Document, { groupName: name });
+      if ((await run(RAISE, [name])) === 0) await run(OPEN, [name]);
+      await run(DROP, [name]);
     },
   };
 }

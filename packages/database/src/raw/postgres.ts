@@ -3,6 +3,7 @@ import { Client, DatabaseError, Pool, TypeOverrides, types } from "pg";
 import type { ClientConfig } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
+import { numberedSql, postgresValues } from "./postgres-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 
@@ -16,12 +17,16 @@ const ANSWER_TIMEOUT_MS = 35_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
 const UNIQUE_VIOLATION = "23505";
+/** Unique violation, serialization failure, deadlock. */
+const CONFLICTS = new Set([UNIQUE_VIOLATION, "40001", "40P01"]);
 
 /** One pool for the prepared look-ups and for MikroORM. */
 export type PostgresConnections = QueryPort & {
   readonly pool: Pool;
   /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
   connect(): Promise<Client>;
+  /** Whether another transaction came in between, so that trying again may succeed. */
+  isConflict(error: unknown): boolean;
   close(): Promise<void>;
 };
 
@@ -44,7 +49,12 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
 
   const rowTypes = lookupTypes();
   const query = async (statement: Statement, parameters: readonly Parameter[]) =>
-    pool.query<Row>({ ...prepared(statement), values: bound(parameters), types: rowTypes });
+    pool.query<Row>({
+      ...(statement.name !== undefined && { name: statement.name }),
+      text: numberedSql(statement),
+      values: postgresValues(parameters),
+      types: rowTypes,
+    });
   return {
     pool,
     all: async (statement, parameters) => (await query(statement, parameters)).rows,
@@ -58,6 +68,8 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       }
     },
     connect: () => connected(config, { ...connection, types: ormTypes() }),
+    isConflict: (error) =>
+      error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code),
     close: () => pool.end(),
   };
 }
@@ -121,31 +133,7 @@ function sslOf(config: PostgresConfig): ClientConfig["ssl"] {
   };
 }
 
-const numbered = new Map<string, string>();
-
-function prepared({ name, sql }: Statement): { name?: string; text: string } {
-  let text = numbered.get(sql);
-  if (text === undefined) {
-    let count = 0;
-    // Text written for PostgreSQL alone numbers its parameters itself.
-    text = sql.replaceAll("?", () => `$${++count}`);
-    if (name !== undefined) numbered.set(sql, text);
-  }
-  return { ...(name !== undefined && { name }), text };
-}
-
-function bound(parameters: readonly Parameter[]): unknown[] {
-  return parameters.map((value) => {
-    if (value === undefined) return null;
-    // PostgreSQL has no NUL in text; nothing it holds can be equal to text that has one.
-    if (typeof value === "string") return value.replaceAll("\0", "\u{fffd}");
-    return value instanceof Uint8Array && !Buffer.isBuffer(value)
-      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      : value;
-  });
-}
-
-/** Rows of the look-ups: whole numbers up to 2^53 instead of text. */
+/** Whole numbers up to 2^53 instead of text. */
 function lookupTypes(): TypeOverrides {
   const overrides = new TypeOverrides();
   overrides.setTypeParser(types.builtins.INT8, Number);
@@ -154,7 +142,7 @@ function lookupTypes(): TypeOverrides {
 
 /** MikroORM wants times as the server wrote them (as its own pool would give them). */
 function ormTypes(): TypeOverrides {
-  const overrides = new TypeOverrides();
+  const overrides = lookupTypes();
   const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = types.builtins;
   for (const id of [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL]) {
     overrides.setTypeParser(id, (text) => text);

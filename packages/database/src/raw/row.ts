@@ -31,6 +31,9 @@ export function timeOf(row: Row, column: string): Date {
   const value = row[column];
   if (value instanceof Date) return value;
   if (typeof value === "number") return new Date(value);
+  // As PostgreSQL writes it, within a transaction of the ORM: `2026-01-02 03:04:05.678+00`.
+  const parsed = typeof value === "string" ? new Date(value) : undefined;
+  if (parsed && !Number.isNaN(parsed.getTime())) return parsed;
   throw new UnexpectedRowError(column, value);
 }
 

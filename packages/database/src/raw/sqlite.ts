@@ -17,6 +17,9 @@ export type SqliteConnections = QueryPort & {
   readonly writer: Database.Database;
   /** Whoever uses `writer` does so within this. */
   readonly inTurn: OneAtATime;
+  /** On the writing connection, hence within its open transaction. */
+  readInTurn(statement: Statement, parameters: readonly Parameter[]): readonly Row[];
+  runInTurn(statement: Statement, parameters: readonly Parameter[]): number;
   close(): void;
 };
 
@@ -27,13 +30,16 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const inTurn = createOneAtATime();
   const readingWith = statementsOf(reader);
   const writingWith = statementsOf(writer);
+  const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
+    changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
   return {
     writer,
     inTurn,
     all: async (statement, parameters) => readingWith(statement).all(...bound(parameters)),
     one: async (statement, parameters) => readingWith(statement).get(...bound(parameters)),
-    run: (statement, parameters) =>
-      inTurn(() => changesOf(() => writingWith(statement).run(...bound(parameters)).changes)),
+    run: (statement, parameters) => inTurn(() => runInTurn(statement, parameters)),
+    runInTurn,
+    readInTurn: (statement, parameters) => writingWith(statement).all(...bound(parameters)),
     close() {
       reader.close();
       writer.close();

@@ -1,0 +1,12 @@
+/** Characters that a column takes. No MikroORM here, so that look-ups may know it. */
+export const NAME_LENGTH = {
+  protocol: 16,
+  digest: 135,
+  storageKey: 255,
+  document: 400,
+  actor: 255,
+  tokenId: 64,
+  address: 64,
+  requestId: 128,
+  subject: 512,
+} as const;
