@@ -1,18 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, mkdtemp, readdir, readFile, readlink } from "node:fs/promises";
-import { symlink, utimes, writeFile } from "node:fs/promises";
+import { realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createBlobStore } from "./blob-store.ts";
 import { openFilesystemStore } from "./filesystem.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { bytes, keysIn, noise, sha256Of, textOf } from "./testing/index.ts";
 
-const newRoot = () => mkdtemp(join(tmpdir(), "store-"));
+const roots: string[] = [];
+const newRoot = async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "store-")));
+  roots.push(root);
+  return root;
+};
+afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true, force: true }))));
 const invalidKey = expect.objectContaining({ name: "StorageError", code: "invalid-key" });
 const replace = { existing: "replace" } as const;
 
