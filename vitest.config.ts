@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@sealhouse/source", "node", "import"];
+const conditions = ["@sealhouse/source", "node"];
 
 export default defineConfig({
   resolve: { conditions },

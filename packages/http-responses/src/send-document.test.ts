@@ -109,20 +109,10 @@ for (const [transport, fetchFrom] of Object.entries(transports)) {
       ["if-none-match", `"${etag}.gzip-gzip"`, 304],
       ["if-none-match", `"${etag}"`, 200],
       ["if-none-match", '"other"', 200],
-      ["if-modified-since", "Sat, 21 Nov 2026 10:20:30 GMT", 304],
-      ["if-modified-since", "Sat, 21 Nov 2026 10:20:29 GMT", 200],
-      ["if-modified-since", "nonsense", 200],
+      ["if-modified-since", "Sat, 21 Nov 2026 10:20:30 GMT", 200],
     ])("a client that has the gzip form and says %s: %s gets %i", async (name, value, status) => {
       const headers = { "accept-encoding": "gzip", [name]: value };
       expect((await fetchFrom(rendered, { headers })).status).toBe(status);
-    });
-
-    test("a date does not count beside a tag", async () => {
-      const headers = {
-        "if-none-match": '"other"',
-        "if-modified-since": "Sat, 21 Nov 2026 10:20:30 GMT",
-      };
-      expect((await fetchFrom(rendered, { headers })).status).toBe(200);
     });
 
     test("a proxy that compressed the plain form is told that its copy is good", async () => {

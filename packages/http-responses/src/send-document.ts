@@ -34,7 +34,6 @@ export function sendDocument(
         method: c.req.method,
         acceptEncoding: c.req.header("accept-encoding"),
         ifNoneMatch: c.req.header("if-none-match"),
-        ifModifiedSince: c.req.header("if-modified-since"),
       },
       document,
       options,
@@ -62,7 +61,6 @@ export type DocumentRequest = {
   readonly method: string | undefined;
   readonly acceptEncoding: string | undefined;
   readonly ifNoneMatch: string | undefined;
-  readonly ifModifiedSince: string | undefined;
 };
 
 export type DocumentPlan = {
@@ -88,7 +86,7 @@ export function planDocument(
   };
   const vary = varyOf(document, options);
   if (vary !== undefined) headers["vary"] = vary;
-  if (isFresh(request, etag, document.modifiedAt)) return { status: 304, headers, body: undefined };
+  if (isFresh(request, etag)) return { status: 304, headers, body: undefined };
 
   headers["content-type"] = document.contentType;
   headers["content-length"] = String(bytes.length);
@@ -102,7 +100,6 @@ function requestOf({ method, headers }: IncomingMessage): DocumentRequest {
     method,
     acceptEncoding: typeof acceptEncoding === "string" ? acceptEncoding : undefined,
     ifNoneMatch: headers["if-none-match"],
-    ifModifiedSince: headers["if-modified-since"],
   };
 }
 
@@ -124,10 +121,7 @@ function varyOf(document: StoredDocument, { vary }: DocumentOptions): string | u
   return vary === undefined ? "Accept-Encoding" : `Accept-Encoding, ${vary}`;
 }
 
-/** RFC 9110 section 13.2.2: dates count only where no tag is given. */
-function isFresh(request: DocumentRequest, etag: string, modifiedAt: Date): boolean {
-  if (request.ifNoneMatch !== undefined) return namesEtag(request.ifNoneMatch, etag);
-  if (request.ifModifiedSince === undefined) return false;
-  const since = Date.parse(request.ifModifiedSince);
-  return Math.floor(modifiedAt.getTime() / 1000) * 1000 <= since;
+/** Only a tag decides: a date has seconds, and two changes fit into one. */
+function isFresh({ ifNoneMatch }: DocumentRequest, etag: string): boolean {
+  return ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag);
 }
