@@ -1,10 +1,12 @@
 import { auditLogContract, outboxContract } from "@sealhouse/events/testing";
+import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import { tokenStoreContract } from "@sealhouse/identity/testing";
 import { npmPortsContract } from "@sealhouse/npm-protocol/testing";
 import { nugetPortsContract } from "@sealhouse/nuget-protocol/testing";
 import { ociPortsContract } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Database } from "./database.ts";
+import { openTestParts } from "./testing/open-test-parts.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
 
 type Case = { readonly name: string; readonly run: (database: Database) => Promise<void> };
@@ -41,6 +43,15 @@ describe.each(testableDatabases())("%s", (type) => {
   test.each(cases)("$name", async ({ run }) => {
     await using database = await openTestDatabase({ type });
     await run(database);
+  });
+});
+
+describe.each(testableDatabases())("%s", (type) => {
+  test.each(documentStoreContract)("documents: $name", async ({ run }) => {
+    await using parts = await openTestParts(type);
+    const { changes } = parts.writes;
+    const change = (group: string) => changes.transaction((unit) => changes.stale(unit, group));
+    await run({ store: parts.documents, change });
   });
 });
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { bytes, key, time } from "./columns.ts";
+import { bytes, key, longText, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
 /** Everything that one change makes stale together. */
@@ -19,8 +19,8 @@ export const Document = defineEntity({
   properties: {
     documentKey: key(NAME_LENGTH.document).primary(),
     groupName: key(NAME_LENGTH.document).index(),
-    etag: key(128),
-    contentType: key(255),
+    etag: longText(),
+    contentType: longText(),
     modifiedAt: time(),
     identity: bytes(),
     gzip: bytes().nullable(),

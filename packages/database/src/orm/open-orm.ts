@@ -19,7 +19,9 @@ export type OrmConnection = {
 /** Both contexts over one Kysely, hence over one connection or pool. */
 export async function openOrms(
   { type, name, kysely }: OrmConnection,
-  optionsOf: (context: Context) => Partial<Pick<Options, "extensions" | "migrations">> = () => ({}),
+  optionsOf: (
+    context: Context,
+  ) => Partial<Pick<Options, "extensions" | "migrations" | "schemaGenerator">> = () => ({}),
 ): Promise<Orms> {
   const driver = await driverOf(type);
   const open = async (contextName: Context): Promise<Orm> => {

@@ -13,15 +13,15 @@ import type { ManifestChanges } from "../oci/manifest-changes.ts";
 import { insertCertificate } from "../signing/insert-certificate.ts";
 import { keepSeal } from "../signing/seal-keeper.ts";
 import { createChanges } from "./changes.ts";
+import type { Changes } from "./changes.ts";
 import type { Connections } from "./connections.ts";
 import { kyselyOverPool, kyselyOverSqlite } from "./kysely.ts";
 import { openOrms } from "./open-orm.ts";
 import { createTransaction } from "./unit-of-work.ts";
-import type { Transaction } from "./unit-of-work.ts";
 
 /** Everything that changes more than one row at once. */
 export type Writes = {
-  readonly transaction: Transaction;
+  readonly changes: Changes;
   readonly packages: PackageRecorder;
   readonly npm: NpmRecorder;
   readonly blobs: BlobChanges;
@@ -47,7 +47,7 @@ export async function openWrites(
   const transaction = createTransaction(orms, connections);
   const changes = createChanges({ transaction, ...options });
   return {
-    transaction,
+    changes,
     packages: createPackageRecorder(changes),
     npm: createNpmRecorder(changes),
     blobs: createBlobChanges(changes),

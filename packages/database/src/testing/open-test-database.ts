@@ -46,7 +46,7 @@ export async function openTestPlace(type: DatabaseConfig["type"]): Promise<TestP
 }
 
 /** Migrating once and copying is what makes a database per test affordable. */
-async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
+export async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
   if (type === "PostgreSQL") {
     const { database } = await (templates.postgres ??= migratedPostgres());
     const config = await (await sharedCluster()).createDatabase(database);

@@ -27,8 +27,7 @@ export class Migration20261121000000_first extends Migration {
 
     this.addSql(`create table "documents" ("document_key" varchar(400) collate
       "C" not null, "group_name" varchar(400) collate "C" not
-      null, "etag" varchar(128) collate "C" not null,
-      "content_type" varchar(255) collate "C" not null,
+      null, "etag" text not null, "content_type" text not null,
       "modified_at" timestamptz(3) not null, "identity" bytea
       not null, "gzip" bytea null, "zstd" bytea null, primary
       key ("document_key"));`);

@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openDatabase } from "./open-database.ts";
+import { openConnections, closeConnections } from "./orm/connections.ts";
+import { CONTEXTS, MIGRATIONS_TABLE } from "./schema/contexts.ts";
+import { migrateDatabase } from "./schema/ensure-schema.ts";
+import { startChild } from "./testing/child.ts";
+import { openTestPlace, stopTestCluster, testableDatabases } from "./testing/index.ts";
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("three processes that migrate an empty database at once all end well", async () => {
+    await using place = await openTestPlace(type);
+    const at = String(Date.now() + 4_000);
+    const config = JSON.stringify(place.config);
+    const applied = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const child = startChild("./child-migrate.ts", config, at);
+        const [lines] = await Promise.all([Array.fromAsync(child.lines), child.ended]);
+        return Number(lines[0]);
+      }),
+    );
+    expect(applied.toSorted()).toEqual([0, 0, 2]);
+    const connections = await openConnections(place.config);
+    for (const context of CONTEXTS) {
+      const sql = `select name from ${MIGRATIONS_TABLE[context]}`;
+      expect(await connections.port.all({ sql }, [])).toHaveLength(1);
+    }
+    await closeConnections(connections);
+  });
+
+  test("a killed process leaves every acknowledged publish, whole, and nothing else", async () => {
+    await using place = await openTestPlace(type);
+    await migrateDatabase(place.config);
+    const child = startChild("./child-publish.ts", JSON.stringify(place.config));
+    const acknowledged: string[] = [];
+    for await (const line of child.lines) {
+      const [status, version] = line.split(" ");
+      if (status === "recorded" && version !== undefined) acknowledged.push(version);
+      if (acknowledged.length === 60) child.process.kill("SIGKILL");
+    }
+    await child.ended;
+
+    await using database = await openDatabase(place.config);
+    const stored = (await database.nuget.lookup.versions("acme.killed")).map((one) => one.version);
+    const events = await database.events.outbox.pending("test", 10_000);
+    expect(stored).toEqual(expect.arrayContaining(acknowledged));
+    expect(events.map(({ subject }) => subject.split("@")[1]).toSorted()).toEqual(
+      stored.toSorted(),
+    );
+    for (const version of stored) {
+      expect(await database.nuget.lookup.find("acme.killed", version)).toBeDefined();
+    }
+    const connections = await openConnections(place.config);
+    const blobs = await connections.port.all({ sql: "select id from blobs" }, []);
+    expect(blobs).toHaveLength(stored.length);
+    await closeConnections(connections);
+  });
+
+  test("look-ups on a current schema load neither MikroORM nor Kysely", async () => {
+    await using place = await openTestPlace(type);
+    await migrateDatabase(place.config);
+    const child = startChild("./child-look-up.ts", JSON.stringify(place.config));
+    const [lines] = await Promise.all([Array.fromAsync(child.lines), child.ended]);
+    expect(lines).toEqual(["[]"]);
+  });
+});
+
+afterAll(stopTestCluster);

@@ -1,0 +1,114 @@
+import { readdirSync } from "node:fs";
+import { afterAll, describe, expect, test } from "vitest";
+import { ENTITIES } from "../entities/contexts.ts";
+import { MIGRATION_NAMES } from "../migrations/names.ts";
+import { MIGRATIONS as POSTGRESQL } from "../migrations/postgresql/list.ts";
+import { MIGRATIONS as SQLITE } from "../migrations/sqlite/list.ts";
+import { closeConnections, openConnections } from "../orm/connections.ts";
+import type { Connections } from "../orm/connections.ts";
+import { openDatabase } from "../open-database.ts";
+import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { createFromEntities, describeSqlite, postgresDrift } from "../testing/schema-drift.ts";
+import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
+import { migrateDatabase } from "./ensure-schema.ts";
+import { DRIVERS, migrationsFolder, offlineOrm } from "./offline-orm.ts";
+
+const LISTS = { sqlite: SQLITE, postgresql: POSTGRESQL };
+const everyContext = DRIVERS.flatMap((driver) => CONTEXTS.map((context) => ({ driver, context })));
+
+test.each(everyContext)(
+  "$driver/$context: the entities are what the last migration left",
+  async ({ driver, context }) => {
+    const orm = await offlineOrm(driver, context);
+    expect(await orm.migrator.checkSchema()).toBe(false);
+  },
+);
+
+test.each(everyContext)(
+  "$driver/$context: every migration file is in the list, under the name that is looked for",
+  ({ driver, context }) => {
+    const files = readdirSync(migrationsFolder(driver, context))
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => file.slice(0, -".ts".length));
+    expect(LISTS[driver][context].map(({ name }) => name)).toEqual(files);
+    expect(MIGRATION_NAMES[context]).toEqual(files);
+  },
+);
+
+test("Sqlite: the migrations make exactly the tables that the entities describe", async () => {
+  await using migrated = await openTestPlace("Sqlite");
+  await using created = await openTestPlace("Sqlite");
+  await migrateDatabase(migrated.config);
+  const [one, other] = [
+    await openConnections(migrated.config),
+    await openConnections(created.config),
+  ];
+  await createFromEntities(other);
+  const described = await describeSqlite(one);
+  expect(Object.keys(described)).toHaveLength(ENTITIES.catalog.length + ENTITIES.identity.length);
+  expect(described).toEqual(await describeSqlite(other));
+  await closeConnections(one);
+  await closeConnections(other);
+});
+
+test.runIf(testableDatabases().includes("PostgreSQL"))(
+  "PostgreSQL: the migrations make exactly the tables that the entities describe",
+  async () => {
+    await using place = await openTestPlace("PostgreSQL");
+    await migrateDatabase(place.config);
+    const connections = await openConnections(place.config);
+    for (const context of CONTEXTS) expect(await postgresDrift(connections, context)).toBe("");
+    await connections.port.run({ sql: "alter table blobs drop column size" }, []);
+    expect(await postgresDrift(connections, "catalog")).toContain('add "size"');
+    await closeConnections(connections);
+  },
+);
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("applies every migration once and tells which", async () => {
+    await using place = await openTestPlace(type);
+    const all = CONTEXTS.flatMap((context) =>
+      MIGRATION_NAMES[context].map((name) => `${context}/${name}`),
+    );
+    expect(await migrateDatabase(place.config)).toEqual({ applied: all });
+    expect(await migrateDatabase(place.config)).toEqual({ applied: [] });
+  });
+
+  test("refuses an outdated schema where migrating is not allowed, and changes nothing", async () => {
+    await using place = await openTestPlace(type);
+    const opening = openDatabase(place.config, { migrate: false });
+    await expect(opening).rejects.toMatchObject({
+      name: "SchemaMismatchError",
+      message: expect.stringContaining("sealhouse migrate"),
+    });
+    const connections = await openConnections(place.config);
+    expect(await tablesOf(connections)).toEqual([]);
+    await closeConnections(connections);
+  });
+
+  test("refuses a schema that a newer release has migrated", async () => {
+    await using place = await openTestPlace(type);
+    await migrateDatabase(place.config);
+    const connections = await openConnections(place.config);
+    const table = MIGRATIONS_TABLE.identity;
+    await connections.port.run(
+      { sql: `insert into ${table} (name) values ('Migration2099_x')` },
+      [],
+    );
+    await closeConnections(connections);
+    await expect(openDatabase(place.config)).rejects.toMatchObject({
+      name: "SchemaMismatchError",
+      message: expect.stringContaining("Migration2099_x"),
+    });
+  });
+});
+
+afterAll(stopTestCluster);
+
+async function tablesOf({ type, port }: Connections): Promise<readonly unknown[]> {
+  const sql =
+    type === "Sqlite"
+      ? "select name from sqlite_master where type = 'table'"
+      : "select table_name as name from information_schema.tables where table_schema = 'public'";
+  return (await port.all({ sql }, [])).map((row) => row["name"]);
+}

@@ -1,0 +1,209 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { tokenRecord } from "@sealhouse/identity/testing";
+import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { Blob } from "./entities/blob.ts";
+import { HostToken } from "./entities/identity.ts";
+import { Lease } from "./entities/lease.ts";
+import { openTestParts } from "./testing/open-test-parts.ts";
+import type { TestParts } from "./testing/open-test-parts.ts";
+import { stopTestCluster, testableDatabases } from "./testing/index.ts";
+
+const COUNTED = [
+  "blobs",
+  "documents",
+  "document_groups",
+  "events",
+  "host_tokens",
+  "nuget_packages",
+  "nuget_versions",
+];
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("rolls both contexts back together", async () => {
+    await using parts = await openTestParts(type);
+    const { changes } = parts.writes;
+    const broken = changes.transaction(async (unit) => {
+      const token = tokenRecord({ name: "never" });
+      const lists = { scopes: "[]", protocols: "[]", patterns: "[]", networks: "[]" };
+      await unit.identity.insert(HostToken, { ...token, ...lists });
+      await changes.stale(unit, "nuget/acme");
+      const lease = { name: "x", holder: "y", fence: 1, heldUntil: new Date() };
+      await unit.catalog.insert(Lease, lease);
+      expect(await unit.identity.count(HostToken)).toBe(1);
+      throw new Error("changed its mind");
+    });
+    await expect(broken).rejects.toThrow("changed its mind");
+    expect(await rowCounts(parts)).toEqual(nothing());
+    expect(await parts.connections.port.all({ sql: "select name from leases" }, [])).toEqual([]);
+  });
+
+  test("leaves no row of a publish whose event is refused", async () => {
+    await using parts = await openTestParts(type);
+    const { changes, packages } = parts.writes;
+    const refused = changes.transaction(async (unit) => {
+      await changes.stale(unit, "nuget/acme");
+      await unit.catalog.insert(Blob, blobRow());
+      const event = { type: "package.published", subject: "nuget/Acme@1.0.0" } as const;
+      await changes.event(unit, { ...event, caller: testCaller, detail: { password: "x" } });
+    });
+    await expect(refused).rejects.toMatchObject({ name: "SecretInEventError" });
+    expect(await rowCounts(parts)).toEqual(nothing());
+    const outcome = await packages.record(newPackage({ id: "A", version: "1.0.0" }), testCaller);
+    expect(outcome.status).toBe("recorded");
+  });
+
+  test("tells listeners after the commit, and never after a roll-back", async () => {
+    await using parts = await openTestParts(type);
+    const { changes } = parts.writes;
+    const told: string[] = [];
+    await changes.transaction(async (unit) => {
+      unit.afterCommit(() => told.push("committed"));
+      await unit.read({ sql: "select 1 as one" }, []);
+      expect(told).toEqual([]);
+    });
+    await changes
+      .transaction(async (unit) => {
+        unit.afterCommit(() => told.push("rolled back"));
+        throw new Error("no");
+      })
+      .catch(() => undefined);
+    expect(told).toEqual(["committed"]);
+  });
+
+  test("runs a transaction again when another inserted the row it had found missing", async () => {
+    await using parts = await openTestParts(type);
+    const { changes } = parts.writes;
+    let attempts = 0;
+    const open = () =>
+      changes.transaction(async ({ catalog }) => {
+        attempts += 1;
+        if ((await catalog.count(Lease, { name: "x" })) > 0) return "found";
+        await wait(20);
+        await catalog.insert(Lease, { name: "x", holder: "h", fence: 1, heldUntil: new Date() });
+        return "inserted";
+      });
+    const outcomes = await Promise.all([open(), open(), open()]);
+    expect(outcomes.toSorted()).toEqual(["found", "found", "inserted"]);
+    expect(attempts).toBeGreaterThanOrEqual(3);
+  });
+
+  test("gives up on a conflict that does not go away", async () => {
+    await using parts = await openTestParts(type);
+    const { changes } = parts.writes;
+    const twice = changes.transaction(async ({ catalog }) => {
+      const lease = { name: "x", holder: "h", fence: 1, heldUntil: new Date() };
+      await catalog.insert(Lease, lease);
+      await catalog.insert(Lease, lease);
+    });
+    await expect(twice).rejects.toMatchObject({ name: "UniqueConstraintViolationException" });
+  });
+
+  test("finishes twenty parallel publishes quickly and keeps serving meanwhile", async () => {
+    await using parts = await openTestParts(type);
+    const { packages } = parts.writes;
+    let longestPauseMs = 0;
+    let last = performance.now();
+    const pulse = setInterval(() => {
+      longestPauseMs = Math.max(longestPauseMs, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const start = performance.now();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        packages.record(newPackage({ id: `Acme.P${index}`, version: "1.0.0" }), testCaller),
+      ),
+    );
+    clearInterval(pulse);
+    expect(outcomes.every(({ status }) => status === "recorded")).toBe(true);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(longestPauseMs).toBeLessThan(1_000);
+  });
+
+  test("keeps whatever a client may put into free text", async () => {
+    await using parts = await openTestParts(type);
+    const { packages, npm } = parts.writes;
+    const odd = "q'uote \" back\\slash ? ?? $1 :name \\' %_ \u{1f9ad} \u0000 \ud800 [raw]: x (#1)";
+    const given = newPackage({ id: "Odd", version: "1.0.0" }, { description: odd, title: odd });
+    expect((await packages.record(given, { ...testCaller, actor: odd })).status).toBe("recorded");
+    const manifest = JSON.stringify({ name: "odd", version: "1.0.0", description: odd });
+    const published = await npm.publish(
+      {
+        name: "odd",
+        version: "1.0.0",
+        manifest,
+        abbreviated: manifest,
+        integrity: "sha512-x",
+        shasum: "0".repeat(40),
+        fileCount: 1,
+        unpackedSize: 1,
+        publishedAt: new Date(),
+        blob: { key: "npm/odd", size: 1, sha256: "ab".repeat(32) },
+        tags: ["latest"],
+        readme: odd,
+        readmeFilename: odd.repeat(20),
+        description: odd,
+        keywords: [odd],
+      },
+      { actor: odd.repeat(40), requestId: odd.repeat(40), address: odd.repeat(40) },
+    );
+    expect(published.status).toBe("published");
+    const { port } = parts.connections;
+    const stored = await port.one(
+      {
+        sql:
+          "select manifest, readme from npm_versions v join" +
+          " npm_packages p on p.id = v.package_id",
+      },
+      [],
+    );
+    expect(stored?.["manifest"]).toBe(manifest);
+    expect(stored?.["readme"]).toContain("q'uote \" back\\slash ? ?? $1 :name \\' %_ \u{1f9ad}");
+  });
+});
+
+test.runIf(testableDatabases().includes("PostgreSQL"))(
+  "a document rendered from an old state never outlives a change that is not committed yet",
+  async () => {
+    await using parts = await openTestParts("PostgreSQL");
+    const { changes } = parts.writes;
+    const { documents } = parts;
+    const group = "nuget/acme";
+    await changes.transaction((unit) => changes.stale(unit, group));
+    const revision = await documents.revision(group);
+    let kept: Promise<void> | undefined;
+    await changes.transaction(async (unit) => {
+      await changes.stale(unit, group);
+      const document = {
+        etag: "old",
+        contentType: "text/plain",
+        modifiedAt: new Date(),
+        identity: Buffer.from("old"),
+      };
+      kept = documents.keep({ key: "k", group, revision, document });
+      await wait(100);
+    });
+    await kept;
+    expect(await documents.read("k")).toBeUndefined();
+  },
+);
+
+afterAll(stopTestCluster);
+
+function blobRow() {
+  const at = { touchedAt: new Date(), createdAt: new Date() };
+  return { protocol: "nuget", digest: "sha256:x", size: 1, storageKey: "k", state: "live", ...at };
+}
+
+async function rowCounts({ connections }: TestParts): Promise<Record<string, unknown>> {
+  const counts: Record<string, unknown> = {};
+  for (const table of COUNTED) {
+    const row = await connections.port.one({ sql: `select count(*) as total from ${table}` }, []);
+    counts[table] = row?.["total"];
+  }
+  return counts;
+}
+
+function nothing(): Record<string, unknown> {
+  return Object.fromEntries(COUNTED.map((table) => [table, 0]));
+}
