@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { DeadlockException, UniqueConstraintViolationException } from "@mikro-orm/core";
 import type { SqlEntityManager } from "@mikro-orm/sql";
 import { CompiledQuery } from "kysely";
@@ -27,8 +28,10 @@ export type Unit = {
 
 export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 
-/** Two conflicts in a row are chance; five mean that trying again does not help. */
-const ATTEMPTS_MAX = 5;
+/** Two conflicts in a row are chance; many mean that trying again does not help. */
+const ATTEMPTS_MAX = 8;
+/** Times the number of attempts so far: lets those who met pass one after the other. */
+const PAUSE_MS = 5;
 
 /**
  * Runs work in one transaction over both contexts. It is run again from its start when the
@@ -55,6 +58,7 @@ export function createTransaction(orms: Orms, connections: Connections): Transac
       } catch (error) {
         if (count === ATTEMPTS_MAX || !isConflict(error, connections)) throw error;
       }
+      await wait(count * PAUSE_MS);
     }
   };
   return connections.type === "Sqlite" ? (work) => connections.port.inTurn(() => run(work)) : run;

@@ -2,7 +2,7 @@ import type { Parameter, Statement } from "./query-port.ts";
 
 const numbered = new Map<string, string>();
 
-/** The text with `$1`, `$2`, … for each `?`. Text written for PostgreSQL alone numbers them itself. */
+/** With `$1`, `$2`, … for each `?`. Text written for PostgreSQL alone numbers them itself. */
 export function numberedSql({ name, sql }: Statement): string {
   const known = numbered.get(sql);
   if (known !== undefined) return known;

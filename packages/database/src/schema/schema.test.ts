@@ -74,7 +74,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await migrateDatabase(place.config)).toEqual({ applied: [] });
   });
 
-  test("refuses an outdated schema where migrating is not allowed, and changes nothing", async () => {
+  test("refuses an outdated schema where it may not migrate, and changes nothing", async () => {
     await using place = await openTestPlace(type);
     const opening = openDatabase(place.config, { migrate: false });
     await expect(opening).rejects.toMatchObject({

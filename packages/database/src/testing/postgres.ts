@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Client } from "pg";
+import type { Client, ClientConfig } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
 
 const run = promisify(execFile);
@@ -79,8 +79,7 @@ export async function startPostgres(binaries: string): Promise<TestCluster> {
 async function createDatabase(port: number, template = "template1"): Promise<PostgresConfig> {
   const database = `test_${randomBytes(6).toString("hex")}`;
   const config = { host: "127.0.0.1", port, user: "postgres" };
-  const client = new Client({ ...config, database: "postgres" });
-  await client.connect();
+  const client = await connect({ ...config, database: "postgres" });
   await client.query(`create database ${database} template ${template}`);
   await client.end();
   return { type: "PostgreSQL", ...config, database, ssl: "disable" };
@@ -89,16 +88,22 @@ async function createDatabase(port: number, template = "template1"): Promise<Pos
 async function answers(port: number): Promise<void> {
   const deadline = Date.now() + 30_000;
   for (;;) {
-    const client = new Client({ host: "127.0.0.1", port, user: "postgres" });
     try {
-      await client.connect();
-      await client.end();
+      await (await connect({ host: "127.0.0.1", port, user: "postgres" })).end();
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** Loaded here, so that tests which want SQLite alone do without the driver. */
+async function connect(config: ClientConfig): Promise<Client> {
+  const { Client } = await import("pg");
+  const client = new Client(config);
+  await client.connect();
+  return client;
 }
 
 async function freePort(): Promise<number> {
