@@ -27,15 +27,13 @@ export function arrivalOf(request: Request, env: unknown): Arrival {
 export function arrivalOfIncoming(incoming: IncomingMessage): Arrival {
   const { socket, headers } = incoming;
   const peer = socket.remoteAddress;
-  return {
-    protocol: "encrypted" in socket && socket.encrypted === true ? "https" : "http",
-    host: headers.host ?? "",
-    ...(peer !== undefined && { peer }),
-    header(name) {
-      const value = headers[name];
-      return Array.isArray(value) ? value.join(", ") : value;
-    },
+  const protocol = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
+  const header = (name: string): string | undefined => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
   };
+  const host = headers.host ?? "";
+  return peer === undefined ? { protocol, host, header } : { protocol, host, header, peer };
 }
 
 /** Undefined for a request that came without a socket, as in a test. */

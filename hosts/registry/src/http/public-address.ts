@@ -12,6 +12,8 @@ export type PublicAddress = {
 
 /** Of addresses that only requests name, so many get documents of their own. */
 const SEEN_MAX = 8;
+/** So many spellings of host names are answered without taking them apart again. */
+const READY_MAX = 64;
 
 /**
  * The one place absolute links come from. With configured addresses it is the one the request came
@@ -22,7 +24,8 @@ export function createPublicAddress(
 ): (arrival: Arrival, forwarded: Forwarded) => PublicAddress {
   const known = configured.map((base) => ({ base, ...partsOf(base) }));
   const seen = new Set<string>();
-  return (arrival, forwarded) => {
+  const ready = new Map<string, PublicAddress>();
+  const find = (arrival: Arrival, forwarded: Forwarded): PublicAddress => {
     const protocol = forwarded.protocol ?? arrival.protocol;
     const host = withoutDefaultPort(forwarded.host ?? arrival.host, protocol);
     const [first] = known;
@@ -34,6 +37,15 @@ export function createPublicAddress(
     const base = `${protocol}://${host === "" ? "localhost" : host}${forwarded.prefix ?? ""}`;
     if (!seen.has(base) && seen.size < SEEN_MAX) seen.add(base);
     return { base, cacheable: seen.has(base) };
+  };
+  return (arrival, forwarded) => {
+    const { protocol = arrival.protocol, host = arrival.host, prefix = "" } = forwarded;
+    const key = `${protocol} ${host} ${prefix}`;
+    const known = ready.get(key);
+    if (known) return known;
+    const address = find(arrival, forwarded);
+    if (address.cacheable && ready.size < READY_MAX) ready.set(key, address);
+    return address;
   };
 }
 

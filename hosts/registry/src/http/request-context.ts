@@ -20,6 +20,8 @@ export type RequestContexts = {
   of(request: Request, env: unknown): RequestContext;
   /** For the path that makes no `Request`. */
   ofArrival(arrival: Arrival): RequestContext;
+  /** The public address alone, for the path on which every microsecond counts. */
+  publicAddressOf(arrival: Arrival): PublicAddress;
 };
 
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
@@ -43,6 +45,8 @@ export function createRequestContexts(options: {
   };
   return {
     ofArrival,
+    publicAddressOf: (arrival) =>
+      publicAddressOf(arrival, saysNothing(arrival) ? NOTHING : readForwarded(arrival, trusted)),
     of(request, env) {
       const key = parseBindings(env)?.incoming ?? request;
       const known = kept.get(key);
@@ -52,4 +56,15 @@ export function createRequestContexts(options: {
       return context;
     },
   };
+}
+
+const NOTHING = { trusted: false };
+
+/** No proxy speaks, so whether one is trusted does not matter. */
+function saysNothing({ header }: Arrival): boolean {
+  return (
+    header("x-forwarded-host") === undefined &&
+    header("x-forwarded-proto") === undefined &&
+    header("x-forwarded-prefix") === undefined
+  );
 }

@@ -32,8 +32,7 @@ export type HttpServer = {
 
 /** Listens on every address, or on none: the first that fails closes the others. */
 export async function listen(options: ServerOptions): Promise<HttpServer> {
-  const running = new Map<Socket, Exchange>();
-  const state: State = { running, stopping: false };
+  const state: State = { latest: new Map(), stopping: false };
   const servers: Bound[] = [];
   const binds = options.addresses.flatMap((address) =>
     address.hosts.map((host) => ({ address, host })),
@@ -61,7 +60,8 @@ export async function listen(options: ServerOptions): Promise<HttpServer> {
 
 type Bound = { readonly server: Server; readonly url: string };
 type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
-type State = { readonly running: Map<Socket, Exchange>; stopping: boolean };
+/** The latest exchange of every connection; it may be over. */
+type State = { readonly latest: Map<Socket, Exchange>; stopping: boolean };
 
 function openServer(options: ServerOptions, { protocol }: ListenAddress, state: State): Server {
   const listener = watched(options.listener, state);
@@ -75,7 +75,7 @@ function openServer(options: ServerOptions, { protocol }: ListenAddress, state: 
   // An upload may take hours; the idle time-out below ends those that stand still.
   server.requestTimeout = 0;
   server.setTimeout(options.idleTimeoutMs, (socket: Socket) => {
-    if (!isWorking(state.running.get(socket))) socket.destroy();
+    if (!isWorking(state.latest.get(socket))) socket.destroy();
   });
   return server;
 }
@@ -88,12 +88,10 @@ function isWorking(exchange: Exchange | undefined): boolean {
 function watched(listener: ServerOptions["listener"], state: State): RequestListener {
   return (incoming, outgoing) => {
     const { socket } = incoming;
-    const exchange = { incoming, outgoing };
-    state.running.set(socket, exchange);
+    // One listener per connection, none per request: this is the hottest path there is.
+    if (!state.latest.has(socket)) socket.once("close", () => state.latest.delete(socket));
+    state.latest.set(socket, { incoming, outgoing });
     if (state.stopping) outgoing.setHeader("connection", "close");
-    outgoing.once("close", () => {
-      if (state.running.get(socket) === exchange) state.running.delete(socket);
-    });
     listener(incoming, outgoing);
   };
 }
@@ -141,7 +139,7 @@ function urlOf(server: Server, address: ListenAddress, host: string | undefined)
 
 async function stop(servers: readonly Server[], state: State, timeoutMs: number): Promise<number> {
   state.stopping = true;
-  for (const { outgoing } of state.running.values()) {
+  for (const { outgoing } of state.latest.values()) {
     if (!outgoing.headersSent) outgoing.setHeader("connection", "close");
   }
   const closed = Promise.all(
@@ -152,7 +150,7 @@ async function stop(servers: readonly Server[], state: State, timeoutMs: number)
   }, CLOSING_LOOK_MS);
   let cut = 0;
   const deadline = setTimeout(() => {
-    cut = state.running.size;
+    cut = [...state.latest.values()].filter(({ outgoing }) => !outgoing.writableFinished).length;
     for (const server of servers) server.closeAllConnections();
   }, timeoutMs);
   await closed;

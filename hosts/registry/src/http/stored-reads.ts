@@ -47,9 +47,12 @@ export function createStoredReads(options: {
   };
   const answer = async (
     [incoming, outgoing]: Parameters<AnswerStored>,
+    arrival: Arrival,
     found: Found,
   ): Promise<boolean> => {
-    const isAllowed = await mayRead(rules, arrivalOfIncoming(incoming), found);
+    const isAllowed = isNobody(arrival)
+      ? rules.anonymousPull
+      : await mayRead(rules, arrival, found);
     const document = isAllowed ? await documents.read(found.key) : undefined;
     if (!document) return false;
     writeDocument(incoming, outgoing, document, found.options);
@@ -58,8 +61,9 @@ export function createStoredReads(options: {
   return (incoming, outgoing) => {
     const { method, url = "" } = incoming;
     if (method !== "GET" && method !== "HEAD") return false;
-    const found = find(url, arrivalOfIncoming(incoming));
-    return found !== undefined && answer([incoming, outgoing], found).catch(() => false);
+    const arrival = arrivalOfIncoming(incoming);
+    const found = find(url, arrival);
+    return found !== undefined && answer([incoming, outgoing], arrival, found).catch(() => false);
   };
 }
 
@@ -73,8 +77,12 @@ function findNuGet(path: string, baseOf: () => string | undefined): Found | unde
 }
 
 function cacheableBase({ contexts }: AccessRules, arrival: Arrival): string | undefined {
-  const { base, cacheable } = contexts.ofArrival(arrival).publicAddress;
+  const { base, cacheable } = contexts.publicAddressOf(arrival);
   return cacheable ? base : undefined;
+}
+
+function isNobody({ header }: Arrival): boolean {
+  return header("authorization") === undefined && header("x-nuget-apikey") === undefined;
 }
 
 async function mayRead(
@@ -82,9 +90,6 @@ async function mayRead(
   arrival: Arrival,
   { protocol, name }: Found,
 ): Promise<boolean> {
-  const isNobody =
-    arrival.header("authorization") === undefined && arrival.header("x-nuget-apikey") === undefined;
-  if (isNobody) return rules.anonymousPull;
   const headers = { get: (header: string) => arrival.header(header) ?? null };
   const context = rules.contexts.ofArrival(arrival);
   const verdict = await admitToPackages(
