@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { readFileChunks, writeNoise, writeNupkg } from "./artifacts.ts";
 import type { HostProcess } from "./host-process.ts";
 import { cpuSeconds, peakMib, resetPeak, residentMib } from "./process-figures.ts";
@@ -9,16 +10,19 @@ import type { Result } from "./result.ts";
 
 const MIB = 1024 * 1024;
 const MEMORY_BUDGET_MIB = 64;
+const SETTLES_MS = 2_000;
 
 export type PushSizes = { readonly nupkgMib: number; readonly layerMib: number };
 
-/** Peak memory over the memory at rest while one large artifact comes in. */
+/** Peak memory over the memory at rest while one large artifact comes in. A small one of each kind
+ * goes first, so that what is loaded at the first write is not taken for growth. */
 export async function measurePushes(
   host: HostProcess,
   token: string,
   options: { readonly folder: string; readonly sizes: PushSizes },
 ): Promise<readonly Result[]> {
   const { folder, sizes } = options;
+  await pushSmall(host, token, folder);
   const named = { id: "Bench.Large", version: "1.0.0" };
   const nupkg = await writeNupkg(folder, named, sizes.nupkgMib * MIB);
   const nuget = await watched(host, `push of a ${sizes.nupkgMib} MiB nupkg`, sizes.nupkgMib, () =>
@@ -55,6 +59,15 @@ async function watched(
     wanted: "at most",
     remark: `${(sizeMib / seconds).toFixed(0)} MiB/s, ${cpuPerGib.toFixed(1)} CPU s/GiB, ${restMib.toFixed(0)} MiB at rest`,
   };
+}
+
+async function pushSmall(host: HostProcess, token: string, folder: string): Promise<void> {
+  const path = await writeNupkg(folder, { id: "Bench.Small", version: "1.0.0" }, 1_000);
+  await pushNupkg(host.url, token, path);
+  const layer = join(folder, "small.bin");
+  const digest = await writeNoise(layer, 1_000);
+  await pushLayer({ url: host.url, token, path: layer, digest });
+  await delay(SETTLES_MS);
 }
 
 async function pushNupkg(url: string, token: string, path: string): Promise<void> {

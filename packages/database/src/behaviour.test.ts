@@ -1,3 +1,4 @@
+import { setImmediate as theOtherInstanceHasAnswered } from "node:timers/promises";
 import { tokenRecord } from "@sealhouse/identity/testing";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { digestOf, parseRepositoryName } from "@sealhouse/oci-distribution";
@@ -273,8 +274,10 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await one.documents.read(key))?.etag).toBe("first");
     expect((await one.documents.read(key))?.etag).toBe("first");
     await other.nuget.recorder.record(newPackage({ id: "Acme", version: "1.0.0" }), testCaller);
+    await theOtherInstanceHasAnswered();
     expect(await one.documents.read(key)).toBeUndefined();
     await keep("second");
+    await theOtherInstanceHasAnswered();
     expect((await other.documents.read(key))?.etag).toBe("second");
   });
 });

@@ -1,8 +1,14 @@
 import type { StoredDocument } from "@sealhouse/http-responses";
 
+export type CachedDocument = {
+  readonly document: StoredDocument;
+  /** The database's change mark before the document was last seen there. */
+  readonly mark: number | undefined;
+};
+
 export type DocumentCache = {
-  get(key: string): StoredDocument | undefined;
-  set(key: string, document: StoredDocument): void;
+  get(key: string): CachedDocument | undefined;
+  set(key: string, cached: CachedDocument): void;
   delete(key: string): void;
 };
 
@@ -11,28 +17,28 @@ const OVERHEAD_BYTES = 512;
 
 /** The documents that were used last, up to `bytesMax` together. None takes more than an eighth. */
 export function createDocumentCache(bytesMax: number): DocumentCache {
-  const documents = new Map<string, StoredDocument>();
+  const documents = new Map<string, CachedDocument>();
   let bytes = 0;
   const remove = (key: string) => {
-    const document = documents.get(key);
-    if (!document) return;
-    bytes -= sizeOf(document);
+    const cached = documents.get(key);
+    if (!cached) return;
+    bytes -= sizeOf(cached);
     documents.delete(key);
   };
   return {
     get(key) {
-      const document = documents.get(key);
-      if (!document) return undefined;
+      const cached = documents.get(key);
+      if (!cached) return undefined;
       // A Map keeps its order of insertion: the first key is the one not used for longest.
       documents.delete(key);
-      documents.set(key, document);
-      return document;
+      documents.set(key, cached);
+      return cached;
     },
-    set(key, document) {
+    set(key, cached) {
       remove(key);
-      if (sizeOf(document) > bytesMax / 8) return;
-      documents.set(key, document);
-      bytes += sizeOf(document);
+      if (sizeOf(cached) > bytesMax / 8) return;
+      documents.set(key, cached);
+      bytes += sizeOf(cached);
       for (const [oldest] of documents) {
         if (bytes <= bytesMax) break;
         remove(oldest);
@@ -42,7 +48,7 @@ export function createDocumentCache(bytesMax: number): DocumentCache {
   };
 }
 
-function sizeOf({ identity, gzip, zstd }: StoredDocument): number {
+function sizeOf({ document: { identity, gzip, zstd } }: CachedDocument): number {
   const encoded = (gzip?.byteLength ?? 0) + (zstd?.byteLength ?? 0);
   return identity.byteLength + encoded + OVERHEAD_BYTES;
 }

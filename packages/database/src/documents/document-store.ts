@@ -51,7 +51,8 @@ const KEEP: Readonly<Record<DatabaseConfig["type"], Statement>> = {
 };
 
 /** Documents as rows, with a bounded memory of the last ones. Every read asks the database: what
- * is remembered is served only while the row still has the same entity tag. */
+ * is remembered is served only while nothing was committed anywhere (where the database tells that
+ * cheaply), or the row still has the same entity tag. */
 export function createDocumentStore(
   port: QueryPort,
   options: { readonly type: DatabaseConfig["type"]; readonly cacheBytes: number },
@@ -59,18 +60,23 @@ export function createDocumentStore(
   const cache = createDocumentCache(options.cacheBytes);
   return {
     async read(key) {
-      const parameters = [documentRowKey(key)];
+      const mark = port.changeMark?.();
       const known = cache.get(key);
+      if (known && mark !== undefined && known.mark === mark) return known.document;
+      const parameters = [documentRowKey(key)];
       if (known) {
         const tag = await port.one(READ_TAG, parameters);
-        if (tag && isSame(known, tag)) return known;
+        if (tag && isSame(known.document, tag)) {
+          cache.set(key, { document: known.document, mark });
+          return known.document;
+        }
         cache.delete(key);
         if (!tag) return undefined;
       }
       const row = await port.one(READ, parameters);
       if (!row) return undefined;
       const document = documentOf(row);
-      cache.set(key, document);
+      cache.set(key, { document, mark });
       return document;
     },
     revision: (group) => revisionOf(port, documentRowKey(group)),

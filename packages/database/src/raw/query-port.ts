@@ -19,6 +19,9 @@ export interface QueryPort {
   /** One insert, update or delete in a transaction of its own; gives the number of rows changed.
    * @throws UniqueKeyError when a row with the same key exists already */
   run(statement: Statement, parameters: readonly Parameter[]): Promise<number>;
+  /** A number that has changed whenever anybody committed since it was asked for, where the
+   * database can tell that for less than a look-up costs. */
+  readonly changeMark?: () => number;
 }
 
 export class UniqueKeyError extends Error {

@@ -11,6 +11,8 @@ import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 /** How long a write waits for another process (a command beside the host) to finish its own. */
 const BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 8_192;
+/** Requests that one look at the commit counter serves at most. */
+const MARK_USES_MAX = 64;
 
 /** One file: one connection that writes, in turn, and one that only reads, at any time. */
 export type SqliteConnections = QueryPort & {
@@ -27,7 +29,9 @@ export type SqliteConnections = QueryPort & {
 export function openSqlite(config: SqliteConfig): SqliteConnections {
   const writer = opened(config, false);
   const reader = opened(config, true);
-  const inTurn = createOneAtATime();
+  const mark = createChangeMark(reader);
+  const queue = createOneAtATime();
+  const inTurn: OneAtATime = (task) => queue(task).finally(mark.forget);
   const readingWith = statementsOf(reader);
   const writingWith = statementsOf(writer);
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
@@ -36,6 +40,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     writer,
     inTurn,
     all: async (statement, parameters) => readingWith(statement).all(...bound(parameters)),
+    changeMark: mark.now,
     one: async (statement, parameters) => readingWith(statement).get(...bound(parameters)),
     run: (statement, parameters) => inTurn(() => runInTurn(statement, parameters)),
     runInTurn,
@@ -62,6 +67,35 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
       cause: error,
     });
   }
+}
+
+/**
+ * SQLite counts the commits of all other connections, in this process and in others. Requests that
+ * arrive together ask once: a commit that comes after the question and within the same turn of the
+ * event loop is either our own, which forgets the answer, or nobody here can have been told of it.
+ */
+function createChangeMark(reader: Database.Database): {
+  readonly now: () => number;
+  readonly forget: () => void;
+} {
+  const statement = reader.prepare("pragma data_version").pluck();
+  let mark: number | undefined;
+  let uses = 0;
+  const forget = () => {
+    mark = undefined;
+  };
+  return {
+    forget,
+    now() {
+      if (mark === undefined || uses === MARK_USES_MAX) {
+        if (mark === undefined) setImmediate(forget);
+        mark = Number(statement.get());
+        uses = 0;
+      }
+      uses += 1;
+      return mark;
+    },
+  };
 }
 
 /** Statements with a name are prepared once and kept. */
