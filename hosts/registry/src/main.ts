@@ -16,7 +16,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 const { runCommandLine } = await import("./commands/run.ts");
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const code = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   workingFolder: process.cwd(),
   extensions: [],
@@ -24,6 +24,9 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
   tell: (text) => void process.stderr.write(`${text}\n`),
 });
+process.exitCode = code;
+// A key that is still being made would hold up a host that has closed everything.
+if (stop.signal.aborted) process.exit();
 
 /** Halves the time to start. The folder belongs to the operator alone, unlike the one Node would
  * take; it is looked for before any setting is read, so only where people usually say it. */

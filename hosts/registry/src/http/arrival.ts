@@ -7,7 +7,7 @@ export type Arrival = {
   readonly host: string;
   /** Address of whoever opened the connection. */
   readonly peer?: string;
-  header(name: string): string | undefined;
+  readonly header: (name: string) => string | undefined;
 };
 
 /** What the HTTP server hands on with each request. */

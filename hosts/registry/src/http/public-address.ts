@@ -41,8 +41,8 @@ export function createPublicAddress(
   return (arrival, forwarded) => {
     const { protocol = arrival.protocol, host = arrival.host, prefix = "" } = forwarded;
     const key = `${protocol} ${host} ${prefix}`;
-    const known = ready.get(key);
-    if (known) return known;
+    const again = ready.get(key);
+    if (again) return again;
     const address = find(arrival, forwarded);
     if (address.cacheable && ready.size < READY_MAX) ready.set(key, address);
     return address;

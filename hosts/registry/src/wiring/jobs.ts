@@ -59,7 +59,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
 }
 
 /** On one instance at a time. */
-async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<void> {
+export async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<void> {
   const { leases } = parts.database;
   const holder = randomUUID();
   if ((await leases.acquire("sweep", holder, LEASE_MS)) === undefined) return;

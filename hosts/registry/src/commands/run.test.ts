@@ -1,0 +1,105 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { runCommandLine } from "./run.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "sealhouse-cli-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+const DEVELOPMENT = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: join(folder, "data") };
+
+async function run(words: readonly string[], env: Record<string, string> = DEVELOPMENT) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const code = await runCommandLine(words, {
+    env,
+    workingFolder: folder,
+    extensions: [],
+    stop: AbortSignal.abort(),
+    print: (text) => printed.push(text),
+    tell: (text) => told.push(text),
+  });
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+test("a wrong configuration ends every command with 78 and all its problems", async () => {
+  const words = ["config", "check", "--Storage:Type=Tape", "--Feed:Npm:Enabled", "maybe"];
+  const { code, told, printed } = await run(words, {});
+  expect(code).toBe(78);
+  expect(printed).toBe("");
+  expect(told).toContain("The configuration has 3 problems:");
+  expect(told).toMatch(/Storage__Type: "Tape".*\(from command line --Storage:Type\)/);
+  expect(told).toMatch(/Feed__Npm__Enabled: "maybe"/);
+  expect(told).toMatch(/Host__TokenHashPepper: is required/);
+  expect((await run(["serve", "--Storage:Type=Tape"])).code).toBe(78);
+  expect((await run(["migrate", "--Storage:Type=Tape"])).code).toBe(78);
+});
+
+test("a good configuration is said to be good, with its warnings", async () => {
+  const { code, told, printed } = await run(["config", "check", "--Feed:Nmae=x"]);
+  expect(code).toBe(0);
+  expect(printed).toBe("The configuration for Development is good.");
+  expect(told).toMatch(/Warning: Feed__Nmae .* did you mean Feed__Name\?/);
+});
+
+test("settings are shown with their sources, and secrets masked", async () => {
+  await writeFile(join(folder, "appsettings.json"), '{ "Feed": { "Name": "from-file" } }');
+  const secret = "a-secret-of-forty-characters-0123456789x";
+  const env = { ...DEVELOPMENT, Host__TokenHashPepper: secret };
+  const { printed } = await run(["config", "show"], env);
+  expect(printed).not.toContain(secret);
+  expect(printed).toContain("Host__TokenHashPepper = ********");
+  expect(printed).toMatch(/Feed__Name = from-file {2}\(.*appsettings\.json\)/);
+  expect(printed).toMatch(/Feed__Authentication__AllowAnonymousPull = true {2}\(.*Development/);
+  const json = JSON.parse((await run(["config", "show", "--json"], env)).printed) as unknown[];
+  expect(json).toContainEqual({ key: "Storage__Type", value: "FileSystem", source: "default" });
+});
+
+test.each([
+  [["--help"], 0],
+  [["--version"], 0],
+  [["token", "--help"], 0],
+  [["nonsense"], 2],
+  [["token", "create"], 2],
+  [["token", "create", "--nmae", "x"], 2],
+])("%j ends with %i", async (words, expected) => {
+  expect((await run(words)).code).toBe(expected);
+});
+
+test("tokens are made, listed and revoked; the value stands alone on standard output", async () => {
+  const made = await run(["token", "create", "--name", "ci", "--scopes", "ReadWrite"]);
+  expect(made).toMatchObject({ code: 0, printed: expect.stringMatching(/^shp_\w+$/) as unknown });
+  expect(made.told).toMatch(/Token [\w-]{36} \(read, write\) is valid until/);
+  const id = /Token ([\w-]{36})/.exec(made.told)?.[1] ?? "";
+  const listed = await run(["token", "list"]);
+  expect(listed.printed).toContain(`${id}  active  read,write  ci`);
+  expect(listed.printed).not.toContain(made.printed);
+  expect((await run(["token", "revoke", id])).told).toMatch(/is revoked/);
+  expect((await run(["token", "revoke", id])).told).toMatch(/was revoked before/);
+  expect((await run(["token", "revoke", "0000"])).code).toBe(1);
+});
+
+test.each([
+  [["--scopes", "everything"], /"everything" is no scope/],
+  [["--expires", "soon"], /no time/],
+  [["--networks", "10.0.0.0/99"], /10\.0\.0\.0\/99/],
+  [["--protocols", "maven"], /"maven" is no protocol/],
+])("a token with %j is refused in words, without a stack", async (options, words) => {
+  const { code, told } = await run(["token", "create", "--name", "x", ...options]);
+  expect(code).toBe(1);
+  expect(told).toMatch(words);
+  expect(told).not.toMatch(/\n\s+at /);
+});
+
+test("migrating twice finds nothing left to do", async () => {
+  await run(["migrate"]);
+  const { code, printed } = await run(["migrate"]);
+  expect([code, printed]).toEqual([0, "the schema is up to date"]);
+});
+
+test("serving starts, and stops when it is asked to", async () => {
+  const { code, printed } = await run(["serve", "--urls=http://127.0.0.1:0"]);
+  expect(code).toBe(0);
+  expect(printed).toMatch(/listening[^]*stopping[^]*stopped/);
+});

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
+import { createBearerTokens, openAuthenticator } from "@sealhouse/identity";
+import {
+  TEST_PEPPER,
+  createMemoryTokenStore,
+  createTestRandom,
+  createTestToken,
+} from "@sealhouse/identity/testing";
+import { documentOfRequest } from "@sealhouse/npm-protocol";
+import { documentKey } from "@sealhouse/nuget-protocol";
+import { afterEach, expect, test } from "vitest";
+import type { AccessRules } from "./authorize.ts";
+import { createRequestContexts } from "./request-context.ts";
+import { createStoredReads } from "./stored-reads.ts";
+
+const BASE = "https://feed.example";
+const NOW = new Date("2026-03-01T00:00:00Z");
+const { token, record } = createTestToken({ scopes: ["read"], patterns: ["acme*"] }, NOW);
+
+const cleanUp: (() => void)[] = [];
+afterEach(() => {
+  for (const close of cleanUp.splice(0)) close();
+});
+
+const DOCUMENT: StoredDocument = {
+  etag: "x",
+  contentType: "application/json",
+  modifiedAt: NOW,
+  identity: Buffer.from("stored"),
+};
+
+function storeWith(keys: readonly string[]): DocumentStore {
+  return {
+    read: async (key) => (keys.includes(key) ? DOCUMENT : undefined),
+    revision: async () => 0,
+    keep: async () => undefined,
+  };
+}
+
+async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
+  const identity = {
+    tokens: createMemoryTokenStore([record]),
+    pepper: TEST_PEPPER,
+    now: () => NOW,
+  };
+  const rules: AccessRules = {
+    authenticator: openAuthenticator(identity),
+    bearerTokens: createBearerTokens({
+      ...identity,
+      issuer: "x",
+      service: "x",
+      random: createTestRandom(),
+    }),
+    contexts: createRequestContexts({ trustedProxies: ["127.0.0.1"], publicBaseUrls: [BASE] }),
+    anonymousPull,
+    now: () => NOW,
+  };
+  const at = { basePath: "/npm", base: `${BASE}/npm` };
+  const packument = documentOfRequest("/npm/acme", undefined, at)?.key ?? "";
+  const registration = documentKey({ type: "registration", hive: "semver2", id: "acme" }, BASE);
+  const answerStored = createStoredReads({
+    documents: documents ?? storeWith([packument, registration]),
+    rules,
+    npmPath: "/npm",
+  });
+  const server = createServer(async (incoming, outgoing) => {
+    if (!(await answerStored(incoming, outgoing))) outgoing.writeHead(299).end("the usual way");
+  }).listen(0, "127.0.0.1");
+  cleanUp.push(() => server.close());
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const PATHS = ["/npm/acme", "/v3/registration-gz-semver2/acme/index.json"];
+
+test.each(PATHS)("%s is answered from the store when everybody may read", async (path) => {
+  const url = await openServer(true);
+  const answer = await fetch(url + path);
+  expect([answer.status, await answer.text()]).toEqual([200, "stored"]);
+  const again = await fetch(url + path, { headers: { "if-none-match": '"x"' } });
+  expect(again.status).toBe(304);
+  expect((await fetch(url + path, { method: "HEAD" })).headers.get("content-length")).toBe("6");
+});
+
+test.each(PATHS)("%s needs a token that covers the name when not", async (path) => {
+  const url = await openServer(false);
+  const authorization = `Bearer ${token}`;
+  expect((await fetch(url + path)).status).toBe(299);
+  expect((await fetch(url + path, { headers: { authorization: "Bearer no" } })).status).toBe(299);
+  expect((await fetch(url + path, { headers: { authorization } })).status).toBe(200);
+});
+
+test.each([
+  "/npm/other",
+  "/npm/acme/-/acme-1.0.0.tgz",
+  "/npm/acme?write=true",
+  "/npmacme",
+  "/v3/index.json",
+  "/v3/registration-gz-semver2/other/index.json",
+  "/v3/registration-gz-semver2/acme/index.json?x",
+  "/",
+])("%s goes the usual way", async (path) => {
+  expect((await fetch((await openServer(true)) + path)).status).toBe(299);
+});
+
+test("what is no read, and a store that fails, go the usual way", async () => {
+  const broken = { ...storeWith([]), read: () => Promise.reject(new Error("away")) };
+  expect((await fetch(`${await openServer(true, broken)}/npm/acme`)).status).toBe(299);
+  const put = await fetch(`${await openServer(true)}/npm/acme`, { method: "PUT", body: "{}" });
+  expect(put.status).toBe(299);
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { expect, test } from "vitest";
+import { openDownloadCounts } from "../jobs/download-counts.ts";
+import { createLog } from "../log.ts";
+import { openJobs, sweepAll } from "./jobs.ts";
+import type { JobParts } from "./jobs.ts";
+
+const HOUR_MS = 3_600_000;
+const log = createLog({ level: "None", format: "Json" }, () => undefined);
+
+async function* bytes(text: string) {
+  yield Buffer.from(text);
+}
+
+async function openParts() {
+  const clock = { now: Date.now() };
+  const now = () => new Date(clock.now);
+  const opened = new AsyncDisposableStack();
+  const database = opened.use(await openTestDatabase({ now }));
+  const store = opened.use(createMemoryStore(now));
+  const oci = createBlobStore(store, { prefix: "oci" });
+  const downloads = openDownloadCounts({
+    write: (counts) => database.downloads.add(counts),
+    onError: () => undefined,
+  });
+  const parts: JobParts = { database, store, ociUploads: oci.uploads, downloads, log, now };
+  const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
+  return { clock, opened, database, oci, parts, keys };
+}
+
+test("the sweep removes what no row names, and nothing before a day has passed", async () => {
+  const { clock, opened, oci, parts, keys } = await openParts();
+  await using _ = opened;
+  await using staged = await oci.stage(bytes("nobody names me"));
+  await staged.keep();
+  clock.now += 23 * HOUR_MS;
+  await sweepAll(parts, new AbortController().signal);
+  expect(await keys()).toHaveLength(1);
+  clock.now += 2 * HOUR_MS;
+  await sweepAll(parts, new AbortController().signal);
+  expect(await keys()).toEqual([]);
+});
+
+test("an upload that stood still for a day ends with its bytes, one that moved goes on", async () => {
+  const { clock, opened, database, oci, parts } = await openParts();
+  await using _ = opened;
+  const repository = parseRepositoryName("team/app");
+  const [idle, moving] = [randomUUID(), randomUUID()];
+  for (const id of [idle, moving]) {
+    await database.oci.uploads.create({ id, repository, owner: "me", offset: 0 });
+    await oci.uploads.append(id, 0, bytes("part"));
+  }
+  clock.now += 20 * HOUR_MS;
+  await database.oci.uploads.claim(moving, "writer", 1_000);
+  await database.oci.uploads.advance(moving, "writer", 4);
+  await database.oci.uploads.release(moving, "writer");
+  clock.now += 5 * HOUR_MS;
+  await sweepAll(parts, new AbortController().signal);
+  expect(await database.oci.uploads.find(idle)).toBeUndefined();
+  expect(await database.oci.uploads.find(moving)).toBeDefined();
+  await using whole = await oci.uploads.assemble(moving, 4);
+  expect(whole.size).toBe(4);
+  await expect(oci.uploads.assemble(idle, 4)).rejects.toThrow();
+});
+
+test("only one instance sweeps at a time", async () => {
+  const { clock, opened, database, oci, parts, keys } = await openParts();
+  await using _ = opened;
+  await using staged = await oci.stage(bytes("nobody names me"));
+  await staged.keep();
+  clock.now += 25 * HOUR_MS;
+  await database.leases.acquire("sweep", "another instance", HOUR_MS);
+  await sweepAll(parts, new AbortController().signal);
+  expect(await keys()).toHaveLength(1);
+});
+
+test("events reach the audit log soon after they happened", async () => {
+  const { opened, database, parts } = await openParts();
+  await using _ = opened;
+  {
+    await using jobs = openJobs(parts);
+    expect(jobs).toBeDefined();
+    const caller = { actor: "test" };
+    await database.events.record([{ type: "settings.changed", subject: "settings", caller }]);
+    await expect
+      .poll(async () => (await database.events.audit.latest(10)).map(({ type }) => type))
+      .toEqual(["settings.changed"]);
+  }
+  expect(await database.events.outbox.pending("audit", 10)).toEqual([]);
+});
