@@ -45,7 +45,7 @@ test("the sweep removes what no row names, and nothing before a day has passed",
   expect(await keys()).toEqual([]);
 });
 
-test("an upload that stood still for a day ends with its bytes, one that moved goes on", async () => {
+test("an upload that stood still for a day ends with its bytes, a live one goes on", async () => {
   const { clock, opened, database, oci, parts } = await openParts();
   await using _ = opened;
   const repository = parseRepositoryName("team/app");

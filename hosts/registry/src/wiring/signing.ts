@@ -44,7 +44,14 @@ export function createSigning(parts: SigningParts): Signing {
   let loading: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => (loading ??= loadSigning(parts, signing));
   return {
-    sealer: { seal: async (file, named) => (await load()).sealer.seal(file, named) },
+    sealer: {
+      async seal(file, named) {
+        const outcome = await (await load()).sealer.seal(file, named);
+        const trouble = troubleOf(outcome);
+        if (trouble !== undefined) parts.log.warn({ ...named, status: outcome.status }, trouble);
+        return outcome;
+      },
+    },
     signed: (stored) => ({
       async open(found) {
         const { signedContent, sealOnDemand } = await load();
@@ -67,10 +74,23 @@ const SIGNING_OFF: Signing = {
 type Library = typeof repoSigning;
 type Loaded = {
   readonly signer: () => Promise<Signer>;
-  readonly sealer: Sealer;
+  readonly sealer: repoSigning.Sealer;
   readonly sealOnDemand: ReturnType<Library["createOnDemandSealing"]>;
   readonly signedContent: Library["signedContent"];
 };
+
+/** What an operator should know although, or because, the client was told. */
+function troubleOf(outcome: repoSigning.SealOutcome): string | undefined {
+  switch (outcome.status) {
+    case "sealed":
+    case "unsealed":
+      return outcome.warning;
+    case "failed":
+      return outcome.reason;
+    case "refused":
+      return undefined;
+  }
+}
 
 async function loadSigning(parts: SigningParts, signing: SigningOn): Promise<Loaded> {
   const library = await import("@sealhouse/repo-signing");

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from "node:crypto";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { openKeyRing } from "@sealhouse/identity";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import { loadConfig } from "../settings/load.ts";
+import { createSigning, secureBaseUrl } from "./signing.ts";
+
+function configOf(env: Record<string, string>) {
+  const development = {
+    ASPNETCORE_ENVIRONMENT: "Development",
+    Signing__SelfSigned__KeySize: "KeySize2048",
+  };
+  return loadConfig({ env: { ...development, ...env }, workingFolder: "/" }).config;
+}
+
+async function openSigning(env: Record<string, string>) {
+  const opened = new AsyncDisposableStack();
+  const database = opened.use(await openTestDatabase());
+  const store = opened.use(createMemoryStore());
+  const lines: string[] = [];
+  const log = createLog({ level: "Warning", format: "Json" }, (line) => lines.push(line));
+  const keyRing = await openKeyRing({ random: randomBytes });
+  const common = { extensions: [], store, keyRing, database, log, now: () => new Date() };
+  const open = () => createSigning({ ...common, config: configOf(env) });
+  return { opened, open, store, lines };
+}
+
+function packageOf(id: string) {
+  const bytes = buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } });
+  return {
+    size: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    async *read({ start, end } = { start: 0, end: bytes.length - 1 }) {
+      yield bytes.subarray(start, end + 1);
+    },
+  };
+}
+
+const NAMED = { id: "Acme.Sealed", version: "1.0.0" };
+
+test("the certificate is made once, kept in the storage, used again after a restart", async () => {
+  const { opened, open, store, lines } = await openSigning({});
+  await using _ = opened;
+  await open().prepare();
+  const kept = await Array.fromAsync(store.list("certs/"));
+  expect(kept.map(({ key }) => key)).toEqual(["certs/repository-signing.pfx"]);
+  const first = await open().sealer.seal(packageOf("Acme.Sealed"), NAMED);
+  const second = await open().sealer.seal(packageOf("Acme.Sealed"), NAMED);
+  if (first.status !== "sealed" || second.status !== "sealed") throw new Error(first.status);
+  expect(second.seal.fingerprint).toBe(first.seal.fingerprint);
+  expect(lines).toEqual([]);
+});
+
+test("a forbidden time-stamp server leaves a signature without time stamp, and a line", async () => {
+  const url = "http://127.0.0.1:9/tsa";
+  const { opened, open, lines } = await openSigning({ Signing__TimestampServerUrl: url });
+  await using _ = opened;
+  const outcome = await open().sealer.seal(packageOf("Acme.Sealed"), NAMED);
+  expect(outcome.status).toBe("sealed");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/"id":"Acme.Sealed".*time-stamp/i);
+});
+
+test("with signing off nothing is sealed and nothing is said", async () => {
+  const { opened, open, store, lines } = await openSigning({ Signing__Mode: "" });
+  await using _ = opened;
+  await open().prepare();
+  expect(await open().sealer.seal(packageOf("Acme.Sealed"), NAMED)).toEqual({ status: "unsealed" });
+  expect(await Array.fromAsync(store.list(""))).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  [{ Feed__PublicBaseUrl: "https://feed.example" }, "https://feed.example", false],
+  [
+    {
+      Feed__PublicBaseUrls__0: "http://in.example",
+      Feed__PublicBaseUrls__1: "https://out.example",
+    },
+    "https://out.example",
+    false,
+  ],
+  [{ Feed__PublicBaseUrl: "http://in.example:81" }, "https://in.example:81", true],
+  [{ ASPNETCORE_URLS: "http://+:8080" }, "https://localhost:8080", true],
+  [{ ASPNETCORE_URLS: "http://10.1.2.3" }, "https://10.1.2.3", true],
+])("signatures of %j name %s", (env, url, assumed) => {
+  expect(secureBaseUrl(configOf(env))).toEqual({ url, assumed });
+});
