@@ -54,9 +54,9 @@ test("the certificate is made once, kept in the storage, used again after a rest
   expect(lines).toEqual([]);
 });
 
-test("a forbidden time-stamp server leaves a signature without time stamp, and a line", async () => {
-  const url = "http://127.0.0.1:9/tsa";
-  const { opened, open, lines } = await openSigning({ Signing__TimestampServerUrl: url });
+test("a forbidden time-stamp server costs the time stamp, not the signature", async () => {
+  const Signing__TimestampServerUrl = "http://127.0.0.1:9/tsa";
+  const { opened, open, lines } = await openSigning({ Signing__TimestampServerUrl });
   await using _ = opened;
   const outcome = await open().sealer.seal(packageOf("Acme.Sealed"), NAMED);
   expect(outcome.status).toBe("sealed");

@@ -1,0 +1,70 @@
+import { openTestPlace, postgresBinaries, stopTestCluster } from "@sealhouse/database/testing";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestHost } from "./testing/index.ts";
+import { startHost } from "./testing/index.ts";
+
+describe.skipIf(postgresBinaries() === undefined)("two instances over PostgreSQL", () => {
+  const cleanUp = new AsyncDisposableStack();
+  let hosts: readonly [TestHost, TestHost];
+  let token: string;
+
+  beforeAll(async () => {
+    cleanUp.defer(stopTestCluster);
+    const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
+    if (config.type !== "PostgreSQL") throw new Error(config.type);
+    const { host, port, user, database } = config;
+    const env = {
+      Database__Type: "Postgres",
+      ConnectionStrings__PostgreSQL: `Host=${host};Port=${port};Username=${user};Database=${database}`,
+      Feed__PublicBaseUrl: "http://feed.example",
+    };
+    const first = cleanUp.use(await startHost({ env }));
+    const second = cleanUp.use(await startHost({ env, folder: first.folder }));
+    hosts = [first, second];
+    token = await first.makeToken({ scopes: "read,write" });
+  }, 120_000);
+  afterAll(() => cleanUp.disposeAsync());
+
+  test("of twenty racing pushes at both, one wins, and both serve the same bytes", async () => {
+    const body = new Uint8Array(buildNupkg({ id: "Acme.Race", version: "1.0.0", files: {} }));
+    const headers = { "x-nuget-apikey": token };
+    const pushes = Array.from({ length: 20 }, async (_, index) => {
+      const host = hosts[index % 2 === 0 ? 0 : 1];
+      const answer = await host.fetch("/api/v2/package", { method: "PUT", headers, body });
+      await answer.arrayBuffer();
+      return answer.status;
+    });
+    const statuses = await Promise.all(pushes);
+    expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+    const path = "/v3/package/acme.race/1.0.0/acme.race.1.0.0.nupkg";
+    const [one, other] = await Promise.all(
+      hosts.map(async (host) => Buffer.from(await (await host.fetch(path)).arrayBuffer())),
+    );
+    expect(one?.includes(".signature.p7s")).toBe(true);
+    expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("what one instance changes, the other shows at once", async () => {
+    const [first, second] = hosts;
+    const index = "/v3/package/acme.fresh/index.json";
+    expect((await second.fetch(index)).status).toBe(404);
+    for (const version of ["1.0.0", "1.1.0", "1.2.0"]) {
+      const body = new Uint8Array(buildNupkg({ id: "Acme.Fresh", version, files: {} }));
+      const headers = { "x-nuget-apikey": token };
+      const pushed = await first.fetch("/api/v2/package", { method: "PUT", headers, body });
+      expect(pushed.status).toBe(201);
+      expect(await (await second.fetch(index)).text()).toContain(`"${version}"`);
+    }
+  });
+
+  test("a token that one instance made is known to the other, until it is revoked", async () => {
+    const [first, second] = hosts;
+    const made = await first.cli("token", "create", "--name", "both", "--json");
+    const { id, token: value } = JSON.parse(made.stdout) as { id: string; token: string };
+    const headers = { authorization: `Bearer ${value}` };
+    expect((await second.fetch("/npm/-/whoami", { headers })).status).toBe(200);
+    await first.cli("token", "revoke", id);
+    expect((await second.fetch("/npm/-/whoami", { headers })).status).toBe(401);
+  });
+});
