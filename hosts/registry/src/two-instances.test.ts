@@ -14,9 +14,10 @@ describe.skipIf(postgresBinaries() === undefined)("two instances over PostgreSQL
     const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
     if (config.type !== "PostgreSQL") throw new Error(config.type);
     const { host, port, user, database } = config;
+    const place = `Host=${host};Port=${port};Database=${database}`;
     const env = {
       Database__Type: "Postgres",
-      ConnectionStrings__PostgreSQL: `Host=${host};Port=${port};Username=${user};Database=${database}`,
+      ConnectionStrings__PostgreSQL: `${place};Username=${user}`,
       Feed__PublicBaseUrl: "http://feed.example",
     };
     const first = cleanUp.use(await startHost({ env }));
@@ -36,7 +37,8 @@ describe.skipIf(postgresBinaries() === undefined)("two instances over PostgreSQL
       return answer.status;
     });
     const statuses = await Promise.all(pushes);
-    expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(19);
     const path = "/v3/package/acme.race/1.0.0/acme.race.1.0.0.nupkg";
     const [one, other] = await Promise.all(
       hosts.map(async (host) => Buffer.from(await (await host.fetch(path)).arrayBuffer())),
