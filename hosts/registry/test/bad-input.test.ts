@@ -87,7 +87,8 @@ const packument = (changes: object, data = "aGVsbG8=", length = 5): string =>
 
 const whole = buildNupkg({ id: "Bad.One", version: "1.0.0", files: { "a.txt": "a" } });
 const bomb = buildNupkg({
-  ...{ id: "Bad.One", version: "1.0.0" },
+  id: "Bad.One",
+  version: "1.0.0",
   files: { "zeros.bin": new Uint8Array(80_000_000) },
 });
 const slip = buildNupkg({

@@ -36,7 +36,15 @@ export async function writeNupkg(
 }
 
 export function nuspec({ id, version }: { readonly id: string; readonly version: string }): string {
-  return `<?xml version="1.0"?><package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd"><metadata><id>${id}</id><version>${version}</version><authors>bench</authors><description>${id} for the benchmarks</description></metadata></package>`;
+  return `<?xml version="1.0"?>
+<package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
+  <metadata>
+    <id>${id}</id>
+    <version>${version}</version>
+    <authors>bench</authors>
+    <description>${id} for the benchmarks</description>
+  </metadata>
+</package>`;
 }
 
 /** Writes `size` bytes of noise and resolves to their SHA-256 in hex. */

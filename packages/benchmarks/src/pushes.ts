@@ -57,7 +57,11 @@ async function watched(
     unit: "MiB over rest",
     budget: MEMORY_BUDGET_MIB,
     wanted: "at most",
-    remark: `${(sizeMib / seconds).toFixed(0)} MiB/s, ${cpuPerGib.toFixed(1)} CPU s/GiB, ${restMib.toFixed(0)} MiB at rest`,
+    remark: [
+      `${(sizeMib / seconds).toFixed(0)} MiB/s`,
+      `${cpuPerGib.toFixed(1)} CPU s/GiB`,
+      `${restMib.toFixed(0)} MiB at rest`,
+    ].join(", "),
   };
 }
 

@@ -9,16 +9,50 @@ export async function makeServerCertificate(
   const [ca, caKey, request] = [file("ca.pem"), file("ca.key"), file("server.csr")];
   const [certificate, key] = [file("server.pem"), file("server.key")];
   await openssl(
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30"],
-    ...["-keyout", caKey, "-out", ca, "-subj", "/CN=Test authority"],
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "30",
+    "-keyout",
+    caKey,
+    "-out",
+    ca,
+    "-subj",
+    "/CN=Test authority",
   );
   await openssl(
-    ...["req", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", request],
-    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+    "req",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-keyout",
+    key,
+    "-out",
+    request,
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=DNS:localhost,IP:127.0.0.1",
   );
   await openssl(
-    ...["x509", "-req", "-in", request, "-CA", ca, "-CAkey", caKey, "-CAcreateserial"],
-    ...["-days", "30", "-copy_extensions", "copy", "-out", certificate],
+    "x509",
+    "-req",
+    "-in",
+    request,
+    "-CA",
+    ca,
+    "-CAkey",
+    caKey,
+    "-CAcreateserial",
+    "-days",
+    "30",
+    "-copy_extensions",
+    "copy",
+    "-out",
+    certificate,
   );
   return { authority: ca, certificate, key };
 }

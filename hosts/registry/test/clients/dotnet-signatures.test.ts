@@ -52,7 +52,9 @@ describe.skipIf(!hasClient("dotnet"))("dotnet verifies what the host signed, ove
     };
     const sdk = await trustingSdk(roots, join(folder, "sdk"));
     client = await createDotnetClient({
-      ...{ folder, source, dotnet: sdk.dotnet },
+      folder,
+      source,
+      dotnet: sdk.dotnet,
       env: { ...env, DOTNET_ROOT: join(folder, "sdk") },
     });
     const other = cleanUp.use(await openFolder()).path;

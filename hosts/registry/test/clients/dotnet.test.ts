@@ -31,8 +31,8 @@ describe.skipIf(!hasClient("dotnet"))("dotnet against the host, over http", () =
   }
 
   function push(path: string, ...more: readonly string[]): Promise<Ran> {
-    const access = ["--source", "sealhouse", "--api-key", token];
-    return client.run(["nuget", "push", path, ...access, ...more]);
+    const to = ["--source", "sealhouse", "--api-key", token];
+    return client.run(["nuget", "push", path, ...to, ...more]);
   }
 
   test("pushes; a duplicate is a conflict, which --skip-duplicate forgives", async () => {
@@ -82,8 +82,15 @@ describe.skipIf(!hasClient("dotnet"))("dotnet against the host, over http", () =
     expect((await search()).output).toContain("Acme.Findable");
 
     const deleted = await client.run([
-      ...["nuget", "delete", "Acme.Findable", "2.0.0", "--non-interactive"],
-      ...["--source", "sealhouse", "--api-key", token],
+      "nuget",
+      "delete",
+      "Acme.Findable",
+      "2.0.0",
+      "--non-interactive",
+      "--source",
+      "sealhouse",
+      "--api-key",
+      token,
     ]);
     expect(deleted.output).toContain("was deleted successfully");
     expect((await search()).output).not.toContain("Acme.Findable");

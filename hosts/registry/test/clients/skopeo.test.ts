@@ -28,8 +28,12 @@ describe.skipIf(!hasClient("skopeo"))("skopeo against the host", () => {
   const reference = (name: string): string => `docker://${new URL(host.url).host}/${name}`;
   const push = (name: string): Promise<Ran> =>
     skopeo(
-      ...["copy", "--dest-tls-verify=false", "--dest-creds", credentials],
-      ...[`oci:${join(folder, "layout")}:1.0`, reference(name)],
+      "copy",
+      "--dest-tls-verify=false",
+      "--dest-creds",
+      credentials,
+      `oci:${join(folder, "layout")}:1.0`,
+      reference(name),
     );
 
   test("copies an image in and out again, byte for byte", async () => {
@@ -39,8 +43,12 @@ describe.skipIf(!hasClient("skopeo"))("skopeo against the host", () => {
 
     const out = join(folder, "out");
     const pulled = await skopeo(
-      ...["copy", "--src-tls-verify=false", "--src-creds", credentials],
-      ...[reference("team/app:1.0"), `oci:${out}:1.0`],
+      "copy",
+      "--src-tls-verify=false",
+      "--src-creds",
+      credentials,
+      reference("team/app:1.0"),
+      `oci:${out}:1.0`,
     );
     expect(pulled.code).toBe(0);
     expect(await manifestDigest(out)).toBe(await manifestDigest(join(folder, "layout")));
@@ -49,8 +57,11 @@ describe.skipIf(!hasClient("skopeo"))("skopeo against the host", () => {
   test("pulls without credentials where anonymous reading is on", async () => {
     await push("team/open:1.0");
     const pulled = await skopeo(
-      ...["copy", "--src-tls-verify=false", "--src-no-creds"],
-      ...[reference("team/open:1.0"), `oci:${join(folder, "open")}:1.0`],
+      "copy",
+      "--src-tls-verify=false",
+      "--src-no-creds",
+      reference("team/open:1.0"),
+      `oci:${join(folder, "open")}:1.0`,
     );
     expect(pulled.output).not.toContain("unauthorized");
     expect(pulled.code).toBe(0);
@@ -58,8 +69,11 @@ describe.skipIf(!hasClient("skopeo"))("skopeo against the host", () => {
 
   test("refuses to push without credentials", async () => {
     const pushed = await skopeo(
-      ...["copy", "--dest-tls-verify=false", "--dest-no-creds"],
-      ...[`oci:${join(folder, "layout")}:1.0`, reference("team/refused:1.0")],
+      "copy",
+      "--dest-tls-verify=false",
+      "--dest-no-creds",
+      `oci:${join(folder, "layout")}:1.0`,
+      reference("team/refused:1.0"),
     );
     expect(pushed.output).toMatch(/unauthorized|authentication required|denied/);
     expect(pushed.code).not.toBe(0);
@@ -72,9 +86,15 @@ describe.skipIf(!hasClient("skopeo"))("skopeo against the host", () => {
     expect(JSON.parse(inspected.stdout)).toMatchObject({ RepoTags: ["1.0"] });
 
     const copied = await skopeo(
-      ...["copy", "--src-tls-verify=false", "--dest-tls-verify=false"],
-      ...["--src-creds", credentials, "--dest-creds", credentials],
-      ...[reference("team/full:1.0"), reference("team/copy:2.0")],
+      "copy",
+      "--src-tls-verify=false",
+      "--dest-tls-verify=false",
+      "--src-creds",
+      credentials,
+      "--dest-creds",
+      credentials,
+      reference("team/full:1.0"),
+      reference("team/copy:2.0"),
     );
     expect(copied.code).toBe(0);
 
