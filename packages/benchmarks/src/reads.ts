@@ -13,8 +13,9 @@ import type { Result } from "./result.ts";
 import { median } from "./start-up.ts";
 
 const VERSIONS = 20;
-const ROUNDS = 3;
-const ROUND_SECONDS = 4;
+/** Many short rounds in turn: what else the machine does then falls on both sides alike. */
+const ROUNDS = 11;
+const ROUND_SECONDS = 2;
 
 /** Stored documents, read hot: the host beside bare node:http with the same bytes, in turn. */
 export async function measureReads(
@@ -39,28 +40,36 @@ export async function measureReads(
 
 async function sideBySide(host: HostProcess, what: string, path: string): Promise<Result> {
   const bare = await openBareServer(`${host.url}${path}`);
-  const rates: { bare: number; host: number; cpuUs: number }[] = [];
+  const pids = { bare: bare.child.pid ?? 0, host: host.pid };
+  const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const peer = await drive(bare.url, ROUND_SECONDS);
-    const cpuBefore = cpuSeconds(host.pid);
-    const ours = await drive(`${host.url}${path}`, ROUND_SECONDS);
-    const requests = ours.requestsPerSecond * ROUND_SECONDS;
-    const cpuUs = ((cpuSeconds(host.pid) - cpuBefore) / requests) * 1e6;
-    rates.push({ bare: peer.requestsPerSecond, host: ours.requestsPerSecond, cpuUs });
+    const peer = await driveWatched(bare.url, pids.bare);
+    const ours = await driveWatched(`${host.url}${path}`, pids.host);
+    rounds.push({ peer, ours, share: ours.requestsPerSecond / peer.requestsPerSecond });
   }
   bare.child.kill();
-  const ours = median(rates.map((rate) => rate.host));
-  const peers = median(rates.map((rate) => rate.bare));
+  const of = (figure: (round: Round) => number): string => median(rounds.map(figure)).toFixed(0);
+  const rate = `${of(({ ours }) => ours.requestsPerSecond)} requests/s`;
+  const peerRate = of(({ peer }) => peer.requestsPerSecond);
+  const cpu = `${of(({ ours }) => ours.cpuUs)} against ${of(({ peer }) => peer.cpuUs)} us CPU each`;
   return {
     what,
-    figure: (ours / peers) * 100,
+    figure: median(rounds.map((round) => round.share)) * 100,
     unit: "% of bare node:http",
     budget: 60,
     wanted: "at least",
-    remark: `${ours.toFixed(0)} against ${peers.toFixed(0)} requests/s; ${median(
-      rates.map((rate) => rate.cpuUs),
-    ).toFixed(0)} us CPU each`,
+    remark: `median of ${ROUNDS} pairs; ${rate} against ${peerRate}, ${cpu}`,
   };
+}
+
+type Watched = { readonly requestsPerSecond: number; readonly cpuUs: number };
+type Round = { readonly peer: Watched; readonly ours: Watched; readonly share: number };
+
+async function driveWatched(url: string, pid: number): Promise<Watched> {
+  const before = cpuSeconds(pid);
+  const { requestsPerSecond } = await drive(url, ROUND_SECONDS);
+  const cpu = cpuSeconds(pid) - before;
+  return { requestsPerSecond, cpuUs: (cpu / (requestsPerSecond * ROUND_SECONDS)) * 1e6 };
 }
 
 async function openBareServer(source: string): Promise<{ url: string; child: ChildProcess }> {

@@ -53,8 +53,11 @@ export function writeDocument(
   document: StoredDocument,
   options: DocumentOptions,
 ): void {
-  const { status, headers, body } = planDocument(requestOf(incoming), document, options);
-  outgoing.writeHead(status, headers).end(body);
+  const request = requestOf(incoming);
+  const form = formOf(request, document, options);
+  if (isFresh(request, form.etag)) outgoing.writeHead(304, form.raw.fresh).end();
+  else
+    outgoing.writeHead(200, form.raw.whole).end(request.method === "HEAD" ? undefined : form.bytes);
 }
 
 export type DocumentRequest = {
@@ -65,7 +68,7 @@ export type DocumentRequest = {
 
 export type DocumentPlan = {
   readonly status: 200 | 304;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   /** Undefined for 304 and HEAD. */
   readonly body: Uint8Array | undefined;
 };
@@ -76,22 +79,66 @@ export function planDocument(
   document: StoredDocument,
   options: DocumentOptions,
 ): DocumentPlan {
-  const [encoding, bytes] = bestForm(request.acceptEncoding, document);
+  const form = formOf(request, document, options);
+  if (isFresh(request, form.etag)) return { status: 304, headers: form.fresh, body: undefined };
+  const body = request.method === "HEAD" ? undefined : form.bytes;
+  return { status: 200, headers: form.whole, body };
+}
+
+/** A document in one encoding, with the head of each answer it can be. */
+type Form = {
+  readonly etag: string;
+  readonly bytes: Uint8Array;
+  /** Headers of a 304. */
+  readonly fresh: Readonly<Record<string, string>>;
+  /** Headers of a 200. */
+  readonly whole: Readonly<Record<string, string>>;
+  /** The same as flat lists of names and values, which Node writes without a detour. */
+  readonly raw: { readonly fresh: string[]; readonly whole: string[] };
+};
+
+type Forms = Partial<Record<Encoding, Form>>;
+
+/** Put together once per document and options, as both outlive a request on the hot path. */
+const prepared = new WeakMap<StoredDocument, WeakMap<DocumentOptions, Forms>>();
+
+function formOf(
+  { acceptEncoding }: DocumentRequest,
+  document: StoredDocument,
+  options: DocumentOptions,
+): Form {
+  const encoding = bestEncoding(acceptEncoding, document);
+  const forms = formsOf(document, options);
+  return (forms[encoding] ??= prepareForm(encoding, document, options));
+}
+
+function formsOf(document: StoredDocument, options: DocumentOptions): Forms {
+  let byOptions = prepared.get(document);
+  if (!byOptions) prepared.set(document, (byOptions = new WeakMap()));
+  let forms = byOptions.get(options);
+  if (!forms) byOptions.set(options, (forms = {}));
+  return forms;
+}
+
+function prepareForm(encoding: Encoding, document: StoredDocument, options: DocumentOptions): Form {
+  const bytes = document[encoding] ?? document.identity;
   const etag = encoding === "identity" ? document.etag : `${document.etag}.${encoding}`;
-  const headers: Record<string, string> = {
+  const vary = varyOf(document, options);
+  const fresh = {
     ...options.headers,
     etag: `"${etag}"`,
     "last-modified": document.modifiedAt.toUTCString(),
     "cache-control": options.cacheControl,
+    ...(vary !== undefined && { vary }),
   };
-  const vary = varyOf(document, options);
-  if (vary !== undefined) headers["vary"] = vary;
-  if (isFresh(request, etag)) return { status: 304, headers, body: undefined };
-
-  headers["content-type"] = document.contentType;
-  headers["content-length"] = String(bytes.length);
-  if (encoding !== "identity") headers["content-encoding"] = encoding;
-  return { status: 200, headers, body: request.method === "HEAD" ? undefined : bytes };
+  const whole = {
+    ...fresh,
+    "content-type": document.contentType,
+    "content-length": String(bytes.length),
+    ...(encoding !== "identity" && { "content-encoding": encoding }),
+  };
+  const raw = { fresh: Object.entries(fresh).flat(), whole: Object.entries(whole).flat() };
+  return { etag, bytes, fresh, whole, raw };
 }
 
 function requestOf({ method, headers }: IncomingMessage): DocumentRequest {
@@ -103,16 +150,10 @@ function requestOf({ method, headers }: IncomingMessage): DocumentRequest {
   };
 }
 
-function bestForm(
-  header: string | undefined,
-  document: StoredDocument,
-): readonly [Encoding, Uint8Array] {
-  for (const encoding of acceptedEncodings(header)) {
-    const bytes = document[encoding];
-    if (bytes) return [encoding, bytes];
-  }
-  // Everything we have is forbidden; identity is what most clients understand all the same.
-  return ["identity", document.identity];
+/** Where everything we have is forbidden: identity is what most clients understand all the same. */
+function bestEncoding(header: string | undefined, document: StoredDocument): Encoding {
+  const accepted = acceptedEncodings(header);
+  return accepted.find((encoding) => document[encoding] !== undefined) ?? "identity";
 }
 
 /** Without a compressed form the encoding makes no difference, now: a later one tells so itself. */

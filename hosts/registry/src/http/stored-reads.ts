@@ -22,6 +22,9 @@ type Found = {
   readonly options: DocumentOptions;
 };
 
+const REMEMBERED_MAX = 10_000;
+const REMEMBERED_LENGTH_MAX = 512;
+
 /**
  * The shortcut before the router: `npm install` reads one packument after the other and `dotnet
  * restore` one registration after the other, and each millisecond here is a second there. Whatever
@@ -36,14 +39,22 @@ export function createStoredReads(options: {
 }): AnswerStored {
   const { documents, rules, npmPath } = options;
   const npmOptions = documentOptions(rules.anonymousPull);
+  const findNpm = (url: string, accept: string, base: string): Found | undefined => {
+    if (npmPath === undefined) return undefined;
+    const at = { basePath: npmPath, base: `${base}${npmPath}` };
+    const found = documentOfRequest(url, accept, at);
+    return found && { protocol: "npm", name: found.name, key: found.key, options: npmOptions };
+  };
+  const known = createRemembered<Found>();
   const find = (url: string, arrival: Arrival): Found | undefined => {
-    if (url.startsWith("/v3/")) return findNuGet(url, () => cacheableBase(rules, arrival));
-    if (npmPath === undefined || !url.startsWith(npmPath)) return undefined;
+    const isNuGet = url.startsWith("/v3/");
+    if (!isNuGet && (npmPath === undefined || !url.startsWith(npmPath))) return undefined;
     const base = cacheableBase(rules, arrival);
     if (base === undefined) return undefined;
-    const at = { basePath: npmPath, base: `${base}${npmPath}` };
-    const found = documentOfRequest(url, arrival.header("accept"), at);
-    return found && { protocol: "npm", name: found.name, key: found.key, options: npmOptions };
+    const accept = isNuGet ? "" : (arrival.header("accept") ?? "");
+    return known(`${base} ${accept} ${url}`, () =>
+      isNuGet ? findNuGet(url, base) : findNpm(url, accept, base),
+    );
   };
   const answer = async (
     [incoming, outgoing]: Parameters<AnswerStored>,
@@ -67,11 +78,24 @@ export function createStoredReads(options: {
   };
 }
 
+/** Clients ask for the same documents over and over. Only what was found is kept, for a while. */
+function createRemembered<T>(): (key: string, find: () => T | undefined) => T | undefined {
+  const found = new Map<string, T>();
+  return (key, find) => {
+    const known = found.get(key);
+    if (known !== undefined || key.length > REMEMBERED_LENGTH_MAX) return known ?? find();
+    const fresh = find();
+    if (fresh === undefined) return undefined;
+    if (found.size >= REMEMBERED_MAX) found.clear();
+    found.set(key, fresh);
+    return fresh;
+  };
+}
+
 /** A path with escapes or a query is left to the router. */
-function findNuGet(path: string, baseOf: () => string | undefined): Found | undefined {
+function findNuGet(path: string, base: string): Found | undefined {
   const kind = /[%?]/.test(path) ? undefined : documentKindOf(path);
-  const base = kind && baseOf();
-  if (kind === undefined || base === undefined) return undefined;
+  if (kind === undefined) return undefined;
   const key = documentKey(kind, base);
   return { protocol: "nuget", name: kind.id, key, options: STORED_DOCUMENT_OPTIONS };
 }
