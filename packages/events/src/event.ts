@@ -5,6 +5,7 @@ export const EVENT_TYPES = [
   "package.relisted",
   "package.deleted",
   "package.deprecated",
+  "package.tagged",
   "package.signed",
   "group.promoted",
   "promotion.failed",

@@ -1,28 +1,11 @@
 export type { NuGetAppOptions } from "./app.ts";
 export { createNuGetApp } from "./app.ts";
-export { ArchiveError } from "./archive/archive-error.ts";
-export type { InflationLimits } from "./archive/check-content.ts";
-export { INFLATION_LIMITS } from "./archive/check-content.ts";
 export type { DocumentKind, Hive } from "./document-key.ts";
 export { documentGroup, documentKey } from "./document-key.ts";
 export { documentKindOf, storedDocumentKey } from "./document-path.ts";
 export type { NuGetErrorCode } from "./errors.ts";
 export { NuGetError } from "./errors.ts";
 export { versionsDocument } from "./flat-container.ts";
-export { isLicenseExpression } from "./license-expression.ts";
-export { packageBytes } from "./multipart.ts";
-export type { Nupkg } from "./nupkg.ts";
-export { openNupkg } from "./nupkg.ts";
-export type {
-  Dependency,
-  DependencyGroup,
-  License,
-  Nuspec,
-  NuspecOutcome,
-  PackageType,
-  Repository,
-} from "./nuspec.ts";
-export { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
 export { parseDetails } from "./package-details.ts";
 export { isPackageId, lowerId } from "./package-id.ts";
 export type { PackageVersion } from "./package-version.ts";
@@ -57,8 +40,6 @@ export type {
   StoredPackage,
   Verdict,
 } from "./ports.ts";
-export type { PublishOutcome, PublishPorts, Upload } from "./publish.ts";
-export { publish } from "./publish.ts";
 export type { Registration } from "./registration.ts";
 export { registrationIndex, registrationLeaf, registrationPage } from "./registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";
@@ -66,10 +47,7 @@ export { STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
 export { autocompleteVersions, parseSearchQuery, searchDocument } from "./search.ts";
 export type { Offer } from "./service-index.ts";
 export { serviceIndex } from "./service-index.ts";
-export { isTargetFramework } from "./target-framework.ts";
 export { setListed } from "./unlist.ts";
-export type { PackageVerdict, ReadPackage } from "./validate-package.ts";
-export { validatePackage } from "./validate-package.ts";
 export type { Bound, VersionRange } from "./version-range.ts";
 export {
   formatVersionRange,

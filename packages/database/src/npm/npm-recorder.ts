@@ -106,5 +106,5 @@ function removeTag(
 
 /** No type of its own: tags are how a package is set up, and nothing was published. */
 function tagEvent(name: string) {
-  return { type: "settings.changed", subject: `npm/${name}` } as const;
+  return { type: "package.tagged", subject: `npm/${name}` } as const;
 }

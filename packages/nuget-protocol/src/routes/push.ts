@@ -2,11 +2,9 @@ import { answerThenDrain, declaredLength, requestBody } from "@sealhouse/http-re
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
 import { NuGetError, tooLarge } from "../errors.ts";
-import { packageBytes } from "../multipart.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import type { PublishOutcome } from "../publish.ts";
-import { publish } from "../publish.ts";
 import { addWarnings, errorResponse, nugetErrorOf } from "../respond.ts";
 import { setListed } from "../unlist.ts";
 
@@ -66,6 +64,8 @@ async function takePackage(
   }
   const maxBytes = maxPackageBytes === undefined ? undefined : maxPackageBytes + FORM_BYTES_MAX;
   const body = requestBody(c, { ...(maxBytes !== undefined && { maxBytes }) });
+  // Large, and only a push needs it.
+  const { packageBytes, publish } = await import("../package.ts");
   return publish(ports, {
     body: packageBytes(body, c.req.header("content-type")),
     caller,
