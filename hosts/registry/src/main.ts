@@ -3,9 +3,14 @@
 import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 
 const STOPPED_AT_ONCE = 130;
 
+// A body that streams through leaves buffers behind which only a collection of the young generation
+// frees. Kept at its first size, it is collected often enough that memory does not grow with the
+// artifact: 500 MB pushed cost 25 MiB instead of 70, at no measurable loss of speed.
+setFlagsFromString("--semi-space-growth-factor=1");
 cacheCompiledCode();
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) {

@@ -7,7 +7,8 @@ import { StorageError } from "./storage-error.ts";
 
 /** Up to this size a file is read at once and closed before its bytes are handed out. */
 const SMALL_BYTES = 128 * 1024;
-const CHUNK_BYTES = 256 * 1024;
+/** Larger chunks read a little faster, but leave more memory behind until it is collected. */
+const CHUNK_BYTES = 128 * 1024;
 /** Never through a link in the last place, never waiting for the other end of a pipe. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const DESCRIPTORS = "/proc/self/fd";
