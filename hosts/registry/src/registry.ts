@@ -17,6 +17,7 @@ import { createRoutes } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
+import { keptIfPossible } from "./wiring/documents.ts";
 import { openJobs } from "./wiring/jobs.ts";
 import { NPM_PATH, openNpmApp } from "./wiring/npm.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
@@ -64,7 +65,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
   const signing = createSigning({ config, extensions, store, keyRing, database, log, now });
   const blobs = blobStores(store);
-  const parts = { config, database, blobs, rules, signing, metrics, downloads };
+  const documents = keptIfPossible(database.documents, log);
+  const parts = { config, database, documents, blobs, rules, signing, metrics, downloads };
   const { npm, oci } = config.feed;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
@@ -80,7 +82,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   return {
     fetch: createFetch({ routeOf, contexts, log }),
     answerStored: createStoredReads({
-      documents: database.documents,
+      documents,
       rules,
       npmPath: npm.enabled ? NPM_PATH : undefined,
     }),

@@ -16,12 +16,12 @@ export function openNpmApp(parts: Parts): Hono {
   });
 }
 
-function npmPorts({ database, blobs, rules, metrics, downloads }: Parts): NpmPorts {
+function npmPorts({ database, documents, blobs, rules, metrics, downloads }: Parts): NpmPorts {
   return {
     lookup: database.npm.lookup,
     recorder: database.npm.recorder,
     search: database.npm.search,
-    documents: database.documents,
+    documents,
     files: blobs.npm,
     content: {
       open: ({ key, size }) => ({ size, read: (range) => blobs.npm.read(key, range) }),

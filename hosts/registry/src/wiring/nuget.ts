@@ -13,7 +13,15 @@ export function openNuGetApp(parts: Parts): Hono {
 }
 
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
-function nugetPorts({ database, blobs, rules, signing, metrics, downloads }: Parts): NuGetPorts {
+function nugetPorts({
+  database,
+  documents,
+  blobs,
+  rules,
+  signing,
+  metrics,
+  downloads,
+}: Parts): NuGetPorts {
   const stored: PackageContent = {
     open: async ({ blob }) => ({
       size: blob.size,
@@ -26,7 +34,7 @@ function nugetPorts({ database, blobs, rules, signing, metrics, downloads }: Par
     recorder: database.nuget.recorder,
     search: database.nuget.search,
     certificates: database.nuget.certificates,
-    documents: database.documents,
+    documents,
     files: blobs.nuget,
     content: signing.signed(stored),
     sealer: signing.sealer,

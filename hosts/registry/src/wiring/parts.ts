@@ -1,4 +1,5 @@
 import type { Database } from "@sealhouse/database";
+import type { DocumentStore } from "@sealhouse/http-responses";
 import type { BlobStore } from "@sealhouse/storage-providers";
 import type { AccessRules } from "../http/authorize.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
@@ -10,6 +11,7 @@ import type { Signing } from "./signing.ts";
 export type Parts = {
   readonly config: Config;
   readonly database: Database;
+  readonly documents: DocumentStore;
   readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
   readonly rules: AccessRules;
   readonly signing: Signing;

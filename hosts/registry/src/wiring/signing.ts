@@ -42,7 +42,14 @@ export function createSigning(parts: SigningParts): Signing {
   const { signing } = parts.config;
   if (signing.mode === "off") return SIGNING_OFF;
   let loading: Promise<Loaded> | undefined;
-  const load = (): Promise<Loaded> => (loading ??= loadSigning(parts, signing));
+  const load = (): Promise<Loaded> => {
+    // A key service that was out once must not stay out until the next restart.
+    loading ??= loadSigning(parts, signing).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
   return {
     sealer: {
       async seal(file, named) {
