@@ -1,6 +1,6 @@
 // The rules of the house that no linter knows. Run by `pnpm tidy`; prints every breach, exits 1.
 import { globSync, readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** Who may import whom. A package imports only what stands in its row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -60,6 +60,15 @@ for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) 
   for (const [index, line] of text.split("\n").entries()) {
     if (line.length > 100) breaches.push(`${file}:${index + 1}: longer than 100 columns`);
     if (/\b(?:FIXME|HACK|XXX)\b/.test(line)) breaches.push(`${file}:${index + 1}: unfinished`);
+  }
+}
+
+for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) {
+  const home = file.split("/").slice(0, 2).join("/");
+  for (const [, from = ""] of readFileSync(file, "utf8").matchAll(/\bfrom "(\.[^"]+)"/g)) {
+    const target = join(dirname(file), from);
+    if (!target.startsWith(`${home}/`))
+      breaches.push(`${file}: reaches into another package: ${from}`);
   }
 }
 
