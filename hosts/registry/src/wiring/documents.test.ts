@@ -5,7 +5,7 @@ import { keptIfPossible } from "./documents.ts";
 
 const address = { key: "k", group: "g", contentType: "text/plain" };
 
-test("a reader gets its document although the database has no room for it, and the log says so", async () => {
+test("a document for which the database has no room is answered, and logged", async () => {
   const full = new Error("database or disk is full");
   const broken = { ...createMemoryDocumentStore(), keep: () => Promise.reject(full) };
   const warned: unknown[] = [];
