@@ -182,7 +182,8 @@ export interface Sealer {
 }
 
 export type SealOutcome =
-  | { readonly status: "sealed"; readonly seal: Seal }
+  /** `warning`: signed, but not as well as it should be (without a time-stamp, say). */
+  | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
   /** Signing is off, or failed in a mode that lets the upload pass: `warning` says why. */
   | { readonly status: "unsealed"; readonly warning?: string }
   /** The package's own signature is broken, or policy says no. */

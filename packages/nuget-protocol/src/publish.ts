@@ -55,7 +55,7 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
   const outcome = await ports.sealer.seal(sealable(staged), named);
   if (outcome.status === "refused" || outcome.status === "failed") return outcome;
   const seal = outcome.status === "sealed" ? outcome.seal : undefined;
-  const warning = outcome.status === "unsealed" ? outcome.warning : undefined;
+  const { warning } = outcome;
 
   const status = await keepAndName(ports, upload, { staged, read: verdict.package, seal });
   if (status === "duplicate") return { status, ...named };

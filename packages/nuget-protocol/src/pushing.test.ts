@@ -135,6 +135,7 @@ test("refuses what is larger than the limit with 413, and takes what just fits",
 
 const SEALINGS: readonly (readonly [SealOutcome, number, string | null, string | null])[] = [
   [{ status: "sealed", seal: SEAL }, 201, null, null],
+  [{ status: "sealed", seal: SEAL, warning: "no time-stamp" }, 201, "no time-stamp", null],
   [{ status: "unsealed" }, 201, null, null],
   [{ status: "unsealed", warning: "not signed: key lost" }, 201, "not signed: key lost", null],
   [

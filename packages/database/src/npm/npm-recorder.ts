@@ -104,7 +104,7 @@ function removeTag(
   });
 }
 
-/** No type of its own: tags are how a package is set up, and nothing was published. */
+/** Where a tag points is what people install, so the audit log knows of it. */
 function tagEvent(name: string) {
   return { type: "package.tagged", subject: `npm/${name}` } as const;
 }
