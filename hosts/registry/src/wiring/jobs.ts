@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
+import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import { sweepUnnamed } from "@sealhouse/storage-providers";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
@@ -14,7 +15,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Longer than any time between the last byte of an upload and the commit that names it, and long
  * enough to go on with an upload the next morning. */
 const GRACE_MS = 24 * HOUR_MS;
-const EXPIRED_AT_ONCE = 100;
 const LEASE_MS = HOUR_MS;
 /** Other instances write events, too. */
 const POLL_MS = 5 * SECOND_MS;
@@ -60,27 +60,17 @@ export function openJobs(parts: JobParts): AsyncDisposable {
 
 /** On one instance at a time. */
 export async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<void> {
-  const { leases } = parts.database;
+  const { leases, oci } = parts.database;
   const holder = randomUUID();
   if ((await leases.acquire("sweep", holder, LEASE_MS)) === undefined) return;
+  const idleSince = new Date(parts.now().getTime() - GRACE_MS);
   try {
-    await expireUploads(parts, signal);
+    const uploads = { uploads: oci.uploads, files: parts.ociUploads };
+    await sweepUploads(uploads, idleSince, signal);
     for (const prefix of ["nuget", "npm", "oci"]) await sweepPrefix(parts, prefix, signal);
   } finally {
     await leases.release("sweep", holder);
   }
-}
-
-async function expireUploads(
-  { database, ociUploads, now }: JobParts,
-  signal: AbortSignal,
-): Promise<void> {
-  const idleSince = new Date(now().getTime() - GRACE_MS);
-  let ids: readonly string[];
-  do {
-    ids = await database.oci.uploads.expire(idleSince, EXPIRED_AT_ONCE);
-    for (const id of ids) await ociUploads.drop(id);
-  } while (ids.length === EXPIRED_AT_ONCE && !signal.aborted);
 }
 
 async function sweepPrefix(parts: JobParts, prefix: string, signal: AbortSignal): Promise<void> {

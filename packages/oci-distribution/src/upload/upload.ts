@@ -95,18 +95,26 @@ const SWEEP_BATCH = 100;
 
 /**
  * Ends the uploads that nobody touched since `idleSince`: rows first, then bytes, so that a crash
- * in between leaves only bytes that no row names. Resolves to how many there were.
+ * in between leaves only bytes that no row names. Resolves to how many there were; `signal` stops it
+ * after the batch in hand.
  */
 export async function sweepUploads(
-  { uploads, files }: Pick<OciPorts, "uploads" | "files">,
+  {
+    uploads,
+    files,
+  }: {
+    readonly uploads: Pick<OciPorts["uploads"], "expire">;
+    readonly files: Pick<OciPorts["files"], "drop">;
+  },
   idleSince: Date,
+  signal?: AbortSignal,
 ): Promise<number> {
   let swept = 0;
   for (;;) {
     const ids = await uploads.expire(idleSince, SWEEP_BATCH);
     for (const id of ids) await files.drop(id);
     swept += ids.length;
-    if (ids.length < SWEEP_BATCH) return swept;
+    if (ids.length < SWEEP_BATCH || signal?.aborted) return swept;
   }
 }
 
