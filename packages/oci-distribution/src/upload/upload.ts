@@ -95,8 +95,8 @@ const SWEEP_BATCH = 100;
 
 /**
  * Ends the uploads that nobody touched since `idleSince`: rows first, then bytes, so that a crash
- * in between leaves only bytes that no row names. Resolves to how many there were; `signal` stops it
- * after the batch in hand.
+ * in between leaves only bytes that no row names. `signal` stops it after the batch in hand.
+ * Resolves to how many there were.
  */
 export async function sweepUploads(
   {
