@@ -3,11 +3,18 @@ import type { DocumentStore } from "@sealhouse/http-responses";
 import type { TokenAdministration, TokenLookup, TokenUse } from "@sealhouse/identity";
 import type { NpmLookup, NpmRecorder, NpmSearch } from "@sealhouse/npm-protocol";
 import type {
+  AdvisoryLookup,
+  AdvisoryRecorder,
+  CatalogLog,
+  CatalogWriter,
   CertificateList,
+  DependentsLookup,
+  PackageLifecycle,
   PackageLookup,
   PackageRecorder,
   PackageSearch,
   Seal,
+  SymbolCatalog,
 } from "@sealhouse/nuget-protocol";
 import type { BlobCatalog, ManifestCatalog, UploadCatalog } from "@sealhouse/oci-distribution";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
@@ -36,7 +43,11 @@ export interface Database extends AsyncDisposable {
   readonly nuget: {
     readonly lookup: PackageLookup;
     readonly recorder: PackageRecorder;
-    readonly search: PackageSearch;
+    readonly lifecycle: PackageLifecycle;
+    readonly search: PackageSearch & DependentsLookup;
+    readonly symbols: SymbolCatalog;
+    readonly advisories: AdvisoryLookup & AdvisoryRecorder;
+    readonly catalog: CatalogLog & CatalogWriter;
     readonly certificates: CertificateList;
     readonly seals: SealKeeper<Seal>;
   };

@@ -10,13 +10,19 @@ import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
 import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
+import { createAdvisories } from "./nuget/advisories.ts";
+import { createCatalogLog } from "./nuget/catalog-log.ts";
+import { createPackageLifecycle } from "./nuget/package-lifecycle.ts";
 import { createPackageLookup } from "./nuget/package-lookup.ts";
 import { createPackageSearch } from "./nuget/package-search.ts";
+import { createSymbolCatalog } from "./nuget/symbol-catalog.ts";
 import { createBlobFind } from "./oci/blob-lookup.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
 import { createUploadCatalog } from "./oci/upload-catalog.ts";
 import { closeConnections, openConnections } from "./orm/connections.ts";
 import type { Connections } from "./orm/connections.ts";
+import { onFirstUse } from "./orm/first-write.ts";
+import type { OpenWrites } from "./orm/first-write.ts";
 import type { Writes } from "./orm/open-writes.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
@@ -69,7 +75,11 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
     nuget: {
       lookup: createPackageLookup(port),
       recorder: packageRecorder(writes),
+      lifecycle: createPackageLifecycle(port, writes),
       search: createPackageSearch(port),
+      symbols: createSymbolCatalog(port, writes),
+      advisories: createAdvisories(port, writes),
+      catalog: createCatalogLog(port, writes),
       certificates: createCertificateList(port, {
         advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
       }),
@@ -111,23 +121,10 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
   };
 }
 
-type OpenWrites = () => Promise<Writes>;
-
-/** Opens once, however many ask at the same time; a failure is tried again by the next one. */
-function onFirstUse(open: () => Promise<Writes>): OpenWrites {
-  let opening: Promise<Writes> | undefined;
-  return () => {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
-    return opening;
-  };
-}
-
 function packageRecorder(writes: OpenWrites): Database["nuget"]["recorder"] {
   return {
-    record: async (version, caller) => (await writes()).packages.record(version, caller),
+    record: async (version, caller, options) =>
+      (await writes()).packages.record(version, caller, options),
     setListed: async (id, version, listed, caller) =>
       (await writes()).packages.setListed(id, version, listed, caller),
   };

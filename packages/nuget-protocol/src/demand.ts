@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { NuGetError } from "./errors.ts";
-import type { Caller, NuGetPorts } from "./ports.ts";
+import type { Action, Caller, NuGetPorts } from "./ports.ts";
 
 export type Wanted = {
-  readonly action: "read" | "write" | "delete";
+  readonly action: Action;
   readonly name?: string;
 };
 

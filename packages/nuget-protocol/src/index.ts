@@ -16,30 +16,64 @@ export {
   parsePackageVersion,
 } from "./package-version.ts";
 export type {
+  Action,
   Authorize,
   Caller,
   CertificateList,
+  Deprecation,
+  DeprecationReason,
   ListedCertificate,
   NamedBlob,
   NewPackage,
   NuGetPorts,
+  Origin,
   PackageContent,
   PackageFiles,
+  PackageLifecycle,
   PackageLookup,
   PackageRecord,
   PackageRecorder,
-  PackageSearch,
   PublicAddressOf,
+  RecordOutcome,
   Seal,
   Sealer,
   SealOutcome,
-  SearchHit,
-  SearchQuery,
   ServedPackage,
   StagedPackage,
   StoredPackage,
+  Tombstone,
   Verdict,
 } from "./ports.ts";
+export type {
+  Advisory,
+  AdvisoryLookup,
+  AdvisoryPage,
+  AdvisoryRecorder,
+  AdvisorySource,
+  AdvisoryState,
+  NewAdvisory,
+  Severity,
+} from "./advisories/ports.ts";
+export type {
+  CatalogItem,
+  CatalogLeaf,
+  CatalogLog,
+  CatalogWriter,
+  NewCatalogItem,
+} from "./catalog/ports.ts";
+export type {
+  Dependent,
+  DependentsLookup,
+  PackageSearch,
+  SearchHit,
+  SearchQuery,
+} from "./search/ports.ts";
+export type {
+  NewSymbolPackage,
+  StoredSymbolFile,
+  SymbolCatalog,
+  SymbolFile,
+} from "./symbols/ports.ts";
 export type { Registration } from "./registration.ts";
 export { registrationIndex, registrationLeaf, registrationPage } from "./registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";

@@ -1,10 +1,18 @@
 import type { ByteRange, ByteSource, DocumentStore } from "@sealhouse/http-responses";
+import type { AdvisoryLookup } from "./advisories/ports.ts";
+import type { CatalogLog } from "./catalog/ports.ts";
+import type { DependentsLookup, PackageSearch } from "./search/ports.ts";
+import type { SymbolCatalog } from "./symbols/ports.ts";
 
 /** What the feed must be able to ask of the outside. The host, or `./testing`, answers. */
 export type NuGetPorts = {
   readonly lookup: PackageLookup;
   readonly recorder: PackageRecorder;
-  readonly search: PackageSearch;
+  readonly lifecycle: PackageLifecycle;
+  readonly search: PackageSearch & DependentsLookup;
+  readonly symbols: SymbolCatalog;
+  readonly advisories: AdvisoryLookup;
+  readonly catalog: CatalogLog;
   readonly documents: DocumentStore;
   readonly files: PackageFiles;
   readonly content: PackageContent;
@@ -30,11 +38,13 @@ export type Verdict =
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
+export type Action = "read" | "write" | "delete" | "admin";
+
 /** `name` is a package id, or undefined where the request names none (search, service index). */
 export type Authorize = (
   request: Request,
   env: unknown,
-  wanted: { readonly action: "read" | "write" | "delete"; readonly name?: string },
+  wanted: { readonly action: Action; readonly name?: string },
 ) => Promise<Verdict>;
 
 /** The one place absolute links come from. `base` has no trailing slash. */
@@ -57,7 +67,26 @@ export type PackageRecord = {
   readonly listed: boolean;
   readonly publishedAt: Date;
   readonly downloads: number;
+  /** Bytes of the file as received. */
+  readonly size: number;
+  readonly origin: Origin;
+  /** Who published it; "" for versions from before this was kept. */
+  readonly publishedBy: string;
+  readonly deprecation?: Deprecation;
   readonly details: string;
+};
+
+/** How a version came here. Only what was published here falls under retention. */
+export type Origin = "Published" | "Mirrored" | "Cached";
+
+export type DeprecationReason = "Legacy" | "CriticalBugs" | "Other";
+
+export type Deprecation = {
+  /** At least one. */
+  readonly reasons: readonly DeprecationReason[];
+  readonly message?: string;
+  /** `range` as registration documents show it; `*` for any version. */
+  readonly alternatePackage?: { readonly id: string; readonly range: string };
 };
 
 /** What a download needs, and nothing else. */
@@ -82,7 +111,19 @@ export interface PackageLookup {
   find(id: string, version: string): Promise<StoredPackage | undefined>;
 }
 
-export type NewPackage = Omit<PackageRecord, "listed" | "downloads"> & {
+export type NewPackage = Omit<
+  PackageRecord,
+  "listed" | "downloads" | "size" | "origin" | "publishedBy" | "deprecation"
+> & {
+  /** Default true: an import keeps what its source has unlisted. */
+  readonly listed?: boolean;
+  /** Default `Published`. */
+  readonly origin?: Origin;
+  readonly deprecation?: Deprecation;
+  /** Short folder names, lower case; empty when the package names none. */
+  readonly targetFrameworks: readonly string[];
+  /** Lower-cased ids of everything it depends on, each once. */
+  readonly dependencyIds: readonly string[];
   readonly nuspec: Uint8Array;
   readonly blob: NamedBlob;
   /** Base64 SHA-512 of the file as received. */
@@ -95,15 +136,25 @@ export type NewPackage = Omit<PackageRecord, "listed" | "downloads"> & {
   readonly seal?: Seal;
 };
 
+export type RecordOutcome =
+  /** `surplus`: the same bytes already had a name, so the new copy is not needed. `replaced`: the
+   * version was there before and has other bytes now. */
+  | { readonly status: "recorded"; readonly surplus: boolean; readonly replaced: boolean }
+  | { readonly status: "duplicate" }
+  /** The number belonged to a version that was deleted for good. */
+  | { readonly status: "tombstone"; readonly deletedAt: Date };
+
 /** Each change, its event and the staleness of its documents are one transaction. */
 export interface PackageRecorder {
-  /** `surplus` tells that the same bytes already had a name, so the new copy is not needed. */
+  /**
+   * `overwrite`: a version that is there already gets the new bytes, manifest and seal; its
+   * downloads, deprecation and first publication stay, its symbols go, being another build's.
+   */
   record(
     version: NewPackage,
     caller: Caller,
-  ): Promise<
-    { readonly status: "recorded"; readonly surplus: boolean } | { readonly status: "duplicate" }
-  >;
+    options?: { readonly overwrite?: boolean },
+  ): Promise<RecordOutcome>;
   setListed(
     id: string,
     version: string,
@@ -112,30 +163,38 @@ export interface PackageRecorder {
   ): Promise<"changed" | "unchanged" | "absent">;
 }
 
-export type SearchQuery = {
-  readonly text: string;
-  readonly skip: number;
-  readonly take: number;
-  readonly prerelease: boolean;
-  readonly semVer2: boolean;
-  readonly packageType?: string;
-};
-
-/** `versions` are those that pass the filters, ascending. */
-export type SearchHit = { readonly id: string; readonly versions: readonly PackageRecord[] };
-
-export interface PackageSearch {
-  search(
-    query: SearchQuery,
-  ): Promise<{ readonly totalHits: number; readonly hits: readonly SearchHit[] }>;
-  /** Ids that start with the text, in alphabetical order. */
-  idsStartingWith(
-    query: SearchQuery,
-  ): Promise<{ readonly totalHits: number; readonly ids: readonly string[] }>;
+/** What may become of a version later. Ids and versions lower-cased, as in look-ups. */
+export interface PackageLifecycle {
+  /** For good: version, seal, symbols. Leaves a tombstone; bytes that nobody else names lose their
+   * row. */
+  delete(id: string, version: string, caller: Caller): Promise<"deleted" | "absent">;
+  /** Sets the deprecation, or lifts it without one, on the versions named. Gives the versions that
+   * changed; undefined for an unknown package or version, and then nothing has changed. */
+  deprecate(
+    id: string,
+    versions: readonly string[] | "all",
+    deprecation: Deprecation | undefined,
+    caller: Caller,
+  ): Promise<readonly string[] | undefined>;
+  /** Ascending by version. */
+  tombstones(id: string): Promise<readonly Tombstone[]>;
+  /** Removes the tombstone, so that the number can be pushed again. */
+  allowReuse(id: string, version: string, caller: Caller): Promise<"allowed" | "absent">;
 }
+
+export type Tombstone = {
+  readonly id: string;
+  readonly version: string;
+  /** Hex, of the file that was deleted. */
+  readonly sha256: string;
+  readonly deletedAt: Date;
+  readonly deletedBy: string;
+};
 
 /** Bytes on their way in: staged, hashed, kept. Met by the blob store of storage-providers. */
 export interface PackageFiles {
+  /** The bytes under a key that `keep` gave, as they were received. */
+  read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   stage(
     body: AsyncIterable<Uint8Array>,
     options: {

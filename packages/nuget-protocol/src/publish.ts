@@ -85,7 +85,7 @@ async function keepAndName(
     },
     caller,
   );
-  if (recorded.status === "duplicate" || recorded.surplus) await kept.discard();
+  if (recorded.status !== "recorded" || recorded.surplus) await kept.discard();
   return recorded.status === "recorded" ? "published" : "duplicate";
 }
 
@@ -106,6 +106,8 @@ function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sh
     tags: nuspec.tags,
     authors: nuspec.authors,
     packageTypes: types.length > 0 ? types : ["Dependency"],
+    targetFrameworks: [],
+    dependencyIds: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { BodyCutError } from "@sealhouse/http-responses";
 import { expect, test } from "vitest";
-import type { Seal, SealOutcome, Verdict } from "./ports.ts";
+import type { PackageFiles, Seal, SealOutcome, Verdict } from "./ports.ts";
 import { buildNupkg } from "./testing/build-nupkg.ts";
 import type { TestFeed } from "./testing/test-feed.ts";
 import { createTestFeed } from "./testing/test-feed.ts";
@@ -201,7 +201,7 @@ test("stores nothing when the client hangs up half-way", async () => {
 
 test("answers what is left of a connection that broke off with 400", async () => {
   const cut = () => Promise.reject(new BodyCutError("the request body ended before its end"));
-  const feed = createTestFeed({ files: { stage: cut } });
+  const feed = createTestFeed({ files: { ...noFiles, stage: cut } });
   const response = await feed.push(PACKAGE);
   expect(response.status).toBe(400);
   expect(response.headers.get("x-nuget-warning")).toContain("broke off");
@@ -216,12 +216,19 @@ test("discards the new copy of bytes that are already kept", async () => {
     lookup: { ...feed.ports.lookup, find: async () => undefined },
     recorder: {
       ...feed.ports.recorder,
-      record: async () => ({ status: "recorded", surplus: true }),
+      record: async () => ({ status: "recorded", surplus: true, replaced: false }),
     },
   });
   expect((await surplus.push(PACKAGE)).status).toBe(201);
   expect([...feed.kept.keys()]).toEqual([key]);
 });
+
+const noFiles: PackageFiles = {
+  stage: () => Promise.reject(new Error("staged")),
+  read: () => {
+    throw new Error("read");
+  },
+};
 
 const REFUSALS: readonly (readonly [Verdict, number, string | null])[] = [
   [{ status: "anonymous" }, 401, 'Basic realm="Sealhouse"'],
@@ -234,7 +241,7 @@ test.each(REFUSALS)(
   async (verdict, status, challenge) => {
     const feed = createTestFeed({
       authorize: async () => verdict,
-      files: { stage: () => Promise.reject(new Error("read")) },
+      files: { ...noFiles, stage: () => Promise.reject(new Error("read")) },
     });
     const response = await feed.push(PACKAGE);
     expect(response.status).toBe(status);

@@ -159,7 +159,9 @@ function recordOf(
   version: string,
   overrides: Partial<PackageRecord> = {},
 ): PackageRecord {
-  return { ...newPackage({ id, version }), listed: true, downloads: 0, ...overrides };
+  const { deprecation: _, ...given } = newPackage({ id, version });
+  const kept = { size: given.blob.size, origin: "Published", publishedBy: "" } as const;
+  return { ...given, ...kept, listed: true, downloads: 0, ...overrides };
 }
 
 function many(count: number): PackageRecord[] {

@@ -2,7 +2,8 @@ import { registrationLeafUrl, registrationUrl } from "./addresses.ts";
 import type { Hive } from "./document-key.ts";
 import { parseDetails } from "./package-details.ts";
 import { parsePackageVersion } from "./package-version.ts";
-import type { PackageRecord, SearchHit, SearchQuery } from "./ports.ts";
+import type { PackageRecord } from "./ports.ts";
+import type { SearchHit, SearchQuery } from "./search/ports.ts";
 
 /** nuget.org's numbers. What is beyond them is clamped, never refused. */
 const SKIP_MAX = 3000;

@@ -33,7 +33,7 @@ type Verdict =
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 type PackageWanted = {
-  readonly action: "read" | "write" | "delete";
+  readonly action: "read" | "write" | "delete" | "admin";
   readonly name?: string | undefined;
 };
 type PackageAuthorize = (request: Request, env: unknown, wanted: PackageWanted) => Promise<Verdict>;
@@ -161,7 +161,7 @@ async function identifyGrant(
 type Asked = {
   readonly known: Extract<Known, { readonly status: "principal" | "none" }>;
   readonly protocol: "nuget" | "npm" | "oci";
-  readonly action: "read" | "write" | "delete";
+  readonly action: "read" | "write" | "delete" | "admin";
   readonly name: string | undefined;
 };
 

@@ -32,7 +32,11 @@ function nugetPorts({
   return {
     lookup: database.nuget.lookup,
     recorder: database.nuget.recorder,
+    lifecycle: database.nuget.lifecycle,
     search: database.nuget.search,
+    symbols: database.nuget.symbols,
+    advisories: database.nuget.advisories,
+    catalog: database.nuget.catalog,
     certificates: database.nuget.certificates,
     documents,
     files: blobs.nuget,

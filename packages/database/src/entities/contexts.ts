@@ -4,7 +4,11 @@ import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
 import { HostToken } from "./identity.ts";
 import { Lease } from "./lease.ts";
 import { NpmPackage, NpmTag, NpmVersion } from "./npm.ts";
-import { NuGetPackage, NuGetVersion, SigningCertificate } from "./nuget.ts";
+import { NuGetAdvisory, NuGetAdvisorySource } from "./nuget-advisories.ts";
+import { NuGetCatalogItem } from "./nuget-catalog.ts";
+import { NuGetDependency, NuGetFramework, NuGetSearchEntry } from "./nuget-search.ts";
+import { NuGetSymbolFile, NuGetSymbolPackage } from "./nuget-symbols.ts";
+import { NuGetPackage, NuGetTombstone, NuGetVersion } from "./nuget.ts";
 import {
   OciBlobLink,
   OciManifest,
@@ -13,6 +17,7 @@ import {
   OciTag,
   OciUpload,
 } from "./oci.ts";
+import { SigningCertificate } from "./signing.ts";
 
 /** What belongs to which of the two contexts. */
 export const ENTITIES = {
@@ -28,7 +33,16 @@ export const ENTITIES = {
     NpmPackage,
     NpmTag,
     NpmVersion,
+    NuGetAdvisory,
+    NuGetAdvisorySource,
+    NuGetCatalogItem,
+    NuGetDependency,
+    NuGetFramework,
     NuGetPackage,
+    NuGetSearchEntry,
+    NuGetSymbolFile,
+    NuGetSymbolPackage,
+    NuGetTombstone,
     NuGetVersion,
     OciBlobLink,
     OciManifest,

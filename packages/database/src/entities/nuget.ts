@@ -1,6 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Blob } from "./blob.ts";
 import { big, bytes, key, longText, rowId, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
 
 export const NuGetPackage = defineEntity({
   name: "NuGetPackage",
@@ -12,6 +13,8 @@ export const NuGetPackage = defineEntity({
     displayId: key(128),
     createdAt: time(),
     downloads: big(),
+    /** JSON array: everybody who has published a version, in the order of their first. */
+    owners: longText().nullable(),
     // The newest listed version for each way to ask: the search reads these instead of sorting all
     // versions. No foreign keys, because versions point here already.
     newestStable1: big().nullable(),
@@ -38,6 +41,17 @@ export const NuGetVersion = defineEntity({
     listed: p.boolean(),
     publishedAt: time().index(),
     downloads: big(),
+    /** Bytes of the file as received. */
+    size: big().default(0),
+    /** `Published`, `Mirrored` or `Cached`. */
+    origin: key(16).default("Published"),
+    publishedBy: key(NAME_LENGTH.actor).default(""),
+    /** JSON; null when the version is not deprecated. */
+    deprecation: longText().nullable(),
+    /** JSON array of short folder names, lower case; null when they were never read. */
+    targetFrameworks: longText().nullable(),
+    /** JSON array of the lower-cased ids it depends on; null when they were never read. */
+    dependencyIds: longText().nullable(),
     details: longText(),
     nuspec: bytes(),
     /** Base64, of the file as received. */
@@ -54,19 +68,18 @@ export const NuGetVersion = defineEntity({
   },
 });
 
-/** A certificate that has signed at least once. */
-export const SigningCertificate = defineEntity({
-  name: "SigningCertificate",
-  tableName: "signing_certificates",
+/** A version that was deleted for good: its number is not taken again by accident. */
+export const NuGetTombstone = defineEntity({
+  name: "NuGetTombstone",
+  tableName: "nuget_tombstones",
   properties: {
-    fingerprint: key(64).primary(),
-    subject: longText(),
-    issuer: longText(),
-    notBefore: time(),
-    notAfter: time(),
-    firstUsedAt: time(),
-    lastUsedAt: time(),
-    active: p.boolean(),
-    der: bytes(),
+    lowerId: key(128).primary(),
+    lowerVersion: key(128).primary(),
+    displayId: key(128),
+    version: key(128),
+    /** Hex, of the file that was deleted. */
+    sha256: key(64),
+    deletedAt: time(),
+    deletedBy: key(NAME_LENGTH.actor),
   },
 });

@@ -1,13 +1,28 @@
 import { compareVersionTexts } from "@sealhouse/nuget-protocol";
-import type { PackageLookup, PackageRecord, Seal, StoredPackage } from "@sealhouse/nuget-protocol";
+import type {
+  Deprecation,
+  Origin,
+  PackageLookup,
+  PackageRecord,
+  Seal,
+  StoredPackage,
+} from "@sealhouse/nuget-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, flagOf, numberOf, optionalBytesOf, textOf, timeOf } from "../raw/row.ts";
+import {
+  bytesOf,
+  flagOf,
+  numberOf,
+  optionalBytesOf,
+  optionalTextOf,
+  textOf,
+  timeOf,
+} from "../raw/row.ts";
 
 /** The columns of a `PackageRecord`, of `nuget_versions as v`. */
 export const RECORD_COLUMNS =
   "v.display_id, v.version, v.full_version, v.is_prerelease, v.is_sem_ver2, v.listed," +
-  " v.published_at, v.downloads, v.details";
+  " v.published_at, v.downloads, v.size, v.origin, v.published_by, v.deprecation, v.details";
 
 const VERSIONS: Statement = {
   name: "nuget-versions",
@@ -39,6 +54,7 @@ export function createPackageLookup(port: QueryPort): PackageLookup {
 }
 
 export function recordOf(row: Row): PackageRecord {
+  const deprecation = optionalTextOf(row, "deprecation");
   return {
     id: textOf(row, "display_id"),
     version: textOf(row, "version"),
@@ -48,9 +64,19 @@ export function recordOf(row: Row): PackageRecord {
     listed: flagOf(row, "listed"),
     publishedAt: timeOf(row, "published_at"),
     downloads: numberOf(row, "downloads"),
+    size: numberOf(row, "size"),
+    origin: originOf(textOf(row, "origin")),
+    publishedBy: textOf(row, "published_by"),
+    ...(deprecation !== undefined && { deprecation: JSON.parse(deprecation) as Deprecation }),
     details: textOf(row, "details"),
   };
 }
+
+function originOf(text: string): Origin {
+  return ORIGINS.find((origin) => origin === text) ?? "Published";
+}
+
+const ORIGINS = ["Published", "Mirrored", "Cached"] as const;
 
 function storedOf(row: Row): StoredPackage {
   const seal = sealOf(row);

@@ -1,6 +1,7 @@
 import type { Caller, NewPackage, PackageRecorder } from "@sealhouse/nuget-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { NuGetPackage, NuGetVersion } from "../entities/nuget.ts";
 import { bufferOf, storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
@@ -11,7 +12,7 @@ import { noteListed, noteUnlisted } from "./newest-versions.ts";
 
 export function createPackageRecorder(changes: Changes): PackageRecorder {
   return {
-    record: (version, caller) => record(changes, version, caller),
+    record: (version, caller, _options) => record(changes, version, caller),
     setListed: (id, version, listed, caller) => setListed(changes, { id, version, listed }, caller),
   };
 }
@@ -29,14 +30,15 @@ function record(changes: Changes, given: NewPackage, caller: Caller): Promise<Re
     const digest = digestOfSha256(sha256);
     const blob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
     const packageId = await openPackage(unit, { lowerId, displayId: given.id }, now);
-    const row = { ...versionRow(given), package: packageId, lowerVersion, blob: blob.id };
+    const named = { package: packageId, lowerVersion, blob: blob.id };
+    const row = { ...versionRow(given), ...named, publishedBy: actorText(caller) };
     const { version, isPrerelease, isSemVer2 } = given;
     const versionId = await unit.catalog.insert(NuGetVersion, row);
     await noteListed(unit, packageId, { id: versionId, version, isPrerelease, isSemVer2 });
     const subject = `nuget/${given.id}@${given.version}`;
     const detail = { size, sha256, ...(given.seal && { signedBy: given.seal.fingerprint }) };
     await changes.event(unit, { type: "package.published", subject, caller, detail });
-    return { status: "recorded", surplus: blob.surplus };
+    return { status: "recorded", surplus: blob.surplus, replaced: false };
   });
 }
 
@@ -66,6 +68,10 @@ function setListed(
     await changes.event(unit, { type, subject, caller });
     return "changed";
   });
+}
+
+function actorText({ actor }: Caller): string {
+  return storableText(actor).slice(0, NAME_LENGTH.actor);
 }
 
 const VERSION: Statement = {
@@ -120,7 +126,12 @@ function versionRow(given: NewPackage) {
     fullVersion: given.fullVersion,
     isPrerelease: given.isPrerelease,
     isSemVer2: given.isSemVer2,
-    listed: true,
+    listed: given.listed ?? true,
+    origin: given.origin ?? "Published",
+    size: given.blob.size,
+    targetFrameworks: JSON.stringify(given.targetFrameworks),
+    dependencyIds: JSON.stringify(given.dependencyIds),
+    ...(given.deprecation && { deprecation: JSON.stringify(given.deprecation) }),
     publishedAt: given.publishedAt,
     downloads: 0,
     details: storableText(given.details),

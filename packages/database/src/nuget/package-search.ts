@@ -1,5 +1,10 @@
 import { compareVersionTexts } from "@sealhouse/nuget-protocol";
-import type { PackageRecord, PackageSearch, SearchQuery } from "@sealhouse/nuget-protocol";
+import type {
+  DependentsLookup,
+  PackageRecord,
+  PackageSearch,
+  SearchQuery,
+} from "@sealhouse/nuget-protocol";
 import { containing, searchTerms } from "../raw/like.ts";
 import type { Parameter, QueryPort } from "../raw/query-port.ts";
 import { numberOf, textOf } from "../raw/row.ts";
@@ -10,7 +15,7 @@ const LAST = "\u{10ffff}";
 
 /** Search by LIKE over one row per package: its newest version that passes the filters. Good for
  * some ten thousand packages; an index of the database's own may take its place behind this. */
-export function createPackageSearch(port: QueryPort): PackageSearch {
+export function createPackageSearch(port: QueryPort): PackageSearch & DependentsLookup {
   return {
     async search(query) {
       const { where, parameters } = matching(query);
@@ -39,6 +44,7 @@ export function createPackageSearch(port: QueryPort): PackageSearch {
       }));
       return { totalHits, hits };
     },
+    dependents: async () => ({ totalHits: 0, packages: [] }),
     async idsStartingWith(query) {
       const prefix = query.text.trim().toLowerCase();
       const type = typeFilter(query);

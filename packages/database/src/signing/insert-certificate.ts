@@ -1,5 +1,5 @@
 import { SYSTEM } from "@sealhouse/events";
-import { SigningCertificate } from "../entities/nuget.ts";
+import { SigningCertificate } from "../entities/signing.ts";
 import { bufferOf } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Used } from "./certificate-ledger.ts";

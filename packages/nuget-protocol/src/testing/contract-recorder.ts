@@ -18,7 +18,7 @@ export const recorderCases: readonly ContractTest[] = [
     async run({ lookup, recorder }) {
       const given = newPackage({ id: "Acme.Widgets", version: "1.2.3-Beta.1+meta.7" });
       const outcome = await recorder.record(given, testCaller);
-      assert.deepEqual(outcome, { status: "recorded", surplus: false });
+      assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: false });
 
       const [record, ...others] = await lookup.versions("acme.widgets");
       assert.deepEqual(others, []);
@@ -31,6 +31,9 @@ export const recorderCases: readonly ContractTest[] = [
         listed: true,
         publishedAt: given.publishedAt,
         downloads: 0,
+        size: given.blob.size,
+        origin: "Published",
+        publishedBy: testCaller.actor,
         details: given.details,
       });
 
@@ -126,7 +129,7 @@ export const recorderCases: readonly ContractTest[] = [
       await recorder.record(first, testCaller);
       const second = newPackage({ id: "Acme.Two", version: "1.0.0" }, { blob: copy });
       const outcome = await recorder.record(second, testCaller);
-      assert.deepEqual(outcome, { status: "recorded", surplus: true });
+      assert.deepEqual(outcome, { status: "recorded", surplus: true, replaced: false });
       assert.deepEqual((await lookup.find("acme.two", "1.0.0"))?.blob, first.blob);
     },
   },

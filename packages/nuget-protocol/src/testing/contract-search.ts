@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { NewPackage, SearchQuery } from "../ports.ts";
+import type { NewPackage } from "../ports.ts";
+import type { SearchQuery } from "../search/ports.ts";
 import type { CatalogPorts, ContractTest } from "./contract.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 

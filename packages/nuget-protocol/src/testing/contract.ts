@@ -1,10 +1,19 @@
+import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
+import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
 import type { NuGetPorts } from "../ports.ts";
+import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
+import type { SymbolCatalog } from "../symbols/ports.ts";
 import { documentCases } from "./contract-documents.ts";
 import { recorderCases } from "./contract-recorder.ts";
 import { searchCases } from "./contract-search.ts";
 
 /** The ports a catalog answers. */
-export type CatalogPorts = Pick<NuGetPorts, "lookup" | "recorder" | "search" | "documents">;
+export type CatalogPorts = Pick<NuGetPorts, "lookup" | "recorder" | "lifecycle" | "documents"> & {
+  readonly search: PackageSearch & DependentsLookup;
+  readonly symbols: SymbolCatalog;
+  readonly advisories: AdvisoryLookup & AdvisoryRecorder;
+  readonly catalog: CatalogLog & CatalogWriter;
+};
 
 export type ContractTest = {
   readonly name: string;

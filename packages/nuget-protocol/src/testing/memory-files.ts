@@ -19,6 +19,7 @@ export function createMemoryFiles(): MemoryFiles {
     kept,
     open: () => open,
     files: {
+      read: (key, range) => sourceOf(kept.get(key) ?? Buffer.of()).read(range),
       async stage(body, options) {
         const bytes = Buffer.concat(await Array.fromAsync(body));
         options.signal?.throwIfAborted();

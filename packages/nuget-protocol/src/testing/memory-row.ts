@@ -1,20 +1,18 @@
-import type { NewPackage, PackageRecord } from "../ports.ts";
+import type { NewPackage, Origin, PackageRecord } from "../ports.ts";
 
 /** One version of the memory catalog. */
-export type Row = NewPackage & { readonly listed: boolean; readonly downloads: number };
+export type Row = NewPackage & {
+  readonly listed: boolean;
+  readonly downloads: number;
+  readonly size: number;
+  readonly origin: Origin;
+  readonly publishedBy: string;
+};
 
 export function recordOf(row: Row): PackageRecord {
-  const { id, version, fullVersion, isPrerelease, isSemVer2, listed } = row;
-  const { publishedAt, downloads, details } = row;
-  return {
-    id,
-    version,
-    fullVersion,
-    isPrerelease,
-    isSemVer2,
-    listed,
-    publishedAt,
-    downloads,
-    details,
-  };
+  const { id, version, fullVersion, isPrerelease, isSemVer2, listed, publishedAt } = row;
+  const { downloads, size, origin, publishedBy, deprecation, details } = row;
+  const shown = { id, version, fullVersion, isPrerelease, isSemVer2, listed, publishedAt };
+  const kept = { downloads, size, origin, publishedBy, details };
+  return { ...shown, ...kept, ...(deprecation && { deprecation }) };
 }

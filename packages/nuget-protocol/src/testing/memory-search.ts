@@ -1,5 +1,5 @@
 import { compareVersionTexts } from "../package-version.ts";
-import type { PackageSearch, SearchHit, SearchQuery } from "../ports.ts";
+import type { PackageSearch, SearchHit, SearchQuery } from "../search/ports.ts";
 import type { Row } from "./memory-row.ts";
 import { recordOf } from "./memory-row.ts";
 

@@ -29,6 +29,8 @@ export function newPackage(
     tags: [],
     authors: "acme",
     packageTypes: ["Dependency"],
+    targetFrameworks: [],
+    dependencyIds: [],
     ...overrides,
   };
 }

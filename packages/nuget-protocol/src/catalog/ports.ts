@@ -1,0 +1,32 @@
+/** The append-only catalog that mirrors follow with a cursor. */
+export interface CatalogLog {
+  /** Number of items and the newest commit; `undefined` before the first. */
+  head(): Promise<{ readonly count: number; readonly newest: CatalogItem } | undefined>;
+  /** Items from a position on, ascending. */
+  items(from: number, limit: number): Promise<readonly CatalogItem[]>;
+  find(position: number): Promise<CatalogLeaf | undefined>;
+}
+
+export interface CatalogWriter {
+  /** Appends what is not there yet, by event id, in the order given; positions have no gaps, and
+   * times of commits rise strictly, also when two instances append at once. */
+  append(items: readonly NewCatalogItem[]): Promise<void>;
+}
+
+export type CatalogItem = {
+  /** 0, 1, 2 … without gaps. */
+  readonly position: number;
+  readonly type: "PackageDetails" | "PackageDelete";
+  readonly id: string;
+  /** Full form. */
+  readonly version: string;
+  readonly commitId: string;
+  readonly commitAt: Date;
+};
+
+/** `leaf`: what the leaf document says beside its addresses, as JSON text. */
+export type CatalogLeaf = CatalogItem & { readonly leaf: string };
+
+export type NewCatalogItem = Pick<CatalogLeaf, "type" | "id" | "version" | "leaf"> & {
+  readonly eventId: string;
+};
