@@ -54,6 +54,7 @@ export type {
   NewAdvisory,
   Severity,
 } from "./advisories/ports.ts";
+export { advisoriesFor } from "./advisories/matching.ts";
 export type {
   CatalogItem,
   CatalogLeaf,
@@ -88,4 +89,5 @@ export {
   hasMetadataBound,
   isSemVer2Range,
   parseVersionRange,
+  rangeContains,
 } from "./version-range.ts";

@@ -1,11 +1,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { parsePackageVersion } from "./package-version.ts";
 import type { VersionRange } from "./version-range.ts";
 import {
   formatVersionRange,
   hasMetadataBound,
   isSemVer2Range,
   parseVersionRange,
+  rangeContains,
 } from "./version-range.ts";
 
 // The right column is what NuGet.Versioning 7.9 makes of the left one.
@@ -65,6 +67,26 @@ test.each([
 test("notices build metadata in a bound", () => {
   expect(hasMetadataBound(parse("[1.0.0+x, )"))).toBe(true);
   expect(hasMetadataBound(parse("[1.0.0-x, )"))).toBe(false);
+});
+
+test.each([
+  ["1.0", "1.0.0", true],
+  ["1.0", "7.0.0", true],
+  ["1.0", "1.0.0-rc", false],
+  ["[1.0]", "1.0.0.0", true],
+  ["[1.0]", "1.0.0+build", true],
+  ["[1.0]", "1.0.1", false],
+  ["(1.0, )", "1.0.0", false],
+  ["(, 2.0)", "0.0.1-alpha", true],
+  ["(, 2.0)", "2.0.0-beta", true],
+  ["(, 2.0)", "2.0.0", false],
+  ["(, 2.0]", "2.0.0", true],
+  ["[1.0.0-BETA]", "1.0.0-beta", true],
+  ["[1.0.0-beta.2, 1.0.0)", "1.0.0-beta.10", true],
+  ["(, )", "0.0.0", true],
+])("tells whether %s contains %s: %j", (range, version, expected) => {
+  const parsed = parsePackageVersion(version);
+  expect(parsed && rangeContains(parse(range), parsed)).toBe(expected);
 });
 
 test("the normal form of a range reads as the same range", () => {

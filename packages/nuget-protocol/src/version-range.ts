@@ -32,6 +32,12 @@ export function formatVersionRange({ lower, upper }: VersionRange): string {
   return `${open}${lower?.version.normalized ?? ""}, ${upper?.version.normalized ?? ""}${close}`;
 }
 
+/** As NuGet decides it: by precedence, so metadata and casing do not count, and a prerelease is in
+ * every range whose bounds lie around it. */
+export function rangeContains({ lower, upper }: VersionRange, version: PackageVersion): boolean {
+  return isBeyond(lower, version, 1) && isBeyond(upper, version, -1);
+}
+
 /** True when a client that knows SemVer 1.0.0 only could not read a bound. */
 export function isSemVer2Range({ lower, upper }: VersionRange): boolean {
   return [lower, upper].some((bound) => bound?.version.isSemVer2 === true);
@@ -40,6 +46,13 @@ export function isSemVer2Range({ lower, upper }: VersionRange): boolean {
 /** Packages must not ask for build metadata: it has no order. */
 export function hasMetadataBound({ lower, upper }: VersionRange): boolean {
   return [lower, upper].some((bound) => bound?.version.metadata !== undefined);
+}
+
+/** Whether the version lies on the given side of the bound: 1 above it, -1 below it. */
+function isBeyond(bound: Bound | undefined, version: PackageVersion, side: 1 | -1): boolean {
+  if (!bound) return true;
+  const order = comparePackageVersions(version, bound.version) * side;
+  return order > 0 || (order === 0 && bound.isInclusive);
 }
 
 function intervalOf(match: RegExpExecArray): VersionRange | undefined {
