@@ -1,4 +1,4 @@
-import { tooLarge } from "./errors.ts";
+import { limitedBody } from "./limited-body.ts";
 import { lowerId } from "./package-id.ts";
 import type { Caller, NewPackage, NuGetPorts, Seal, StagedPackage } from "./ports.ts";
 import type { ReadPackage } from "./validate-package.ts";
@@ -38,7 +38,7 @@ export type PublishOutcome =
  * @throws {NuGetError} `too-large`, or what `allow` throws
  */
 export async function publish(ports: PublishPorts, upload: Upload): Promise<PublishOutcome> {
-  await using staged = await ports.files.stage(limited(upload.body, upload.maxBytes), {
+  await using staged = await ports.files.stage(limitedBody(upload.body, upload.maxBytes), {
     hashes: ["sha256", "sha512"],
     ...(upload.signal && { signal: upload.signal }),
   });
@@ -123,18 +123,4 @@ function sealable(staged: StagedPackage) {
 function base64Of(hex: string | undefined): string {
   if (hex === undefined) throw new TypeError("the stage was asked for a SHA-512 and gave none");
   return Buffer.from(hex, "hex").toString("base64");
-}
-
-async function* limited(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw tooLarge(maxBytes);
-    }
-    yield chunk;
-  }
 }

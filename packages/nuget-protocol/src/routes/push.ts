@@ -1,21 +1,18 @@
-import { answerThenDrain, declaredLength, requestBody } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
-import { NuGetError, tooLarge } from "../errors.ts";
+import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import type { PublishOutcome } from "../publish.ts";
-import { addWarnings, errorResponse, nugetErrorOf } from "../respond.ts";
+import { addWarnings } from "../respond.ts";
 import { setListed } from "../unlist.ts";
+import { answerUpload, uploadOf } from "./upload.ts";
 
 export type PushOptions = {
   readonly isReadOnlyMode: boolean;
   readonly maxPackageBytes: number | undefined;
   readonly now: () => Date;
 };
-
-/** What the multipart form may add to the package. */
-const FORM_BYTES_MAX = 64 * 1024;
 
 /** Push, unlist and relist. */
 export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): void {
@@ -24,16 +21,12 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
   };
 
   // Clients add the slash.
-  app.on("PUT", ["/api/v2/package", "/api/v2/package/"], async (c) => {
-    try {
+  app.on("PUT", ["/api/v2/package", "/api/v2/package/"], (c) =>
+    answerUpload(c, async () => {
       refuseReadOnly();
       return answerOutcome(c, await takePackage(c, ports, options), ports);
-    } catch (error) {
-      const known = nugetErrorOf(error);
-      if (!known) throw error;
-      return answerThenDrain(c, errorResponse(c, known));
-    }
-  });
+    }),
+  );
 
   app.on(["DELETE", "POST"], "/api/v2/package/:id/:version", async (c) => {
     refuseReadOnly();
@@ -56,14 +49,7 @@ async function takePackage(
   { maxPackageBytes, now }: PushOptions,
 ): Promise<PublishOutcome> {
   const caller = await demand(ports, c, { action: "write" });
-  if (
-    maxPackageBytes !== undefined &&
-    (declaredLength(c) ?? 0) > maxPackageBytes + FORM_BYTES_MAX
-  ) {
-    throw tooLarge(maxPackageBytes);
-  }
-  const maxBytes = maxPackageBytes === undefined ? undefined : maxPackageBytes + FORM_BYTES_MAX;
-  const body = requestBody(c, { ...(maxBytes !== undefined && { maxBytes }) });
+  const body = uploadOf(c, maxPackageBytes);
   // Large, and only a push needs it.
   const { packageBytes, publish } = await import("../package.ts");
   return publish(ports, {

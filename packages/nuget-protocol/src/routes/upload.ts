@@ -1,0 +1,28 @@
+import { answerThenDrain, declaredLength, requestBody } from "@sealhouse/http-responses";
+import type { Context } from "hono";
+import { tooLarge } from "../errors.ts";
+import { errorResponse, nugetErrorOf } from "../respond.ts";
+
+/** What the multipart form may add to the file. */
+const FORM_BYTES_MAX = 64 * 1024;
+
+/**
+ * The body of a push, form and all, when it can hold no more than one file of `maxBytes`.
+ * @throws {NuGetError} `too-large` at once, where the head of the request says so already
+ */
+export function uploadOf(c: Context, maxBytes: number | undefined): AsyncIterable<Uint8Array> {
+  if (maxBytes === undefined) return requestBody(c);
+  if ((declaredLength(c) ?? 0) > maxBytes + FORM_BYTES_MAX) throw tooLarge(maxBytes);
+  return requestBody(c, { maxBytes: maxBytes + FORM_BYTES_MAX });
+}
+
+/** Clients read the answer only after their body is sent, so a refusal reads it to its end. */
+export async function answerUpload(c: Context, take: () => Promise<Response>): Promise<Response> {
+  try {
+    return await take();
+  } catch (error) {
+    const known = nugetErrorOf(error);
+    if (!known) throw error;
+    return answerThenDrain(c, errorResponse(c, known));
+  }
+}
