@@ -17,8 +17,10 @@ export async function createDotnetClient(options: {
   readonly source: string;
   readonly dotnet?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The token that goes to the source as the password of some user. */
+  readonly credentials?: string;
 }): Promise<DotnetClient> {
-  const { folder, source, dotnet = "dotnet" } = options;
+  const { folder, source, dotnet = "dotnet", credentials } = options;
   const insecure = source.startsWith("http:") ? ' allowInsecureConnections="true"' : "";
   await mkdir(join(folder, "home"), { recursive: true });
   await writeFile(
@@ -27,7 +29,7 @@ export async function createDotnetClient(options: {
   <packageSources>
     <clear />
     <add key="sealhouse" value="${source}" protocolVersion="3"${insecure} />
-  </packageSources>
+  </packageSources>${credentials === undefined ? "" : credentialsOf(credentials)}
 </configuration>`,
   );
   const env = {
@@ -59,4 +61,14 @@ export async function createDotnetClient(options: {
       return project;
     },
   };
+}
+
+function credentialsOf(token: string): string {
+  return `
+  <packageSourceCredentials>
+    <sealhouse>
+      <add key="Username" value="anybody" />
+      <add key="ClearTextPassword" value="${token}" />
+    </sealhouse>
+  </packageSourceCredentials>`;
 }
