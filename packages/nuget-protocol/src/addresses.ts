@@ -20,6 +20,18 @@ export function contentUrl(base: string, id: string, version: string): string {
   return `${base}/v3/package/${id}/${version}/${id}.${version}.nupkg`;
 }
 
+/** A file that lies in the package; `id` and `version` lower-cased. */
+export function embeddedFileUrl(
+  base: string,
+  of: {
+    readonly id: string;
+    readonly version: string;
+    readonly file: "readme" | "icon" | "license";
+  },
+): string {
+  return `${base}/v3/package/${of.id}/${of.version}/${of.file}`;
+}
+
 export function registrationUrl(base: string, hive: Hive, id: string): string {
   return `${base}${HIVES[hive]}/${id}/index.json`;
 }

@@ -6,7 +6,8 @@ export { documentKindOf, storedDocumentKey } from "./document-path.ts";
 export type { NuGetErrorCode } from "./errors.ts";
 export { NuGetError } from "./errors.ts";
 export { versionsDocument } from "./flat-container.ts";
-export { parseDetails } from "./package-details.ts";
+export type { PackageDetails, PackageLinks } from "./package-details.ts";
+export { packageLinks, parseDetails } from "./package-details.ts";
 export { isPackageId, lowerId } from "./package-id.ts";
 export type { PackageVersion } from "./package-version.ts";
 export {
