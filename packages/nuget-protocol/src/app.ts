@@ -5,6 +5,7 @@ import { mountContent } from "./routes/content.ts";
 import { mountDocuments } from "./routes/documents.ts";
 import { mountPush } from "./routes/push.ts";
 import { mountQueries } from "./routes/queries.ts";
+import { mountServiceIndex } from "./routes/service-index.ts";
 import { mountSignatures } from "./routes/signatures.ts";
 
 export type NuGetAppOptions = {
@@ -14,6 +15,8 @@ export type NuGetAppOptions = {
   readonly isReadOnlyMode?: boolean;
   /** Of one package file. Default: no limit of its own. */
   readonly maxPackageBytes?: number;
+  /** Where people report packages; may hold `{id}` and `{version}`. Default: nowhere. */
+  readonly reportAbuseUrl?: string;
   readonly now?: () => Date;
 };
 
@@ -21,6 +24,7 @@ export type NuGetAppOptions = {
  * the client's are thrown on to the host. */
 export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {}): Hono {
   const { signingEnabled = false, isReadOnlyMode = false, maxPackageBytes } = options;
+  const { reportAbuseUrl, now = () => new Date() } = options;
   const app = new Hono();
 
   app.onError((error, c) => {
@@ -29,14 +33,20 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
     return errorResponse(c, known);
   });
 
-  mountQueries(app, ports, { takesPackages: !isReadOnlyMode, signsPackages: signingEnabled });
+  mountServiceIndex(app, ports, {
+    takesPackages: !isReadOnlyMode,
+    signsPackages: signingEnabled,
+    ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),
+    now,
+  });
+  mountQueries(app, ports);
   mountDocuments(app, ports);
   mountContent(app, ports);
   mountSignatures(app, ports);
   mountPush(app, ports, {
     isReadOnlyMode,
     maxPackageBytes,
-    now: options.now ?? (() => new Date()),
+    now,
   });
   return app;
 }

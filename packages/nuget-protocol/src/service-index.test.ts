@@ -1,41 +1,71 @@
 import { expect, test } from "vitest";
+import type { Offer } from "./service-index.ts";
 import { serviceIndex } from "./service-index.ts";
+import { createMemoryNuGetPorts } from "./testing/memory-ports.ts";
 import { createTestFeed } from "./testing/test-feed.ts";
 
-const everything = { takesPackages: true, signsPackages: true };
+const everything: Offer = {
+  takesPackages: true,
+  signs: "some",
+  tellsVulnerabilities: true,
+  reportAbuseUrl: "https://abuse.example/{id}/{version}",
+};
+const nothing: Offer = { takesPackages: false, signs: "none", tellsVulnerabilities: false };
 
 test("names every resource that clients look for, with absolute links", () => {
-  expect(linksOf(serviceIndex("https://feed.example/nuget", everything))).toEqual({
-    "PackageBaseAddress/3.0.0": "https://feed.example/nuget/v3/package/",
-    RegistrationsBaseUrl: "https://feed.example/nuget/v3/registration/",
-    "RegistrationsBaseUrl/3.0.0-beta": "https://feed.example/nuget/v3/registration/",
-    "RegistrationsBaseUrl/3.0.0-rc": "https://feed.example/nuget/v3/registration/",
-    "RegistrationsBaseUrl/3.4.0": "https://feed.example/nuget/v3/registration-gz-semver1/",
-    "RegistrationsBaseUrl/3.6.0": "https://feed.example/nuget/v3/registration-gz-semver2/",
-    SearchQueryService: "https://feed.example/nuget/v3/search",
-    "SearchQueryService/3.0.0-beta": "https://feed.example/nuget/v3/search",
-    "SearchQueryService/3.0.0-rc": "https://feed.example/nuget/v3/search",
-    "SearchQueryService/3.5.0": "https://feed.example/nuget/v3/search",
-    SearchAutocompleteService: "https://feed.example/nuget/v3/autocomplete",
-    "SearchAutocompleteService/3.0.0-beta": "https://feed.example/nuget/v3/autocomplete",
-    "SearchAutocompleteService/3.0.0-rc": "https://feed.example/nuget/v3/autocomplete",
-    "SearchAutocompleteService/3.5.0": "https://feed.example/nuget/v3/autocomplete",
-    "PackagePublish/2.0.0": "https://feed.example/nuget/api/v2/package",
-    "RepositorySignatures/5.0.0": "https://feed.example/nuget/v3/repository-signatures/index.json",
+  const base = "https://feed.example/nuget";
+  const [registration, signatures] = [
+    `${base}/v3/registration/`,
+    `${base}/v3/repository-signatures/index.json`,
+  ];
+  const [search, complete] = [`${base}/v3/search`, `${base}/v3/autocomplete`];
+  const abuse = "https://abuse.example/{id}/{version}";
+  expect(linksOf(serviceIndex(base, everything))).toEqual({
+    "PackageBaseAddress/3.0.0": `${base}/v3/package/`,
+    RegistrationsBaseUrl: registration,
+    "RegistrationsBaseUrl/3.0.0-beta": registration,
+    "RegistrationsBaseUrl/3.0.0-rc": registration,
+    "RegistrationsBaseUrl/3.4.0": `${base}/v3/registration-gz-semver1/`,
+    "RegistrationsBaseUrl/3.6.0": `${base}/v3/registration-gz-semver2/`,
+    SearchQueryService: search,
+    "SearchQueryService/3.0.0-beta": search,
+    "SearchQueryService/3.0.0-rc": search,
+    "SearchQueryService/3.5.0": search,
+    SearchAutocompleteService: complete,
+    "SearchAutocompleteService/3.0.0-beta": complete,
+    "SearchAutocompleteService/3.0.0-rc": complete,
+    "SearchAutocompleteService/3.5.0": complete,
+    "Catalog/3.0.0": `${base}/v3/catalog/index.json`,
+    "ReadmeUriTemplate/6.13.0": `${base}/v3/package/{lower_id}/{lower_version}/readme`,
+    "PackageDetailsUriTemplate/5.1.0": `${base}/packages/{id}/{version}`,
+    "OwnerDetailsUriTemplate/6.11.0": `${base}/packages?q=owner:{owner}`,
+    "PackagePublish/2.0.0": `${base}/api/v2/package`,
+    "SymbolPackagePublish/4.9.0": `${base}/api/v2/symbolpackage`,
+    "RepositorySignatures/4.7.0": signatures,
+    "RepositorySignatures/4.9.0": signatures,
+    "RepositorySignatures/5.0.0": signatures,
+    "VulnerabilityInfo/6.7.0": `${base}/v3/vulnerabilities/index.json`,
+    "ReportAbuseUriTemplate/3.0.0": abuse,
+    "ReportAbuseUriTemplate/3.0.0-beta": abuse,
+    "ReportAbuseUriTemplate/3.0.0-rc": abuse,
   });
 });
 
-test.each([
-  ["over http", "http://feed.example", everything, false],
-  ["without signing", "https://feed.example", { ...everything, signsPackages: false }, false],
-  ["over https with signing", "https://feed.example", everything, true],
-])("tells of repository signatures %s: %s %o %s", (_, base, offer, expected) => {
-  expect("RepositorySignatures/5.0.0" in linksOf(serviceIndex(base, offer))).toBe(expected);
+test("leaves out what the feed does not offer", () => {
+  const types = Object.keys(linksOf(serviceIndex("https://feed.example", nothing))).join(" ");
+  expect(types).not.toMatch(/Publish|RepositorySignatures|Vulnerability|ReportAbuse/);
 });
 
-test("offers no pushing in read-only mode", () => {
-  const index = serviceIndex("https://feed.example", { ...everything, takesPackages: false });
-  expect(linksOf(index)).not.toHaveProperty("PackagePublish/2.0.0");
+test.each([
+  ["some packages signed", "https://feed.example", "some", ["4.7.0", "4.9.0", "5.0.0"]],
+  ["all packages signed", "https://feed.example", "all", ["5.0.0"]],
+  ["none signed", "https://feed.example", "none", []],
+  ["some signed over plain http", "http://feed.example", "some", []],
+  ["all signed over plain http", "http://feed.example", "all", []],
+] as const)("tells of repository signatures with %s (%s, %s): %j", (_, base, signs, expected) => {
+  const types = Object.keys(linksOf(serviceIndex(base, { ...everything, signs })));
+  const found = types.filter((type) => type.startsWith("RepositorySignatures/"));
+  expect(found).toEqual(expected.map((version) => `RepositorySignatures/${version}`));
 });
 
 test("answers anybody, with the address the request came by", async () => {
@@ -51,6 +81,60 @@ test("answers anybody, with the address the request came by", async () => {
       `https://${host}/x/v3/search`,
     );
   }
+});
+
+test("notices within seconds what has changed, and does not ask before", async () => {
+  let [time, asked, hasAdvisories, isComplete] = [0, 0, false, false];
+  const { ports } = createMemoryNuGetPorts();
+  const at = new Date("2026-01-02T03:04:05Z");
+  const feed = createTestFeed(
+    {
+      advisories: {
+        ...ports.advisories,
+        state: async () => {
+          asked += 1;
+          return hasAdvisories ? { baseAt: at, updatedAt: at } : undefined;
+        },
+      },
+      certificates: { ...ports.certificates, allRepositorySigned: async () => isComplete },
+    },
+    { signingEnabled: true, now: () => new Date(time) },
+  );
+  const offered = async () => {
+    const links = linksOf(await feed.json("/v3/index.json"));
+    return ["VulnerabilityInfo/6.7.0", "RepositorySignatures/4.7.0"].map((type) => type in links);
+  };
+  expect(await offered()).toEqual([false, true]);
+  [hasAdvisories, isComplete, time] = [true, true, 14_999];
+  expect(await offered()).toEqual([false, true]);
+  expect(asked).toBe(1);
+  time = 15_000;
+  expect(await Promise.all([offered(), offered()])).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  expect(asked).toBe(2);
+});
+
+test("asks again after the catalog could not answer", async () => {
+  let fails = true;
+  const { ports } = createMemoryNuGetPorts();
+  const state = async () => {
+    if (fails) throw new Error("no database");
+    return undefined;
+  };
+  const feed = createTestFeed({ advisories: { ...ports.advisories, state } });
+  await expect(feed.get("/v3/index.json")).rejects.toThrow("no database");
+  fails = false;
+  expect((await feed.get("/v3/index.json")).status).toBe(200);
+});
+
+test("offers no pushing in read-only mode, and reporting where the operator says", async () => {
+  const reportAbuseUrl = "https://abuse.example/";
+  const feed = createTestFeed({}, { isReadOnlyMode: true, reportAbuseUrl });
+  const links = linksOf(await feed.json("/v3/index.json"));
+  expect(Object.keys(links).join(" ")).not.toContain("Publish");
+  expect(links).toHaveProperty("ReportAbuseUriTemplate/3.0.0", reportAbuseUrl);
 });
 
 function linksOf(index: unknown): Record<string, string> {

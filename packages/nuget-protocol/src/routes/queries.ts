@@ -1,28 +1,13 @@
-import type { StoredDocument } from "@sealhouse/http-responses";
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { autocompleteVersions, parseSearchQuery, searchDocument } from "../search.ts";
-import type { Offer } from "../service-index.ts";
-import { serviceIndex } from "../service-index.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
-const REMEMBERED_BASES_MAX = 16;
-
-/** The service index, search and autocomplete. */
-export function mountQueries(app: Hono, ports: NuGetPorts, offer: Offer): void {
-  const indexes = new Map<string, StoredDocument>();
-  app.get("/v3/index.json", async (c) => {
-    // Anybody may read it: it tells nothing, and a client that only has a push key asks without.
-    const { base, cacheable } = ports.address(c.req.raw, c.env);
-    const known = indexes.get(base);
-    const index = known ?? (await jsonDocument(serviceIndex(base, offer)));
-    if (cacheable && !known && indexes.size < REMEMBERED_BASES_MAX) indexes.set(base, index);
-    return sendDocument(c, index, STORED_DOCUMENT_OPTIONS);
-  });
-
+/** Search and autocomplete. */
+export function mountQueries(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/search", async (c) => {
     await demand(ports, c, { action: "read" });
     const query = parseSearchQuery(parametersOf(c));
@@ -61,8 +46,4 @@ async function sendAnswer(c: Context, answer: object): Promise<Response> {
     compress: false,
   });
   return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
-}
-
-async function jsonDocument(content: object): Promise<StoredDocument> {
-  return renderDocument(JSON.stringify(content), { contentType: JSON_TYPE });
 }
