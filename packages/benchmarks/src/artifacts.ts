@@ -18,10 +18,17 @@ export async function* noise(size: number): AsyncIterable<Uint8Array> {
   }
 }
 
+export type NamedPackage = {
+  readonly id: string;
+  readonly version: string;
+  /** Ids that it depends on, in version 1.0.0. */
+  readonly needs?: readonly string[];
+};
+
 /** A package whose one large file is stored, not deflated, so that its size is what was asked. */
 export async function writeNupkg(
   folder: string,
-  named: { readonly id: string; readonly version: string },
+  named: NamedPackage,
   size: number,
 ): Promise<string> {
   const path = join(folder, `${named.id}.${named.version}.nupkg`);
@@ -35,7 +42,8 @@ export async function writeNupkg(
   return path;
 }
 
-export function nuspec({ id, version }: { readonly id: string; readonly version: string }): string {
+function nuspec({ id, version, needs = [] }: NamedPackage): string {
+  const dependencies = needs.map((one) => `<dependency id="${one}" version="1.0.0" />`).join("");
   return `<?xml version="1.0"?>
 <package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
   <metadata>
@@ -43,6 +51,7 @@ export function nuspec({ id, version }: { readonly id: string; readonly version:
     <version>${version}</version>
     <authors>bench</authors>
     <description>${id} for the benchmarks</description>
+    <dependencies>${dependencies}</dependencies>
   </metadata>
 </package>`;
 }

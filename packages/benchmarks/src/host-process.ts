@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -17,15 +18,18 @@ export type HostProcess = AsyncDisposable & {
 /** Starts the built host (`dist`, as it is shipped) on a free port with `folder` as its data. */
 export async function openHost(
   folder: string,
-  env: Readonly<Record<string, string>> = {},
+  options: { readonly env?: Readonly<Record<string, string>>; readonly logTo?: string } = {},
 ): Promise<HostProcess> {
+  const { env = {}, logTo } = options;
+  const log = logTo === undefined ? undefined : openSync(logTo, "a");
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [MAIN, "serve"], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", log ?? "ignore", "inherit"],
     env: { ...process.env, ...settings(folder), ASPNETCORE_URLS: url, ...env },
   });
+  if (log !== undefined) closeSync(log);
   await untilReady(child, `${url}/health/live`);
   return {
     url,
@@ -41,11 +45,14 @@ export async function openHost(
 }
 
 /** Makes a token with the host's own command line. */
-export async function makeToken(folder: string): Promise<string> {
+export async function makeToken(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const args = [MAIN, "token", "create", "--name", "bench", "--scopes", "read,write"];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...settings(folder) },
+    env: { ...process.env, ...settings(folder), ...env },
   });
   const chunks = await Array.fromAsync(child.stdout);
   return Buffer.concat(chunks).toString().trim();

@@ -1,32 +1,57 @@
-// `pnpm bench`: the budgets, measured against the built host. `--smoke` makes everything small.
-import { mkdtemp, rm } from "node:fs/promises";
+// `pnpm bench [section …]`: the budgets, measured against the built host; without a section all of
+// them. `--smoke` makes everything small.
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openHost, makeToken } from "./host-process.ts";
+import { makeToken, openHost } from "./host-process.ts";
+import { measureManyPushes } from "./many-pushes.ts";
 import { measurePushes } from "./pushes.ts";
 import { measureReads } from "./reads.ts";
+import { measureRestore } from "./restore.ts";
 import { formatTable, isWithinBudget } from "./result.ts";
 import type { Result } from "./result.ts";
 import { measureStartUp } from "./start-up.ts";
 
-const smoke = process.argv.includes("--smoke");
-const sizes = smoke ? { nupkgMib: 20, layerMib: 40 } : { nupkgMib: 500, layerMib: 2048 };
+type Section = (folder: string, smoke: boolean) => Promise<readonly Result[]>;
 
-const folder = await mkdtemp(join(tmpdir(), "sealhouse-bench-"));
-try {
-  const data = join(folder, "data");
-  const results: Result[] = [...(await measureStartUp(data))];
-  const token = await makeToken(data);
-  {
+const SECTIONS: Readonly<Record<string, Section>> = {
+  start: (folder) => measureStartUp(join(folder, "data")),
+  async reads(folder) {
+    const data = join(folder, "data");
+    const token = await makeToken(data);
     await using host = await openHost(data);
-    results.push(...(await measureReads(host, token, folder)));
-  }
-  {
+    return measureReads(host, token, folder);
+  },
+  async memory(folder, smoke) {
+    const data = join(folder, "data");
+    const token = await makeToken(data);
     await using host = await openHost(data);
-    results.push(...(await measurePushes(host, token, { folder, sizes })));
-  }
-  console.log(`\n${formatTable(results)}\n`);
-  if (!results.every(isWithinBudget)) process.exitCode = 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
+    const sizes = smoke ? { nupkgMib: 20, layerMib: 40 } : { nupkgMib: 500, layerMib: 2048 };
+    return measurePushes(host, token, { folder, sizes });
+  },
+  pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),
+  restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
+};
+
+const words = process.argv.slice(2);
+const smoke = words.includes("--smoke");
+const named = words.filter((word) => !word.startsWith("-"));
+const unknown = named.filter((name) => !Object.hasOwn(SECTIONS, name));
+if (unknown.length > 0) {
+  throw new RangeError(`no section ${unknown.join(", ")}; there are ${Object.keys(SECTIONS)}`);
 }
+
+const results: Result[] = [];
+for (const [name, measure] of Object.entries(SECTIONS)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  const folder = await mkdtemp(join(tmpdir(), "sealhouse-bench-"));
+  try {
+    await mkdir(join(folder, "data"));
+    console.log(`\n${name} …`);
+    results.push(...(await measure(folder, smoke)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+console.log(`\n${formatTable(results)}\n`);
+if (!results.every(isWithinBudget)) process.exitCode = 1;

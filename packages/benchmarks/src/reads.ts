@@ -12,7 +12,9 @@ import { cpuSeconds } from "./process-figures.ts";
 import type { Result } from "./result.ts";
 import { median } from "./start-up.ts";
 
-const VERSIONS = 20;
+/** A long history, whose registration index links to pages. */
+const NUGET_VERSIONS = 500;
+const NPM_VERSIONS = 20;
 /** Many short rounds in turn: what else the machine does then falls on both sides alike. */
 const ROUNDS = 11;
 const ROUND_SECONDS = 2;
@@ -28,10 +30,15 @@ export async function measureReads(
   const results: Result[] = [];
   for (const [what, path] of [
     [
-      `registration of ${VERSIONS} versions, gzip`,
+      `registration index of ${NUGET_VERSIONS} versions, gzip`,
       "/v3/registration-gz-semver2/bench.reads/index.json",
     ],
-    [`packument of ${VERSIONS} versions, gzip`, "/npm/bench-reads"],
+    [
+      "registration page of 64 versions, gzip",
+      "/v3/registration-gz-semver2/bench.reads/page/1.0.0/1.63.0.json",
+    ],
+    [`version list of ${NUGET_VERSIONS} versions, gzip`, "/v3/package/bench.reads/index.json"],
+    [`packument of ${NPM_VERSIONS} versions, gzip`, "/npm/bench-reads"],
   ] as const) {
     results.push(await sideBySide(host, what, path));
   }
@@ -83,7 +90,7 @@ async function openBareServer(source: string): Promise<{ url: string; child: Chi
 }
 
 async function publishNuGet(url: string, token: string, folder: string): Promise<void> {
-  for (let minor = 0; minor < VERSIONS; minor += 1) {
+  for (let minor = 0; minor < NUGET_VERSIONS; minor += 1) {
     const path = await writeNupkg(folder, { id: "Bench.Reads", version: `1.${minor}.0` }, 10_000);
     const answer = await fetch(`${url}/api/v2/package/`, {
       method: "PUT",
@@ -95,7 +102,7 @@ async function publishNuGet(url: string, token: string, folder: string): Promise
 }
 
 async function publishNpm(url: string, token: string): Promise<void> {
-  for (let minor = 0; minor < VERSIONS; minor += 1) {
+  for (let minor = 0; minor < NPM_VERSIONS; minor += 1) {
     const answer = await fetch(`${url}/npm/bench-reads`, {
       method: "PUT",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

@@ -18,7 +18,7 @@ export function logRequest(
   const startedAt = performance.now();
   const isRead = QUIET.has(incoming.method ?? "");
   outgoing.once("close", () => {
-    const ms = Math.round(performance.now() - startedAt);
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const status = outgoing.statusCode;
     const failed = outgoing.headersSent && status >= 500;
     const slow = isRead && ms >= SLOW_MS;
