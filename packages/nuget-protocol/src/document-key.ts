@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** Raised whenever a document's shape changes, so that no stored rendering of an older shape is
  * served after an upgrade. */
-const RENDERING = 1;
+const RENDERING = 2;
 /** What a catalog must be able to take as a key, in characters. */
 const KEY_LENGTH_MAX = 400;
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parsePackageVersion } from "./package-version.ts";
 import type { PackageRecord } from "./ports.ts";
+import type { Registration } from "./registration.ts";
 import { registrationIndex, registrationLeaf, registrationPage } from "./registration.ts";
 import { newPackage } from "./testing/new-package.ts";
 
@@ -68,8 +69,10 @@ test("describes a version completely, and leaves out what does not exist", () =>
               tags: ["a"],
               projectUrl: "https://acme.example/",
               licenseExpression: "MIT",
+              licenseUrl: "https://licenses.nuget.org/MIT",
               requireLicenseAcceptance: true,
               packageContent: content,
+              packageTypes: [{ name: "Dependency" }],
               dependencyGroups: [
                 {
                   targetFramework: "net8.0",
@@ -89,6 +92,100 @@ test("describes a version completely, and leaves out what does not exist", () =>
       },
     ],
   });
+});
+
+test("tells of deprecation and of the advisories that are about the version", () => {
+  const deprecation = {
+    reasons: ["Legacy", "Other"],
+    message: "Moved.",
+    alternatePackage: { id: "Contoso.X", range: "*" },
+  } as const;
+  const records = [
+    recordOf("Acme", "1.0.0", { deprecation }),
+    recordOf("Acme", "2.0.0"),
+    recordOf("Acme", "3.0.0"),
+  ];
+  const advisories = [
+    { severity: 3, url: "https://advisories.example/1", versions: "(, 2.0.0)" },
+    { severity: 0, url: "https://advisories.example/2", versions: "[1.0.0, 3.0.0)" },
+  ] as const;
+  const entries = entriesOf({ base, hive: "semver2", records, advisories });
+  expect(entries.map((entry) => [entry["deprecation"], entry["vulnerabilities"]])).toEqual([
+    [
+      deprecation,
+      [
+        { advisoryUrl: "https://advisories.example/1", severity: "3" },
+        { advisoryUrl: "https://advisories.example/2", severity: "0" },
+      ],
+    ],
+    [undefined, [{ advisoryUrl: "https://advisories.example/2", severity: "0" }]],
+    [undefined, undefined],
+  ]);
+});
+
+const content = `${base}/v3/package/acme/1.0.0-beta`;
+const remote = {
+  iconUrl: "https://acme.example/i.png",
+  licenseUrl: "https://acme.example/license",
+};
+
+test.each([
+  ["nothing", {}, {}],
+  ["addresses of the manifest", remote, remote],
+  [
+    "files of the package",
+    {
+      ...remote,
+      icon: "i.png",
+      readme: "docs/r.md",
+      license: { type: "file", text: "LICENSE" },
+    },
+    {
+      iconUrl: `${content}/icon`,
+      licenseUrl: `${content}/license`,
+      readmeUrl: `${content}/readme`,
+    },
+  ],
+  [
+    "an expression",
+    { license: { type: "expression", text: "MIT OR Apache-2.0" } },
+    {
+      licenseUrl: "https://licenses.nuget.org/MIT%20OR%20Apache-2.0",
+      licenseExpression: "MIT OR Apache-2.0",
+    },
+  ],
+])("links to readme, icon and license: %s", (_, details, expected) => {
+  const records = [recordOf("Acme", "1.0.0-Beta", { details: JSON.stringify(details) })];
+  const [entry = {}] = entriesOf({ base, hive: "semver2", records });
+  const names = ["iconUrl", "licenseUrl", "readmeUrl", "licenseExpression"];
+  const links = Object.entries(entry).filter(([name]) => names.includes(name));
+  expect(Object.fromEntries(links)).toEqual(expected);
+});
+
+test.each([
+  "{}",
+  "null",
+  "[]",
+  "",
+  "not JSON",
+  '{"tags":"a b","dependencyGroups":{},"license":"MIT","packageTypes":[null,{}],"title":7}',
+  '{"dependencyGroups":[null,{"dependencies":[null,{"id":"X"},{"id":"Y","range":""}]}]}',
+])("shows a version whose details are %j", (details) => {
+  const [entry = {}] = entriesOf({
+    base,
+    hive: "semver2",
+    records: [recordOf("Acme", "1.0.0", { details })],
+  });
+  expect(entry).toMatchObject({
+    id: "Acme",
+    authors: "",
+    description: "",
+    tags: [],
+    packageTypes: [{ name: "Dependency" }],
+    requireLicenseAcceptance: false,
+  });
+  const ranges = JSON.stringify(entry["dependencyGroups"]).match(/"range":"[^"]*"/g) ?? [];
+  expect(new Set(ranges)).toEqual(new Set(details.includes("X") ? ['"range":"(, )"'] : []));
 });
 
 test.each([
@@ -130,6 +227,12 @@ test("still answers a page of an older index, and says that it is none of the pr
   expect(pageOf(records, "2.0.0", "3.0.0")).toBeUndefined();
 });
 
+test("gives no page that is many pages long", () => {
+  const records = many(300);
+  expect(pageOf(records, "1.0.0", "1.255.0")).toMatchObject({ document: { count: 256 } });
+  expect(pageOf(records, "1.0.0", "1.256.0")).toBeUndefined();
+});
+
 test("hides SemVer 2.0.0 packages from the older hive, whatever they are", () => {
   const records = [
     recordOf("Acme", "1.0.0"),
@@ -162,6 +265,13 @@ function recordOf(
   const { deprecation: _, ...given } = newPackage({ id, version });
   const kept = { size: given.blob.size, origin: "Published", publishedBy: "" } as const;
   return { ...given, ...kept, listed: true, downloads: 0, ...overrides };
+}
+
+function entriesOf(registration: Registration): readonly Record<string, unknown>[] {
+  const document = JSON.parse(JSON.stringify(registrationIndex(registration))) as {
+    items: { items: { catalogEntry: Record<string, unknown> }[] }[];
+  };
+  return document.items.flatMap((page) => page.items.map((item) => item.catalogEntry));
 }
 
 function many(count: number): PackageRecord[] {

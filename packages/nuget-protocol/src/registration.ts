@@ -1,39 +1,28 @@
-import {
-  contentUrl,
-  registrationLeafUrl,
-  registrationPageUrl,
-  registrationUrl,
-} from "./addresses.ts";
-import type { Hive } from "./document-key.ts";
-import type { DependencyGroup } from "./nuspec.ts";
-import { parseDetails } from "./package-details.ts";
+import { registrationPageUrl, registrationUrl } from "./addresses.ts";
+import type { RecordedVersion, Shown } from "./catalog-entry.ts";
+import { catalogEntry, urlsOf } from "./catalog-entry.ts";
 import type { PackageVersion } from "./package-version.ts";
 import { comparePackageVersions, parsePackageVersion } from "./package-version.ts";
 import type { PackageRecord } from "./ports.ts";
 
 /** Whose documents, seen from which address, for which clients. */
-export type Registration = {
-  readonly base: string;
-  readonly hive: Hive;
-  readonly records: readonly PackageRecord[];
-};
-
-type Version = { readonly record: PackageRecord; readonly version: PackageVersion };
+export type Registration = Shown & { readonly records: readonly PackageRecord[] };
 
 /** nuget.org's numbers: pages of 64, and below 128 versions everything in the index. */
 const PAGE_SIZE = 64;
 const INLINED_BELOW = 128;
+/** A page of an older index may have grown since; what is far larger was never a page. */
+const PAGE_VERSIONS_MAX = 4 * PAGE_SIZE;
 
 /** The index of a package: pages of versions, inlined for all but the longest histories. */
 export function registrationIndex(registration: Registration): object | undefined {
   const versions = visibleVersions(registration);
   const [first] = versions;
   if (!first) return undefined;
-  const url = registrationUrl(registration.base, registration.hive, lowerIdOf(first));
   const isInlined = versions.length < INLINED_BELOW;
   const pages = pagesOf(versions).map((page) => pageObject(registration, page, isInlined));
   return {
-    "@id": url,
+    "@id": urlsOf(registration, first).index,
     "@type": ["catalog:CatalogRoot", "PackageRegistration", "catalog:Permalink"],
     count: pages.length,
     items: pages,
@@ -54,7 +43,7 @@ export function registrationPage(
       comparePackageVersions(version, bounds.lower) >= 0 &&
       comparePackageVersions(version, bounds.upper) <= 0,
   );
-  if (page.length === 0) return undefined;
+  if (page.length === 0 || page.length > PAGE_VERSIONS_MAX) return undefined;
   const isCurrent = pagesOf(versions).some(
     (one) => one[0] === page[0] && one.at(-1) === page.at(-1),
   );
@@ -83,7 +72,7 @@ export function registrationLeaf(
 }
 
 /** Clients that know SemVer 1.0.0 only must not see what they cannot read. */
-function visibleVersions({ hive, records }: Registration): readonly Version[] {
+function visibleVersions({ hive, records }: Registration): readonly RecordedVersion[] {
   return records
     .filter((record) => hive === "semver2" || !record.isSemVer2)
     .flatMap((record) => {
@@ -93,7 +82,7 @@ function visibleVersions({ hive, records }: Registration): readonly Version[] {
     .toSorted((a, b) => comparePackageVersions(a.version, b.version));
 }
 
-function pagesOf(versions: readonly Version[]): readonly (readonly Version[])[] {
+function pagesOf(versions: readonly RecordedVersion[]): readonly (readonly RecordedVersion[])[] {
   const count = Math.ceil(versions.length / PAGE_SIZE);
   return Array.from({ length: count }, (_, page) =>
     versions.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE),
@@ -102,13 +91,13 @@ function pagesOf(versions: readonly Version[]): readonly (readonly Version[])[] 
 
 function pageObject(
   registration: Registration,
-  page: readonly Version[],
+  page: readonly RecordedVersion[],
   hasItems: boolean,
 ): object {
   const { base, hive } = registration;
   const [first, last] = [page[0], page.at(-1)];
   if (!first || !last) throw new RangeError("a page has at least one version");
-  const id = lowerIdOf(first);
+  const id = first.record.id.toLowerCase();
   const [lower, upper] = [first.version.normalized, last.version.normalized];
   const [from, to] = [lower.toLowerCase(), upper.toLowerCase()];
   return {
@@ -122,7 +111,7 @@ function pageObject(
   };
 }
 
-function pageItem(registration: Registration, version: Version): object {
+function pageItem(registration: Registration, version: RecordedVersion): object {
   const { leaf, content, index } = urlsOf(registration, version);
   return {
     "@id": leaf,
@@ -131,59 +120,4 @@ function pageItem(registration: Registration, version: Version): object {
     packageContent: content,
     registration: index,
   };
-}
-
-function catalogEntry(registration: Registration, version: Version): object {
-  const { record } = version;
-  const { leaf, content } = urlsOf(registration, version);
-  const details = parseDetails(record);
-  // What is undefined vanishes in JSON, which is what clients want of texts that do not exist.
-  return {
-    "@id": leaf,
-    "@type": "PackageDetails",
-    id: record.id,
-    version: record.fullVersion,
-    listed: record.listed,
-    published: record.publishedAt.toISOString(),
-    authors: details.authors,
-    title: details.title,
-    description: details.description,
-    summary: details.summary,
-    tags: details.tags ?? [],
-    iconUrl: details.iconUrl,
-    projectUrl: details.projectUrl,
-    licenseUrl: details.licenseUrl,
-    licenseExpression: details.license?.type === "expression" ? details.license.text : undefined,
-    language: details.language,
-    minClientVersion: details.minClientVersion,
-    requireLicenseAcceptance: details.requireLicenseAcceptance ?? false,
-    packageContent: content,
-    dependencyGroups: (details.dependencyGroups ?? []).map((group) =>
-      dependencyGroup(registration, group),
-    ),
-  };
-}
-
-function dependencyGroup({ base, hive }: Registration, group: DependencyGroup): object {
-  return {
-    targetFramework: group.targetFramework,
-    dependencies: group.dependencies.map(({ id, range }) => ({
-      id,
-      range,
-      registration: registrationUrl(base, hive, id.toLowerCase()),
-    })),
-  };
-}
-
-function urlsOf({ base, hive }: Registration, one: Version) {
-  const [id, version] = [lowerIdOf(one), one.version.normalized.toLowerCase()];
-  return {
-    leaf: registrationLeafUrl(base, { hive, id, version }),
-    content: contentUrl(base, id, version),
-    index: registrationUrl(base, hive, id),
-  };
-}
-
-function lowerIdOf({ record }: Version): string {
-  return record.id.toLowerCase();
 }

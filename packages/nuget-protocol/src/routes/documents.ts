@@ -1,6 +1,7 @@
 import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses";
 import { documentOf, renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
+import type { Advisory } from "../advisories/ports.ts";
 import { demand } from "../demand.ts";
 import type { DocumentKind } from "../document-key.ts";
 import { documentGroup, documentKey } from "../document-key.ts";
@@ -56,16 +57,19 @@ async function findDocument(
 }
 
 async function render(
-  { lookup }: Pick<NuGetPorts, "lookup">,
+  ports: Pick<NuGetPorts, "lookup" | "advisories">,
   kind: DocumentKind,
   base: string,
 ): Promise<Rendered | undefined> {
-  const records = await lookup.versions(kind.id);
+  const records = await ports.lookup.versions(kind.id);
+  if (records.length === 0) return undefined;
   switch (kind.type) {
     case "versions":
       return kept(versionsDocument(records));
-    case "registration":
-      return kept(registrationIndex({ base, hive: kind.hive, records }));
+    case "registration": {
+      const advisories = await advisoriesOf(ports, kind.id);
+      return kept(registrationIndex({ base, hive: kind.hive, records, advisories }));
+    }
     case "registration-leaf": {
       const version = parsePackageVersion(kind.version);
       return version && kept(registrationLeaf({ base, hive: kind.hive, records }, version));
@@ -73,10 +77,19 @@ async function render(
     case "registration-page": {
       const [lower, upper] = [parsePackageVersion(kind.lower), parsePackageVersion(kind.upper)];
       if (!lower || !upper) return undefined;
-      const page = registrationPage({ base, hive: kind.hive, records }, { lower, upper });
+      const advisories = await advisoriesOf(ports, kind.id);
+      const registration = { base, hive: kind.hive, records, advisories };
+      const page = registrationPage(registration, { lower, upper });
       return page && { content: JSON.stringify(page.document), isKept: page.isCurrent };
     }
   }
+}
+
+async function advisoriesOf(
+  { advisories }: Pick<NuGetPorts, "advisories">,
+  id: string,
+): Promise<readonly Advisory[]> {
+  return (await advisories.of([id])).get(id) ?? [];
 }
 
 function kept(document: object | undefined): Rendered | undefined {

@@ -1,0 +1,97 @@
+import { contentUrl, registrationLeafUrl, registrationUrl } from "./addresses.ts";
+import { advisoriesFor } from "./advisories/matching.ts";
+import type { Advisory } from "./advisories/ports.ts";
+import type { Hive } from "./document-key.ts";
+import type { DependencyGroup } from "./nuspec.ts";
+import type { PackageDetails } from "./package-details.ts";
+import { packageLinks, parseDetails } from "./package-details.ts";
+import type { PackageVersion } from "./package-version.ts";
+import type { PackageRecord } from "./ports.ts";
+
+/** A record, and its version as one to compare by. */
+export type RecordedVersion = {
+  readonly record: PackageRecord;
+  readonly version: PackageVersion;
+};
+
+/** Whom a document is for, and what is known about its package. */
+export type Shown = {
+  readonly base: string;
+  readonly hive: Hive;
+  /** All that are about the package. */
+  readonly advisories?: readonly Advisory[] | undefined;
+};
+
+/**
+ * Everything a client is told about one version. What is undefined vanishes in JSON, which is what
+ * clients want of texts and links that do not exist.
+ */
+export function catalogEntry(shown: Shown, one: RecordedVersion): object {
+  const { record, version } = one;
+  const { leaf, content } = urlsOf(shown, one);
+  const details = parseDetails(record);
+  return {
+    "@id": leaf,
+    "@type": "PackageDetails",
+    id: record.id,
+    version: record.fullVersion,
+    listed: record.listed,
+    // Unlisted versions keep their date: clients go by `listed`, and people want to know.
+    published: record.publishedAt.toISOString(),
+    ...texts(details),
+    ...packageLinks(shown.base, record, details),
+    packageContent: content,
+    packageTypes: details.packageTypes,
+    dependencyGroups: details.dependencyGroups.map((group) => dependencyGroup(shown, group)),
+    deprecation: record.deprecation,
+    vulnerabilities: vulnerabilities(version, shown.advisories),
+  };
+}
+
+export function urlsOf(
+  { base, hive }: Shown,
+  { record, version: { normalized } }: RecordedVersion,
+) {
+  const [id, version] = [record.id.toLowerCase(), normalized.toLowerCase()];
+  return {
+    leaf: registrationLeafUrl(base, { hive, id, version }),
+    content: contentUrl(base, id, version),
+    index: registrationUrl(base, hive, id),
+  };
+}
+
+function texts(details: PackageDetails): object {
+  return {
+    authors: details.authors,
+    title: details.title,
+    description: details.description,
+    summary: details.summary,
+    tags: details.tags,
+    projectUrl: details.projectUrl,
+    licenseExpression: details.license?.type === "expression" ? details.license.text : undefined,
+    language: details.language,
+    minClientVersion: details.minClientVersion,
+    requireLicenseAcceptance: details.requireLicenseAcceptance,
+  };
+}
+
+function dependencyGroup({ base, hive }: Shown, group: DependencyGroup): object {
+  return {
+    targetFramework: group.targetFramework,
+    dependencies: group.dependencies.map(({ id, range }) => ({
+      id,
+      range,
+      registration: registrationUrl(base, hive, id.toLowerCase()),
+    })),
+  };
+}
+
+/** Here, unlike in search and in the pages for audits, a severity is a text. */
+function vulnerabilities(
+  version: PackageVersion,
+  advisories: readonly Advisory[] = [],
+): readonly object[] | undefined {
+  const found = advisoriesFor(version, advisories);
+  if (found.length === 0) return undefined;
+  return found.map(({ url, severity }) => ({ advisoryUrl: url, severity: String(severity) }));
+}
