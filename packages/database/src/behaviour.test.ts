@@ -248,11 +248,33 @@ describe.each(testableDatabases())("%s", (type) => {
       size: 5_000_000_000 + byte,
       signedAt: late,
     }));
-    const named = { id: "Acme", version: "1.0.0" };
+    const { sha256 } = newPackage({ id: "Acme", version: "1.0.0" }).blob;
+    const named = { id: "Acme", version: "1.0.0", sha256 };
     const kept = await Promise.all(seals.map((seal) => nuget.seals.keep(named, seal)));
     expect(new Set(kept.map(({ size }) => size)).size).toBe(1);
     expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toEqual(kept[0]);
     expect(await nuget.certificates.allRepositorySigned()).toBe(true);
+  });
+
+  test("keeps no seal of bytes that were overwritten while they were sealed", async () => {
+    await using database = await openTestDatabase({ type });
+    const { nuget } = database;
+    const named = { id: "Acme", version: "1.0.0" };
+    const old = newPackage(named);
+    await nuget.recorder.record(old, testCaller);
+    const sha256 = "cd".repeat(32);
+    const blob = { key: `nuget/blobs/sha256/cd/${sha256}.1`, size: 9, sha256 };
+    await nuget.recorder.record(newPackage(named, { blob }), testCaller, { overwrite: true });
+    const seal = {
+      plan: Buffer.of(1),
+      fingerprint: "ab".repeat(32),
+      size: 9,
+      signedAt: new Date(),
+    };
+    expect(await nuget.seals.keep({ ...named, sha256: old.blob.sha256 }, seal)).toBe(seal);
+    expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toBeUndefined();
+    expect(await nuget.seals.keep({ ...named, sha256 }, seal)).toEqual(seal);
+    expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toEqual(seal);
   });
 
   test("documents of one instance are not served by another after a change there", async () => {

@@ -6,6 +6,7 @@ import type {
   AdvisoryLookup,
   AdvisoryRecorder,
   CatalogLog,
+  CatalogSource,
   CatalogWriter,
   CertificateList,
   DependentsLookup,
@@ -13,6 +14,7 @@ import type {
   PackageLookup,
   PackageRecorder,
   PackageSearch,
+  RetentionPackages,
   Seal,
   SymbolCatalog,
 } from "@sealhouse/nuget-protocol";
@@ -47,7 +49,8 @@ export interface Database extends AsyncDisposable {
     readonly search: PackageSearch & DependentsLookup;
     readonly symbols: SymbolCatalog;
     readonly advisories: AdvisoryLookup & AdvisoryRecorder;
-    readonly catalog: CatalogLog & CatalogWriter;
+    readonly catalog: CatalogLog & CatalogWriter & CatalogSource;
+    readonly retention: RetentionPackages;
     readonly certificates: CertificateList;
     readonly seals: SealKeeper<Seal>;
   };

@@ -15,6 +15,7 @@ import { createCatalogLog } from "./nuget/catalog-log.ts";
 import { createPackageLifecycle } from "./nuget/package-lifecycle.ts";
 import { createPackageLookup } from "./nuget/package-lookup.ts";
 import { createPackageSearch } from "./nuget/package-search.ts";
+import { createRetentionPackages } from "./nuget/retention-packages.ts";
 import { createSymbolCatalog } from "./nuget/symbol-catalog.ts";
 import { createBlobFind } from "./oci/blob-lookup.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
@@ -80,6 +81,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       symbols: createSymbolCatalog(port, writes),
       advisories: createAdvisories(port, writes),
       catalog: createCatalogLog(port, writes),
+      retention: createRetentionPackages(port),
       certificates: createCertificateList(port, {
         advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
       }),

@@ -56,13 +56,27 @@ export type {
   Severity,
 } from "./advisories/ports.ts";
 export { advisoriesFor } from "./advisories/matching.ts";
+export { distinctAdvisories } from "./advisories/distinct.ts";
+export type { AdvisorySet, ReplacementPlan } from "./advisories/replacement.ts";
+export {
+  ADVISORIES_MAX,
+  advisoryKey,
+  collectAdvisories,
+  planReplacement,
+  timeAfter,
+  TooManyAdvisoriesError,
+} from "./advisories/replacement.ts";
+export { VULNERABILITY_GROUP } from "./advisories/vulnerability-documents.ts";
 export type {
   CatalogItem,
   CatalogLeaf,
   CatalogLog,
+  CatalogSource,
+  CatalogVersion,
   CatalogWriter,
   NewCatalogItem,
 } from "./catalog/ports.ts";
+export { CATALOG_GROUP } from "./catalog/addresses.ts";
 export type {
   Dependent,
   DependentsLookup,
@@ -83,6 +97,18 @@ export { STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
 export { autocompleteVersions, parseSearchQuery, searchDocument } from "./search.ts";
 export type { Offer } from "./service-index.ts";
 export { serviceIndex } from "./service-index.ts";
+export { planRetention } from "./retention/plan-retention.ts";
+export type { RetentionChoice, RetentionRules } from "./retention/plan-retention.ts";
+export type {
+  RetentionAction,
+  RetentionPackage,
+  RetentionPackages,
+  RetentionPorts,
+  RetentionSummary,
+  RetentionVersion,
+} from "./retention/ports.ts";
+export { runRetention } from "./retention/run-retention.ts";
+export type { RetentionRun, RetentionStep } from "./retention/run-retention.ts";
 export { setListed } from "./unlist.ts";
 export type { Bound, VersionRange } from "./version-range.ts";
 export {

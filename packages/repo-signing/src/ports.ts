@@ -48,5 +48,7 @@ export interface CertificateFile {
 
 /** Keeps a seal that was made on demand; the first writer wins and everybody gets that one. */
 export interface SealKeeper<Seal> {
-  keep(named: { id: string; version: string }, seal: Seal): Promise<Seal>;
+  /** `sha256` of the file that was sealed: when the version has other bytes by now, nothing is kept
+   * and the given seal comes back, for the bytes it was made for. */
+  keep(named: { id: string; version: string; sha256: string }, seal: Seal): Promise<Seal>;
 }

@@ -45,7 +45,9 @@ export function createOnDemandSealing(options: {
   const running = new Map<string, Promise<Seal | undefined>>();
   const sealOnce: OnDemandSealing = async (source, named) => {
     const outcome = await options.sealer.sealOnDownload(source, named);
-    if (outcome.status === "sealed") return options.keeper.keep(named, outcome.seal);
+    if (outcome.status === "sealed") {
+      return options.keeper.keep({ ...named, sha256: source.sha256 }, outcome.seal);
+    }
     const reason = outcome.status === "unsealed" ? outcome.warning : outcome.reason;
     options.report(reason ?? "Not signed.", named);
     return undefined;

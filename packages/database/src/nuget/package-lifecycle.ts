@@ -1,17 +1,34 @@
-import type { PackageLifecycle } from "@sealhouse/nuget-protocol";
+import { compareVersionTexts } from "@sealhouse/nuget-protocol";
+import type { PackageLifecycle, Tombstone } from "@sealhouse/nuget-protocol";
 import type { OpenWrites } from "../orm/first-write.ts";
-import type { QueryPort } from "../raw/query-port.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { textOf, timeOf } from "../raw/row.ts";
+
+const TOMBSTONES: Statement = {
+  name: "nuget-tombstones",
+  sql: `select display_id, version, sha256, deleted_at, deleted_by
+    from nuget_tombstones where lower_id = ?`,
+};
 
 /** Reads through the port; whatever changes more than one row goes through `writes`. */
-export function createPackageLifecycle(_port: QueryPort, _writes: OpenWrites): PackageLifecycle {
+export function createPackageLifecycle(port: QueryPort, writes: OpenWrites): PackageLifecycle {
   return {
-    delete: async () => missing(),
-    deprecate: async () => missing(),
-    tombstones: async () => missing(),
-    allowReuse: async () => missing(),
+    delete: async (...asked) => (await writes()).lifecycle.delete(...asked),
+    deprecate: async (...asked) => (await writes()).lifecycle.deprecate(...asked),
+    async tombstones(id) {
+      const found = (await port.all(TOMBSTONES, [id.toLowerCase()])).map(tombstoneOf);
+      return found.toSorted((one, other) => compareVersionTexts(one.version, other.version));
+    },
+    allowReuse: async (...asked) => (await writes()).lifecycle.allowReuse(...asked),
   };
 }
 
-function missing(): never {
-  throw new Error("not built yet");
+function tombstoneOf(row: Row): Tombstone {
+  return {
+    id: textOf(row, "display_id"),
+    version: textOf(row, "version"),
+    sha256: textOf(row, "sha256"),
+    deletedAt: timeOf(row, "deleted_at"),
+    deletedBy: textOf(row, "deleted_by"),
+  };
 }

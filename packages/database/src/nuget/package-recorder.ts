@@ -1,45 +1,122 @@
-import type { Caller, NewPackage, PackageRecorder } from "@sealhouse/nuget-protocol";
+import type { Caller, NewPackage, PackageRecorder, RecordOutcome } from "@sealhouse/nuget-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
-import { NAME_LENGTH } from "../entities/name-length.ts";
-import { NuGetPackage, NuGetVersion } from "../entities/nuget.ts";
-import { bufferOf, storableText } from "../orm/changes.ts";
+import { releaseBlobs } from "../blobs/release-blobs.ts";
+import { NuGetVersion } from "../entities/nuget.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { flagOf, numberOf, textOf } from "../raw/row.ts";
+import { dropSymbols } from "./drop-symbols.ts";
 import { noteListed, noteUnlisted } from "./newest-versions.ts";
+import { openPackage } from "./open-package.ts";
+import { deletedAt, findVersion } from "./standing-version.ts";
+import type { StandingVersion, VersionNames } from "./standing-version.ts";
+import { actorText, contentColumns, firstColumns } from "./version-row.ts";
 
 export function createPackageRecorder(changes: Changes): PackageRecorder {
   return {
-    record: (version, caller, _options) => record(changes, version, caller),
+    record: (version, caller, { overwrite = false } = {}) =>
+      record(changes, version, { caller, overwrite }),
     setListed: (id, version, listed, caller) => setListed(changes, { id, version, listed }, caller),
   };
 }
 
-type Recorded = Awaited<ReturnType<PackageRecorder["record"]>>;
+type How = { readonly caller: Caller; readonly overwrite: boolean };
 
-function record(changes: Changes, given: NewPackage, caller: Caller): Promise<Recorded> {
-  const lowerId = given.id.toLowerCase();
-  const lowerVersion = given.version.toLowerCase();
+function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOutcome> {
+  const names = {
+    lowerId: given.id.toLowerCase(),
+    lowerVersion: given.version.toLowerCase(),
+  };
   return changes.transaction(async (unit) => {
-    if (await findVersion(unit, lowerId, lowerVersion)) return { status: "duplicate" };
-    await changes.stale(unit, `nuget/${lowerId}`);
-    const now = changes.now();
-    const { sha256, key, size } = given.blob;
-    const digest = digestOfSha256(sha256);
-    const blob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
-    const packageId = await openPackage(unit, { lowerId, displayId: given.id }, now);
-    const named = { package: packageId, lowerVersion, blob: blob.id };
-    const row = { ...versionRow(given), ...named, publishedBy: actorText(caller) };
-    const { version, isPrerelease, isSemVer2 } = given;
-    const versionId = await unit.catalog.insert(NuGetVersion, row);
-    await noteListed(unit, packageId, { id: versionId, version, isPrerelease, isSemVer2 });
-    const subject = `nuget/${given.id}@${given.version}`;
-    const detail = { size, sha256, ...(given.seal && { signedBy: given.seal.fingerprint }) };
-    await changes.event(unit, { type: "package.published", subject, caller, detail });
-    return { status: "recorded", surplus: blob.surplus, replaced: false };
+    // A refusal must not cost the package its documents, so it is looked for before they go.
+    const early = await standingOf(unit, names, how);
+    if (early.status !== "free") return early;
+    await changes.stale(unit, `nuget/${names.lowerId}`);
+    // Asked again, because another change of this package may have been waited for.
+    const standing = await standingOf(unit, names, how);
+    if (standing.status !== "free") return standing;
+    const { version: old } = standing;
+    const surplus = await write(changes, unit, { given, names, how, old });
+    await announce(changes, unit, { given, old, caller: how.caller });
+    return { status: "recorded", surplus, replaced: old !== undefined };
   });
+}
+
+type Standing =
+  | { readonly status: "free"; readonly version: StandingVersion | undefined }
+  | Exclude<RecordOutcome, { readonly status: "recorded" }>;
+
+/** `free`: the number can be taken, from the version it belongs to where there is one. */
+async function standingOf(unit: Unit, names: VersionNames, how: How): Promise<Standing> {
+  const version = await findVersion(unit, names);
+  if (version) return how.overwrite ? { status: "free", version } : { status: "duplicate" };
+  const gone = await deletedAt(unit, names);
+  return gone ? { status: "tombstone", deletedAt: gone } : { status: "free", version: undefined };
+}
+
+type Write = {
+  readonly given: NewPackage;
+  readonly names: VersionNames;
+  readonly how: How;
+  readonly old: StandingVersion | undefined;
+};
+
+/** Gives whether the new copy of the bytes is surplus. */
+async function write(
+  changes: Changes,
+  unit: Unit,
+  { given, names, how, old }: Write,
+): Promise<boolean> {
+  const now = changes.now();
+  const { sha256, key, size } = given.blob;
+  const digest = digestOfSha256(sha256);
+  const blob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
+  const { lowerId, lowerVersion } = names;
+  const actor = actorText(how.caller);
+  const packageId = await openPackage(unit, { lowerId, displayId: given.id, actor }, now);
+  const content = { ...contentColumns(given, how.caller), blob: blob.id };
+  if (old) await replace(unit, old, content);
+  else {
+    const row = { package: packageId, lowerVersion, ...content, ...firstColumns(given) };
+    const id = await unit.catalog.insert(NuGetVersion, row);
+    const { version, isPrerelease, isSemVer2 } = given;
+    if (row.listed) await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
+  }
+  return blob.surplus;
+}
+
+async function replace(
+  unit: Unit,
+  old: StandingVersion,
+  content: ReturnType<typeof contentColumns> & { readonly blob: number },
+): Promise<void> {
+  // They are of a build that can no longer be had.
+  const symbols = await dropSymbols(unit, old.id);
+  await unit.catalog.nativeUpdate(NuGetVersion, { id: old.id }, content);
+  await releaseBlobs(unit, [...symbols, old.blobId]);
+  // All versions are compared anew: this one may have left a place that only SemVer 1 may hold.
+  if (old.listed) await noteUnlisted(unit, old.packageId);
+}
+
+async function announce(
+  changes: Changes,
+  unit: Unit,
+  what: {
+    readonly given: NewPackage;
+    readonly old: StandingVersion | undefined;
+    readonly caller: Caller;
+  },
+): Promise<void> {
+  const { given, old, caller } = what;
+  const { sha256, size } = given.blob;
+  const detail = {
+    size,
+    sha256,
+    ...(given.seal && { signedBy: given.seal.fingerprint }),
+    ...(old && { replaced: true, replacedSha256: old.sha256 }),
+  };
+  const subject = `nuget/${given.id}@${given.version}`;
+  await changes.event(unit, { type: "package.published", subject, caller, detail });
 }
 
 function setListed(
@@ -50,7 +127,7 @@ function setListed(
   const lowerId = wanted.id.toLowerCase();
   const lowerVersion = wanted.version.toLowerCase();
   return changes.transaction(async (unit) => {
-    const found = await findVersion(unit, lowerId, lowerVersion);
+    const found = await findVersion(unit, { lowerId, lowerVersion });
     if (!found) return "absent";
     if (found.listed === wanted.listed) return "unchanged";
     await changes.stale(unit, `nuget/${lowerId}`);
@@ -68,82 +145,4 @@ function setListed(
     await changes.event(unit, { type, subject, caller });
     return "changed";
   });
-}
-
-function actorText({ actor }: Caller): string {
-  return storableText(actor).slice(0, NAME_LENGTH.actor);
-}
-
-const VERSION: Statement = {
-  name: "nuget-version-for-change",
-  sql: `select v.id, v.package_id, v.listed, v.display_id, v.version, v.is_prerelease,
-      v.is_sem_ver2
-    from nuget_packages p join nuget_versions v on v.package_id = p.id
-    where p.lower_id = ? and v.lower_version = ?`,
-};
-const PACKAGE: Statement = {
-  name: "nuget-package-for-change",
-  sql: "select id, display_id from nuget_packages where lower_id = ?",
-};
-
-async function findVersion({ read }: Unit, lowerId: string, lowerVersion: string) {
-  const [row] = await read(VERSION, [lowerId, lowerVersion]);
-  return (
-    row && {
-      id: numberOf(row, "id"),
-      packageId: numberOf(row, "package_id"),
-      listed: flagOf(row, "listed"),
-      displayId: textOf(row, "display_id"),
-      version: textOf(row, "version"),
-      isPrerelease: flagOf(row, "is_prerelease"),
-      isSemVer2: flagOf(row, "is_sem_ver2"),
-    }
-  );
-}
-
-async function openPackage(
-  { catalog, read }: Unit,
-  { lowerId, displayId }: { readonly lowerId: string; readonly displayId: string },
-  now: Date,
-): Promise<number> {
-  const [known] = await read(PACKAGE, [lowerId]);
-  if (!known) {
-    return catalog.insert(NuGetPackage, { lowerId, displayId, createdAt: now, downloads: 0 });
-  }
-  const id = numberOf(known, "id");
-  if (textOf(known, "display_id") !== displayId) {
-    await catalog.nativeUpdate(NuGetPackage, { id }, { displayId });
-  }
-  return id;
-}
-
-function versionRow(given: NewPackage) {
-  const { id, title, tags, authors, description, seal } = given;
-  const searched = [id, title, ...tags, authors, description].join("\n").toLowerCase();
-  return {
-    displayId: id,
-    version: given.version,
-    fullVersion: given.fullVersion,
-    isPrerelease: given.isPrerelease,
-    isSemVer2: given.isSemVer2,
-    listed: given.listed ?? true,
-    origin: given.origin ?? "Published",
-    size: given.blob.size,
-    targetFrameworks: JSON.stringify(given.targetFrameworks),
-    dependencyIds: JSON.stringify(given.dependencyIds),
-    ...(given.deprecation && { deprecation: JSON.stringify(given.deprecation) }),
-    publishedAt: given.publishedAt,
-    downloads: 0,
-    details: storableText(given.details),
-    nuspec: bufferOf(given.nuspec),
-    sha512: given.sha512,
-    packageTypes: JSON.stringify(given.packageTypes.map((type) => type.toLowerCase())),
-    searchText: storableText(searched),
-    ...(seal && {
-      sealPlan: bufferOf(seal.plan),
-      sealFingerprint: seal.fingerprint,
-      sealSize: seal.size,
-      sealSignedAt: seal.signedAt,
-    }),
-  };
 }

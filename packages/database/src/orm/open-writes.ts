@@ -1,11 +1,16 @@
 import type { NewEvent } from "@sealhouse/events";
 import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
-import type { PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
+import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
 import type { CertificateLedger } from "@sealhouse/repo-signing";
 import { insertToken, revokeToken } from "../identity/token-changes.ts";
 import { createNpmRecorder } from "../npm/npm-recorder.ts";
+import { appendToCatalog } from "../nuget/catalog-append.ts";
+import { createLifecycleChanges } from "../nuget/lifecycle-changes.ts";
+import type { LifecycleChanges } from "../nuget/lifecycle-changes.ts";
 import { createPackageRecorder } from "../nuget/package-recorder.ts";
+import { createSymbolRecorder } from "../nuget/symbol-recorder.ts";
+import type { SymbolRecorder } from "../nuget/symbol-recorder.ts";
 import { createBlobChanges } from "../oci/blob-changes.ts";
 import type { BlobChanges } from "../oci/blob-changes.ts";
 import { createManifestChanges } from "../oci/manifest-changes.ts";
@@ -15,7 +20,7 @@ import { keepSeal } from "../signing/seal-keeper.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import type { Connections } from "./connections.ts";
-import { kyselyOverPool, kyselyOverSqlite } from "./kysely.ts";
+import { kyselyOf } from "./kysely.ts";
 import { openOrms } from "./open-orm.ts";
 import { createTransaction } from "./unit-of-work.ts";
 
@@ -23,14 +28,17 @@ import { createTransaction } from "./unit-of-work.ts";
 export type Writes = {
   readonly changes: Changes;
   readonly packages: PackageRecorder;
+  readonly lifecycle: LifecycleChanges;
+  readonly symbols: SymbolRecorder;
   readonly npm: NpmRecorder;
   readonly blobs: BlobChanges;
   readonly manifests: ManifestChanges;
   insertToken(token: TokenRecord, by: ChangedBy): Promise<void>;
   revokeToken(id: string, at: Date, by: ChangedBy): ReturnType<typeof revokeToken>;
   insertCertificate(...used: Parameters<CertificateLedger["used"]>): Promise<void>;
-  keepSeal(named: { id: string; version: string }, seal: Seal): Promise<Seal>;
+  keepSeal(named: Parameters<typeof keepSeal>[1], seal: Seal): Promise<Seal>;
   record(events: readonly NewEvent[]): Promise<void>;
+  appendToCatalog(items: readonly NewCatalogItem[]): Promise<void>;
 };
 
 /** This module is the door to MikroORM: it is imported when something is written first. */
@@ -38,17 +46,15 @@ export async function openWrites(
   connections: Connections,
   options: { readonly now: () => Date; readonly committed: () => void },
 ): Promise<Writes> {
-  const kysely =
-    connections.type === "Sqlite"
-      ? kyselyOverSqlite(connections.port.writer)
-      : kyselyOverPool(connections.port.pool);
   const { type, name } = connections;
-  const orms = await openOrms({ type, name, kysely });
+  const orms = await openOrms({ type, name, kysely: kyselyOf(connections) });
   const transaction = createTransaction(orms, connections);
   const changes = createChanges({ transaction, ...options });
   return {
     changes,
     packages: createPackageRecorder(changes),
+    lifecycle: createLifecycleChanges(changes),
+    symbols: createSymbolRecorder(changes),
     npm: createNpmRecorder(changes),
     blobs: createBlobChanges(changes),
     manifests: createManifestChanges(changes),
@@ -56,6 +62,7 @@ export async function openWrites(
     revokeToken: (id, at, by) => revokeToken(changes, { id, at }, by),
     insertCertificate: (certificate, at) => insertCertificate(changes, certificate, at),
     keepSeal: (named, seal) => keepSeal(changes, named, seal),
+    appendToCatalog: (items) => appendToCatalog(changes, items),
     record: (events) =>
       transaction(async (unit) => {
         for (const event of events) await changes.event(unit, event);

@@ -1,25 +1,31 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { Seal } from "@sealhouse/nuget-protocol";
-import { NuGetPackage, NuGetVersion } from "../entities/nuget.ts";
+import { digestOfSha256 } from "../blobs/digest.ts";
+import { NuGetVersion } from "../entities/nuget.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import { bufferOf } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
+import type { Unit } from "../orm/unit-of-work.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { numberOf } from "../raw/row.ts";
 
-/** Keeps a seal made on demand, unless the version has one: everybody gets the first. */
+/** Keeps a seal made on demand, unless the version has one, or has been given other bytes than the
+ * sealed ones: everybody gets the first. */
 export function keepSeal(
   changes: Changes,
-  named: { readonly id: string; readonly version: string },
+  named: { readonly id: string; readonly version: string; readonly sha256: string },
   seal: Seal,
 ): Promise<Seal> {
   return changes.transaction(async (unit) => {
     const { catalog } = unit;
-    const lowerId = named.id.toLowerCase();
-    const found = await catalog.findOne(
-      NuGetPackage,
-      { lowerId },
-      { fields: ["id"], disableIdentityMap: true },
-    );
-    const version = { package: found?.id ?? 0, lowerVersion: named.version.toLowerCase() };
+    const [row] = await unit.read(SEALED, [
+      named.id.toLowerCase(),
+      named.version.toLowerCase(),
+      digestOfSha256(named.sha256),
+    ]);
+    if (!row) return seal;
+    // Both again in the statement that writes: an overwrite may be under way.
+    const version = { id: numberOf(row, "id"), blob: numberOf(row, "blob_id") };
     const kept = await catalog.nativeUpdate(
       NuGetVersion,
       { ...version, sealPlan: null },
@@ -41,10 +47,17 @@ export function keepSeal(
   });
 }
 
+const SEALED: Statement = {
+  name: "nuget-sealed-version",
+  sql: `select v.id, v.blob_id from nuget_packages p
+    join nuget_versions v on v.package_id = p.id join blobs b on b.id = v.blob_id
+    where p.lower_id = ? and v.lower_version = ? and b.digest = ?`,
+};
+
 /** The seal somebody kept before; the given one when the version has gone in the meantime. */
 async function firstSeal(
-  catalog: Parameters<Parameters<Changes["transaction"]>[0]>[0]["catalog"],
-  version: { readonly package: number; readonly lowerVersion: string },
+  catalog: Unit["catalog"],
+  version: { readonly id: number; readonly blob: number },
   seal: Seal,
 ): Promise<Seal> {
   const row = await catalog.findOne(NuGetVersion, version, {

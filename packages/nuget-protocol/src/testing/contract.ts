@@ -1,18 +1,25 @@
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
-import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
+import type { CatalogLog, CatalogSource, CatalogWriter } from "../catalog/ports.ts";
 import type { NuGetPorts } from "../ports.ts";
+import type { RetentionPackages } from "../retention/ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { SymbolCatalog } from "../symbols/ports.ts";
+import { catalogCases } from "./contract-catalog.ts";
+import { advisoryCases } from "./contract-advisories.ts";
 import { documentCases } from "./contract-documents.ts";
+import { lifecycleCases } from "./contract-lifecycle.ts";
+import { overwriteCases } from "./contract-overwrite.ts";
 import { recorderCases } from "./contract-recorder.ts";
 import { searchCases } from "./contract-search.ts";
+import { symbolCases } from "./contract-symbols.ts";
 
 /** The ports a catalog answers. */
 export type CatalogPorts = Pick<NuGetPorts, "lookup" | "recorder" | "lifecycle" | "documents"> & {
   readonly search: PackageSearch & DependentsLookup;
   readonly symbols: SymbolCatalog;
   readonly advisories: AdvisoryLookup & AdvisoryRecorder;
-  readonly catalog: CatalogLog & CatalogWriter;
+  readonly catalog: CatalogLog & CatalogWriter & CatalogSource;
+  readonly retention: RetentionPackages;
 };
 
 export type ContractTest = {
@@ -26,6 +33,11 @@ export type ContractTest = {
  */
 export const nugetPortsContract: readonly ContractTest[] = [
   ...recorderCases,
+  ...overwriteCases,
+  ...lifecycleCases,
   ...documentCases,
   ...searchCases,
+  ...symbolCases,
+  ...catalogCases,
+  ...advisoryCases,
 ];

@@ -1,9 +1,10 @@
-import { documentGroup } from "../document-key.ts";
 import { compareVersionTexts } from "../package-version.ts";
 import type { PackageLifecycle, PackageLookup, PackageRecorder, StoredPackage } from "../ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
-import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
+import { CATALOG_GROUP } from "../catalog/addresses.ts";
+import type { CatalogLog, CatalogSource, CatalogWriter } from "../catalog/ports.ts";
+import type { RetentionPackages } from "../retention/ports.ts";
 import type { SymbolCatalog } from "../symbols/ports.ts";
 import { createMemoryAdvisories } from "./memory-advisories.ts";
 import { createMemoryCatalogLog } from "./memory-catalog-log.ts";
@@ -11,8 +12,10 @@ import { createMemoryLifecycle } from "./memory-lifecycle.ts";
 import { createMemorySymbols } from "./memory-symbols.ts";
 import type { MemoryDocuments } from "./memory-documents.ts";
 import { createMemoryDocuments } from "./memory-documents.ts";
-import type { Row } from "./memory-row.ts";
-import { recordOf } from "./memory-row.ts";
+import { createMemoryRecorder } from "./memory-recorder.ts";
+import { createMemoryRetention } from "./memory-retention.ts";
+import type { MemoryRows, Row } from "./memory-row.ts";
+import { recordOf, rowKey } from "./memory-row.ts";
 import { searchRows } from "./memory-search.ts";
 
 export type MemoryCatalog = {
@@ -22,58 +25,45 @@ export type MemoryCatalog = {
   readonly search: PackageSearch & DependentsLookup;
   readonly symbols: SymbolCatalog;
   readonly advisories: AdvisoryLookup & AdvisoryRecorder;
-  readonly catalog: CatalogLog & CatalogWriter;
+  readonly catalog: CatalogLog & CatalogWriter & CatalogSource;
+  readonly retention: RetentionPackages;
   readonly documents: MemoryDocuments;
 };
 
 /** Look-up, recorder, search and documents over one `Map`, with the semantics of the contract. */
 export function createMemoryCatalog(): MemoryCatalog {
-  const rows = new Map<string, Row>();
   const documents = createMemoryDocuments();
+  const rows: MemoryRows = {
+    versions: new Map(),
+    tombstones: new Map(),
+    owners: new Map(),
+    stale: (group) => documents.stale(group),
+    bytesGone: [],
+  };
+  const all = () => [...rows.versions.values()];
   return {
     documents,
-    lifecycle: createMemoryLifecycle(),
-    symbols: createMemorySymbols(),
-    advisories: createMemoryAdvisories(),
-    catalog: createMemoryCatalogLog(),
+    recorder: createMemoryRecorder(rows),
+    lifecycle: createMemoryLifecycle(rows),
+    symbols: createMemorySymbols(rows),
+    advisories: createMemoryAdvisories(documents),
+    catalog: createMemoryCatalogLog({
+      find: (id, version) => rows.versions.get(rowKey(id, version)),
+      stale: () => documents.stale(CATALOG_GROUP),
+    }),
+    retention: createMemoryRetention(all),
     search: {
-      ...searchRows(() => [...rows.values()]),
+      ...searchRows(all),
       dependents: async () => ({ totalHits: 0, packages: [] }),
     },
     lookup: {
       async versions(id) {
-        const found = [...rows.values()].filter((row) => row.id.toLowerCase() === id);
+        const found = all().filter((row) => row.id.toLowerCase() === id);
         return found.map(recordOf).toSorted((a, b) => compareVersionTexts(a.version, b.version));
       },
       async find(id, version) {
-        const row = rows.get(keyOf(id, version));
+        const row = rows.versions.get(rowKey(id, version));
         return row && storedOf(row);
-      },
-    },
-    recorder: {
-      async record(version, caller) {
-        const key = keyOf(version.id, version.version);
-        if (rows.has(key)) return { status: "duplicate" };
-        const twin = [...rows.values()].find((row) => row.blob.sha256 === version.blob.sha256);
-        rows.set(key, {
-          ...version,
-          ...(twin && { blob: twin.blob }),
-          listed: version.listed ?? true,
-          origin: version.origin ?? "Published",
-          publishedBy: caller.actor,
-          size: version.blob.size,
-          downloads: 0,
-        });
-        documents.stale(documentGroup(version.id));
-        return { status: "recorded", surplus: twin !== undefined, replaced: false };
-      },
-      async setListed(id, version, listed) {
-        const row = rows.get(keyOf(id, version));
-        if (!row) return "absent";
-        if (row.listed === listed) return "unchanged";
-        rows.set(keyOf(id, version), { ...row, listed });
-        documents.stale(documentGroup(id));
-        return "changed";
       },
     },
   };
@@ -81,8 +71,4 @@ export function createMemoryCatalog(): MemoryCatalog {
 
 function storedOf({ id, version, nuspec, blob, seal }: Row): StoredPackage {
   return { id, version, nuspec, blob, ...(seal && { seal }) };
-}
-
-function keyOf(id: string, version: string): string {
-  return `${id.toLowerCase()}/${version.toLowerCase()}`;
 }

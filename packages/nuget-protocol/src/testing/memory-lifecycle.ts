@@ -1,15 +1,52 @@
-import type { PackageLifecycle } from "../ports.ts";
+import { compareVersionTexts } from "../package-version.ts";
+import type { Deprecation, PackageLifecycle } from "../ports.ts";
+import type { MemoryRows, Row } from "./memory-row.ts";
+import { rowKey, staleAfter } from "./memory-row.ts";
 
 /** What becomes of versions later, over the rows of the memory catalog. */
-export function createMemoryLifecycle(): PackageLifecycle {
+export function createMemoryLifecycle(rows: MemoryRows): PackageLifecycle {
+  const { versions, tombstones } = rows;
   return {
-    delete: async () => missing(),
-    deprecate: async () => missing(),
-    tombstones: async () => missing(),
-    allowReuse: async () => missing(),
+    async delete(id, version, { actor: deletedBy }) {
+      const key = rowKey(id, version);
+      const row = versions.get(key);
+      if (!row) return "absent";
+      versions.delete(key);
+      const { sha256 } = row.blob;
+      const named = { id: row.id, version: row.version };
+      tombstones.set(key, { ...named, sha256, deletedAt: new Date(), deletedBy });
+      for (const gone of rows.bytesGone) gone(key);
+      staleAfter(rows, id);
+      return "deleted";
+    },
+    async deprecate(id, wanted, deprecation) {
+      const own = [...versions.values()].filter((row) => row.id.toLowerCase() === id.toLowerCase());
+      const names = wanted === "all" ? undefined : new Set(wanted.map((one) => one.toLowerCase()));
+      const named = own.filter((row) => names?.has(row.version.toLowerCase()) ?? true);
+      if (own.length === 0 || (names && named.length !== names.size)) return undefined;
+      const changing = named.filter((row) => !isSame(row.deprecation, deprecation));
+      for (const row of changing) {
+        versions.set(rowKey(row.id, row.version), deprecated(row, deprecation));
+      }
+      if (changing.length > 0) staleAfter(rows, id);
+      return changing.map(({ version }) => version);
+    },
+    async tombstones(id) {
+      return [...tombstones.values()]
+        .filter((tombstone) => tombstone.id.toLowerCase() === id.toLowerCase())
+        .toSorted((one, other) => compareVersionTexts(one.version, other.version));
+    },
+    async allowReuse(id, version) {
+      return tombstones.delete(rowKey(id, version)) ? "allowed" : "absent";
+    },
   };
 }
 
-function missing(): never {
-  throw new Error("not built yet");
+function deprecated(row: Row, deprecation: Deprecation | undefined): Row {
+  const { deprecation: _before, ...rest } = row;
+  return { ...rest, ...(deprecation && { deprecation }) };
+}
+
+function isSame(one: Deprecation | undefined, other: Deprecation | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,4 +1,5 @@
-import type { NewPackage, Origin, PackageRecord } from "../ports.ts";
+import { documentGroup } from "../document-key.ts";
+import type { NewPackage, Origin, PackageRecord, Tombstone } from "../ports.ts";
 
 /** One version of the memory catalog. */
 export type Row = NewPackage & {
@@ -8,6 +9,27 @@ export type Row = NewPackage & {
   readonly origin: Origin;
   readonly publishedBy: string;
 };
+
+/** What the parts of the memory catalog share. */
+export type MemoryRows = {
+  /** By `rowKey`. */
+  readonly versions: Map<string, Row>;
+  readonly tombstones: Map<string, Tombstone>;
+  /** By lower-cased id: everybody who has published it. */
+  readonly owners: Map<string, readonly string[]>;
+  /** Drops the documents of a package. */
+  readonly stale: (group: string) => void;
+  /** Called with the `rowKey` of a version whose bytes went: overwritten or deleted. */
+  readonly bytesGone: ((key: string) => void)[];
+};
+
+export function rowKey(id: string, version: string): string {
+  return `${id.toLowerCase()}/${version.toLowerCase()}`;
+}
+
+export function staleAfter({ stale }: MemoryRows, id: string): void {
+  stale(documentGroup(id));
+}
 
 export function recordOf(row: Row): PackageRecord {
   const { id, version, fullVersion, isPrerelease, isSemVer2, listed, publishedAt } = row;

@@ -45,12 +45,12 @@ export function createMemoryLedger(): CertificateLedger {
   };
 }
 
-/** Keeps the first seal of each version. */
+/** Keeps the first seal of each file of each version. */
 export function createMemorySealKeeper<Seal>(): SealKeeper<Seal> {
   const kept = new Map<string, Seal>();
   return {
-    async keep({ id, version }, seal) {
-      const key = `${id}/${version}`;
+    async keep({ id, version, sha256 }, seal) {
+      const key = `${id}/${version}/${sha256}`;
       const first = kept.get(key) ?? seal;
       kept.set(key, first);
       return first;

@@ -1,0 +1,48 @@
+import type { Caller, NewPackage } from "@sealhouse/nuget-protocol";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { bufferOf, storableText } from "../orm/changes.ts";
+
+/** What the bytes of a version say: an overwrite puts all of it in the place of what was there. */
+export function contentColumns(given: NewPackage, caller: Caller) {
+  const { id, title, tags, authors, description, seal } = given;
+  const searched = [id, title, ...tags, authors, description].join("\n").toLowerCase();
+  return {
+    displayId: id,
+    version: given.version,
+    fullVersion: given.fullVersion,
+    isPrerelease: given.isPrerelease,
+    isSemVer2: given.isSemVer2,
+    origin: given.origin ?? "Published",
+    publishedBy: actorText(caller),
+    size: given.blob.size,
+    targetFrameworks: JSON.stringify(given.targetFrameworks),
+    dependencyIds: JSON.stringify(given.dependencyIds),
+    details: storableText(given.details),
+    nuspec: bufferOf(given.nuspec),
+    sha512: given.sha512,
+    packageTypes: JSON.stringify(given.packageTypes.map((type) => type.toLowerCase())),
+    searchText: storableText(searched),
+    sealPlan: seal ? bufferOf(seal.plan) : null,
+    sealFingerprint: seal?.fingerprint ?? null,
+    sealSize: seal?.size ?? null,
+    sealSignedAt: seal?.signedAt ?? null,
+  };
+}
+
+/** What a version begins with, and keeps when it is overwritten. */
+export function firstColumns(given: NewPackage) {
+  return {
+    listed: given.listed ?? true,
+    publishedAt: given.publishedAt,
+    downloads: 0,
+    ...(given.deprecation && { deprecation: deprecationText(given.deprecation) }),
+  };
+}
+
+export function deprecationText(deprecation: NonNullable<NewPackage["deprecation"]>): string {
+  return storableText(JSON.stringify(deprecation));
+}
+
+export function actorText({ actor }: Caller): string {
+  return storableText(actor).slice(0, NAME_LENGTH.actor);
+}

@@ -1,0 +1,61 @@
+import { compareVersionTexts } from "../package-version.ts";
+import type { RetentionAction, RetentionPackage, RetentionVersion } from "./ports.ts";
+
+export type RetentionRules = {
+  /** The newest this many stay, by version. Undefined: however many there are. */
+  readonly versionsMax?: number | undefined;
+  /** Counted from the publication. Undefined: however old. */
+  readonly ageDaysMax?: number | undefined;
+  /** Ids that nothing is taken from, in any casing; `Acme.*` for all that begin with `Acme.`. */
+  readonly excludedIds: readonly string[];
+  readonly action: RetentionAction;
+};
+
+export type RetentionChoice = {
+  /** Lower case. */
+  readonly id: string;
+  readonly version: string;
+  readonly publishedAt: Date;
+  readonly reason: "too-many" | "too-old";
+};
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Which prereleases of a package have to go, the oldest version first. Either rule chooses one.
+ * Where unlisting is the action, an unlisted version has gone already: it neither counts among the
+ * newest nor is it chosen again.
+ */
+export function planRetention(
+  { id, versions }: RetentionPackage,
+  rules: RetentionRules,
+  now: Date,
+): readonly RetentionChoice[] {
+  if (isExcluded(id, rules.excludedIds)) return [];
+  const { versionsMax = Number.POSITIVE_INFINITY } = rules;
+  const standing = versions
+    .filter(({ listed }) => listed || rules.action === "Delete")
+    .toSorted((one, other) => compareVersionTexts(one.version, other.version));
+  const surplus = Math.max(0, standing.length - versionsMax);
+  return standing.flatMap(({ version, publishedAt }, index) => {
+    const reason = index < surplus ? "too-many" : ageReason({ publishedAt }, rules, now);
+    return reason ? [{ id, version, publishedAt, reason }] : [];
+  });
+}
+
+function ageReason(
+  { publishedAt }: Pick<RetentionVersion, "publishedAt">,
+  { ageDaysMax }: RetentionRules,
+  now: Date,
+): "too-old" | undefined {
+  if (ageDaysMax === undefined) return undefined;
+  return now.getTime() - publishedAt.getTime() > ageDaysMax * DAY_MS ? "too-old" : undefined;
+}
+
+function isExcluded(id: string, patterns: readonly string[]): boolean {
+  const name = id.toLowerCase();
+  return patterns.some((pattern) => {
+    const wanted = pattern.trim().toLowerCase();
+    return wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
+  });
+}
