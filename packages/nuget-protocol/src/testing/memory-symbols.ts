@@ -1,14 +1,46 @@
-import type { SymbolCatalog } from "../symbols/ports.ts";
+import type { NamedBlob } from "../ports.ts";
+import type { NewSymbolPackage, SymbolCatalog } from "../symbols/ports.ts";
+import type { MemoryRows } from "./memory-row.ts";
+import { rowKey } from "./memory-row.ts";
 
-/** Symbol packages in a `Map`. */
-export function createMemorySymbols(): SymbolCatalog {
+/** Symbol packages of the versions that are there. */
+export function createMemorySymbols(rows: MemoryRows): SymbolCatalog {
+  const packages = new Map<string, NewSymbolPackage>();
+  rows.bytesGone.push((key) => void packages.delete(key));
+
+  function named(): ReadonlyMap<string, NamedBlob> {
+    const blobs = [...packages.values()].flatMap(blobsOf);
+    return new Map(blobs.map((blob) => [blob.sha256, blob]));
+  }
+
   return {
-    record: async () => missing(),
-    find: async () => missing(),
-    findPackage: async () => missing(),
+    async record(symbols) {
+      const { id, version } = symbols;
+      const key = rowKey(id, version);
+      if (!rows.versions.has(key)) return { status: "absent" };
+      const kept = new Map(named());
+      for (const blob of blobsOf(symbols)) {
+        if (!kept.has(blob.sha256)) kept.set(blob.sha256, blob);
+      }
+      const keptOf = (blob: NamedBlob) => kept.get(blob.sha256) ?? blob;
+      const files = symbols.files.map((file) => ({ ...file, blob: keptOf(file.blob) }));
+      // Deleted first, so that it counts as the newest.
+      packages.delete(key);
+      packages.set(key, { id, version, blob: keptOf(symbols.blob), files });
+      const given = blobsOf(symbols).filter((blob) => keptOf(blob).key !== blob.key);
+      return { status: "recorded", surplus: given.map((blob) => blob.key) };
+    },
+    async find(fileName, symbolKey) {
+      return [...packages.values()].flatMap(({ id, version, files }) =>
+        files
+          .filter((file) => file.fileName === fileName && file.symbolKey === symbolKey)
+          .map((file) => ({ ...file, id, version })),
+      );
+    },
+    findPackage: async (id, version) => packages.get(rowKey(id, version))?.blob,
   };
 }
 
-function missing(): never {
-  throw new Error("not built yet");
+function blobsOf({ blob, files }: NewSymbolPackage): readonly NamedBlob[] {
+  return [blob, ...files.map((file) => file.blob)];
 }
