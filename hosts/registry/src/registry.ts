@@ -1,8 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { openDatabase } from "@sealhouse/database";
-import { openKeyRing } from "@sealhouse/identity";
-import type { ObjectStore } from "@sealhouse/storage-providers";
-import { createBlobStore } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
 import { createRequestContexts } from "./http/request-context.ts";
@@ -18,12 +13,12 @@ import type { Config } from "./settings/config.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { keptIfPossible } from "./wiring/documents.ts";
+import { openHoldings } from "./wiring/holdings.ts";
 import { openJobs } from "./wiring/jobs.ts";
 import { NPM_PATH, openNpmApp } from "./wiring/npm.ts";
-import { openNuGetApp } from "./wiring/nuget.ts";
+import { nugetContent, openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
-import { createSigning, secureBaseUrl } from "./wiring/signing.ts";
-import { openStorage } from "./wiring/storage.ts";
+import { secureBaseUrl } from "./wiring/signing.ts";
 
 export type Registry = AsyncDisposable & {
   /** `env` is what the HTTP server knows beside the request; undefined without one. */
@@ -44,11 +39,9 @@ export type RegistryOptions = {
 export async function openRegistry(config: Config, options: RegistryOptions): Promise<Registry> {
   const { log, extensions = [], now = () => new Date() } = options;
   await using opened = new AsyncDisposableStack();
-  const store = opened.use(await openStorage(config.storage, extensions));
   const pepper = await openPepper(config.host.pepper);
-  const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes });
-  for (const warning of keyRing.warnings) log.warn({}, warning);
-  const database = opened.use(await openDatabase(config.database, databaseOptions(config, now)));
+  const held = opened.use(await openHoldings(config, { log, extensions, now }));
+  const { store, database, blobs, signing } = held;
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
     publicBaseUrls: config.feed.publicBaseUrls,
@@ -63,8 +56,6 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   );
   const { rules } = access;
   const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
-  const signing = createSigning({ config, extensions, store, keyRing, database, log, now });
-  const blobs = blobStores(store);
   const documents = keptIfPossible(database.documents, log);
   const parts = { config, database, documents, blobs, rules, signing, metrics, downloads };
   const { npm, oci } = config.feed;
@@ -76,7 +67,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     console: openConsoleApp({ config, database, contexts, now }),
   });
   const { uploads } = blobs.oci;
-  opened.use(openJobs({ database, store, ociUploads: uploads, downloads, log, now }));
+  const content = nugetContent(held);
+  opened.use(openJobs({ database, store, content, ociUploads: uploads, downloads, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
@@ -88,20 +80,6 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
-}
-
-function databaseOptions(config: Config, now: () => Date): Parameters<typeof openDatabase>[1] {
-  const { signing, migrateAtStart: migrate } = config;
-  const advertise = signing.mode !== "off" && signing.advertiseAllRepositorySigned;
-  return { now, migrate, advertiseAllRepositorySigned: advertise };
-}
-
-function blobStores(store: ObjectStore) {
-  return {
-    nuget: createBlobStore(store, { prefix: "nuget" }),
-    npm: createBlobStore(store, { prefix: "npm" }),
-    oci: createBlobStore(store, { prefix: "oci" }),
   };
 }
 

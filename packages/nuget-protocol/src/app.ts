@@ -1,12 +1,15 @@
 import { Hono } from "hono";
 import type { NuGetPorts } from "./ports.ts";
 import { errorResponse, nugetErrorOf } from "./respond.ts";
+import { mountCatalog } from "./routes/catalog.ts";
 import { mountContent } from "./routes/content.ts";
 import { mountDocuments } from "./routes/documents.ts";
 import { mountPush } from "./routes/push.ts";
 import { mountQueries } from "./routes/queries.ts";
 import { mountServiceIndex } from "./routes/service-index.ts";
 import { mountSignatures } from "./routes/signatures.ts";
+import { mountSymbols } from "./routes/symbols.ts";
+import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
 
 export type NuGetAppOptions = {
   /** Whether packages leave with a repository signature. Default false. */
@@ -43,6 +46,9 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   mountDocuments(app, ports);
   mountContent(app, ports);
   mountSignatures(app, ports);
+  mountVulnerabilities(app, ports);
+  mountCatalog(app, ports);
+  mountSymbols(app, ports, { isReadOnlyMode, maxPackageBytes });
   mountPush(app, ports, {
     isReadOnlyMode,
     maxPackageBytes,

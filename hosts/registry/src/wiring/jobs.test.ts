@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
+import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
@@ -27,7 +28,9 @@ async function openParts() {
     write: (counts) => database.downloads.add(counts),
     onError: () => undefined,
   });
-  const parts: JobParts = { database, store, ociUploads: oci.uploads, downloads, log, now };
+  const content = { open: () => Promise.reject(new Error("no package is signed here")) };
+  const ociUploads = oci.uploads;
+  const parts: JobParts = { database, store, content, ociUploads, downloads, log, now };
   const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
   return { clock, opened, database, oci, parts, keys };
 }
@@ -91,4 +94,27 @@ test("events reach the audit log soon after they happened", async () => {
       .toEqual(["settings.changed"]);
   }
   expect(await database.events.outbox.pending("audit", 10)).toEqual([]);
+});
+
+test("a published package reaches the catalog, and what was there before does", async () => {
+  const { opened, database, parts } = await openParts();
+  await using _ = opened;
+  const publish = (version: string) =>
+    database.nuget.recorder.record(newPackage({ id: "Acme", version }), testCaller);
+  const versions = async () =>
+    (await database.nuget.catalog.items(0, 10)).map(({ version }) => version);
+  await publish("1.0.0");
+  {
+    await using jobs = openJobs(parts);
+    expect(jobs).toBeDefined();
+    await expect.poll(versions).toEqual(["1.0.0"]);
+    await publish("2.0.0");
+    await expect.poll(versions).toEqual(["1.0.0", "2.0.0"]);
+  }
+  {
+    await using again = openJobs(parts);
+    expect(again).toBeDefined();
+    await publish("3.0.0");
+    await expect.poll(versions).toEqual(["1.0.0", "2.0.0", "3.0.0"]);
+  }
 });

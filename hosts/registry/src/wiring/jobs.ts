@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
+import type { PackageContent } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import { sweepUnnamed } from "@sealhouse/storage-providers";
+import { openCatalogConsumer } from "../jobs/catalog-consumer.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import { openSchedule } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
@@ -20,8 +22,10 @@ const LEASE_MS = HOUR_MS;
 const POLL_MS = 5 * SECOND_MS;
 
 export type JobParts = {
-  readonly database: Pick<Database, "events" | "blobs" | "leases" | "oci">;
+  readonly database: Pick<Database, "events" | "blobs" | "leases" | "nuget" | "oci">;
   readonly store: ObjectStore;
+  /** NuGet packages as clients get them. */
+  readonly content: PackageContent;
   readonly ociUploads: Pick<ChunkedUploads, "drop">;
   readonly downloads: DownloadCounts;
   readonly log: Log;
@@ -32,16 +36,20 @@ export type JobParts = {
 export function openJobs(parts: JobParts): AsyncDisposable {
   const opened = new AsyncDisposableStack();
   const { database, downloads, log, now } = parts;
+  const catalog = openCatalogConsumer({ ...database.nuget, content: parts.content });
   const delivery = opened.use(
     openDelivery({
       outbox: database.events.outbox,
-      consumers: [auditConsumer(database.events.audit)],
+      consumers: [auditConsumer(database.events.audit), catalog],
       pollMs: POLL_MS,
       now,
-      onError: ({ error, ...failure }) =>
-        log.warn({ ...failure, err: error }, "events could not be delivered yet"),
+      onError({ error, ...failure }) {
+        const isStop = error instanceof Error && error.name === "AbortError";
+        if (!isStop) log.warn({ ...failure, err: error }, "events could not be delivered yet");
+      },
     }),
   );
+  opened.use(catalog);
   opened.defer(database.events.onCommitted(() => delivery.wake()));
   const sweep = (signal: AbortSignal) => sweepAll(parts, signal);
   const every = { firstAfterMs: 5 * MINUTE_MS, everyMs: HOUR_MS };

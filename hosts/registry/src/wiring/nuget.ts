@@ -13,6 +13,17 @@ export function openNuGetApp(parts: Parts): Hono {
 }
 
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
+export function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): PackageContent {
+  const stored: PackageContent = {
+    open: async ({ blob }) => ({
+      size: blob.size,
+      read: (range) => blobs.nuget.read(blob.key, range),
+      etag: blob.sha256,
+    }),
+  };
+  return signing.signed(stored);
+}
+
 function nugetPorts({
   database,
   documents,
@@ -22,13 +33,6 @@ function nugetPorts({
   metrics,
   downloads,
 }: Parts): NuGetPorts {
-  const stored: PackageContent = {
-    open: async ({ blob }) => ({
-      size: blob.size,
-      read: (range) => blobs.nuget.read(blob.key, range),
-      etag: blob.sha256,
-    }),
-  };
   return {
     lookup: database.nuget.lookup,
     recorder: database.nuget.recorder,
@@ -40,7 +44,7 @@ function nugetPorts({
     certificates: database.nuget.certificates,
     documents,
     files: blobs.nuget,
-    content: signing.signed(stored),
+    content: nugetContent({ blobs, signing }),
     sealer: signing.sealer,
     authorize: packageAuthorize(rules, "nuget"),
     address: (request, env) => rules.contexts.of(request, env).publicAddress,

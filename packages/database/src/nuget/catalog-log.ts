@@ -1,20 +1,91 @@
-import type { CatalogLog, CatalogWriter } from "@sealhouse/nuget-protocol";
+import type {
+  CatalogItem,
+  CatalogLog,
+  CatalogSource,
+  CatalogWriter,
+} from "@sealhouse/nuget-protocol";
+import { UnexpectedRowError } from "../errors.ts";
 import type { OpenWrites } from "../orm/first-write.ts";
-import type { QueryPort } from "../raw/query-port.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { numberOf, textOf, timeOf } from "../raw/row.ts";
+import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
 
-/** Reads through the port; whatever changes more than one row goes through `writes`. */
+const ITEM_COLUMNS = "position, type, display_id, version, commit_id, commit_at";
+
+const NEWEST: Statement = {
+  name: "nuget-catalog-newest",
+  sql: `select ${ITEM_COLUMNS} from nuget_catalog_items order by position desc limit 1`,
+};
+const ITEMS: Statement = {
+  name: "nuget-catalog-items",
+  sql: `select ${ITEM_COLUMNS} from nuget_catalog_items
+    where position >= ? order by position limit ?`,
+};
+const FIND: Statement = {
+  name: "nuget-catalog-find",
+  sql: `select ${ITEM_COLUMNS}, leaf from nuget_catalog_items where commit_at = ?`,
+};
+const DESCRIBE: Statement = {
+  name: "nuget-catalog-describe",
+  sql: `select ${RECORD_COLUMNS}, v.sha512 from nuget_packages p
+    join nuget_versions v on v.package_id = p.id where p.lower_id = ? and v.lower_version = ?`,
+};
+
+const POSITIONS_PER_QUERY = 500;
+
+/** Reads through the port; appends go through `writes`. */
 export function createCatalogLog(
-  _port: QueryPort,
-  _writes: OpenWrites,
-): CatalogLog & CatalogWriter {
+  port: QueryPort,
+  writes: OpenWrites,
+): CatalogLog & CatalogWriter & CatalogSource {
   return {
-    head: async () => undefined,
-    items: async () => [],
-    find: async () => missing(),
-    append: async () => missing(),
+    async head() {
+      const row = await port.one(NEWEST, []);
+      const newest = row && catalogItemOf(row);
+      return newest && { count: newest.position + 1, newest };
+    },
+    items: async (from, limit) => (await port.all(ITEMS, [from, limit])).map(catalogItemOf),
+    at: (positions) => itemsAt(port, positions),
+    async find(commitAt) {
+      const row = await port.one(FIND, [commitAt]);
+      return row && { ...catalogItemOf(row), leaf: textOf(row, "leaf") };
+    },
+    append: async (items) => (await writes()).appendToCatalog(items),
+    async describe(id, version) {
+      const row = await port.one(DESCRIBE, [id, version]);
+      return row && { record: recordOf(row), sha512: textOf(row, "sha512") };
+    },
   };
 }
 
-function missing(): never {
-  throw new Error("not built yet");
+async function itemsAt(
+  port: QueryPort,
+  positions: readonly number[],
+): Promise<readonly CatalogItem[]> {
+  const ascending = positions.toSorted((one, other) => one - other);
+  const items: CatalogItem[] = [];
+  for (let from = 0; from < ascending.length; from += POSITIONS_PER_QUERY) {
+    const some = ascending.slice(from, from + POSITIONS_PER_QUERY);
+    const marks = some.map(() => "?").join(", ");
+    const sql = `select ${ITEM_COLUMNS} from nuget_catalog_items
+      where position in (${marks}) order by position`;
+    for (const row of await port.all({ sql }, some)) items.push(catalogItemOf(row));
+  }
+  return items;
+}
+
+function catalogItemOf(row: Row): CatalogItem {
+  return {
+    position: numberOf(row, "position"),
+    type: typeOf(textOf(row, "type")),
+    id: textOf(row, "display_id"),
+    version: textOf(row, "version"),
+    commitId: textOf(row, "commit_id"),
+    commitAt: timeOf(row, "commit_at"),
+  };
+}
+
+function typeOf(text: string): CatalogItem["type"] {
+  if (text === "PackageDetails" || text === "PackageDelete") return text;
+  throw new UnexpectedRowError("type", text);
 }

@@ -1,17 +1,35 @@
+import type { PackageRecord } from "../ports.ts";
+
 /** The append-only catalog that mirrors follow with a cursor. */
 export interface CatalogLog {
   /** Number of items and the newest commit; `undefined` before the first. */
   head(): Promise<{ readonly count: number; readonly newest: CatalogItem } | undefined>;
   /** Items from a position on, ascending. */
   items(from: number, limit: number): Promise<readonly CatalogItem[]>;
-  find(position: number): Promise<CatalogLeaf | undefined>;
+  /** The items at these positions, ascending; those that do not exist yet are left out. */
+  at(positions: readonly number[]): Promise<readonly CatalogItem[]>;
+  /** The item of a commit, to the millisecond: no two share one. */
+  find(commitAt: Date): Promise<CatalogLeaf | undefined>;
 }
 
 export interface CatalogWriter {
   /** Appends what is not there yet, by event id, in the order given; positions have no gaps, and
-   * times of commits rise strictly, also when two instances append at once. */
+   * times of commits rise strictly, also when two instances append at once. Makes the documents of
+   * `CATALOG_GROUP` stale. */
   append(items: readonly NewCatalogItem[]): Promise<void>;
 }
+
+/** What leaves are made of. */
+export interface CatalogSource {
+  /** A version as it is now; undefined when it is gone. Id and version lower-cased. */
+  describe(id: string, version: string): Promise<CatalogVersion | undefined>;
+}
+
+export type CatalogVersion = {
+  readonly record: PackageRecord;
+  /** Base64, of the file as received. */
+  readonly sha512: string;
+};
 
 export type CatalogItem = {
   /** 0, 1, 2 … without gaps. */
@@ -28,5 +46,6 @@ export type CatalogItem = {
 export type CatalogLeaf = CatalogItem & { readonly leaf: string };
 
 export type NewCatalogItem = Pick<CatalogLeaf, "type" | "id" | "version" | "leaf"> & {
+  /** Decimal digits. */
   readonly eventId: string;
 };

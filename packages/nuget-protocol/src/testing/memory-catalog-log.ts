@@ -1,15 +1,55 @@
-import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
+import { randomUUID } from "node:crypto";
+import type {
+  CatalogLeaf,
+  CatalogLog,
+  CatalogSource,
+  CatalogWriter,
+  NewCatalogItem,
+} from "../catalog/ports.ts";
+import type { Row } from "./memory-row.ts";
+import { recordOf } from "./memory-row.ts";
 
-/** The append-only catalog in an array. */
-export function createMemoryCatalogLog(): CatalogLog & CatalogWriter {
+/** The append-only catalog in an array. `find` gives the version with these lower-cased names. */
+export function createMemoryCatalogLog(options: {
+  readonly find: (id: string, version: string) => Row | undefined;
+  readonly stale: () => void;
+}): CatalogLog & CatalogWriter & CatalogSource {
+  const leaves: CatalogLeaf[] = [];
+  const written = new Set<string>();
   return {
-    head: async () => undefined,
-    items: async () => [],
-    find: async () => undefined,
-    append: async () => missing(),
+    async head() {
+      const newest = leaves.at(-1);
+      return newest && { count: leaves.length, newest: itemOf(newest) };
+    },
+    items: async (from, limit) => leaves.slice(from, from + limit).map(itemOf),
+    async at(positions) {
+      const wanted = new Set(positions);
+      return leaves.filter(({ position }) => wanted.has(position)).map(itemOf);
+    },
+    find: async (commitAt) => leaves.find((leaf) => leaf.commitAt.getTime() === commitAt.getTime()),
+    async append(items) {
+      for (const item of items) {
+        if (written.has(item.eventId)) continue;
+        written.add(item.eventId);
+        leaves.push(leafOf(item, leaves));
+        options.stale();
+      }
+    },
+    async describe(id, version) {
+      const row = options.find(id, version);
+      return row && { record: recordOf(row), sha512: row.sha512 };
+    },
   };
 }
 
-function missing(): never {
-  throw new Error("not built yet");
+function leafOf(item: NewCatalogItem, leaves: readonly CatalogLeaf[]): CatalogLeaf {
+  const { type, id, version, leaf } = item;
+  const before = leaves.at(-1)?.commitAt.getTime() ?? 0;
+  const commitAt = new Date(Math.max(Date.now(), before + 1));
+  const position = leaves.length;
+  return { position, type, id, version, commitId: randomUUID(), commitAt, leaf };
+}
+
+function itemOf({ leaf: _leaf, ...item }: CatalogLeaf) {
+  return item;
 }

@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
+import { openKeyRing } from "@sealhouse/identity";
+import type { BlobStore, ObjectStore } from "@sealhouse/storage-providers";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import type { Extension } from "../extension.ts";
+import type { Log } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+import { createSigning } from "./signing.ts";
+import type { Signing } from "./signing.ts";
+import { openStorage } from "./storage.ts";
+
+/** What the registry holds, and what commands work on beside a host that serves: bytes, rows, and
+ * the key that packages are signed with. */
+export type Holdings = AsyncDisposable & {
+  readonly store: ObjectStore;
+  readonly database: Database;
+  readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
+  readonly signing: Signing;
+};
+
+export type HoldingsOptions = {
+  readonly log: Log;
+  readonly extensions: readonly Extension[];
+  readonly now: () => Date;
+};
+
+/** Opens storage and database, in this order; nothing of signing is loaded yet. */
+export async function openHoldings(config: Config, options: HoldingsOptions): Promise<Holdings> {
+  const { log, extensions, now } = options;
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(await openStorage(config.storage, extensions));
+  const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes });
+  for (const warning of keyRing.warnings) log.warn({}, warning);
+  const database = opened.use(await openDatabase(config.database, databaseOptions(config, now)));
+  const signing = createSigning({ config, extensions, store, keyRing, database, log, now });
+  const owned = opened.move();
+  return {
+    store,
+    database,
+    blobs: {
+      nuget: createBlobStore(store, { prefix: "nuget" }),
+      npm: createBlobStore(store, { prefix: "npm" }),
+      oci: createBlobStore(store, { prefix: "oci" }),
+    },
+    signing,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function databaseOptions(config: Config, now: () => Date): Parameters<typeof openDatabase>[1] {
+  const { signing, migrateAtStart: migrate } = config;
+  const advertise = signing.mode !== "off" && signing.advertiseAllRepositorySigned;
+  return { now, migrate, advertiseAllRepositorySigned: advertise };
+}

@@ -1,0 +1,85 @@
+import { parseDetails } from "../package-details.ts";
+import type { PackageRecord } from "../ports.ts";
+import type { NewCatalogItem } from "./ports.ts";
+
+/** A file as a leaf describes it. */
+export type CatalogFile = {
+  /** Base64 SHA-512. */
+  readonly hash: string;
+  readonly size: number;
+};
+
+/** A version as it is now, and when it became so. */
+export function detailsItem(
+  record: PackageRecord,
+  about: {
+    readonly eventId: string;
+    readonly file: CatalogFile;
+    readonly verbatimVersion: string | undefined;
+    readonly editedAt: Date;
+  },
+): NewCatalogItem {
+  const published = record.publishedAt.toISOString();
+  const { file } = about;
+  // What is undefined vanishes in JSON, which is what readers want of what does not exist.
+  const leaf = {
+    id: record.id,
+    version: record.fullVersion,
+    verbatimVersion: about.verbatimVersion ?? record.fullVersion,
+    isPrerelease: record.isPrerelease,
+    listed: record.listed,
+    created: published,
+    published,
+    lastEdited: about.editedAt.toISOString(),
+    packageHash: file.hash,
+    packageHashAlgorithm: "SHA512",
+    packageSize: file.size,
+    ...manifestOf(record),
+    deprecation: record.deprecation,
+  };
+  return {
+    eventId: about.eventId,
+    type: "PackageDetails",
+    id: record.id,
+    version: record.fullVersion,
+    leaf: JSON.stringify(leaf),
+  };
+}
+
+/** That a version is gone for good. */
+export function deleteItem(
+  named: { readonly id: string; readonly version: string },
+  event: { readonly id: string; readonly at: Date },
+): NewCatalogItem {
+  const { id, version } = named;
+  const leaf = { id, originalId: id, version, published: event.at.toISOString() };
+  return { eventId: event.id, type: "PackageDelete", id, version, leaf: JSON.stringify(leaf) };
+}
+
+function manifestOf(record: PackageRecord): object {
+  const details = parseDetails(record);
+  const { license, icon, readme, repository } = details;
+  return {
+    title: details.title,
+    authors: details.authors,
+    description: details.description,
+    summary: details.summary,
+    releaseNotes: details.releaseNotes,
+    copyright: details.copyright,
+    language: details.language,
+    tags: details.tags,
+    projectUrl: details.projectUrl,
+    iconUrl: details.iconUrl,
+    iconFile: icon,
+    readmeFile: readme,
+    licenseUrl: details.licenseUrl,
+    licenseExpression: license?.type === "expression" ? license.text : undefined,
+    licenseFile: license?.type === "file" ? license.text : undefined,
+    repository,
+    minClientVersion: details.minClientVersion,
+    requireLicenseAcceptance: details.requireLicenseAcceptance,
+    developmentDependency: details.developmentDependency ? true : undefined,
+    packageTypes: details.packageTypes,
+    dependencyGroups: details.dependencyGroups,
+  };
+}

@@ -1,0 +1,70 @@
+import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses";
+import { documentOf, renderDocument, sendDocument } from "@sealhouse/http-responses";
+import type { Context, Hono } from "hono";
+import {
+  CATALOG_GROUP,
+  catalogIndexKey,
+  catalogLeafFile,
+  commitTimeOf,
+} from "../catalog/addresses.ts";
+import { catalogIndex, catalogLeaf, catalogPage } from "../catalog/documents.ts";
+import { demand } from "../demand.ts";
+import { NuGetError } from "../errors.ts";
+import type { NuGetPorts } from "../ports.ts";
+import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
+
+/** What is written once and never changes: full pages and leaves. */
+const UNCHANGING: DocumentOptions = { cacheControl: "private, max-age=86400, immutable" };
+/** More items than a catalog can have. */
+const PAGE = /^page(\d{1,9})\.json$/;
+
+/** The append-only catalog. The index is a stored document, which an append makes stale; pages and
+ * leaves are rendered, because mirrors ask for each of them once. */
+export function mountCatalog(app: Hono, ports: NuGetPorts): void {
+  app.get("/v3/catalog/index.json", async (c) => {
+    await demand(ports, c, { action: "read" });
+    return sendDocument(c, await indexDocument(c, ports), STORED_DOCUMENT_OPTIONS);
+  });
+
+  app.get("/v3/catalog/:page", async (c) => {
+    await demand(ports, c, { action: "read" });
+    const number = PAGE.exec(c.req.param("page"))?.[1];
+    const { base } = ports.address(c.req.raw, c.env);
+    const page =
+      number === undefined ? undefined : await catalogPage(base, Number(number), ports.catalog);
+    if (!page) throw notFound();
+    return sendRendered(c, page.document, page.isFull ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
+  });
+
+  app.get("/v3/catalog/data/:commit/:file", async (c) => {
+    await demand(ports, c, { action: "read" });
+    const commitAt = commitTimeOf(c.req.param("commit"));
+    const leaf = commitAt && (await ports.catalog.find(commitAt));
+    if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
+    const { base } = ports.address(c.req.raw, c.env);
+    return sendRendered(c, catalogLeaf(base, leaf), UNCHANGING);
+  });
+}
+
+async function indexDocument(c: Context, ports: NuGetPorts): Promise<StoredDocument> {
+  const { base, cacheable } = ports.address(c.req.raw, c.env);
+  const render = async () => JSON.stringify(await catalogIndex(base, ports.catalog));
+  const rendering = { contentType: JSON_TYPE };
+  if (!cacheable) return renderDocument(await render(), rendering);
+  const address = { ...rendering, key: catalogIndexKey(base), group: CATALOG_GROUP };
+  const stored = await documentOf(ports.documents, address, render);
+  return stored ?? renderDocument(await render(), rendering);
+}
+
+async function sendRendered(
+  c: Context,
+  document: object,
+  options: DocumentOptions,
+): Promise<Response> {
+  const rendered = await renderDocument(JSON.stringify(document), { contentType: JSON_TYPE });
+  return sendDocument(c, rendered, options);
+}
+
+function notFound(): NuGetError {
+  return new NuGetError("not-found", { problems: ["The catalog has no such document."] });
+}
