@@ -1,18 +1,112 @@
-import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
+import { distinctAdvisories } from "../advisories/distinct.ts";
+import type {
+  Advisory,
+  AdvisoryLookup,
+  AdvisoryPage,
+  AdvisoryRecorder,
+  AdvisorySource,
+  NewAdvisory,
+} from "../advisories/ports.ts";
+import {
+  advisoryKey,
+  collectAdvisories,
+  planReplacement,
+  timeAfter,
+} from "../advisories/replacement.ts";
+import { VULNERABILITY_GROUP } from "../advisories/vulnerability-documents.ts";
+import { documentGroup } from "../document-key.ts";
+import type { MemoryDocuments } from "./memory-documents.ts";
 
-/** Advisories in a `Map`. */
-export function createMemoryAdvisories(): AdvisoryLookup & AdvisoryRecorder {
+type Kept = NewAdvisory & { readonly source: string; readonly page: AdvisoryPage };
+type Source = AdvisorySource & { readonly baseAt: Date };
+
+/** Advisories in a list. */
+export function createMemoryAdvisories(
+  documents: Pick<MemoryDocuments, "stale">,
+): AdvisoryLookup & AdvisoryRecorder {
+  let rows: readonly Kept[] = [];
+  let sources: readonly Source[] = [];
+
+  const stale = (ids: Iterable<string>) => {
+    for (const id of ids) documents.stale(documentGroup(id));
+    documents.stale(VULNERABILITY_GROUP);
+  };
+  const changeTime = () =>
+    timeAfter(
+      sources.flatMap(({ baseAt, updatedAt }) => [baseAt, updatedAt]),
+      new Date(),
+    );
+  const rebase = (at: Date) => {
+    rows = rows.map((row) => ({ ...row, page: "base" }));
+    sources = sources.map((one) => ({ ...one, baseAt: at }));
+  };
+  const put = (source: Source) => {
+    sources = [...sources.filter(({ name }) => name !== source.name), source];
+  };
+
   return {
-    of: async () => new Map(),
-    state: async () => undefined,
-    page: async () => new Map(),
-    replace: async () => missing(),
-    checked: async () => missing(),
-    remove: async () => missing(),
-    sources: async () => [],
+    of: async (ids) => byId(rows.filter(({ id }) => ids.includes(id))),
+    async state() {
+      const [first] = sources;
+      return first && { baseAt: first.baseAt, updatedAt: last(sources) };
+    },
+    page: async (page) => byId(rows.filter((row) => row.page === page)),
+    async replace(name, advisories, state) {
+      const wanted = await collectAdvisories(name, advisories);
+      const own = rows.filter(({ source }) => source === name);
+      const kept = new Map(own.map((row) => [advisoryKey(row), row]));
+      const onUpdatePage = rows.filter(({ page }) => page === "update").length;
+      const plan = planReplacement(kept, wanted, onUpdatePage);
+      const known = sources.find((one) => one.name === name);
+      const isChanged = !known || plan.ids.length > 0;
+      const at = isChanged ? changeTime() : known.updatedAt;
+      rows = rows.filter((row) => row.source !== name || wanted.has(advisoryKey(row)));
+      rows = [...rows, ...plan.added.map((one) => ({ ...one, source: name, page: plan.page }))];
+      put({
+        name,
+        baseAt: sources[0]?.baseAt ?? at,
+        updatedAt: at,
+        checkedAt: new Date(),
+        ...(state !== undefined && { state }),
+      });
+      if (isChanged) {
+        if (plan.page === "base") rebase(at);
+        stale(plan.ids);
+      }
+      return { added: plan.added.length, removed: plan.removed.length, total: wanted.size };
+    },
+    async checked(name) {
+      const known = sources.find((one) => one.name === name);
+      if (known) put({ ...known, checkedAt: new Date() });
+    },
+    async remove(name) {
+      if (!sources.some((one) => one.name === name)) return;
+      const at = changeTime();
+      const ids = rows.filter(({ source }) => source === name).map(({ id }) => id);
+      rows = rows.filter(({ source }) => source !== name);
+      sources = sources.filter((one) => one.name !== name);
+      rebase(at);
+      stale(new Set(ids));
+    },
+    async sources() {
+      const sorted = sources.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      return sorted.map(({ baseAt: _baseAt, ...source }) => source);
+    },
   };
 }
 
-function missing(): never {
-  throw new Error("not built yet");
+function byId(rows: readonly Kept[]): ReadonlyMap<string, readonly Advisory[]> {
+  const grouped = Map.groupBy(rows, ({ id }) => id);
+  return new Map(
+    [...grouped].map(([id, known]) => [id, distinctAdvisories(known.map(advisoryOf))]),
+  );
+}
+
+function advisoryOf({ severity, url, versions, advisoryId }: Kept): Advisory {
+  return { severity, url, versions, ...(advisoryId !== undefined && { advisoryId }) };
+}
+
+function last(sources: readonly Source[]): Date {
+  const times = sources.flatMap(({ baseAt, updatedAt }) => [baseAt, updatedAt]);
+  return new Date(Math.max(...times.map(Number)));
 }

@@ -1,0 +1,72 @@
+type Weights = Readonly<Record<string, number>>;
+
+const ATTACK_VECTOR: Weights = { N: 0.85, A: 0.62, L: 0.55, P: 0.2 };
+const ATTACK_COMPLEXITY: Weights = { L: 0.77, H: 0.44 };
+const PRIVILEGES: Weights = { N: 0.85, L: 0.62, H: 0.27 };
+const PRIVILEGES_CHANGED: Weights = { N: 0.85, L: 0.68, H: 0.5 };
+const USER_INTERACTION: Weights = { N: 0.85, R: 0.62 };
+const IMPACT: Weights = { H: 0.56, L: 0.22, N: 0 };
+
+const VECTOR_LENGTH_MAX = 512;
+
+/**
+ * The base score, 0 to 10, of a CVSS 3.0 or 3.1 vector. A 4.0 vector is scored by the 3.1 formula
+ * on the metrics that both have: near enough for one of four severities, and only asked where the
+ * source names none. Undefined for anything else.
+ */
+export function cvssBaseScore(vector: string): number | undefined {
+  if (vector.length > VECTOR_LENGTH_MAX) return undefined;
+  const [version, ...metrics] = vector.split("/");
+  const given = new Map(metrics.map((metric) => split(metric)));
+  if (version === "CVSS:4.0") return scoreOf(asVersion3(given));
+  return version === "CVSS:3.0" || version === "CVSS:3.1" ? scoreOf(given) : undefined;
+}
+
+/** CVSS 3.1 section 7.1. */
+function scoreOf(metrics: ReadonlyMap<string, string>): number | undefined {
+  const weigh = (metric: string, weights: Weights) => {
+    const value = metrics.get(metric);
+    return value !== undefined && Object.hasOwn(weights, value) ? weights[value] : undefined;
+  };
+  const isChanged = metrics.get("S") === "C";
+  const reach = [
+    weigh("AV", ATTACK_VECTOR),
+    weigh("AC", ATTACK_COMPLEXITY),
+    weigh("PR", isChanged ? PRIVILEGES_CHANGED : PRIVILEGES),
+    weigh("UI", USER_INTERACTION),
+  ];
+  const losses = ["C", "I", "A"].map((metric) => weigh(metric, IMPACT));
+  if (![...reach, ...losses].every((one) => one !== undefined)) return undefined;
+  const exploitability = reach.reduce<number>((product, one) => product * (one ?? 0), 8.22);
+  const kept = losses.reduce<number>((product, one) => product * (1 - (one ?? 0)), 1);
+  const base = 1 - kept;
+  const impact = isChanged ? 7.52 * (base - 0.029) - 3.25 * (base - 0.02) ** 15 : 6.42 * base;
+  if (impact <= 0) return 0;
+  return roundUp(Math.min((isChanged ? 1.08 : 1) * (impact + exploitability), 10));
+}
+
+/** Appendix A of CVSS 3.1: up to one decimal, without being fooled by binary fractions. */
+function roundUp(score: number): number {
+  const scaled = Math.round(score * 100_000);
+  return scaled % 10_000 === 0 ? scaled / 100_000 : (Math.floor(scaled / 10_000) + 1) / 10;
+}
+
+function asVersion3(metrics: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const given = (metric: string) => metrics.get(metric) ?? "";
+  const spreads = ["SC", "SI", "SA"].some((metric) => !["", "N"].includes(given(metric)));
+  return new Map([
+    ["AV", given("AV")],
+    ["AC", given("AT") === "P" ? "H" : given("AC")],
+    ["PR", given("PR")],
+    ["UI", given("UI") === "N" ? "N" : "R"],
+    ["S", spreads ? "C" : "U"],
+    ["C", given("VC")],
+    ["I", given("VI")],
+    ["A", given("VA")],
+  ]);
+}
+
+function split(metric: string): [string, string] {
+  const [name = "", value = ""] = metric.split(":");
+  return [name, value];
+}

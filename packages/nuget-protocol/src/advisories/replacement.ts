@@ -1,0 +1,75 @@
+import { lowerId } from "../package-id.ts";
+import type { AdvisoryPage, NewAdvisory } from "./ports.ts";
+
+/** Of one source. The public databases have a few thousand about NuGet. */
+export const ADVISORIES_MAX = 200_000;
+/** Clients fetch the update page with every audit: when it would grow beyond this, the base is
+ * made anew. */
+const UPDATE_PAGE_MAX = 1000;
+
+/** A source tells more than anybody's database of vulnerabilities holds. */
+export class TooManyAdvisoriesError extends Error {
+  override readonly name = "TooManyAdvisoriesError";
+
+  constructor(source: string) {
+    super(
+      `${source} has more than ${ADVISORIES_MAX} advisories about NuGet packages, ` +
+        "so nothing of it was taken over.",
+    );
+  }
+}
+
+/** Advisories by what makes two of them the same. */
+export type AdvisorySet<T = NewAdvisory> = ReadonlyMap<string, T>;
+
+export type ReplacementPlan<Kept> = {
+  readonly added: readonly NewAdvisory[];
+  readonly removed: readonly Kept[];
+  /** Lower-cased ids of packages about which something changes, ascending. */
+  readonly ids: readonly string[];
+  /** Where what is added goes. `base`: everything moves there, as the base is made anew. */
+  readonly page: AdvisoryPage;
+};
+
+export function advisoryKey({ id, severity, url, versions, advisoryId = "" }: NewAdvisory): string {
+  return [lowerId(id), severity, versions, advisoryId, url].join("\n");
+}
+
+/** @throws {TooManyAdvisoriesError} */
+export async function collectAdvisories(
+  source: string,
+  advisories: AsyncIterable<NewAdvisory> | Iterable<NewAdvisory>,
+): Promise<AdvisorySet> {
+  const collected = new Map<string, NewAdvisory>();
+  for await (const advisory of advisories) {
+    if (collected.size === ADVISORIES_MAX) throw new TooManyAdvisoriesError(source);
+    collected.set(advisoryKey(advisory), { ...advisory, id: lowerId(advisory.id) });
+  }
+  return collected;
+}
+
+/** What has to change so that `wanted` is all there is. `onUpdatePage` counts what stands there
+ * now, of all sources. */
+export function planReplacement<Kept extends { readonly id: string }>(
+  kept: AdvisorySet<Kept>,
+  wanted: AdvisorySet,
+  onUpdatePage: number,
+): ReplacementPlan<Kept> {
+  const added = [...wanted].filter(([key]) => !kept.has(key)).map(([, one]) => one);
+  const removed = [...kept].filter(([key]) => !wanted.has(key)).map(([, one]) => one);
+  const ids = new Set([...added, ...removed].map(({ id }) => id));
+  const fits = onUpdatePage + added.length <= UPDATE_PAGE_MAX;
+  const addsOnly = removed.length === 0 && kept.size > 0;
+  return {
+    added,
+    removed,
+    ids: [...ids].toSorted(),
+    page: addsOnly && fits ? "update" : "base",
+  };
+}
+
+/** Times of changes never go back and are never the same, whatever the clock does. */
+export function timeAfter(times: readonly Date[], now: Date): Date {
+  const last = times.reduce((latest, time) => Math.max(latest, time.getTime()), -Infinity);
+  return new Date(Math.max(now.getTime(), last + 1));
+}
