@@ -8,7 +8,6 @@ import { mountPush } from "./routes/push.ts";
 import { mountQueries } from "./routes/queries.ts";
 import { mountServiceIndex } from "./routes/service-index.ts";
 import { mountSignatures } from "./routes/signatures.ts";
-import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
 import { mountSymbols } from "./routes/symbols.ts";
 import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
 
