@@ -55,9 +55,9 @@ export function registrationLeaf(
   registration: Registration,
   wanted: PackageVersion,
 ): object | undefined {
-  const found = visibleVersions(registration).find(
-    ({ version }) => comparePackageVersions(version, wanted) === 0,
-  );
+  const normal = wanted.normalized.toLowerCase();
+  const records = registration.records.filter(({ version }) => version.toLowerCase() === normal);
+  const [found] = visibleVersions({ ...registration, records });
   if (!found) return undefined;
   const { leaf, content, index } = urlsOf(registration, found);
   return {

@@ -3,6 +3,8 @@ import { ArchiveError } from "./archive/archive-error.ts";
 import type { ArchiveEntry, CentralDirectory } from "./archive/central-directory.ts";
 import type { InflationLimits } from "./archive/check-content.ts";
 import { checkContent } from "./archive/check-content.ts";
+import { findEntry } from "./archive/find-entry.ts";
+import { EMBEDDED_BYTES_MAX, pictureTypeOf } from "./embedded-file.ts";
 import { openNupkg } from "./nupkg.ts";
 import type { Nuspec } from "./nuspec.ts";
 import { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
@@ -25,7 +27,6 @@ export type PackageVerdict =
   | { readonly status: "invalid"; readonly problems: readonly string[] };
 
 const PROBLEMS_MAX = 20;
-const FILE_BYTES_MAX = 1024 * 1024;
 
 type NamedFile = { readonly role: string; readonly path: string; readonly endings: RegExp };
 
@@ -40,8 +41,8 @@ export async function validatePackage(
     const problems = outcome.status === "valid" ? rulesBroken(outcome.nuspec) : outcome.problems;
     const files = outcome.status === "valid" ? namedFiles(outcome.nuspec) : [];
     const missing = files.flatMap((file) => fileProblem(file, directory) ?? []);
-    const entries = new Set(files.map((file) => entryOf(file.path, directory)));
-    const keep = (entry: ArchiveEntry) => entries.has(entry) && entry.size <= FILE_BYTES_MAX;
+    const entries = new Set(files.map((file) => findEntry(directory, file.path)));
+    const keep = (entry: ArchiveEntry) => entries.has(entry) && entry.size <= EMBEDDED_BYTES_MAX;
     const kept = await checkContent(source, directory, keep, limits);
     const broken = files.flatMap((file) => contentProblem(file, directory, kept) ?? []);
     const all = [...problems, ...missing, ...broken];
@@ -81,19 +82,14 @@ function namedFiles({ icon, readme, license }: Nuspec): readonly NamedFile[] {
   return files;
 }
 
-/** Paths are unique without regard to case, so that is how they are looked up. */
-function entryOf(path: string, { entries }: CentralDirectory): ArchiveEntry | undefined {
-  const wanted = path.replace(/^(?:\.?\/)+/, "").toLowerCase();
-  return entries.find((entry) => !entry.isDirectory && entry.path.toLowerCase() === wanted);
-}
-
 function fileProblem(file: NamedFile, directory: CentralDirectory): string | undefined {
   const { role, path, endings } = file;
   const shown = path.slice(0, 200);
-  const entry = entryOf(path, directory);
+  const entry = findEntry(directory, path);
   if (!entry) return `The ${role} file "${shown}" is not in the package.`;
   if (!endings.test(path)) return `The ${role} file "${shown}" has the wrong kind of name.`;
-  if (entry.size > FILE_BYTES_MAX) return `The ${role} file is over ${FILE_BYTES_MAX} bytes.`;
+  if (entry.size > EMBEDDED_BYTES_MAX)
+    return `The ${role} file is over ${EMBEDDED_BYTES_MAX} bytes.`;
   return undefined;
 }
 
@@ -102,16 +98,12 @@ function contentProblem(
   directory: CentralDirectory,
   kept: ReadonlyMap<string, Uint8Array>,
 ): string | undefined {
-  const bytes = kept.get(entryOf(path, directory)?.path ?? "");
+  const bytes = kept.get(findEntry(directory, path)?.path ?? "");
   if (!bytes) return undefined;
-  if (role === "icon" && !isPicture(bytes)) return "The icon file is neither a PNG nor a JPEG.";
+  if (role === "icon" && pictureTypeOf(bytes) === undefined)
+    return "The icon file is neither a PNG nor a JPEG.";
   if (role === "readme" && !isUtf8(bytes)) return "The readme file is not valid UTF-8 text.";
   return undefined;
-}
-
-function isPicture(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.subarray(0, 8)).toString("hex");
-  return start.startsWith("ffd8ff") || start === "89504e470d0a1a0a";
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

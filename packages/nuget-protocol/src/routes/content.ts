@@ -1,43 +1,98 @@
 import { createHash } from "node:crypto";
 import { ServerResponse } from "node:http";
+import type { ByteRange } from "@sealhouse/http-responses";
 import { sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
+import type { EmbeddedKind } from "../embedded-file.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
 import { lowerVersion } from "../package-version.ts";
 import type { NuGetPorts, StoredPackage } from "../ports.ts";
+import type { RecentFile, RecentFiles } from "../recent-files.ts";
+import { createRecentFiles } from "../recent-files.ts";
+import { sendSymbolPackage } from "./symbols.ts";
 
 /** Not `immutable`: a new certificate gives the same version other bytes. */
 const CACHE_CONTROL = "private, max-age=600";
+/** Enough for the icons of many search pages. */
+const RECENT_BYTES_MAX = 16 * 1024 * 1024;
+/** Authors wrote these files, and this address may be the one people are logged in at. */
+const UNTRUSTED = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "sandbox; default-src 'none'",
+} as const;
 
-/** The package itself and its manifest, under names in any casing and spelling. */
+type FileKind = "nupkg" | "snupkg" | "nuspec" | EmbeddedKind;
+
+/** The package itself, its manifest and what lies in it for people, under names in any casing and
+ * spelling. */
 export function mountContent(app: Hono, ports: NuGetPorts): void {
+  const recent = createRecentFiles(RECENT_BYTES_MAX);
   app.get("/v3/package/:id/:version/:file", async (c) => {
     const { id, version, file } = c.req.param();
     await demand(ports, c, { action: "read", ...(isPackageId(id) && { name: lowerId(id) }) });
     const normal = lowerVersion(version);
     const kind = normal === undefined ? undefined : fileKind(file, lowerId(id), normal);
     if (normal === undefined || kind === undefined || !isPackageId(id)) throw notFound();
-    const found = await ports.lookup.find(lowerId(id), normal);
+    const names = { id: lowerId(id), version: normal };
+    if (kind === "snupkg") return sendSymbolPackage(c, ports, names);
+    const found = await ports.lookup.find(names.id, names.version);
     if (!found) throw notFound();
-    return kind === "nuspec" ? sendNuspec(c, found) : sendPackage(c, ports, found);
+    if (kind === "nuspec") return sendNuspec(c, found);
+    if (kind === "nupkg") return sendPackage(c, ports, found);
+    return sendEmbedded(c, await embeddedFile(ports, recent, found, kind), kind);
   });
 }
 
-function fileKind(file: string, id: string, version: string): "nupkg" | "nuspec" | undefined {
+function fileKind(file: string, id: string, version: string): FileKind | undefined {
   const name = file.toLowerCase();
+  if (name === "readme" || name === "icon" || name === "license") return name;
   if (name === `${id}.nuspec`) return "nuspec";
-  if (!name.startsWith(`${id}.`) || !name.endsWith(".nupkg")) return undefined;
-  const named = name.slice(id.length + 1, -".nupkg".length);
-  return lowerVersion(named) === version ? "nupkg" : undefined;
+  const kind = name.endsWith(".snupkg") ? "snupkg" : "nupkg";
+  if (!name.startsWith(`${id}.`) || !name.endsWith(`.${kind}`)) return undefined;
+  const named = name.slice(id.length + 1, -`.${kind}`.length);
+  return lowerVersion(named) === version ? kind : undefined;
 }
 
-async function sendNuspec(c: Context, { nuspec }: StoredPackage): Promise<Response> {
+async function sendNuspec(c: Context, { id, nuspec }: StoredPackage): Promise<Response> {
   return sendBytes(c, bytesOf(nuspec), {
     contentType: "application/xml",
     etag: createHash("sha256").update(nuspec).digest("hex"),
     cacheControl: CACHE_CONTROL,
+    headers: { ...UNTRUSTED, ...attachment(`${id.toLowerCase()}.nuspec`) },
+  });
+}
+
+/** Bytes under one key never change, so neither do the files in them. */
+async function embeddedFile(
+  { files }: Pick<NuGetPorts, "files">,
+  recent: RecentFiles,
+  { blob, nuspec }: StoredPackage,
+  kind: EmbeddedKind,
+): Promise<RecentFile | undefined> {
+  return recent(`${kind} ${blob.key}`, async () => {
+    // Large, and a restore needs none of it.
+    const { readEmbeddedFile } = await import("../embedded-file.ts");
+    const source = { size: blob.size, read: (range?: ByteRange) => files.read(blob.key, range) };
+    const file = await readEmbeddedFile(source, nuspec, kind);
+    return file && { ...file, etag: createHash("sha256").update(file.bytes).digest("hex") };
+  });
+}
+
+async function sendEmbedded(
+  c: Context,
+  file: RecentFile | undefined,
+  kind: EmbeddedKind,
+): Promise<Response> {
+  if (!file) {
+    throw new NuGetError("not-found", { problems: [`This version has no ${kind} file.`] });
+  }
+  return sendBytes(c, bytesOf(file.bytes), {
+    contentType: file.contentType,
+    etag: file.etag,
+    cacheControl: CACHE_CONTROL,
+    headers: UNTRUSTED,
   });
 }
 
@@ -48,7 +103,7 @@ async function sendPackage(c: Context, ports: NuGetPorts, found: StoredPackage):
     contentType: "application/octet-stream",
     etag: served.etag,
     cacheControl: CACHE_CONTROL,
-    headers: { "content-disposition": `attachment; filename="${id}.${version}.nupkg"` },
+    headers: attachment(`${id}.${version}.nupkg`),
   });
   if (isPull(c, response)) ports.count("pull", { id, version });
   return response;
@@ -68,6 +123,11 @@ function outgoingOf(c: Context): ServerResponse | undefined {
   const env: unknown = c.env;
   if (typeof env !== "object" || env === null || !("outgoing" in env)) return undefined;
   return env.outgoing instanceof ServerResponse ? env.outgoing : undefined;
+}
+
+/** Ids and versions are ASCII without quotes, so RFC 6266 needs no second spelling of the name. */
+function attachment(name: string): { readonly "content-disposition": string } {
+  return { "content-disposition": `attachment; filename="${name}"` };
 }
 
 function bytesOf(bytes: Uint8Array) {
