@@ -20,6 +20,8 @@ export function createRoutes(apps: Apps): RouteOf {
     ["/v2", apps.oci],
     ["/token", apps.oci],
     ["/api/v2", apps.nuget],
+    ["/symbols", apps.nuget],
+    ["/api/download/symbols", apps.nuget],
     ["/health", apps.operations],
     ["/metrics", apps.operations],
   ];

@@ -70,8 +70,13 @@ const NAMESPACE = /^http:\/\/schemas\.microsoft\.com\/packaging\/\d{4}\/\d{2}\/n
 const VERSION_LENGTH_MAX = 64;
 const ID_AND_VERSION_LENGTH_MAX = 160;
 
+export type NuspecOptions = {
+  /** Symbol packages name neither authors nor a description; both are "" then. Default false. */
+  readonly isSymbols?: boolean;
+};
+
 /** Reads a manifest and collects everything that is wrong with it. */
-export function parseNuspec(bytes: Uint8Array): NuspecOutcome {
+export function parseNuspec(bytes: Uint8Array, options: NuspecOptions = {}): NuspecOutcome {
   if (bytes.length > NUSPEC_BYTES_MAX) {
     return invalid(`The nuspec is larger than ${NUSPEC_BYTES_MAX} bytes.`);
   }
@@ -80,7 +85,7 @@ export function parseNuspec(bytes: Uint8Array): NuspecOutcome {
   const metadata = metadataOf(xml.root);
   if (typeof metadata === "string") return invalid(metadata);
   const problems: string[] = [];
-  const nuspec = nuspecOf(metadata, problems);
+  const nuspec = nuspecOf(metadata, problems, options);
   return problems.length === 0 ? { status: "valid", nuspec } : { status: "invalid", problems };
 }
 
@@ -109,10 +114,16 @@ function metadataOf(root: XmlElement): XmlElement | string {
   return metadata;
 }
 
-function nuspecOf(metadata: XmlElement, problems: Problems): Nuspec {
+function nuspecOf(
+  metadata: XmlElement,
+  problems: Problems,
+  { isSymbols = false }: NuspecOptions,
+): Nuspec {
   checkDuplicates(metadata, problems);
   const fields = new Map(metadata.children.map((child) => [child.name, child]));
   const text = (name: string) => fields.get(name)?.text || undefined;
+  const needed = (name: string) =>
+    isSymbols ? (text(name) ?? "") : required(name, text(name), problems);
   const { id, version } = readIdentity(text("id"), text("version"), problems);
   checkLengths(text, problems);
   const license = readLicense(fields.get("license"), text("licenseUrl"), problems);
@@ -121,8 +132,8 @@ function nuspecOf(metadata: XmlElement, problems: Problems): Nuspec {
   return {
     id,
     version,
-    authors: required("authors", text("authors"), problems),
-    description: required("description", text("description"), problems),
+    authors: needed("authors"),
+    description: needed("description"),
     title: text("title"),
     summary: text("summary"),
     releaseNotes: text("releaseNotes"),

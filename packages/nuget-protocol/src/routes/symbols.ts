@@ -1,0 +1,142 @@
+import { sendBytes } from "@sealhouse/http-responses";
+import type { Context, Hono } from "hono";
+import { demand } from "../demand.ts";
+import { NuGetError } from "../errors.ts";
+import { lowerId } from "../package-id.ts";
+import type { NamedBlob, NuGetPorts } from "../ports.ts";
+import type { StoredSymbolFile } from "../symbols/ports.ts";
+import type { PublishSymbolsOutcome } from "../symbols/publish-symbols.ts";
+import { parseSymbolChecksum } from "../symbols/symbol-checksum.ts";
+import { answerUpload, uploadOf } from "./upload.ts";
+
+export type SymbolOptions = {
+  readonly isReadOnlyMode: boolean;
+  /** Of one symbol package, as for packages. */
+  readonly maxPackageBytes: number | undefined;
+};
+
+/** Both names that feeds have for it, each with the slash that clients add. */
+const PUSH_PATHS = ["/api/v2/symbolpackage", "/api/v2/symbol"].flatMap((path) => [
+  path,
+  `${path}/`,
+]);
+/** The last are those of feeds that people come from; what stands before the name is ignored. */
+const FILE_PATHS = [
+  "/symbols/:name/:key/:file",
+  "/api/download/symbols/:name/:key/:file",
+  "/api/download/symbols/:prefix/:name/:key/:file",
+];
+/** The key holds the hash of what is served, but another build may take its place. */
+const CACHE_CONTROL = "private, max-age=600";
+const SYMBOL_KEY = /^[0-9a-f]{32}ffffffff$/;
+/** No database can look for a NUL, and no file has a control character. */
+const FILE_NAME = /^\P{Cc}+$/u;
+const PLAIN_NAME = /^[\w.+-]+$/;
+
+/** Symbol packages in, and the PDBs in them out to debuggers, under the keys they ask by. */
+export function mountSymbols(app: Hono, ports: NuGetPorts, options: SymbolOptions): void {
+  app.on("PUT", PUSH_PATHS, (c) =>
+    answerUpload(c, async () => {
+      if (options.isReadOnlyMode) throw new NuGetError("read-only");
+      return answerOutcome(c, await takeSymbols(c, ports, options), ports);
+    }),
+  );
+  app.on("GET", FILE_PATHS, async (c) => {
+    const found = await findFile(c, ports);
+    return sendStored(c, ports, found.blob, found.fileName);
+  });
+}
+
+/** The symbol package of a version, as it was received. Names lower-cased; the caller may read. */
+export async function sendSymbolPackage(
+  c: Context,
+  ports: Pick<NuGetPorts, "symbols" | "files">,
+  { id, version }: { readonly id: string; readonly version: string },
+): Promise<Response> {
+  const blob = await ports.symbols.findPackage(id, version);
+  if (!blob) throw new NuGetError("not-found");
+  return sendStored(c, ports, blob, `${id}.${version}.snupkg`);
+}
+
+async function takeSymbols(
+  c: Context,
+  ports: NuGetPorts,
+  { maxPackageBytes }: SymbolOptions,
+): Promise<PublishSymbolsOutcome> {
+  const caller = await demand(ports, c, { action: "write" });
+  const body = uploadOf(c, maxPackageBytes);
+  // Large, and only a push needs it.
+  const { packageBytes, publishSymbols } = await import("../package.ts");
+  return publishSymbols(ports, {
+    body: packageBytes(body, c.req.header("content-type")),
+    caller,
+    maxBytes: maxPackageBytes,
+    allow: async (id) => {
+      await demand(ports, c, { action: "write", name: lowerId(id) });
+    },
+  });
+}
+
+function answerOutcome(
+  c: Context,
+  outcome: PublishSymbolsOutcome,
+  { count }: NuGetPorts,
+): Response {
+  switch (outcome.status) {
+    case "published":
+      count("push");
+      return c.body(null, 201);
+    case "absent":
+      throw new NuGetError("not-found", {
+        problems: [`Push ${outcome.id} ${outcome.version} first, then its symbols.`],
+      });
+    case "invalid":
+      throw new NuGetError("invalid-symbols", { problems: outcome.problems });
+  }
+}
+
+/**
+ * The first file under the name and key that has the checksum asked for and is in a package the
+ * caller may read.
+ * @throws {NuGetError}
+ */
+async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile> {
+  const lowered = (part: string) => (c.req.param(part) ?? "").toLowerCase();
+  const [name, key] = [lowered("name"), lowered("key")];
+  const isWellFormed = SYMBOL_KEY.test(key) && FILE_NAME.test(name) && lowered("file") === name;
+  const found = isWellFormed ? await ports.symbols.find(name, key) : [];
+  const wanted = parseSymbolChecksum(c.req.header("symbolchecksum"));
+  const candidates = found.filter(({ checksum }) => wanted?.has(checksum) ?? true);
+  for (const candidate of candidates) {
+    const action = { action: "read", name: candidate.id } as const;
+    const verdict = await ports.authorize(c.req.raw, c.env, action);
+    if (verdict.status === "granted") return candidate;
+    // Other credentials would be needed, not another package.
+    if (verdict.status !== "denied") break;
+  }
+  const [first] = candidates;
+  await demand(ports, c, { action: "read", ...(first && { name: first.id }) });
+  throw noSuchFile();
+}
+
+function noSuchFile(): NuGetError {
+  return new NuGetError("not-found", {
+    problems: ["No symbols are here under this name and key."],
+  });
+}
+
+function sendStored(
+  c: Context,
+  { files }: Pick<NuGetPorts, "files">,
+  { key, size, sha256 }: NamedBlob,
+  name: string,
+): Promise<Response> {
+  const source = { size, read: (range?: { start: number; end: number }) => files.read(key, range) };
+  const disposition = PLAIN_NAME.test(name) ? `attachment; filename="${name}"` : "attachment";
+  return sendBytes(c, source, {
+    contentType: "application/octet-stream",
+    etag: sha256,
+    cacheControl: CACHE_CONTROL,
+    headers: { "content-disposition": disposition, vary: "SymbolChecksum" },
+  });
+}
