@@ -1,10 +1,13 @@
 import { Hono } from "hono";
 import type { NuGetPorts } from "./ports.ts";
+import type { Overwrites } from "./publish.ts";
 import { errorResponse, nugetErrorOf } from "./respond.ts";
+import { mountAdministration } from "./routes/administration.ts";
 import { mountCatalog } from "./routes/catalog.ts";
 import { mountContent } from "./routes/content.ts";
 import { mountDocuments } from "./routes/documents.ts";
 import { mountPush } from "./routes/push.ts";
+import type { Deletion } from "./routes/push.ts";
 import { mountQueries } from "./routes/queries.ts";
 import { mountServiceIndex } from "./routes/service-index.ts";
 import { mountSignatures } from "./routes/signatures.ts";
@@ -14,8 +17,12 @@ import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
 export type NuGetAppOptions = {
   /** Whether packages leave with a repository signature. Default false. */
   readonly signingEnabled?: boolean;
-  /** Refuses pushes, unlisting and relisting. Default false. */
+  /** Refuses whatever would change something. Default false. */
   readonly isReadOnlyMode?: boolean;
+  /** Which versions a push may give other bytes. Default `never`. */
+  readonly overwrites?: Overwrites;
+  /** What deleting means. Default `unlist`. */
+  readonly deletion?: Deletion;
   /** Of one package file. Default: no limit of its own. */
   readonly maxPackageBytes?: number;
   /** Where people report packages; may hold `{id}` and `{version}`. Default: nowhere. */
@@ -49,9 +56,12 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   mountVulnerabilities(app, ports);
   mountCatalog(app, ports);
   mountSymbols(app, ports, { isReadOnlyMode, maxPackageBytes });
+  mountAdministration(app, ports, { isReadOnlyMode });
   mountPush(app, ports, {
     isReadOnlyMode,
     maxPackageBytes,
+    overwrites: options.overwrites ?? "never",
+    deletion: options.deletion ?? "unlist",
     now,
   });
   return app;

@@ -1,6 +1,14 @@
 import { limitedBody } from "./limited-body.ts";
 import { lowerId } from "./package-id.ts";
-import type { Caller, NewPackage, NuGetPorts, Seal, StagedPackage } from "./ports.ts";
+import type { PackageVersion } from "./package-version.ts";
+import type {
+  Caller,
+  NewPackage,
+  NuGetPorts,
+  RecordOutcome,
+  Seal,
+  StagedPackage,
+} from "./ports.ts";
 import type { ReadPackage } from "./validate-package.ts";
 import { validatePackage } from "./validate-package.ts";
 
@@ -13,17 +21,31 @@ export type Upload = {
   /** Asked once the id is known, before anything is signed or kept; throws to refuse. */
   readonly allow: (id: string) => Promise<void>;
   readonly maxBytes?: number | undefined;
+  /** Default `never`. */
+  readonly overwrites?: Overwrites | undefined;
   readonly signal?: AbortSignal | undefined;
 };
+
+/** Which versions may be given other bytes once they are there. */
+export type Overwrites = "never" | "prerelease" | "always";
 
 export type PublishOutcome =
   | {
       readonly status: "published";
       readonly id: string;
       readonly version: string;
+      /** It took the place of a version that was there. */
+      readonly replaced: boolean;
       readonly warnings: readonly string[];
     }
   | { readonly status: "duplicate"; readonly id: string; readonly version: string }
+  /** The number belonged to a version that was deleted for good. */
+  | {
+      readonly status: "deleted";
+      readonly id: string;
+      readonly version: string;
+      readonly deletedAt: Date;
+    }
   | { readonly status: "invalid"; readonly problems: readonly string[] }
   | { readonly status: "refused"; readonly reason: string }
   | {
@@ -48,18 +70,41 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
   const named = { id: nuspec.id, version: version.normalized };
   await upload.allow(named.id);
 
+  const overwrite = mayOverwrite(upload.overwrites, version);
+
   // Saves the signature; that a race is lost is what the recorder finds out.
-  const existing = await ports.lookup.find(lowerId(named.id), named.version.toLowerCase());
-  if (existing) return { status: "duplicate", ...named };
+  const isThere = () => ports.lookup.find(lowerId(named.id), named.version.toLowerCase());
+  if (!overwrite && (await isThere())) return { status: "duplicate", ...named };
 
   const outcome = await ports.sealer.seal(sealable(staged), named);
   if (outcome.status === "refused" || outcome.status === "failed") return outcome;
   const seal = outcome.status === "sealed" ? outcome.seal : undefined;
   const { warning } = outcome;
 
-  const status = await keepAndName(ports, upload, { staged, read: verdict.package, seal });
-  if (status === "duplicate") return { status, ...named };
-  return { status, ...named, warnings: [...warnings, ...(warning === undefined ? [] : [warning])] };
+  const what = { staged, read: verdict.package, seal, overwrite };
+  const recorded = await keepAndName(ports, upload, what);
+  if (recorded.status === "duplicate") return { status: "duplicate", ...named };
+  if (recorded.status === "tombstone") {
+    return { status: "deleted", ...named, deletedAt: recorded.deletedAt };
+  }
+  const { replaced } = recorded;
+  const said = [
+    ...warnings,
+    ...(warning === undefined ? [] : [warning]),
+    ...(replaced ? [replacedWarning(named)] : []),
+  ];
+  return { status: "published", ...named, replaced, warnings: said };
+}
+
+function mayOverwrite(overwrites: Overwrites = "never", version: PackageVersion): boolean {
+  return overwrites === "always" || (overwrites === "prerelease" && version.isPrerelease);
+}
+
+function replacedWarning({ id, version }: { readonly id: string; readonly version: string }) {
+  return (
+    `${id} ${version} was in this feed and has been replaced. Whoever has it in a cache keeps ` +
+    `the old one, and lock files that name it no longer match.`
+  );
 }
 
 async function keepAndName(
@@ -69,9 +114,10 @@ async function keepAndName(
     readonly staged: StagedPackage;
     readonly read: ReadPackage;
     readonly seal: Seal | undefined;
+    readonly overwrite: boolean;
   },
-): Promise<"published" | "duplicate"> {
-  const { staged, read, seal } = what;
+): Promise<RecordOutcome> {
+  const { staged, read, seal, overwrite } = what;
   const kept = await staged.keep();
   const blob = { key: kept.key, size: kept.size, sha256: kept.sha256 };
   // An error here may hide a commit that went through, so the bytes stay; without a name they
@@ -84,9 +130,10 @@ async function keepAndName(
       ...(seal && { seal }),
     },
     caller,
+    { overwrite },
   );
   if (recorded.status !== "recorded" || recorded.surplus) await kept.discard();
-  return recorded.status === "recorded" ? "published" : "duplicate";
+  return recorded;
 }
 
 function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sha512" | "seal"> {
@@ -107,7 +154,13 @@ function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sh
     authors: nuspec.authors,
     packageTypes: types.length > 0 ? types : ["Dependency"],
     targetFrameworks: [],
-    dependencyIds: [],
+    dependencyIds: [
+      ...new Set(
+        nuspec.dependencyGroups.flatMap(({ dependencies }) =>
+          dependencies.map(({ id }) => id.toLowerCase()),
+        ),
+      ),
+    ],
   };
 }
 

@@ -3,18 +3,23 @@ import { demand } from "../demand.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
-import type { PublishOutcome } from "../publish.ts";
+import type { Overwrites, PublishOutcome } from "../publish.ts";
 import { addWarnings } from "../respond.ts";
-import { setListed } from "../unlist.ts";
+import { deleteVersion, setListed } from "../unlist.ts";
 import { answerUpload, uploadOf } from "./upload.ts";
 
 export type PushOptions = {
   readonly isReadOnlyMode: boolean;
   readonly maxPackageBytes: number | undefined;
+  readonly overwrites: Overwrites;
+  readonly deletion: Deletion;
   readonly now: () => Date;
 };
 
-/** Push, unlist and relist. */
+/** What `DELETE` means: hidden from search, or gone for good. */
+export type Deletion = "unlist" | "delete";
+
+/** Push, delete and relist. */
 export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): void {
   const refuseReadOnly = () => {
     if (options.isReadOnlyMode) throw new NuGetError("read-only");
@@ -37,7 +42,10 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
       action,
       ...(isPackageId(id) && { name: lowerId(id) }),
     });
-    const outcome = await setListed(ports.recorder, { id, version }, listed, caller);
+    const gone = !listed && options.deletion === "delete";
+    const outcome = gone
+      ? await deleteVersion(ports.lifecycle, { id, version }, caller)
+      : await setListed(ports.recorder, { id, version }, listed, caller);
     if (outcome === "absent") throw new NuGetError("not-found");
     return c.body(null, listed ? 200 : 204);
   });
@@ -46,7 +54,7 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
 async function takePackage(
   c: Context,
   ports: NuGetPorts,
-  { maxPackageBytes, now }: PushOptions,
+  { maxPackageBytes, overwrites, now }: PushOptions,
 ): Promise<PublishOutcome> {
   const caller = await demand(ports, c, { action: "write" });
   const body = uploadOf(c, maxPackageBytes);
@@ -57,6 +65,7 @@ async function takePackage(
     caller,
     now: now(),
     maxBytes: maxPackageBytes,
+    overwrites,
     allow: async (id) => {
       await demand(ports, c, { action: "write", name: lowerId(id) });
     },
@@ -73,6 +82,8 @@ function answerOutcome(c: Context, outcome: PublishOutcome, { count }: NuGetPort
       throw new NuGetError("duplicate", {
         problems: [`${outcome.id} ${outcome.version} is in this feed and cannot be replaced.`],
       });
+    case "deleted":
+      throw deletedBefore(outcome);
     case "invalid":
       throw new NuGetError("invalid", { problems: outcome.problems });
     case "refused":
@@ -83,4 +94,20 @@ function answerOutcome(c: Context, outcome: PublishOutcome, { count }: NuGetPort
       throw new NuGetError(code, { problems: [reason], retryAfterSeconds });
     }
   }
+}
+
+function deletedBefore({
+  id,
+  version,
+  deletedAt,
+}: Extract<PublishOutcome, { readonly status: "deleted" }>): NuGetError {
+  const day = deletedAt.toISOString().slice(0, 10);
+  return new NuGetError("deleted", {
+    problems: [
+      `${id} ${version} was deleted on ${day}, and its number is not taken again by accident.`,
+      `Push another version, or have an administrator allow it: ` +
+        `sealhouse package allow-reuse ${id} ${version}, ` +
+        `or DELETE /api/v2/package/${id}/${version}/tombstone.`,
+    ],
+  });
 }

@@ -1,0 +1,173 @@
+import { isDependencyId } from "./package-id.ts";
+import { lowerVersion } from "./package-version.ts";
+import type { Deprecation, DeprecationReason } from "./ports.ts";
+import { formatVersionRange, parseVersionRange } from "./version-range.ts";
+
+export type DeprecationRequest = {
+  /** Lower-cased normal forms. */
+  readonly versions: readonly string[] | "all";
+  /** Undefined lifts it. */
+  readonly deprecation: Deprecation | undefined;
+};
+
+export type DeprecationRequestOutcome =
+  | { readonly status: "read"; readonly request: DeprecationRequest }
+  | { readonly status: "invalid"; readonly problems: readonly string[] };
+
+export const DEPRECATION_REASONS = ["Legacy", "CriticalBugs", "Other"] as const;
+
+const MESSAGE_LENGTH_MAX = 4000;
+const VERSIONS_MAX = 1000;
+/** How nuget.org's own endpoint names the reasons. */
+const FLAGS = { isLegacy: "Legacy", hasCriticalBugs: "CriticalBugs", isOther: "Other" } as const;
+
+/**
+ * Reads who is deprecated and why, from JSON or from a form: in our words (`versions`, `reasons`,
+ * `message`, `alternatePackage`), or in those of nuget.org (`isLegacy`, `hasCriticalBugs`,
+ * `isOther`, `alternatePackageId`, `alternatePackageVersion`), where no flag set lifts it.
+ */
+export function parseDeprecationRequest(
+  body: Uint8Array,
+  how: {
+    readonly does: "sets" | "lifts";
+    readonly contentType: string | undefined;
+    readonly query: URLSearchParams;
+  },
+): DeprecationRequestOutcome {
+  const fields = fieldsOf(Buffer.from(body).toString("utf8"), how.contentType);
+  if (!fields)
+    return { status: "invalid", problems: ["The body must be a JSON object or a form."] };
+  const problems: string[] = [];
+  const inQuery = how.query.getAll("versions");
+  const versions = readVersions(inQuery.length > 0 ? inQuery : fields["versions"], problems);
+  const lifts = how.does === "lifts" || isLiftedByFlags(fields);
+  const deprecation = lifts ? undefined : readDeprecation(fields, problems);
+  if (problems.length > 0) return { status: "invalid", problems };
+  return { status: "read", request: { versions, deprecation } };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Problems = string[];
+
+function fieldsOf(text: string, contentType = ""): Fields | undefined {
+  if (/^\s*application\/x-www-form-urlencoded\b/i.test(contentType)) {
+    const form = new URLSearchParams(text);
+    const one = (name: string) => [name, form.get(name) ?? undefined];
+    const lists = ["versions", "reasons"].map((name) => [
+      name,
+      form.has(name) ? form.getAll(name) : undefined,
+    ]);
+    return Object.fromEntries([...[...form.keys()].map(one), ...lists]) as Fields;
+  }
+  if (text.trim() === "") return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function readVersions(given: unknown, problems: Problems): readonly string[] | "all" {
+  if (given === undefined || given === null || given === "all") return "all";
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const texts = list.flatMap((one) => (typeof one === "string" ? one.split(",") : [one]));
+  if (texts.length === 1 && texts[0] === "all") return "all";
+  if (texts.length === 0 || texts.length > VERSIONS_MAX) {
+    problems.push(`"versions" takes 1 to ${VERSIONS_MAX} versions, or "all".`);
+    return [];
+  }
+  const versions = texts.flatMap((text) => {
+    const version = typeof text === "string" ? lowerVersion(text) : undefined;
+    if (version === undefined) problems.push(`${shown(text)} in "versions" is not a version.`);
+    return version ?? [];
+  });
+  return [...new Set(versions)];
+}
+
+function isLiftedByFlags(fields: Fields): boolean {
+  const flags = Object.keys(FLAGS).filter((name) => fields[name] !== undefined);
+  const isNone = fields["reasons"] === undefined && reasonsByFlag(fields).length === 0;
+  return flags.length > 0 && isNone;
+}
+
+function reasonsByFlag(fields: Fields): readonly DeprecationReason[] {
+  return Object.entries(FLAGS).flatMap(([name, reason]) =>
+    String(fields[name]).toLowerCase() === "true" ? [reason] : [],
+  );
+}
+
+function readDeprecation(fields: Fields, problems: Problems): Deprecation {
+  const named = readReasons(fields["reasons"], problems);
+  const wanted = new Set([...named, ...reasonsByFlag(fields)]);
+  const reasons = DEPRECATION_REASONS.filter((reason) => wanted.has(reason));
+  if (reasons.length === 0 && problems.length === 0) {
+    problems.push(`"reasons" must name at least one of ${DEPRECATION_REASONS.join(", ")}.`);
+  }
+  const message = readText(fields, "message", problems)?.trim();
+  if ((message?.length ?? 0) > MESSAGE_LENGTH_MAX) {
+    problems.push(`"message" is over ${MESSAGE_LENGTH_MAX} characters.`);
+  }
+  const alternatePackage = readAlternate(fields, problems);
+  return {
+    reasons,
+    ...(message !== undefined && message !== "" && { message }),
+    ...(alternatePackage && { alternatePackage }),
+  };
+}
+
+function readReasons(given: unknown, problems: Problems): readonly DeprecationReason[] {
+  if (given === undefined || given === null) return [];
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return list.flatMap((one) => {
+    const wanted = typeof one === "string" ? one.trim().toLowerCase() : undefined;
+    const reason = DEPRECATION_REASONS.find((known) => known.toLowerCase() === wanted);
+    if (reason) return [reason];
+    problems.push(`${shown(one)} is no reason; use ${DEPRECATION_REASONS.join(", ")}.`);
+    return [];
+  });
+}
+
+function readAlternate(fields: Fields, problems: Problems): Deprecation["alternatePackage"] {
+  const given = fields["alternatePackage"];
+  if (given !== undefined && given !== null && !isObject(given)) {
+    problems.push('"alternatePackage" must be an object with an "id".');
+    return undefined;
+  }
+  const isOurs = isObject(given);
+  const id = isOurs
+    ? readText(given, "id", problems)
+    : readText(fields, "alternatePackageId", problems);
+  const text = isOurs
+    ? readText(given, "range", problems)
+    : readText(fields, "alternatePackageVersion", problems);
+  if (id === undefined || id === "") {
+    if (isOurs || text !== undefined) problems.push("The alternate package has no id.");
+    return undefined;
+  }
+  if (!isDependencyId(id)) problems.push(`${shown(id)} is no package id.`);
+  return { id, range: readRange(text, problems) };
+}
+
+function readRange(text: string | undefined, problems: Problems): string {
+  if (text === undefined || text === "" || text === "*") return "*";
+  const range = parseVersionRange(text);
+  if (!range) problems.push(`${shown(text)} is no version range.`);
+  return range ? formatVersionRange(range) : "*";
+}
+
+function readText(fields: Fields, name: string, problems: Problems): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  problems.push(`"${name}" must be text.`);
+  return undefined;
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 120) ?? "nothing";
+}

@@ -1,0 +1,98 @@
+import { readBody } from "@sealhouse/http-responses";
+import type { Context, Hono } from "hono";
+import { demand } from "../demand.ts";
+import { parseDeprecationRequest } from "../deprecation-request.ts";
+import type { DeprecationRequest } from "../deprecation-request.ts";
+import { NuGetError } from "../errors.ts";
+import { isPackageId, lowerId } from "../package-id.ts";
+import { lowerVersion } from "../package-version.ts";
+import type { Action, Caller, NuGetPorts } from "../ports.ts";
+import { answerUpload } from "./upload.ts";
+
+type AdministrationPorts = Pick<NuGetPorts, "authorize" | "lifecycle">;
+
+/** Enough for a thousand versions and a message in any script. */
+const BODY_BYTES_MAX = 256 * 1024;
+
+const DEPRECATIONS = "/api/v2/package/:id/deprecations";
+
+/** What no NuGet client has a command for: deprecation, and numbers of deleted versions. */
+export function mountAdministration(
+  app: Hono,
+  ports: AdministrationPorts,
+  { isReadOnlyMode }: { readonly isReadOnlyMode: boolean },
+): void {
+  const refuseReadOnly = () => {
+    if (isReadOnlyMode) throw new NuGetError("read-only");
+  };
+
+  app.put(DEPRECATIONS, (c) =>
+    answerUpload(c, async () => {
+      refuseReadOnly();
+      const { id, caller } = await callerFor(ports, c, "write");
+      const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "sets");
+      return deprecate(c, ports, { id, asked, caller });
+    }),
+  );
+
+  app.delete(DEPRECATIONS, (c) =>
+    answerUpload(c, async () => {
+      refuseReadOnly();
+      const { id, caller } = await callerFor(ports, c, "write");
+      const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "lifts");
+      return deprecate(c, ports, { id, asked, caller });
+    }),
+  );
+
+  app.get("/api/v2/package/:id/tombstones", async (c) => {
+    const { id } = await callerFor(ports, c, "write");
+    return c.json({ id, tombstones: await ports.lifecycle.tombstones(id) });
+  });
+
+  app.delete("/api/v2/package/:id/:version/tombstone", async (c) => {
+    refuseReadOnly();
+    const { id, caller } = await callerFor(ports, c, "admin");
+    const version = lowerVersion(c.req.param("version"));
+    const outcome = version && (await ports.lifecycle.allowReuse(id, version, caller));
+    if (outcome !== "allowed") {
+      throw new NuGetError("not-found", { problems: ["No deleted version has this number."] });
+    }
+    return c.body(null, 204);
+  });
+}
+
+/** Who asks, and for which package, lower-cased. */
+async function callerFor(
+  ports: AdministrationPorts,
+  c: Context,
+  action: Action,
+): Promise<{ readonly id: string; readonly caller: Caller }> {
+  const given = c.req.param("id") ?? "";
+  const name = isPackageId(given) ? lowerId(given) : undefined;
+  const caller = await demand(ports, c, { action, ...(name !== undefined && { name }) });
+  if (name === undefined) throw new NuGetError("not-found");
+  return { id: name, caller };
+}
+
+function readRequest(body: Uint8Array, c: Context, does: "sets" | "lifts"): DeprecationRequest {
+  const outcome = parseDeprecationRequest(body, {
+    does,
+    contentType: c.req.header("content-type"),
+    query: new URL(c.req.url).searchParams,
+  });
+  if (outcome.status === "read") return outcome.request;
+  throw new NuGetError("invalid-request", { problems: outcome.problems });
+}
+
+async function deprecate(
+  c: Context,
+  { lifecycle }: AdministrationPorts,
+  what: { readonly id: string; readonly asked: DeprecationRequest; readonly caller: Caller },
+): Promise<Response> {
+  const { id, asked, caller } = what;
+  const changed = await lifecycle.deprecate(id, asked.versions, asked.deprecation, caller);
+  if (!changed) {
+    throw new NuGetError("not-found", { problems: ["Nothing was changed."] });
+  }
+  return c.json({ id, changed });
+}
