@@ -189,3 +189,13 @@ test("public addresses lose their trailing slash and their repetitions", () => {
   });
   expect(config.feed.publicBaseUrls).toEqual(["https://feed.example", "https://other.example/sub"]);
 });
+
+test.each([
+  ["https://abuse.example/{id}/{version}", "https://abuse.example/{id}/{version}"],
+  ["https://abuse.example/?package={id}", "https://abuse.example/?package={id}"],
+  ["https://abuse.example/report", "https://abuse.example/report"],
+])("packages can be reported at %s", (text, expected) => {
+  const { config, problems } = parsed({ ...PRODUCTION, Feed__NuGet__ReportAbuseUrl: text });
+  expect(problems).toEqual([]);
+  expect(config.feed.nuget.reportAbuseUrl).toBe(expected);
+});

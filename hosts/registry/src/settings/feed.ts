@@ -7,7 +7,7 @@ export type FeedConfig = {
   /** Allowed public addresses, without trailing slash; empty = taken from the request. */
   readonly publicBaseUrls: readonly string[];
   readonly anonymousPull: boolean;
-  readonly nuget: { readonly maxPackageBytes?: number };
+  readonly nuget: { readonly maxPackageBytes?: number; readonly reportAbuseUrl?: string };
   readonly npm: { readonly enabled: boolean; readonly maxTarballBytes?: number };
   readonly oci: { readonly enabled: boolean; readonly maxBlobBytes?: number };
 };
@@ -27,7 +27,10 @@ export function parseFeed(settings: Settings): FeedConfig {
     name,
     publicBaseUrls: [...new Set([...(one === undefined ? [] : [one]), ...several])],
     anonymousPull: settings.get("Feed__Authentication__AllowAnonymousPull"),
-    nuget: { ...(maxPackageBytes !== undefined && { maxPackageBytes }) },
+    nuget: {
+      ...(maxPackageBytes !== undefined && { maxPackageBytes }),
+      ...reportAbuse(settings.get("Feed__NuGet__ReportAbuseUrl")),
+    },
     npm: {
       enabled: settings.get("Feed__Npm__Enabled"),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),
@@ -37,6 +40,12 @@ export function parseFeed(settings: Settings): FeedConfig {
       ...(maxBlobBytes !== undefined && { maxBlobBytes }),
     },
   };
+}
+
+/** A URL comes back with its braces encoded; clients look for the plain ones. */
+function reportAbuse(url: string | undefined): { readonly reportAbuseUrl?: string } {
+  if (url === undefined) return {};
+  return { reportAbuseUrl: url.replaceAll(/%7B(id|version)%7D/gi, "{$1}") };
 }
 
 function refuseOtherSegments(settings: Settings): void {

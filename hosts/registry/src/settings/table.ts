@@ -151,6 +151,12 @@ export const SETTINGS = {
     otherwise: "no limit of its own",
     about: "Largest NuGet package that is accepted, in bytes.",
   },
+  Feed__NuGet__ReportAbuseUrl: {
+    kind: { type: "url" },
+    otherwise: "none; Visual Studio then links to the public gallery",
+    about:
+      "Where NuGet clients send people who report a package; `{id}` and `{version}` are replaced.",
+  },
   Feed__Oci__Default__Enabled: {
     kind: { type: "boolean" },
     fallback: "false",

@@ -5,10 +5,11 @@ import { packageAuthorize } from "../http/authorize.ts";
 import type { Parts } from "./parts.ts";
 
 export function openNuGetApp(parts: Parts): Hono {
-  const { maxPackageBytes } = parts.config.feed.nuget;
+  const { maxPackageBytes, reportAbuseUrl } = parts.config.feed.nuget;
   return createNuGetApp(nugetPorts(parts), {
     signingEnabled: parts.config.signing.mode !== "off",
     ...(maxPackageBytes !== undefined && { maxPackageBytes }),
+    ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),
   });
 }
 
