@@ -1,23 +1,182 @@
-import type { AdvisoryLookup, AdvisoryRecorder } from "@sealhouse/nuget-protocol";
+import type {
+  Advisory,
+  AdvisoryLookup,
+  AdvisoryRecorder,
+  AdvisorySource,
+  AdvisoryState,
+  NewAdvisory,
+} from "@sealhouse/nuget-protocol";
+import {
+  advisoryKey,
+  collectAdvisories,
+  distinctAdvisories,
+  planReplacement,
+} from "@sealhouse/nuget-protocol";
+import { setImmediate as breathe } from "node:timers/promises";
 import type { OpenWrites } from "../orm/first-write.ts";
-import type { QueryPort } from "../raw/query-port.ts";
+import type { Parameter, QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
 
-/** Reads through the port; whatever changes more than one row goes through `writes`. */
+/** Ids that one prepared statement asks for. Fewer are filled up with the last one. */
+const IDS_AT_ONCE = [1, 20, 100] as const;
+/** Rows read in one piece, so that a large source does not hold up other requests. */
+const ROWS_AT_ONCE = 1000;
+/** Somebody else replaces the same source again and again: not in this world. */
+const ATTEMPTS_MAX = 5;
+
+const COLUMNS = "a.lower_id, a.severity, a.url, a.versions, a.advisory_id";
+const OF = IDS_AT_ONCE.map((count) => ({
+  count,
+  statement: {
+    name: `nuget-advisories-of-${count}`,
+    sql: `select ${COLUMNS} from nuget_advisories a where a.lower_id in (${marks(count)})`,
+  },
+}));
+const STATE: Statement = {
+  name: "nuget-advisories-state",
+  sql: `select max(base_at) as base_at, max(updated_at) as updated_at
+    from nuget_advisory_sources`,
+};
+const PAGE: Statement = {
+  name: "nuget-advisories-page",
+  sql: `select a.id, ${COLUMNS} from nuget_advisories a
+    where a.id > ? and a.page = ? order by a.id limit ${ROWS_AT_ONCE}`,
+};
+const OF_SOURCE: Statement = {
+  name: "nuget-advisories-of-source",
+  sql: `select a.id, ${COLUMNS} from nuget_advisories a
+    where a.id > ? and a.source = ? order by a.id limit ${ROWS_AT_ONCE}`,
+};
+const ON_UPDATE_PAGE: Statement = {
+  name: "nuget-advisories-updates",
+  sql: "select count(*) as count from nuget_advisories where page = 'update'",
+};
+const SOURCES: Statement = {
+  name: "nuget-advisory-sources",
+  sql: "select name, updated_at, checked_at, state from nuget_advisory_sources",
+};
+
+/** Reads through the port; whatever changes something goes through `writes`. */
 export function createAdvisories(
-  _port: QueryPort,
-  _writes: OpenWrites,
+  port: QueryPort,
+  writes: OpenWrites,
 ): AdvisoryLookup & AdvisoryRecorder {
   return {
-    of: async () => new Map(),
-    state: async () => undefined,
-    page: async () => new Map(),
-    replace: async () => missing(),
-    checked: async () => missing(),
-    remove: async () => missing(),
-    sources: async () => [],
+    async of(ids) {
+      const rows: Row[] = [];
+      for (const { statement, parameters } of questions(ids)) {
+        rows.push(...(await port.all(statement, parameters)));
+      }
+      return byId(rows);
+    },
+    state: () => stateOf(port),
+    async page(page) {
+      return byId(await Array.fromAsync(everyRow(port, PAGE, page)));
+    },
+    replace: (source, advisories, state) =>
+      replace({ port, writes }, { source, state }, advisories),
+    checked: async (source) => (await writes()).advisories.checked(source),
+    remove: async (source) => (await writes()).advisories.remove(source),
+    sources: () => sourcesOf(port),
   };
 }
 
-function missing(): never {
-  throw new Error("not built yet");
+async function replace(
+  { port, writes }: { readonly port: QueryPort; readonly writes: OpenWrites },
+  { source, state }: { readonly source: string; readonly state: string | undefined },
+  advisories: AsyncIterable<NewAdvisory> | Iterable<NewAdvisory>,
+): ReturnType<AdvisoryRecorder["replace"]> {
+  const wanted = await collectAdvisories(source, advisories);
+  const { advisories: changes } = await writes();
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const known = (await sourcesOf(port)).find(({ name }) => name === source);
+    const kept = new Map<string, { readonly id: string; readonly row: number }>();
+    for await (const row of everyRow(port, OF_SOURCE, source)) {
+      const advisory = { id: textOf(row, "lower_id"), ...advisoryOf(row) };
+      kept.set(advisoryKey(advisory), { id: advisory.id, row: numberOf(row, "id") });
+    }
+    const updates = await port.one(ON_UPDATE_PAGE, []);
+    const plan = planReplacement(kept, wanted, updates ? numberOf(updates, "count") : 0);
+    const outcome = await changes.apply({ source, state, plan, seenAt: known?.updatedAt });
+    if (outcome === "outdated") continue;
+    return { added: plan.added.length, removed: plan.removed.length, total: wanted.size };
+  }
+  throw new Error(`the advisories of ${source} change all the time`);
+}
+
+function* questions(
+  ids: readonly string[],
+): Generator<{ readonly statement: Statement; readonly parameters: readonly Parameter[] }> {
+  for (let at = 0; at < ids.length;) {
+    const rest = ids.length - at;
+    const fitting = OF.find(({ count }) => count >= rest) ?? OF.at(-1);
+    if (!fitting) return;
+    const asked = ids.slice(at, at + fitting.count);
+    const last = asked.at(-1) ?? "";
+    const parameters = Array.from({ length: fitting.count }, (_, index) => asked[index] ?? last);
+    yield { statement: fitting.statement, parameters };
+    at += fitting.count;
+  }
+}
+
+/** By key, in pieces: other requests come in between. */
+async function* everyRow(port: QueryPort, statement: Statement, of: string): AsyncGenerator<Row> {
+  for (let after = 0; ;) {
+    const rows = await port.all(statement, [after, of]);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_AT_ONCE) return;
+    after = numberOf(last, "id");
+    await breathe();
+  }
+}
+
+async function stateOf(port: QueryPort): Promise<AdvisoryState | undefined> {
+  const row = await port.one(STATE, []);
+  const baseAt = row && optionalTimeOf(row, "base_at");
+  const updatedAt = row && optionalTimeOf(row, "updated_at");
+  if (!baseAt || !updatedAt) return undefined;
+  return { baseAt, updatedAt: updatedAt > baseAt ? updatedAt : baseAt };
+}
+
+async function sourcesOf(port: QueryPort): Promise<readonly AdvisorySource[]> {
+  const rows = await port.all(SOURCES, []);
+  return rows.map(sourceOf).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function sourceOf(row: Row): AdvisorySource {
+  const state = optionalTextOf(row, "state");
+  return {
+    name: textOf(row, "name"),
+    updatedAt: timeOf(row, "updated_at"),
+    checkedAt: timeOf(row, "checked_at"),
+    ...(state !== undefined && { state }),
+  };
+}
+
+function byId(rows: readonly Row[]): ReadonlyMap<string, readonly Advisory[]> {
+  const grouped = Map.groupBy(rows, (row) => textOf(row, "lower_id"));
+  return new Map(
+    [...grouped].map(([id, known]) => [id, distinctAdvisories(known.map(advisoryOf))]),
+  );
+}
+
+function advisoryOf(row: Row): Advisory {
+  const advisoryId = optionalTextOf(row, "advisory_id");
+  return {
+    severity: severityOf(numberOf(row, "severity")),
+    url: textOf(row, "url"),
+    versions: textOf(row, "versions"),
+    ...(advisoryId !== undefined && { advisoryId }),
+  };
+}
+
+function severityOf(number: number): Advisory["severity"] {
+  return SEVERITIES[number] ?? 3;
+}
+
+const SEVERITIES = [0, 1, 2, 3] as const;
+
+function marks(count: number): string {
+  return Array.from({ length: count }, () => "?").join(", ");
 }

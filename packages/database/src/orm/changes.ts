@@ -1,7 +1,9 @@
 import type { NewEvent } from "@sealhouse/events";
+import { setImmediate as breathe } from "node:timers/promises";
 import { documentRowKey } from "../documents/document-row-key.ts";
 import { writeEvent } from "../events/write-event.ts";
 import type { Statement } from "../raw/query-port.ts";
+import { textOf } from "../raw/row.ts";
 import type { Transaction, Unit } from "./unit-of-work.ts";
 
 const RAISE: Statement = {
@@ -17,6 +19,9 @@ const DROP: Statement = {
   sql: "delete from documents where group_name = ?",
 };
 
+/** Names in one statement. */
+const GROUPS_AT_ONCE = 100;
+
 /** What every change of the catalog is made of. */
 export type Changes = {
   readonly transaction: Transaction;
@@ -26,6 +31,8 @@ export type Changes = {
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
    * holds the group's row until the commit, so changes of one group wait for each other. */
   stale(unit: Unit, group: string): Promise<void>;
+  /** The same for many groups, in few statements. */
+  staleAll(unit: Unit, groups: readonly string[]): Promise<void>;
 };
 
 export function createChanges(options: {
@@ -46,7 +53,27 @@ export function createChanges(options: {
       if ((await run(RAISE, [name])) === 0) await run(OPEN, [name]);
       await run(DROP, [name]);
     },
+    async staleAll(unit, groups) {
+      // In one order, so that two such changes do not wait for each other.
+      const names = groups.map(documentRowKey).toSorted();
+      for (let at = 0; at < names.length; at += GROUPS_AT_ONCE) {
+        await staleSome(unit, names.slice(at, at + GROUPS_AT_ONCE));
+        // SQLite answers at once; others must get their turn in between.
+        await breathe();
+      }
+    },
   };
+}
+
+async function staleSome({ read, run }: Unit, names: readonly string[]): Promise<void> {
+  const list = names.map(() => "?").join(", ");
+  const raise = `update document_groups set revision = revision + 1 where name in (${list})`;
+  if ((await run({ sql: raise }, names)) < names.length) {
+    const select = `select name from document_groups where name in (${list})`;
+    const known = new Set((await read({ sql: select }, names)).map((row) => textOf(row, "name")));
+    for (const name of names.filter((one) => !known.has(one))) await run(OPEN, [name]);
+  }
+  await run({ sql: `delete from documents where group_name in (${list})` }, names);
 }
 
 /** Free text from outside, as every database can keep it. */

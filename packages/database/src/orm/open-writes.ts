@@ -11,6 +11,8 @@ import type { LifecycleChanges } from "../nuget/lifecycle-changes.ts";
 import { createPackageRecorder } from "../nuget/package-recorder.ts";
 import { createSymbolRecorder } from "../nuget/symbol-recorder.ts";
 import type { SymbolRecorder } from "../nuget/symbol-recorder.ts";
+import { createAdvisoryChanges } from "../nuget/advisory-changes.ts";
+import type { AdvisoryChanges } from "../nuget/advisory-changes.ts";
 import { createBlobChanges } from "../oci/blob-changes.ts";
 import type { BlobChanges } from "../oci/blob-changes.ts";
 import { createManifestChanges } from "../oci/manifest-changes.ts";
@@ -27,6 +29,7 @@ import { createTransaction } from "./unit-of-work.ts";
 /** Everything that changes more than one row at once. */
 export type Writes = {
   readonly changes: Changes;
+  readonly advisories: AdvisoryChanges;
   readonly packages: PackageRecorder;
   readonly lifecycle: LifecycleChanges;
   readonly symbols: SymbolRecorder;
@@ -52,6 +55,7 @@ export async function openWrites(
   const changes = createChanges({ transaction, ...options });
   return {
     changes,
+    advisories: createAdvisoryChanges(changes),
     packages: createPackageRecorder(changes),
     lifecycle: createLifecycleChanges(changes),
     symbols: createSymbolRecorder(changes),

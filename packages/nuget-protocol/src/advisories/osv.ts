@@ -152,5 +152,5 @@ function pageOf(id: string, document: JsonObject): string {
 /** Clients show it as a link, and some pages make it one. */
 export function isPage(url: unknown): url is string {
   if (typeof url !== "string" || url.length > URL_LENGTH_MAX || !URL.canParse(url)) return false;
-  return /^https?:\/\/\S+$/i.test(url);
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url);
 }
