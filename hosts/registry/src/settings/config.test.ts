@@ -55,9 +55,7 @@ test.each([
   ["Host__Authentication__Microsoft__ClientId", "x", /sign-in with an identity provider/],
   ["Host__Webhooks__Subscriptions__0__Url", "https://x", /webhooks/],
   ["Feed__Operations__OciGarbageCollection__Enabled", "true", /OCI garbage/],
-  ["Retention__Enabled", "true", /retention/],
   ["EmailSettings__Provider", "Smtp", /mail/],
-  ["PackageDeletionBehavior", "HardDelete", /deleting packages for good/],
   ["Feed__Oci__Docker__Enabled", "true", /further OCI segments/],
 ])("%s=%s is refused, and what is missing is named", (key, value, words) => {
   const { problems } = parsed({ ...PRODUCTION, [key]: value });
@@ -68,13 +66,60 @@ test.each([
 test.each([
   ["Feed__Operations__OciGarbageCollection__Enabled", "false"],
   ["Feed__Operations__OciGarbageCollection__MinimumAge", "2.00:00:00"],
-  ["Retention__MaxPrereleaseAgeDays", "30"],
   ["EmailSettings__Provider", "None"],
-  ["PackageDeletionBehavior", "unlist"],
   ["Host__Authentication__Microsoft__ClientId", ""],
   ["Feed__Oci__Docker__Enabled", "false"],
 ])("%s=%s asks for nothing and passes", (key, value) => {
   expect(parsed({ ...PRODUCTION, [key]: value }).problems).toEqual([]);
+});
+
+test.each([
+  [{}, "never", "unlist", false],
+  [{ AllowPackageOverwrites: "True", IsReadOnlyMode: "true" }, "always", "unlist", true],
+  [{ AllowPackageOverwrites: "prereleaseonly" }, "prerelease", "unlist", false],
+  [{ PackageDeletionBehavior: "HardDelete" }, "never", "delete", false],
+])("the feed takes changes as %j says", (env, overwrites, deletion, isReadOnlyMode) => {
+  const { config, problems } = parsed({ ...PRODUCTION, ...env });
+  expect(problems).toEqual([]);
+  expect(config.feed.nuget).toEqual({ overwrites, deletion, isReadOnlyMode });
+});
+
+test("retention is off and dry until somebody says otherwise", () => {
+  const { config } = parsed(PRODUCTION);
+  const rules = { excludedIds: [], action: "Delete" };
+  expect(config.retention).toEqual({ enabled: false, rules, dryRun: true, everyMs: 86_400_000 });
+});
+
+test("the rules of retention are read, and refused when they make no sense", () => {
+  const section = {
+    Retention__Enabled: "true",
+    Retention__MaxPrereleaseVersionsPerPackage: "10",
+    Retention__MaxPrereleaseAgeDays: "90",
+    Retention__ExcludedPackageIds__0: "Acme.Core",
+    Retention__ExcludedPackageIds__1: "Acme.Tools.*",
+    Retention__DryRun: "false",
+    Retention__ScanInterval: "12:00:00",
+    Retention__Action: "unlist",
+  };
+  const { config, problems } = parsed({ ...PRODUCTION, ...section });
+  expect(problems).toEqual([]);
+  expect(config.retention).toEqual({
+    enabled: true,
+    rules: {
+      versionsMax: 10,
+      ageDaysMax: 90,
+      excludedIds: ["Acme.Core", "Acme.Tools.*"],
+      action: "Unlist",
+    },
+    dryRun: false,
+    everyMs: 12 * 3_600_000,
+  });
+  const wrong = {
+    Retention__MaxPrereleaseVersionsPerPackage: "0",
+    Retention__MaxPrereleaseAgeDays: "-1",
+    Retention__Action: "Burn",
+  };
+  expect(parsed({ ...PRODUCTION, ...wrong }).problems).toHaveLength(3);
 });
 
 test.each([

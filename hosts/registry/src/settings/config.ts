@@ -9,6 +9,8 @@ import type { ListenAddress } from "./listen-addresses.ts";
 import { NOT_BUILT } from "./not-built.ts";
 import { parsePepper } from "./pepper.ts";
 import type { Pepper } from "./pepper.ts";
+import { parseRetention } from "./retention.ts";
+import type { RetentionConfig } from "./retention.ts";
 import type { Settings, SettingValue } from "./settings.ts";
 import { parseSigning } from "./signing.ts";
 import type { SigningConfig } from "./signing.ts";
@@ -28,6 +30,7 @@ export type Config = {
   readonly migrateAtStart: boolean;
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;
+  readonly retention: RetentionConfig;
 };
 
 export type HostConfig = {
@@ -71,6 +74,7 @@ export function parseConfig(settings: Settings, extensions: readonly Extension[]
     migrateAtStart: settings.get("RunMigrationsAtStartup"),
     storage: parseStorage(settings, dataPath, extensions),
     signing: parseSigning(settings, extensions),
+    retention: parseRetention(settings),
   };
 }
 

@@ -7,9 +7,17 @@ export type FeedConfig = {
   /** Allowed public addresses, without trailing slash; empty = taken from the request. */
   readonly publicBaseUrls: readonly string[];
   readonly anonymousPull: boolean;
-  readonly nuget: { readonly maxPackageBytes?: number; readonly reportAbuseUrl?: string };
+  readonly nuget: NuGetConfig;
   readonly npm: { readonly enabled: boolean; readonly maxTarballBytes?: number };
   readonly oci: { readonly enabled: boolean; readonly maxBlobBytes?: number };
+};
+
+export type NuGetConfig = {
+  readonly isReadOnlyMode: boolean;
+  readonly overwrites: "never" | "prerelease" | "always";
+  readonly deletion: "unlist" | "delete";
+  readonly maxPackageBytes?: number;
+  readonly reportAbuseUrl?: string;
 };
 
 export function parseFeed(settings: Settings): FeedConfig {
@@ -20,17 +28,13 @@ export function parseFeed(settings: Settings): FeedConfig {
   }
   const one = settings.get("Feed__PublicBaseUrl");
   const several = settings.get("Feed__PublicBaseUrls");
-  const maxPackageBytes = settings.get("Feed__NuGet__MaxPackageBytes");
   const maxTarballBytes = settings.get("Feed__Npm__MaxTarballBytes");
   const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
   return {
     name,
     publicBaseUrls: [...new Set([...(one === undefined ? [] : [one]), ...several])],
     anonymousPull: settings.get("Feed__Authentication__AllowAnonymousPull"),
-    nuget: {
-      ...(maxPackageBytes !== undefined && { maxPackageBytes }),
-      ...reportAbuse(settings.get("Feed__NuGet__ReportAbuseUrl")),
-    },
+    nuget: parseNuGet(settings),
     npm: {
       enabled: settings.get("Feed__Npm__Enabled"),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),
@@ -39,6 +43,20 @@ export function parseFeed(settings: Settings): FeedConfig {
       enabled: settings.get("Feed__Oci__Default__Enabled"),
       ...(maxBlobBytes !== undefined && { maxBlobBytes }),
     },
+  };
+}
+
+const OVERWRITES = { false: "never", PrereleaseOnly: "prerelease", true: "always" } as const;
+const DELETIONS = { Unlist: "unlist", HardDelete: "delete" } as const;
+
+function parseNuGet(settings: Settings): NuGetConfig {
+  const maxPackageBytes = settings.get("Feed__NuGet__MaxPackageBytes");
+  return {
+    isReadOnlyMode: settings.get("IsReadOnlyMode"),
+    overwrites: OVERWRITES[settings.get("AllowPackageOverwrites")],
+    deletion: DELETIONS[settings.get("PackageDeletionBehavior")],
+    ...(maxPackageBytes !== undefined && { maxPackageBytes }),
+    ...reportAbuse(settings.get("Feed__NuGet__ReportAbuseUrl")),
   };
 }
 

@@ -15,24 +15,11 @@ export const NOT_BUILT: readonly NotBuilt[] = [
   { section: "Host__Webhooks", missing: "webhooks" },
   { section: "EmailSettings", trigger: "Provider", harmless: ["None"], missing: "mail" },
   {
-    section: "Retention",
-    trigger: "Enabled",
-    harmless: ["false"],
-    missing: "retention of prereleases",
-  },
-  {
     section: "Feed__Operations__OciGarbageCollection",
     trigger: "Enabled",
     harmless: ["false"],
     missing: "the collection of OCI garbage",
   },
-  {
-    section: "PackageDeletionBehavior",
-    harmless: ["Unlist"],
-    missing: "deleting packages for good",
-  },
-  { section: "AllowPackageOverwrites", harmless: ["false"], missing: "overwriting of packages" },
-  { section: "IsReadOnlyMode", harmless: ["false"], missing: "the read-only mode" },
   { section: "PackageSources", missing: "package sources (mirrors)" },
   { section: "Mirror", trigger: "Enabled", harmless: ["false"], missing: "mirrors" },
 ];

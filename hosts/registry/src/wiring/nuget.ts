@@ -5,8 +5,9 @@ import { packageAuthorize } from "../http/authorize.ts";
 import type { Parts } from "./parts.ts";
 
 export function openNuGetApp(parts: Parts): Hono {
-  const { maxPackageBytes, reportAbuseUrl } = parts.config.feed.nuget;
+  const { maxPackageBytes, reportAbuseUrl, ...rules } = parts.config.feed.nuget;
   return createNuGetApp(nugetPorts(parts), {
+    ...rules,
     signingEnabled: parts.config.signing.mode !== "off",
     ...(maxPackageBytes !== undefined && { maxPackageBytes }),
     ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),
