@@ -98,8 +98,8 @@ export function readPackageTypes(
   return (element?.children ?? [])
     .filter((child) => child.name === "packageType")
     .map((child) => {
-      const name = child.attributes.get("name") ?? "";
-      const version = child.attributes.get("version");
+      const name = child.attributes.get("name")?.trim() ?? "";
+      const version = child.attributes.get("version")?.trim() || undefined;
       if (!isPackageId(name)) problems.push(`"${name.slice(0, 120)}" is no package type name.`);
       if (version !== undefined && !parsePackageVersion(version)) {
         problems.push(`The package type ${name} has "${version.slice(0, 80)}" for a version.`);

@@ -62,6 +62,34 @@ test("reads everything a manifest may say", () => {
   });
 });
 
+test("reads past what only clients and packing tools need", () => {
+  const metadata = `${LEAST}<owners>somebody else</owners><serviceable>true</serviceable>
+    <contentFiles><files include="**/*.cs" buildAction="Compile"/></contentFiles>
+    <frameworkAssemblies><frameworkAssembly assemblyName="System.Web"/></frameworkAssemblies>
+    <frameworkReferences><group targetFramework="net8.0"><frameworkReference name="X"/></group>
+    </frameworkReferences>
+    <references><group targetFramework="net45"><reference file="a.dll"/></group></references>
+    <packageTypes><packageType name=" Dependency " version=""/></packageTypes>
+    <dependencies><group targetFramework=" .NETFramework4.6.1 ">
+      <dependency id="A" version="1.0" include="all" exclude="Build,Analyzers"/></group>
+    </dependencies>`;
+  const text = buildNuspec(metadata).replace(
+    "</package>",
+    '<files><file src="a" target="b"/><file src="c" target="d"/></files></package>',
+  );
+  const outcome = parseNuspec(Buffer.from(text));
+  expect(outcome).toMatchObject({
+    status: "valid",
+    nuspec: {
+      authors: "acme",
+      packageTypes: [{ name: "Dependency", version: undefined }],
+      dependencyGroups: [
+        { targetFramework: ".NETFramework4.6.1", dependencies: [{ id: "A", range: "[1.0.0, )" }] },
+      ],
+    },
+  });
+});
+
 test("reads a flat list of dependencies as one group for any framework", () => {
   const flat = parse(`${LEAST}<dependencies><dependency id="A" version="1.0"/></dependencies>`);
   expect(flat.dependencyGroups).toEqual([{ dependencies: [{ id: "A", range: "[1.0.0, )" }] }]);
@@ -103,7 +131,12 @@ test.each([
     "a flag that is none",
     `${LEAST}<serviceable>1</serviceable>
     <requireLicenseAcceptance>yes</requireLicenseAcceptance>`,
-    /true or false/,
+    /<requireLicenseAcceptance> must be true or false.*<serviceable> must be/,
+  ],
+  [
+    "acceptance of no license",
+    `${LEAST}<requireLicenseAcceptance>true</requireLicenseAcceptance>`,
+    /needs a <license>/,
   ],
   ["a license without type", `${LEAST}<license>MIT</license>`, /<license> needs type/],
   ["no SPDX", `${LEAST}<license type="expression">MIT/X11</license>`, /not an SPDX/],

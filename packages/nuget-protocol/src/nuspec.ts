@@ -127,6 +127,13 @@ function nuspecOf(
   const { id, version } = readIdentity(text("id"), text("version"), problems);
   checkLengths(text, problems);
   const license = readLicense(fields.get("license"), text("licenseUrl"), problems);
+  const mustBeAccepted = readFlag(fields, "requireLicenseAcceptance", problems);
+  const hasLicense = license !== undefined || text("licenseUrl") !== undefined;
+  if (mustBeAccepted && !hasLicense && !isSymbols) {
+    problems.push("<requireLicenseAcceptance> needs a <license> that people can accept.");
+  }
+  // Nobody here reads it, but the public gallery takes no other words either.
+  readFlag(fields, "serviceable", problems);
   const minClientVersion = readMinClientVersion(metadata, problems);
   const repository = readRepository(fields.get("repository"), problems);
   return {
@@ -146,7 +153,7 @@ function nuspecOf(
     icon: text("icon")?.replaceAll("\\", "/"),
     readme: text("readme")?.replaceAll("\\", "/"),
     license,
-    requireLicenseAcceptance: readFlag(fields, "requireLicenseAcceptance", problems),
+    requireLicenseAcceptance: mustBeAccepted,
     developmentDependency: readFlag(fields, "developmentDependency", problems),
     minClientVersion,
     packageTypes: readPackageTypes(fields.get("packageTypes"), problems),

@@ -3,43 +3,38 @@ import type { EmbeddedFile } from "./embedded-file.ts";
 /** With a strong entity tag, without quotes. */
 export type RecentFile = EmbeddedFile & { readonly etag: string };
 
-export type RecentFiles = (
-  key: string,
-  read: () => Promise<RecentFile | undefined>,
-) => Promise<RecentFile | undefined>;
+/** Undefined: there is no such file. */
+export type ReadFile = () => Promise<RecentFile | undefined>;
+
+export type RecentFiles = (key: string, read: ReadFile) => Promise<RecentFile | undefined>;
 
 /** What an entry costs beside its bytes, so that very many very small ones are bounded too. */
 const OVERHEAD_BYTES = 512;
 
 /**
  * Remembers the files asked for last, up to `bytesMax` bytes together, and reads a file once for
- * many who ask at the same time. A failure is not remembered, nor is that there is no such file.
+ * many who ask at the same time. That there is no such file is remembered, a failure is not.
  */
 export function createRecentFiles(bytesMax: number): RecentFiles {
   /** Least recently used first. */
-  const kept = new Map<string, RecentFile>();
+  const kept = new Map<string, RecentFile | undefined>();
   const underWay = new Map<string, Promise<RecentFile | undefined>>();
   let total = 0;
 
-  function forget(key: string, file: RecentFile): void {
-    if (kept.delete(key)) total -= costOf(file);
-  }
-
-  function keep(key: string, file: RecentFile): void {
-    const known = kept.get(key);
-    if (known) forget(key, known);
+  function keep(key: string, file: RecentFile | undefined): void {
     kept.set(key, file);
     total += costOf(file);
     for (const [oldest, old] of kept) {
       if (total <= bytesMax) break;
-      forget(oldest, old);
+      kept.delete(oldest);
+      total -= costOf(old);
     }
   }
 
-  async function readAndKeep(key: string, read: () => Promise<RecentFile | undefined>) {
+  async function readAndKeep(key: string, read: ReadFile): Promise<RecentFile | undefined> {
     try {
       const file = await read();
-      if (file) keep(key, file);
+      keep(key, file);
       return file;
     } finally {
       underWay.delete(key);
@@ -47,8 +42,8 @@ export function createRecentFiles(bytesMax: number): RecentFiles {
   }
 
   return async (key, read) => {
-    const known = kept.get(key);
-    if (known) {
+    if (kept.has(key)) {
+      const known = kept.get(key);
       kept.delete(key);
       kept.set(key, known);
       return known;
@@ -59,6 +54,6 @@ export function createRecentFiles(bytesMax: number): RecentFiles {
   };
 }
 
-function costOf({ bytes }: RecentFile): number {
-  return bytes.length + OVERHEAD_BYTES;
+function costOf(file: RecentFile | undefined): number {
+  return (file?.bytes.length ?? 0) + OVERHEAD_BYTES;
 }

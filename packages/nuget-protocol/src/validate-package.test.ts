@@ -37,6 +37,16 @@ test("reads what a sound package tells about itself", async () => {
   expect(Buffer.from(verdict.package.nuspecBytes).toString()).toContain("<id>Acme.Widgets</id>");
 });
 
+test("finds named files however their paths are written, and takes a byte order mark", async () => {
+  const bytes = buildNupkg({
+    ...named,
+    metadata: `<icon>Images\\Icon.PNG</icon><readme>.\\docs\\ReadMe.md</readme>
+      <license type="file">/legal/license.TXT</license>`,
+    files: { "images/icon.png": PNG, "docs/README.md": "\ufeff# a", "legal/LICENSE.txt": "free" },
+  });
+  expect(await problemsOf(bytes)).toEqual([]);
+});
+
 test("reads an archive that another writer streamed, with descriptors and a comment", async () => {
   const zip = new ZipArchive({ comment: "made by a stream" });
   zip.append(NUSPEC, { name: "A.nuspec" });
@@ -48,11 +58,17 @@ test("reads an archive that another writer streamed, with descriptors and a comm
 });
 
 test("warns about what is deprecated", async () => {
-  const metadata = "<licenseUrl>https://acme.example/license</licenseUrl>";
+  const metadata = `<licenseUrl>https://acme.example/license</licenseUrl>
+    <iconUrl>https://acme.example/icon.png</iconUrl>`;
   const verdict = await validatePackage(sourceOf(buildNupkg({ ...named, metadata })));
   expect(verdict).toMatchObject({
     status: "valid",
-    package: { warnings: [expect.stringContaining("<licenseUrl> is deprecated")] },
+    package: {
+      warnings: [
+        expect.stringContaining("<licenseUrl> is deprecated"),
+        expect.stringContaining("<iconUrl> is deprecated"),
+      ],
+    },
   });
 });
 

@@ -67,9 +67,15 @@ function rulesBroken({ packageTypes }: Nuspec): readonly string[] {
   return isSymbols ? ["A symbols package must be pushed to the symbols address."] : [];
 }
 
-function warningsOf({ license, licenseUrl }: Nuspec): readonly string[] {
-  if (license !== undefined || licenseUrl === undefined) return [];
-  return ["<licenseUrl> is deprecated; use <license> instead."];
+function warningsOf({ license, licenseUrl, icon, iconUrl }: Nuspec): readonly string[] {
+  const warnings: string[] = [];
+  if (license === undefined && licenseUrl !== undefined) {
+    warnings.push("<licenseUrl> is deprecated; use <license> instead.");
+  }
+  if (icon === undefined && iconUrl !== undefined) {
+    warnings.push("<iconUrl> is deprecated; use <icon> instead.");
+  }
+  return warnings;
 }
 
 function namedFiles({ icon, readme, license }: Nuspec): readonly NamedFile[] {
