@@ -1,6 +1,13 @@
 export type { BlobIndex } from "./blobs/blob-index.ts";
 export { parseConnectionString } from "./connection-string.ts";
-export type { DatabaseConfig, PostgresConfig, SqliteConfig, SslMode } from "./connection-string.ts";
+export type {
+  DatabaseConfig,
+  MysqlConfig,
+  PostgresConfig,
+  ServerPlace,
+  SqliteConfig,
+  SslMode,
+} from "./connection-string.ts";
 export type { Database, DatabaseEvents, DatabaseOptions } from "./database.ts";
 export type { DownloadCount, Downloads } from "./downloads.ts";
 export {

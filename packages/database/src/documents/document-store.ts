@@ -48,6 +48,11 @@ const KEEP: Readonly<Record<DatabaseConfig["type"], Statement>> = {
       insert into documents (${COLUMNS}) select $1, name, $2, $3, $4, $5, $6, $7
       from unchanged where revision = $9 ${REPLACE}`,
   },
+  MySql: {
+    name: "document-keep",
+    sql: `insert into documents (${COLUMNS}) select ?, name, ?, ?, ?, ?, ?, ?
+      from document_groups where name = ? and revision = ? lock in share mode ${REPLACE}`,
+  },
 };
 
 /** Documents as rows, with a bounded memory of the last ones. Every read asks the database: what

@@ -1,4 +1,4 @@
-import { StringType, p } from "@mikro-orm/core";
+import { BlobType, StringType, TextType, p } from "@mikro-orm/core";
 import type { EntityMetadata, EntityProperty, Platform } from "@mikro-orm/core";
 
 // The kinds of columns there are. Lengths are explicit and moderate, because an index key may have
@@ -24,12 +24,22 @@ const BINARY_COLLATION: Readonly<Record<string, string | undefined>> = {
   MsSqlPlatform: "Latin1_General_100_BIN2_UTF8",
 };
 
-/** MikroORM's discovery hook that gives every `key` column its binary collation. */
-export function withBinaryKeys(meta: EntityMetadata, platform: Platform): void {
+/** MySQL's own `text` and `blob` end after 64 KiB. */
+const ROOMY: Readonly<Record<string, { readonly text: string; readonly blob: string }>> = {
+  MySqlPlatform: { text: "longtext", blob: "longblob" },
+  MariaDbPlatform: { text: "longtext", blob: "longblob" },
+};
+
+/** MikroORM's discovery hook that gives every column the exact type each database needs: `key` its
+ * binary collation, text and bytes room for any length. */
+export function withExactTypes(meta: EntityMetadata, platform: Platform): void {
   const collation = BINARY_COLLATION[platform.constructor.name];
-  if (collation === undefined) return;
+  const roomy = ROOMY[platform.constructor.name];
   const properties: readonly EntityProperty[] = Object.values(meta.properties);
   for (const property of properties) {
-    if (Object.is(property.type, StringType)) property.collation = collation;
+    const is = (type: unknown) => Object.is(property.type, type);
+    if (collation !== undefined && is(StringType)) property.collation = collation;
+    if (roomy && is(TextType)) property.columnTypes = [roomy.text];
+    if (roomy && is(BlobType)) property.columnTypes = [roomy.blob];
   }
 }

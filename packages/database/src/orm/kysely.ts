@@ -1,17 +1,37 @@
 import {
   CompiledQuery,
   Kysely,
+  MysqlDialect,
   PostgresDialect,
   SqliteAdapter,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { DatabaseConnection } from "kysely";
+import type {
+  DatabaseConnection,
+  MysqlPool as KyselyMysqlPool,
+  MysqlPoolConnection,
+  MysqlQueryResult,
+} from "kysely";
 import type { Database } from "better-sqlite3";
+import type { Connection, Pool as MysqlPool } from "mysql2";
 import type { Client, Pool } from "pg";
+import { MYSQL_ANSWER_TIMEOUT_MS, isUnanswered } from "../raw/mysql-errors.ts";
+import type { Connections } from "./connections.ts";
 
 // What MikroORM works on: our own connections, which closing the ORM does not close.
+
+export function kyselyOf(connections: Connections): Kysely<unknown> {
+  switch (connections.type) {
+    case "Sqlite":
+      return kyselyOverSqlite(connections.port.writer);
+    case "PostgreSQL":
+      return kyselyOverPool(connections.port.pool);
+    case "MySql":
+      return kyselyOverMysqlPool(connections.port.pool);
+  }
+}
 
 export function kyselyOverSqlite(writer: Database): Kysely<unknown> {
   return new Kysely({
@@ -24,7 +44,7 @@ export function kyselyOverSqlite(writer: Database): Kysely<unknown> {
   });
 }
 
-export function kyselyOverPool(pool: Pool): Kysely<unknown> {
+function kyselyOverPool(pool: Pool): Kysely<unknown> {
   const connect = () => pool.connect();
   return new Kysely({
     dialect: new PostgresDialect({
@@ -41,6 +61,50 @@ export function kyselyOverClient(client: Client): Kysely<unknown> {
       pool: { options: {}, connect: async () => connection, end: async () => undefined },
     }),
   });
+}
+
+function kyselyOverMysqlPool(pool: MysqlPool): Kysely<unknown> {
+  return kyselyOverMysql((take) =>
+    pool.getConnection((error, connection) => {
+      const release = () => connection.release();
+      if (error) take(error, connection);
+      else take(null, reserved(connection, { release, timeout: MYSQL_ANSWER_TIMEOUT_MS }));
+    }),
+  );
+}
+
+/** Everything goes through one connection that somebody else opened and will close. */
+export function kyselyOverMysqlConnection(connection: Connection): Kysely<unknown> {
+  return kyselyOverMysql((take) => take(null, reserved(connection, { release: () => undefined })));
+}
+
+function kyselyOverMysql(getConnection: KyselyMysqlPool["getConnection"]): Kysely<unknown> {
+  return new Kysely({ dialect: new MysqlDialect({ pool: { getConnection, end: endLater } }) });
+}
+
+function endLater(ended: (error: unknown) => void): void {
+  ended(null);
+}
+
+/** A connection for one transaction. One that does not answer in time (ms) is given up. */
+function reserved(
+  connection: Connection,
+  { release, timeout }: { readonly release: () => void; readonly timeout?: number },
+): MysqlPoolConnection {
+  return {
+    config: connection.config,
+    threadId: connection.threadId,
+    connect: (connected) => connection.connect(connected),
+    destroy: () => connection.destroy(),
+    release,
+    query(sql, values, answered) {
+      const question = { sql, values, ...(timeout !== undefined && { timeout }) };
+      return connection.query(question, (error, result) => {
+        if (isUnanswered(error)) connection.destroy();
+        answered?.(error, result as MysqlQueryResult);
+      });
+    },
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { MikroORM, Options } from "@mikro-orm/core";
 import type { AbstractSqlDriver, SqlEntityManager } from "@mikro-orm/sql";
-import { withBinaryKeys } from "../entities/columns.ts";
+import { withExactTypes } from "../entities/columns.ts";
 import { ENTITIES } from "../entities/contexts.ts";
 import type { Context } from "../schema/contexts.ts";
 import type { Kysely } from "kysely";
@@ -34,8 +34,10 @@ export async function openOrms(
       // Contexts of the same name would share a transaction's entity manager.
       contextName,
       entities: ENTITIES[contextName],
-      discovery: { onMetadata: withBinaryKeys },
+      discovery: { onMetadata: withExactTypes },
       forceUtcTimezone: true,
+      // For text that is no key, too; the other databases know no other way.
+      ...(type === "MySql" && { collate: "utf8mb4_bin" }),
       debug: false,
       ...optionsOf(contextName),
     });
@@ -48,6 +50,12 @@ export async function openOrms(
 }
 
 async function driverOf(type: DatabaseConfig["type"]) {
-  if (type === "Sqlite") return (await import("@mikro-orm/sqlite")).SqliteDriver;
-  return (await import("@mikro-orm/postgresql")).PostgreSqlDriver;
+  switch (type) {
+    case "Sqlite":
+      return (await import("@mikro-orm/sqlite")).SqliteDriver;
+    case "PostgreSQL":
+      return (await import("@mikro-orm/postgresql")).PostgreSqlDriver;
+    case "MySql":
+      return (await import("@mikro-orm/mysql")).MySqlDriver;
+  }
 }

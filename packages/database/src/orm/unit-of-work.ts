@@ -3,6 +3,7 @@ import { DeadlockException, UniqueConstraintViolationException } from "@mikro-or
 import type { SqlEntityManager } from "@mikro-orm/sql";
 import { CompiledQuery } from "kysely";
 import type { ControlledTransaction } from "kysely";
+import { mysqlSql, mysqlValues } from "../raw/mysql-statement.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import type { Connections } from "./connections.ts";
@@ -78,7 +79,10 @@ function plainIn(
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
     if (!transaction) throw new Error("There is no open transaction.");
-    const query = CompiledQuery.raw(numberedSql(statement), postgresValues(parameters));
+    const query =
+      connections.type === "MySql"
+        ? CompiledQuery.raw(mysqlSql(statement), mysqlValues(parameters))
+        : CompiledQuery.raw(numberedSql(statement), postgresValues(parameters));
     return transaction.executeQuery<Row>(query);
   };
   return {
@@ -91,6 +95,6 @@ function plainIn(
 function isConflict(error: unknown, connections: Connections): boolean {
   if (error instanceof DeadlockException) return true;
   if (error instanceof UniqueConstraintViolationException) return true;
-  // From plain statements, which MikroORM does not translate.
-  return connections.type === "PostgreSQL" && connections.port.isConflict(error);
+  // From plain statements, which MikroORM does not translate; and what it names otherwise.
+  return connections.type !== "Sqlite" && connections.port.isConflict(error);
 }

@@ -3,34 +3,45 @@ import type { Connections } from "../orm/connections.ts";
 import { openOrms } from "../orm/open-orm.ts";
 import type { Orms } from "../orm/open-orm.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
+import { applyStepByStep } from "./migrate-by-step.ts";
+import type { Migrations } from "./migrate-by-step.ts";
 import { withMigrationLock } from "./migration-lock.ts";
 
 /**
- * Brings the schema up to date: all pending migrations of both contexts in one transaction, under
- * a lock, so that of several instances one migrates and the others find nothing left to do.
+ * Brings the schema up to date: all pending migrations of both contexts under a lock, so that of
+ * several instances one migrates and the others find nothing left to do. In one transaction, except
+ * on MySQL, which commits with every change of a table.
  *
  * @returns the names of what was applied, with their context
  */
 export async function migrate(connections: Connections): Promise<readonly string[]> {
   const { type, name } = connections;
-  const { MIGRATIONS } =
-    type === "Sqlite"
-      ? await import("../migrations/sqlite/list.ts")
-      : await import("../migrations/postgresql/list.ts");
-  return withMigrationLock(connections, async (kysely) =>
-    applyPending(
-      await openOrms({ type, name, kysely }, (context) => ({
-        extensions: [Migrator],
-        migrations: {
-          tableName: MIGRATIONS_TABLE[context],
-          migrationsList: MIGRATIONS[context],
-          // Would write beside the program, which may be read-only.
-          snapshot: false,
-          silent: true,
-        },
-      })),
-    ),
-  );
+  const migrations = await migrationsFor(type);
+  return withMigrationLock(connections, async (kysely) => {
+    const orms = await openOrms({ type, name, kysely }, (context) => ({
+      extensions: [Migrator],
+      migrations: {
+        tableName: MIGRATIONS_TABLE[context],
+        migrationsList: migrations[context],
+        // Would write beside the program, which may be read-only.
+        snapshot: false,
+        silent: true,
+      },
+    }));
+    if (type === "MySql") return applyStepByStep(kysely, orms, migrations);
+    return applyPending(orms);
+  });
+}
+
+async function migrationsFor(type: Connections["type"]): Promise<Migrations> {
+  switch (type) {
+    case "Sqlite":
+      return (await import("../migrations/sqlite/list.ts")).MIGRATIONS;
+    case "PostgreSQL":
+      return (await import("../migrations/postgresql/list.ts")).MIGRATIONS;
+    case "MySql":
+      return (await import("../migrations/mysql/list.ts")).MIGRATIONS;
+  }
 }
 
 async function applyPending(orms: Orms): Promise<readonly string[]> {

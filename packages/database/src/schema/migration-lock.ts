@@ -1,11 +1,14 @@
+import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { CompiledQuery } from "kysely";
 import type { Kysely } from "kysely";
 import type { Connections } from "../orm/connections.ts";
-import { kyselyOverClient, kyselyOverSqlite } from "../orm/kysely.ts";
+import { kyselyOverClient, kyselyOverMysqlConnection, kyselyOverSqlite } from "../orm/kysely.ts";
+import type { MysqlConnections } from "../raw/mysql.ts";
 import type { PostgresConnections } from "../raw/postgres.ts";
 import type { SqliteConnections } from "../raw/sqlite.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
-import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
+import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "./contexts.ts";
 
 /** Any number that no other program takes for its own lock. */
 const ADVISORY_LOCK = 7_325_466_873;
@@ -19,9 +22,14 @@ type Work<T> = (kysely: Kysely<unknown>) => Promise<T>;
  * them by looking and then creating, which two processes do not survive.
  */
 export function withMigrationLock<T>(connections: Connections, work: Work<T>): Promise<T> {
-  return connections.type === "Sqlite"
-    ? lockedSqlite(connections.port, work)
-    : lockedPostgres(connections.port, work);
+  switch (connections.type) {
+    case "Sqlite":
+      return lockedSqlite(connections.port, work);
+    case "PostgreSQL":
+      return lockedPostgres(connections.port, work);
+    case "MySql":
+      return lockedMysql(connections, work);
+  }
 }
 
 /** In SQLite the migrating transaction itself is the lock: it begins as the only writer. */
@@ -59,6 +67,40 @@ async function lockedPostgres<T>(port: PostgresConnections, work: Work<T>): Prom
     await client.end();
   }
 }
+
+/** A session lock, too. Its name counts for the whole server, so it names the database. */
+async function lockedMysql<T>(
+  { port, name }: { readonly port: MysqlConnections; readonly name: string },
+  work: Work<T>,
+): Promise<T> {
+  const connection = await port.connect();
+  try {
+    const kysely = kyselyOverMysqlConnection(connection);
+    const lock = `sealhouse-migrations-${hash("sha256", name).slice(0, 32)}`;
+    const locking = CompiledQuery.raw("select get_lock(?, ?) as locked", [
+      lock,
+      LOCK_WAIT_MAX_MS / 1_000,
+    ]);
+    const { rows } = await kysely.executeQuery<{ locked: number | null }>(locking);
+    if (rows[0]?.locked !== 1) throw lockedTooLong();
+    for (const sql of MYSQL_TABLES) await kysely.executeQuery(CompiledQuery.raw(sql));
+    return await work(kysely);
+  } finally {
+    // The lock goes with the connection.
+    connection.destroy();
+  }
+}
+
+const MYSQL_NAME = "varchar(255) character set utf8mb4 collate utf8mb4_bin";
+const MYSQL_TABLES = [
+  ...CONTEXTS.map(
+    (context) => `create table if not exists ${MIGRATIONS_TABLE[context]}
+      (id int unsigned not null auto_increment primary key, name ${MYSQL_NAME},
+      executed_at datetime default current_timestamp) engine = InnoDB`,
+  ),
+  `create table if not exists ${MIGRATION_STEPS_TABLE} (context ${MYSQL_NAME},
+    migration ${MYSQL_NAME}, done int not null, primary key (context, migration)) engine = InnoDB`,
+];
 
 function lockedTooLong(): DatabaseUnavailableError {
   return new DatabaseUnavailableError(

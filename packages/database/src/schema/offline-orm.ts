@@ -1,16 +1,19 @@
 import { fileURLToPath } from "node:url";
 import { MikroORM } from "@mikro-orm/core";
+import { MySqlDriver } from "@mikro-orm/mysql";
 import { PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { AbstractSqlDriver } from "@mikro-orm/sql";
 import { SqliteDriver } from "@mikro-orm/sqlite";
 import { Migrator, TSMigrationGenerator } from "@mikro-orm/migrations";
 import { ENTITIES } from "../entities/contexts.ts";
-import { withBinaryKeys } from "../entities/columns.ts";
+import { withExactTypes } from "../entities/columns.ts";
 import { MIGRATIONS_TABLE } from "./contexts.ts";
 import type { Context } from "./contexts.ts";
 
-export const DRIVERS = ["sqlite", "postgresql"] as const;
+export const DRIVERS = ["sqlite", "postgresql", "mysql"] as const;
 export type Driver = (typeof DRIVERS)[number];
+
+const DRIVER_CLASSES = { sqlite: SqliteDriver, postgresql: PostgreSqlDriver, mysql: MySqlDriver };
 
 /** The folder with the migrations and the snapshot, in the sources. */
 export function migrationsFolder(driver: Driver, context: Context): string {
@@ -22,11 +25,12 @@ export function migrationsFolder(driver: Driver, context: Context): string {
 export async function offlineOrm(driver: Driver, context: Context, migrationName?: string) {
   const folder = migrationsFolder(driver, context);
   return new MikroORM<AbstractSqlDriver>({
-    driver: driver === "sqlite" ? SqliteDriver : PostgreSqlDriver,
+    driver: DRIVER_CLASSES[driver],
+    ...(driver === "mysql" && { collate: "utf8mb4_bin" }),
     contextName: context,
     dbName: "offline",
     entities: ENTITIES[context],
-    discovery: { onMetadata: withBinaryKeys },
+    discovery: { onMetadata: withExactTypes },
     extensions: [Migrator],
     migrations: {
       tableName: MIGRATIONS_TABLE[context],

@@ -2,18 +2,19 @@ import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { ENTITIES } from "../entities/contexts.ts";
 import { MIGRATION_NAMES } from "../migrations/names.ts";
+import { MIGRATIONS as MYSQL } from "../migrations/mysql/list.ts";
 import { MIGRATIONS as POSTGRESQL } from "../migrations/postgresql/list.ts";
 import { MIGRATIONS as SQLITE } from "../migrations/sqlite/list.ts";
 import { closeConnections, openConnections } from "../orm/connections.ts";
 import type { Connections } from "../orm/connections.ts";
 import { openDatabase } from "../open-database.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
-import { createFromEntities, describeSqlite, postgresDrift } from "../testing/schema-drift.ts";
+import { createFromEntities, describeTables, postgresDrift } from "../testing/schema-drift.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
 import { migrateDatabase } from "./ensure-schema.ts";
 import { DRIVERS, migrationsFolder, offlineOrm } from "./offline-orm.ts";
 
-const LISTS = { sqlite: SQLITE, postgresql: POSTGRESQL };
+const LISTS = { sqlite: SQLITE, postgresql: POSTGRESQL, mysql: MYSQL };
 const everyContext = DRIVERS.flatMap((driver) => CONTEXTS.map((context) => ({ driver, context })));
 
 test.each(everyContext)(
@@ -35,21 +36,24 @@ test.each(everyContext)(
   },
 );
 
-test("Sqlite: the migrations make exactly the tables that the entities describe", async () => {
-  await using migrated = await openTestPlace("Sqlite");
-  await using created = await openTestPlace("Sqlite");
-  await migrateDatabase(migrated.config);
-  const [one, other] = [
-    await openConnections(migrated.config),
-    await openConnections(created.config),
-  ];
-  await createFromEntities(other);
-  const described = await describeSqlite(one);
-  expect(Object.keys(described)).toHaveLength(ENTITIES.catalog.length + ENTITIES.identity.length);
-  expect(described).toEqual(await describeSqlite(other));
-  await closeConnections(one);
-  await closeConnections(other);
-});
+test.each(testableDatabases().filter((type) => type !== "PostgreSQL"))(
+  "%s: the migrations make exactly the tables that the entities describe",
+  async (type) => {
+    await using migrated = await openTestPlace(type);
+    await using created = await openTestPlace(type);
+    await migrateDatabase(migrated.config);
+    const [one, other] = [
+      await openConnections(migrated.config),
+      await openConnections(created.config),
+    ];
+    await createFromEntities(other);
+    const described = await describeTables(one);
+    expect(Object.keys(described)).toHaveLength(ENTITIES.catalog.length + ENTITIES.identity.length);
+    expect(described).toEqual(await describeTables(other));
+    await closeConnections(one);
+    await closeConnections(other);
+  },
+);
 
 test.runIf(testableDatabases().includes("PostgreSQL"))(
   "PostgreSQL: the migrations make exactly the tables that the entities describe",
@@ -105,10 +109,13 @@ describe.each(testableDatabases())("%s", (type) => {
 
 afterAll(stopTestCluster);
 
+const TABLES = {
+  Sqlite: "select name from sqlite_master where type = 'table'",
+  PostgreSQL:
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  MySql: "select table_name as name from information_schema.tables where table_schema = database()",
+};
+
 async function tablesOf({ type, port }: Connections): Promise<readonly unknown[]> {
-  const sql =
-    type === "Sqlite"
-      ? "select name from sqlite_master where type = 'table'"
-      : "select table_name as name from information_schema.tables where table_schema = 'public'";
-  return (await port.all({ sql }, [])).map((row) => row["name"]);
+  return (await port.all({ sql: TABLES[type] }, [])).map((row) => row["name"]);
 }

@@ -30,6 +30,9 @@ const TABLE_EXISTS = {
   PostgreSQL:
     "select table_name as name from information_schema.tables" +
     " where table_schema = current_schema() and table_name = ?",
+  MySql:
+    "select table_name as name from information_schema.tables" +
+    " where table_schema = database() and table_name = ?",
 };
 
 async function appliedTo(

@@ -1,3 +1,5 @@
+export { mariadbServer, startMariadb } from "./mariadb.ts";
+export type { TestMariaDb } from "./mariadb.ts";
 export {
   openTestDatabase,
   openTestPlace,

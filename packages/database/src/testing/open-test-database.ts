@@ -1,10 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DatabaseConfig, PostgresConfig } from "../connection-string.ts";
+import type {
+  DatabaseConfig,
+  MysqlConfig,
+  PostgresConfig,
+  SqliteConfig,
+} from "../connection-string.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
+import { MIGRATIONS_TABLE } from "../schema/contexts.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
+import { mariadbServer, startMariadb } from "./mariadb.ts";
+import type { TestMariaDb } from "./mariadb.ts";
 import { postgresBinaries, startPostgres } from "./postgres.ts";
 import type { TestCluster } from "./postgres.ts";
 
@@ -18,7 +26,7 @@ export interface TestPlace extends AsyncDisposable {
   readonly config: DatabaseConfig;
 }
 
-/** An empty, migrated database of its own: an SQLite file, or one in this process's cluster. */
+/** An empty, migrated database of its own: an SQLite file, or one on this process's server. */
 export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<Database> {
   const { type = "Sqlite", ...rest } = options;
   const place = await openMigratedPlace(type);
@@ -34,10 +42,49 @@ export async function openTestDatabase(options: TestDatabaseOptions = {}): Promi
 
 /** Where a database can be, with nothing in it yet. */
 export async function openTestPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
-  if (type === "PostgreSQL") {
-    const config = await (await sharedCluster()).createDatabase();
-    return { config, [Symbol.asyncDispose]: async () => undefined };
+  switch (type) {
+    case "Sqlite":
+      return sqlitePlace();
+    case "PostgreSQL":
+      return lasting(await (await sharedPostgres()).createDatabase());
+    case "MySql":
+      return lasting(await (await sharedMariadb()).createDatabase());
   }
+}
+
+/** Migrating once and copying is what makes a database per test affordable. MariaDB cannot copy a
+ * database: there, one that a test has left is emptied for the next. */
+export async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
+  switch (type) {
+    case "Sqlite": {
+      const bytes = await (templates.sqlite ??= migratedSqlite());
+      const place = sqlitePlace();
+      writeFileSync(place.config.path, bytes);
+      return place;
+    }
+    case "PostgreSQL": {
+      const { database } = await (templates.postgres ??= migratedPostgres());
+      return lasting(await (await sharedPostgres()).createDatabase(database));
+    }
+    case "MySql": {
+      const config = left.pop() ?? (await migratedMariadb());
+      return {
+        config,
+        async [Symbol.asyncDispose]() {
+          await (await sharedMariadb()).emptyDatabase(config, Object.values(MIGRATIONS_TABLE));
+          left.push(config);
+        },
+      };
+    }
+  }
+}
+
+/** Goes away with its server. */
+function lasting(config: DatabaseConfig): TestPlace {
+  return { config, [Symbol.asyncDispose]: async () => undefined };
+}
+
+function sqlitePlace(): TestPlace & { readonly config: SqliteConfig } {
   const folder = mkdtempSync(join(tmpdir(), "sealhouse-db-"));
   return {
     config: { type: "Sqlite", path: join(folder, "test.db") },
@@ -45,54 +92,64 @@ export async function openTestPlace(type: DatabaseConfig["type"]): Promise<TestP
   };
 }
 
-/** Migrating once and copying is what makes a database per test affordable. */
-export async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
-  if (type === "PostgreSQL") {
-    const { database } = await (templates.postgres ??= migratedPostgres());
-    const config = await (await sharedCluster()).createDatabase(database);
-    return { config, [Symbol.asyncDispose]: async () => undefined };
-  }
-  const bytes = await (templates.sqlite ??= migratedSqlite());
-  const place = await openTestPlace("Sqlite");
-  if (place.config.type === "Sqlite") writeFileSync(place.config.path, bytes);
-  return place;
-}
-
 const templates: { sqlite?: Promise<Uint8Array>; postgres?: Promise<PostgresConfig> } = {};
+const left: MysqlConfig[] = [];
 
 async function migratedPostgres(): Promise<PostgresConfig> {
-  const config = await (await sharedCluster()).createDatabase();
+  const config = await (await sharedPostgres()).createDatabase();
   await migrateDatabase(config);
   return config;
 }
 
 async function migratedSqlite(): Promise<Uint8Array> {
-  await using place = await openTestPlace("Sqlite");
+  await using place = sqlitePlace();
   await migrateDatabase(place.config);
-  return place.config.type === "Sqlite" ? readFileSync(place.config.path) : new Uint8Array();
+  return readFileSync(place.config.path);
 }
 
-let cluster: Promise<TestCluster> | undefined;
+async function migratedMariadb(): Promise<MysqlConfig> {
+  const config = await (await sharedMariadb()).createDatabase();
+  await migrateDatabase(config);
+  return config;
+}
 
-/** One cluster per process, started by the first test that wants it. */
-function sharedCluster(): Promise<TestCluster> {
+const servers: { postgres?: Promise<TestCluster>; mariadb?: Promise<TestMariaDb> } = {};
+
+/** One server of a kind per process, started by the first test that wants it. */
+function sharedPostgres(): Promise<TestCluster> {
   const binaries = postgresBinaries();
   if (binaries === undefined) throw new Error("This machine has no PostgreSQL server.");
-  cluster ??= startPostgres(binaries);
-  return cluster;
+  return (servers.postgres ??= startPostgres(binaries));
 }
 
-/** Ends this process's cluster, if one was started. A test file that used it does so at its end. */
+function sharedMariadb(): Promise<TestMariaDb> {
+  const program = mariadbServer();
+  if (program === undefined) throw new Error("This machine has no MariaDB server.");
+  return (servers.mariadb ??= startMariadb(program));
+}
+
+/** Ends this process's servers, if any were started. A test file that used them does so at its
+ * end. */
 export async function stopTestCluster(): Promise<void> {
-  const started = cluster;
-  cluster = undefined;
+  const { postgres, mariadb } = servers;
+  delete servers.postgres;
+  delete servers.mariadb;
   delete templates.postgres;
-  await (await started)?.[Symbol.asyncDispose]();
+  left.length = 0;
+  await (await postgres)?.[Symbol.asyncDispose]();
+  await (await mariadb)?.[Symbol.asyncDispose]();
 }
 
 /** The databases that can be tested here. Says loudly when one cannot. */
 export function testableDatabases(): readonly DatabaseConfig["type"][] {
-  if (postgresBinaries() !== undefined) return ["Sqlite", "PostgreSQL"];
-  process.stderr.write("SKIPPED: all PostgreSQL tests, because this machine has no server.\n");
-  return ["Sqlite"];
+  const testable: DatabaseConfig["type"][] = ["Sqlite"];
+  if (postgresBinaries() !== undefined) testable.push("PostgreSQL");
+  else say("SKIPPED: all PostgreSQL tests, because this machine has no server.");
+  if (mariadbServer() !== undefined) testable.push("MySql");
+  else say("SKIPPED: all MySQL tests, because this machine has no MariaDB server.");
+  return testable;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Client, ClientConfig } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
+import { answers, freePort, serverUser } from "./server-process.ts";
 
 const run = promisify(execFile);
 
@@ -28,19 +28,10 @@ export function postgresBinaries(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(join(place, "initdb")));
 }
 
-/** Server processes may not be root; Debian's packages bring a user for them. */
-async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
-  if (userInfo().uid !== 0) return undefined;
-  const [uid, gid] = await Promise.all(
-    ["-u", "-g"].map(async (flag) => Number((await run("id", [flag, "postgres"])).stdout)),
-  );
-  return uid === undefined || gid === undefined ? undefined : { uid, gid };
-}
-
 /** Starts a cluster without any durability, for tests alone. It ends with `binaries`' process. */
 export async function startPostgres(binaries: string): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), "sealhouse-pg-"));
-  const user = await serverUser();
+  const user = await serverUser("postgres");
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const init = ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"];
@@ -64,7 +55,9 @@ export async function startPostgres(binaries: string): Promise<TestCluster> {
   const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
   const stopNow = () => server.kill("SIGQUIT");
   process.once("exit", stopNow);
-  await answers(port);
+  await answers(async () => {
+    await (await connect({ host: "127.0.0.1", port, user: "postgres" })).end();
+  });
   return {
     createDatabase: (template) => createDatabase(port, template),
     async [Symbol.asyncDispose]() {
@@ -85,32 +78,10 @@ async function createDatabase(port: number, template = "template1"): Promise<Pos
   return { type: "PostgreSQL", ...config, database, ssl: "disable" };
 }
 
-async function answers(port: number): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    try {
-      await (await connect({ host: "127.0.0.1", port, user: "postgres" })).end();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
-
 /** Loaded here, so that tests which want SQLite alone do without the driver. */
 async function connect(config: ClientConfig): Promise<Client> {
   const { Client } = await import("pg");
   const client = new Client(config);
   await client.connect();
   return client;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No free port was found.");
-  return address.port;
 }

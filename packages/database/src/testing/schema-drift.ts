@@ -1,9 +1,9 @@
 import { ENTITIES } from "../entities/contexts.ts";
 import type { Connections } from "../orm/connections.ts";
-import { kyselyOverPool, kyselyOverSqlite } from "../orm/kysely.ts";
+import { kyselyOf } from "../orm/kysely.ts";
 import { openOrms } from "../orm/open-orm.ts";
 import type { Orms } from "../orm/open-orm.ts";
-import { CONTEXTS, MIGRATIONS_TABLE } from "../schema/contexts.ts";
+import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "../schema/contexts.ts";
 import type { Context } from "../schema/contexts.ts";
 
 /**
@@ -21,42 +21,65 @@ export async function createFromEntities(connections: Connections): Promise<void
   for (const context of CONTEXTS) await orms[context].schema.create();
 }
 
-const DETAILS = {
-  columns:
-    'select name, lower(type) as type, "notnull", pk from pragma_table_info(?) order by name',
-  indexes: `select i.name, i."unique", group_concat(c.name, ',') as columns
-    from pragma_index_list(?) i, pragma_index_info(i.name) c
-    where i.name not like 'sqlite_autoindex%' group by i.name order by i.name`,
-  references: `select "from", "table", "to", on_update, on_delete
-    from pragma_foreign_key_list(?) order by "from"`,
-};
-
-/** What SQLite has made of the tables. MikroORM's own comparison takes its `integer primary key`
- * for a difference from the entities' bigint, so the tables are compared with tables instead. */
-export async function describeSqlite({ port }: Connections): Promise<Record<string, unknown>> {
-  const tables = await port.all(
-    { sql: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'" },
-    [],
-  );
+/** What the database has made of the tables. For SQLite, MikroORM's own comparison takes its
+ * `integer primary key` for a difference from the entities' bigint, and for MariaDB every default
+ * that is null: so tables are compared with tables instead. */
+export async function describeTables({
+  type,
+  port,
+}: Connections): Promise<Record<string, unknown>> {
+  if (type === "PostgreSQL") throw new Error("PostgreSQL is compared by postgresDrift.");
+  const { tables, ...details } = DESCRIPTIONS[type];
   const described: Record<string, unknown> = {};
-  for (const { name } of tables) {
+  for (const { name } of await port.all({ sql: tables }, [])) {
     const table = String(name);
-    if (Object.values(MIGRATIONS_TABLE).includes(table)) continue;
-    const details: Record<string, unknown> = {};
-    for (const [what, sql] of Object.entries(DETAILS)) {
-      details[what] = await port.all({ sql }, [table]);
+    if (OURS.has(table)) continue;
+    const found: Record<string, unknown> = {};
+    for (const [what, sql] of Object.entries(details)) {
+      found[what] = await port.all({ sql }, [table]);
     }
-    described[table] = details;
+    described[table] = found;
   }
   return described;
 }
 
+const OURS: ReadonlySet<string> = new Set([
+  ...Object.values(MIGRATIONS_TABLE),
+  MIGRATION_STEPS_TABLE,
+]);
+
+const DESCRIPTIONS = {
+  Sqlite: {
+    tables: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    columns:
+      'select name, lower(type) as type, "notnull", pk from pragma_table_info(?) order by name',
+    indexes: `select i.name, i."unique", group_concat(c.name, ',') as columns
+      from pragma_index_list(?) i, pragma_index_info(i.name) c
+      where i.name not like 'sqlite_autoindex%' group by i.name order by i.name`,
+    references: `select "from", "table", "to", on_update, on_delete
+      from pragma_foreign_key_list(?) order by "from"`,
+  },
+  MySql: {
+    tables:
+      "select table_name as name from information_schema.tables where table_schema = database()",
+    columns: `select column_name as name, column_type, is_nullable, column_default, extra,
+      collation_name from information_schema.columns
+      where table_schema = database() and table_name = ? order by column_name`,
+    indexes: `select index_name as name, non_unique, index_type,
+      group_concat(column_name order by seq_in_index) as columns from information_schema.statistics
+      where table_schema = database() and table_name = ? group by 1, 2, 3 order by 1`,
+    references: `select c.constraint_name as name, c.referenced_table_name as target, c.delete_rule,
+      c.update_rule, k.column_name as origin, k.referenced_column_name as target_column
+      from information_schema.referential_constraints c
+      join information_schema.key_column_usage k on k.constraint_name = c.constraint_name
+        and k.constraint_schema = c.constraint_schema
+      where c.constraint_schema = database() and c.table_name = ? order by 1`,
+  },
+};
+
 function ormsOver(connections: Connections): Promise<Orms> {
   const { type, name } = connections;
-  const kysely =
-    connections.type === "Sqlite"
-      ? kyselyOverSqlite(connections.port.writer)
-      : kyselyOverPool(connections.port.pool);
+  const kysely = kyselyOf(connections);
   // Each context would drop the tables of the other.
   return openOrms({ type, name, kysely }, (own) => ({
     schemaGenerator: { skipTables: tablesBeside(own) },
@@ -66,5 +89,5 @@ function ormsOver(connections: Connections): Promise<Orms> {
 function tablesBeside(own: Context): string[] {
   const others = CONTEXTS.filter((context) => context !== own);
   const foreign = others.flatMap((context) => ENTITIES[context].map(({ meta }) => meta.tableName));
-  return [...foreign, ...Object.values(MIGRATIONS_TABLE)];
+  return [...foreign, ...OURS];
 }

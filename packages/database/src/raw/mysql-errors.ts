@@ -1,0 +1,25 @@
+// What the look-ups and MikroORM's statements must agree on. Knows the driver's errors, and does
+// not load it.
+
+/** Nothing of ours takes this long: whoever does not answer by then is gone, and so is the
+ * connection to it. */
+export const MYSQL_ANSWER_TIMEOUT_MS = 35_000;
+
+export const UNIQUE_VIOLATION = 1062;
+/** Record changed since last read (MariaDB), lock wait time-out, deadlock. */
+const VICTIM = new Set([1020, 1205, 1213]);
+
+/** The number under which MySQL and MariaDB list an error. */
+export function errnoOf(error: unknown): number {
+  const errno: unknown = Object(error)["errno"];
+  return typeof errno === "number" ? errno : 0;
+}
+
+/** Whether the server gave up this transaction for the sake of another. */
+export function isVictim(error: unknown): boolean {
+  return VICTIM.has(errnoOf(error));
+}
+
+export function isUnanswered(error: unknown): boolean {
+  return Object(error)["code"] === "PROTOCOL_SEQUENCE_TIMEOUT";
+}

@@ -1,0 +1,241 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { createConnection, createPool } from "mysql2";
+import type { Connection, ConnectionOptions, Pool, PoolConnection } from "mysql2";
+import type { MysqlConfig } from "../connection-string.ts";
+import { DatabaseUnavailableError } from "../errors.ts";
+import {
+  MYSQL_ANSWER_TIMEOUT_MS,
+  UNIQUE_VIOLATION,
+  errnoOf,
+  isUnanswered,
+  isVictim,
+} from "./mysql-errors.ts";
+import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
+import type { MysqlValue } from "./mysql-statement.ts";
+import { UniqueKeyError } from "./query-port.ts";
+import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
+
+const POOL_MAX = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Shorter than the server's own patience with silent connections. */
+const IDLE_MS = 30_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/** Attempts of a single statement; each follows a conflict that the server has settled. */
+const ATTEMPTS_MAX = 8;
+const PAUSE_MS = 5;
+
+const SQL_MODE = [
+  "STRICT_ALL_TABLES",
+  "NO_ENGINE_SUBSTITUTION",
+  "NO_ZERO_DATE",
+  "NO_ZERO_IN_DATE",
+  "PIPES_AS_CONCAT",
+  "ANSI_QUOTES",
+];
+/**
+ * What every session needs. Times are in UTC without zones; a value that does not fit is refused
+ * instead of cut; `||` joins text and `"` quotes names, as everywhere else. Each statement sees
+ * what was committed before it, as on PostgreSQL, and takes no locks on gaps between rows.
+ */
+const SESSION = [
+  "set session transaction isolation level read committed",
+  "set session time_zone = '+00:00', innodb_lock_wait_timeout = 10," +
+    ` sql_mode = '${SQL_MODE.join(",")}'`,
+];
+/** `wait_timeout` bounds how long a transaction can stay open; the outbox relies on it
+ * (events/outbox.ts). MariaDB, which alone reads the rest, also ends statements that hang. */
+const BOUNDED_SESSION = [
+  ...SESSION,
+  "set session wait_timeout = 60 /*M! , max_statement_time = 30 */",
+];
+
+/** One pool for the prepared look-ups and for MikroORM. */
+export type MysqlConnections = QueryPort & {
+  readonly pool: Pool;
+  /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
+  connect(): Promise<Connection>;
+  /** Whether another transaction came in between, so that trying again may succeed. */
+  isConflict(error: unknown): boolean;
+  close(): Promise<void>;
+};
+
+/** @throws DatabaseUnavailableError when the server does not answer or does not let us in */
+export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> {
+  const options = await reachable(config);
+  const pool = createPool({
+    ...options,
+    connectionLimit: config.poolMax ?? POOL_MAX,
+    maxIdle: 0,
+    idleTimeout: IDLE_MS,
+    gracefulEnd: true,
+  });
+  pool.on("connection", (connection: PoolConnection) => {
+    // A dropped connection is reported to whoever waits on it; without listeners it would end the
+    // process. The pool has discarded the connection by then.
+    connection.on("error", ignoreDropped);
+    // Connections work in turn: these come before whatever wants the connection.
+    for (const sql of BOUNDED_SESSION) {
+      connection.query(sql, (error) => {
+        if (error) connection.destroy();
+      });
+    }
+  });
+  return {
+    pool,
+    all: (statement, parameters) => rowsOf(pool, statement, parameters),
+    one: async (statement, parameters) => (await rowsOf(pool, statement, parameters))[0],
+    async run(statement, parameters) {
+      try {
+        return await settled(() => ask(pool, statement, parameters).then(changesOf));
+      } catch (error) {
+        if (errnoOf(error) !== UNIQUE_VIOLATION) throw error;
+        throw new UniqueKeyError("A row with this key exists already.", { cause: error });
+      }
+    },
+    async connect() {
+      const connection = await connected(config, options);
+      for (const sql of SESSION) await answerOf(connection, { sql });
+      return connection;
+    },
+    isConflict: (error) => isVictim(error) || errnoOf(error) === UNIQUE_VIOLATION,
+    close: () =>
+      new Promise((resolve, reject) => {
+        pool.end((error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
+/** Runs a single statement again while the server chose it as the victim of a conflict. */
+async function settled<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (count === ATTEMPTS_MAX || !isVictim(error)) throw error;
+    }
+    await wait(count * PAUSE_MS);
+  }
+}
+
+async function rowsOf(pool: Pool, statement: Statement, parameters: readonly Parameter[]) {
+  const rows = await ask(pool, statement, parameters);
+  return Array.isArray(rows) ? (rows as readonly Row[]) : [];
+}
+
+async function ask(pool: Pool, statement: Statement, parameters: readonly Parameter[]) {
+  const connection = await acquired(pool);
+  const sql = mysqlSql(statement);
+  const values = mysqlValues(parameters);
+  // Prepared statements stay with their connection; texts put together per call are not worth it.
+  const isPrepared = statement.name !== undefined;
+  try {
+    return await answerOf(connection, {
+      sql,
+      values,
+      timeout: MYSQL_ANSWER_TIMEOUT_MS,
+      isPrepared,
+    });
+  } catch (error) {
+    if (isUnanswered(error)) connection.destroy();
+    throw error;
+  } finally {
+    connection.release();
+  }
+}
+
+function acquired(pool: Pool): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
+    pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
+  });
+}
+
+type Question = {
+  readonly sql: string;
+  readonly values?: MysqlValue[];
+  readonly timeout?: number;
+  readonly isPrepared?: boolean;
+};
+
+/** Rows, or what a change has done. */
+function answerOf(connection: Connection, question: Question): Promise<unknown> {
+  const { isPrepared = false, ...query } = question;
+  return new Promise((resolve, reject) => {
+    const answered = (error: unknown, result: unknown) => (error ? reject(error) : resolve(result));
+    if (isPrepared) connection.execute(query, answered);
+    else connection.query(query, answered);
+  });
+}
+
+function changesOf(result: unknown): number {
+  return Number(Object(result)["affectedRows"] ?? 0);
+}
+
+function connected(config: MysqlConfig, options: ConnectionOptions): Promise<Connection> {
+  const connection = createConnection(options);
+  connection.on("error", ignoreDropped);
+  return new Promise((resolve, reject) => {
+    connection.connect((error) => {
+      if (!error) return resolve(connection);
+      connection.destroy();
+      reject(
+        new DatabaseUnavailableError(
+          `MySQL at ${config.host}:${config.port} (database "${config.database}", user ` +
+            `"${config.user}") does not take the connection: ${error.message || "no answer"}.`,
+          { cause: error },
+        ),
+      );
+    });
+  });
+}
+
+/** Proves that the server lets us in. `prefer` is settled here: TLS where the server has it. */
+async function reachable(config: MysqlConfig): Promise<ConnectionOptions> {
+  const options = optionsOf(config, sslOf(config));
+  try {
+    (await connected(config, options)).destroy();
+    return options;
+  } catch (error) {
+    if (config.ssl !== "prefer" || !saysNoTls(error)) throw error;
+  }
+  const plain = optionsOf(config, undefined);
+  (await connected(config, plain)).destroy();
+  return plain;
+}
+
+function saysNoTls(error: unknown): boolean {
+  return error instanceof Error && Object(error.cause)["code"] === "HANDSHAKE_NO_SSL_SUPPORT";
+}
+
+function optionsOf(config: MysqlConfig, ssl: ConnectionOptions["ssl"]): ConnectionOptions {
+  const { host, port, user, password, database } = config;
+  return {
+    ...(host.startsWith("/") ? { socketPath: host } : { host, port }),
+    user,
+    ...(password !== undefined && { password }),
+    database,
+    ...(ssl !== undefined && { ssl }),
+    charset: "UTF8MB4_BIN",
+    timezone: "Z",
+    // Whole numbers and sums as numbers; what is beyond 2^53 comes as text and is refused.
+    supportBigNumbers: true,
+    decimalNumbers: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    enableKeepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
+  };
+}
+
+function sslOf(config: MysqlConfig): ConnectionOptions["ssl"] {
+  if (config.ssl === "disable") return undefined;
+  const ca =
+    config.rootCertificate === undefined ? undefined : readFileSync(config.rootCertificate, "utf8");
+  return {
+    ...(ca !== undefined && { ca }),
+    rejectUnauthorized: config.ssl === "verify-ca" || config.ssl === "verify-full",
+    verifyIdentity: config.ssl === "verify-full",
+  };
+}
+
+function ignoreDropped(): void {}

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Connection, ConnectionOptions, RowDataPacket } from "mysql2/promise";
+import type { MysqlConfig } from "../connection-string.ts";
+import { answers, freePort, serverUser } from "./server-process.ts";
+
+/** A throw-away MariaDB server on a random port of this machine. */
+export interface TestMariaDb extends AsyncDisposable {
+  createDatabase(): Promise<MysqlConfig>;
+  /** Removes every row outside of the tables named. */
+  emptyDatabase(config: MysqlConfig, except: readonly string[]): Promise<void>;
+}
+
+/** The server program, or undefined when this machine has none. */
+export function mariadbServer(): string | undefined {
+  const places = [
+    process.env["SEALHOUSE_TEST_MARIADBD"],
+    "/usr/sbin/mariadbd",
+    "/usr/local/sbin/mariadbd",
+    "/opt/homebrew/opt/mariadb/bin/mariadbd",
+  ];
+  return places.find((place) => place !== undefined && existsSync(place));
+}
+
+/** Starts a server without any durability and without its own accounts, for tests alone. It ends
+ * with this process. */
+export async function startMariadb(program: string): Promise<TestMariaDb> {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-mariadb-"));
+  const data = join(folder, "data");
+  mkdirSync(data);
+  const user = await serverUser("mysql");
+  if (user) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
+  const port = await freePort();
+  const settings = {
+    datadir: data,
+    port,
+    socket: join(folder, "socket"),
+    "bind-address": "127.0.0.1",
+    "character-set-server": "utf8mb4",
+    "max-connections": 300,
+    "innodb-flush-log-at-trx-commit": 0,
+    "innodb-flush-method": "nosync",
+    "innodb-doublewrite": 0,
+    "innodb-file-per-table": 0,
+    "innodb-buffer-pool-size": "64M",
+    "innodb-log-file-size": "32M",
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  const bare = ["--no-defaults", "--skip-grant-tables", "--skip-name-resolve", "--skip-log-bin"];
+  const server = spawn(program, [...bare, ...flags], { cwd: folder, stdio: "ignore", ...user });
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  const stopNow = () => server.kill("SIGKILL");
+  process.once("exit", stopNow);
+  const place = { host: "127.0.0.1", port, user: "tests" };
+  await answers(async () => (await connect(place)).end());
+  return {
+    async createDatabase() {
+      const database = `test_${randomBytes(6).toString("hex")}`;
+      await using connection = await connect(place);
+      await connection.query(`create database ${database}`);
+      return { type: "MySql", ...place, database, ssl: "disable" };
+    },
+    async emptyDatabase({ database }, except) {
+      await using connection = await connect({ ...place, database });
+      await emptyTables(connection, except);
+    },
+    async [Symbol.asyncDispose]() {
+      process.off("exit", stopNow);
+      stopNow();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function emptyTables(connection: Connection, except: readonly string[]): Promise<void> {
+  const [tables] = await connection.query<({ name: string } & RowDataPacket)[]>(
+    "select table_name as name from information_schema.tables where table_schema = database()",
+  );
+  await connection.query("set foreign_key_checks = 0");
+  for (const { name } of tables) {
+    if (!except.includes(name)) await connection.query(`delete from ${name}`);
+  }
+}
+
+/** Loaded here, so that tests which want SQLite alone do without the driver. */
+async function connect(options: ConnectionOptions): Promise<Connection> {
+  const { createConnection } = await import("mysql2/promise");
+  return createConnection(options);
+}
