@@ -91,6 +91,10 @@ test("answers HEAD and conditional requests for documents and packages", async (
   await feed.fill("acme", "1.0.0");
   for (const path of [
     "/v3/registration/acme/index.json",
+    "/v3/registration-gz-semver1/acme/index.json",
+    "/v3/registration-gz-semver2/acme/index.json",
+    "/v3/registration-gz-semver2/acme/1.0.0.json",
+    "/v3/registration-gz-semver2/acme/page/1.0.0/1.0.0.json",
     "/v3/package/acme/index.json",
     "/v3/package/acme/1.0.0/acme.1.0.0.nupkg",
     "/v3/index.json",
@@ -101,6 +105,75 @@ test("answers HEAD and conditional requests for documents and packages", async (
     const same = await feed.get(path, { "if-none-match": etag });
     expect([same.status, await same.text()]).toEqual([304, ""]);
   }
+});
+
+test("gives each form of a gzip hive an entity tag of its own", async () => {
+  const feed = createTestFeed();
+  await feed.fill("acme", "1.0.0");
+  for (const hive of ["registration-gz-semver1", "registration-gz-semver2"]) {
+    const path = `/v3/${hive}/acme/index.json`;
+    const plain = await feed.get(path);
+    const zipped = await feed.get(path, { "accept-encoding": "gzip" });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(zipped.headers.get("content-encoding")).toBe("gzip");
+    expect(zipped.headers.get("vary")).toBe("Accept-Encoding");
+    const [one, other] = [plain, zipped].map((response) => response.headers.get("etag") ?? "");
+    expect(one).not.toBe(other);
+    for (const [etag, status] of [
+      [other, 304],
+      [one, 200],
+    ] as const) {
+      const headers = { "accept-encoding": "gzip", "if-none-match": etag ?? "" };
+      expect((await feed.get(path, headers)).status).toBe(status);
+    }
+    const head = await feed.app.request(path, {
+      method: "HEAD",
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect(head.headers.get("content-encoding")).toBe("gzip");
+    expect(head.headers.get("content-length")).toBe(zipped.headers.get("content-length"));
+  }
+});
+
+test("names the file of a download, whatever casing and spelling was asked for", async () => {
+  const feed = createTestFeed();
+  await feed.fill("Acme.Widgets", "1.0-Beta+x");
+  const path = "/v3/package/ACME.Widgets/1.0.0.0-BETA/ACME.Widgets.1.0-beta.nupkg";
+  for (const method of ["GET", "HEAD"]) {
+    const response = await feed.app.request(path, { method });
+    expect(response.headers.get("content-disposition")).toBe(
+      'attachment; filename="acme.widgets.1.0.0-beta.nupkg"',
+    );
+  }
+});
+
+test("tells of advisories in registration, and asks for none about an unknown id", async () => {
+  const asked: (readonly string[])[] = [];
+  const feed = createTestFeed({
+    advisories: {
+      state: async () => undefined,
+      page: async () => new Map(),
+      async of(ids) {
+        asked.push(ids);
+        const url = "https://advisories.example/1";
+        return new Map([["acme", [{ severity: 2, url, versions: "[1.0.0, 2.0.0)" }]]]);
+      },
+    },
+  });
+  await feed.fill("Acme", "1.0.0", "2.0.0");
+  expect((await feed.get("/v3/registration/unknown/index.json")).status).toBe(404);
+  expect(asked).toEqual([]);
+  const expected = [[{ advisoryUrl: "https://advisories.example/1", severity: "2" }], undefined];
+  for (const path of ["index.json", "page/1.0.0/2.0.0.json"]) {
+    const found: unknown[] = [];
+    const response = await feed.get(`/v3/registration-gz-semver2/acme/${path}`);
+    JSON.parse(await response.text(), (key, value: { vulnerabilities?: unknown }) => {
+      if (key === "catalogEntry") found.push(value.vulnerabilities);
+      return value;
+    });
+    expect(found).toEqual(expected);
+  }
+  expect(asked).toEqual([["acme"], ["acme"]]);
 });
 
 test("pages a long history: every link of the index leads to its page", async () => {
