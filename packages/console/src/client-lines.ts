@@ -22,7 +22,7 @@ type Shown = Pick<FrontPageModel, "name" | "anonymousRead" | "latest">;
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
 /** Characters that mean nothing to any shell. Other names are never put into a line. */
-const SHELL_SAFE = /^[\w@][\w@./:+-]*$/;
+export const SHELL_SAFE = /^[\w@][\w@./:+-]*$/;
 
 export function guideFor(protocol: Protocol, address: PublicAddress, shown: Shown): Guide {
   switch (protocol) {
@@ -35,6 +35,28 @@ export function guideFor(protocol: Protocol, address: PublicAddress, shown: Show
   }
 }
 
+/** What a NuGet client calls this feed. */
+export function nugetIndexOf(base: string): string {
+  return `${base}/v3/index.json`;
+}
+
+/** Makes the NuGet feed known to a machine. */
+export function addFeedLine(
+  { base, secure }: PublicAddress,
+  { name, anonymousRead }: Pick<FrontPageModel, "name" | "anonymousRead">,
+): string {
+  const source = `dotnet nuget add source ${nugetIndexOf(base)} --name ${sourceNameOf(name)}`;
+  const credentials = anonymousRead
+    ? ""
+    : ` --username token --password ${TOKEN_PLACEHOLDER} --store-password-in-clear-text`;
+  return source + credentials + insecureOption(secure);
+}
+
+/** .NET 10 wants to be told that plain http is meant. */
+function insecureOption(secure: boolean): string {
+  return secure ? "" : " --allow-insecure-connections";
+}
+
 export function makeTokenLine(command: string): string {
   return `${command} token create --name laptop --scopes read,write`;
 }
@@ -45,13 +67,10 @@ export function sourceNameOf(name: string): string {
   return plain.replaceAll(/^-|-$/g, "") || "sealhouse";
 }
 
-function nugetGuide({ base, secure }: PublicAddress, shown: Shown): Guide {
-  const index = `${base}/v3/index.json`;
-  const insecure = secure ? "" : " --allow-insecure-connections";
-  const credentials = shown.anonymousRead
-    ? ""
-    : ` --username token --password ${TOKEN_PLACEHOLDER} --store-password-in-clear-text`;
-  const source = `dotnet nuget add source ${index} --name ${sourceNameOf(shown.name)}`;
+function nugetGuide(address: PublicAddress, shown: Shown): Guide {
+  const { base, secure } = address;
+  const index = nugetIndexOf(base);
+  const insecure = insecureOption(secure);
   const push = `dotnet nuget push Acme.Widgets.1.0.0.nupkg --source ${index}`;
   const example = exampleOf("nuget", shown.latest);
   const wanted = example ? `${example.name} --version ${example.version}` : "Acme.Widgets";
@@ -62,7 +81,7 @@ function nugetGuide({ base, secure }: PublicAddress, shown: Shown): Guide {
     steps: [
       {
         title: "Add the feed",
-        lines: [source + credentials + insecure],
+        lines: [addFeedLine(address, shown)],
         ...(!secure && { note: ".NET 10 asks for the last option because this address is http." }),
       },
       { title: "Push a package", lines: [`${push} --api-key ${TOKEN_PLACEHOLDER}${insecure}`] },

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
+import { COPY_SCRIPT } from "./copy-script.ts";
+import { PACKAGES_STYLE } from "./packages/style.ts";
 import { STYLE } from "./style.ts";
 
 export type Html = ReturnType<typeof html>;
@@ -7,6 +9,16 @@ export type Html = ReturnType<typeof html>;
 type Document = {
   readonly title: string;
   readonly body: Html;
+  /** The one address of what the page shows; absolute. */
+  readonly canonical?: string;
+  /** The page has lines to copy; default false. */
+  readonly copies?: boolean;
+};
+
+export type DocumentOptions = {
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** A lock's round seal; the browser asks for no icon file then. */
@@ -15,15 +27,18 @@ const ICON =
   "%3Ccircle cx='16' cy='16' r='15' fill='%230b6b5d'/%3E" +
   "%3Cpath d='M9 16.5l5 5 9-10' fill='none' stroke='%23fff' stroke-width='3.5'/%3E%3C/svg%3E";
 
-/** Nothing runs, nothing is fetched, nothing frames it; the one stylesheet is named by hash. */
+const ALL_STYLE = STYLE + PACKAGES_STYLE;
+
+/** Nothing of others runs, is fetched, or frames it; stylesheet and script are named by hash. */
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "img-src data:",
+  `style-src ${hashOf(ALL_STYLE)}`,
+  "img-src 'self' data:",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
+const POLICY_WITH_COPIES = `${POLICY}; script-src ${hashOf(COPY_SCRIPT)}`;
 
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -33,11 +48,16 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-/** Made apart from the page: the hash covers every space between the tags. */
-const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
+/** Made apart from the page: the hashes cover every space between the tags. */
+const STYLE_ELEMENT = raw(`<style>${ALL_STYLE}</style>`);
+const SCRIPT_ELEMENT = raw(`<script>${COPY_SCRIPT}</script>`);
 
 /** A whole page with everything it needs inside. */
-export async function documentResponse(document: Document, status = 200): Promise<Response> {
+export async function documentResponse(
+  document: Document,
+  { status = 200, headers = {} }: DocumentOptions = {},
+): Promise<Response> {
+  const { canonical, copies = false } = document;
   const page = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -45,12 +65,18 @@ export async function documentResponse(document: Document, status = 200): Promis
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${document.title}</title>
+        ${canonical !== undefined && html`<link rel="canonical" href="${canonical}" />`}
         <link rel="icon" href="${raw(ICON)}" />
         ${STYLE_ELEMENT}
       </head>
       <body>
-        ${document.body}
+        ${document.body} ${copies && SCRIPT_ELEMENT}
       </body>
     </html>`;
-  return new Response(String(page), { status, headers: HEADERS });
+  const policy = copies && { "content-security-policy": POLICY_WITH_COPIES };
+  return new Response(String(page), { status, headers: { ...HEADERS, ...policy, ...headers } });
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -1,11 +1,16 @@
 import { html } from "hono/html";
+import { breakable } from "./breakable.ts";
 import type { Guide, Step } from "./client-lines.ts";
 import { guideFor, makeTokenLine, sourceNameOf, TOKEN_PLACEHOLDER } from "./client-lines.ts";
 import type { Html } from "./document.ts";
 import { documentResponse } from "./document.ts";
 import type { FrontPageModel, LatestPackage, Protocol, SigningCertificate } from "./model.ts";
+import { packagePath } from "./packages/links.ts";
+import { pageFoot } from "./page-foot.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { formatRelativeTime } from "./relative-time.ts";
+import { SEAL } from "./seal.ts";
+import { shellLines } from "./shell-lines.ts";
 
 const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
   nuget: "NuGet",
@@ -21,18 +26,12 @@ export function frontPageResponse(model: FrontPageModel, address: PublicAddress)
     ${pageHead(model, guides)}
     <main class="wrap">
       <div class="stack" id="connect">${tokenCard(model)} ${guides.map(guideCard)}</div>
-      <div class="stack">${latestCard(model)} ${signingCard(model, address)}</div>
+      <div class="stack">${latestCard(model, address)} ${signingCard(model, address)}</div>
     </main>
     ${pageFoot(model, address)}
   `;
   return documentResponse({ title: `${model.name} package registry`, body });
 }
-
-/** The seal, decoration beside a heading that says it all. */
-export const SEAL = html`<svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-  <circle cx="16" cy="16" r="15" fill="currentColor" />
-  <path d="M9 16.5l5 5 9-10" fill="none" stroke="var(--card)" stroke-width="3.5" />
-</svg>`;
 
 function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
   const reading = model.anonymousRead ? "Everybody may read" : "Reading needs a token";
@@ -83,48 +82,35 @@ function stepItem(step: Step): Html {
   </li>`;
 }
 
-/** Long lines wrap with an indent, though not inside an option, and are still copied as one. */
-function shellLines(lines: readonly string[]): Html {
-  const spans = lines.map(
-    (line) => html`<span class="line">${line.split(/(?<= )/).map(word)}</span>`,
-  );
-  return html`<pre><code>${spans}</code></pre>`;
-}
-
-function word(text: string, at: number, all: readonly string[]): readonly unknown[] {
-  const end = at === all.length - 1 ? "\n" : "";
-  const option = /^-\S+/.exec(text)?.[0];
-  if (option === undefined) return [text, end];
-  return [html`<span class="option">${option}</span>`, text.slice(option.length), end];
-}
-
-function latestCard({ latest, now }: FrontPageModel): Html {
+function latestCard(model: FrontPageModel, address: PublicAddress): Html {
+  const { latest, now, protocols } = model;
   const list = html`<ul class="packages">
-    ${latest.map((one) => packageItem(one, now))}
+    ${latest.map((one) => packageItem(one, now, address))}
   </ul>`;
+  const search = html`<p><a href="${address.root}/packages">Search NuGet packages</a></p>`;
   return html`<section class="card" aria-labelledby="latest">
     <h2 id="latest">Latest packages</h2>
     ${latest.length > 0 ? list : html`<p class="soft">Nothing has been published yet.</p>`}
+    ${protocols.includes("nuget") && search}
   </section>`;
 }
 
-function packageItem({ protocol, name, version, publishedAt }: LatestPackage, now: Date): Html {
+function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Html {
+  const { protocol, name, version, publishedAt } = one;
   const at = publishedAt.toISOString();
+  const page = packagePath(address, { id: name, version });
   return html`<li>
     <span>
-      <span class="name">${breakable(name)}</span>
+      <span class="name"
+        >${
+          protocol === "nuget" ? html`<a href="${page}">${breakable(name)}</a>` : breakable(name)
+        }</span
+      >
       <span class="version" title="${version}">${shortVersion(version)}</span>
     </span>
     <span class="tag ${protocol}">${PROTOCOL_NAMES[protocol]}</span>
     <time datetime="${at}" title="${at}">${formatRelativeTime(publishedAt, now)}</time>
   </li>`;
-}
-
-const WORD_BREAK = html`<wbr />`;
-
-/** Long names break where their parts end. */
-function breakable(name: string): readonly Html[] {
-  return name.split(/(?<=[./-])/).map((part, at) => html`${at > 0 && WORD_BREAK}${part}`);
 }
 
 /** A digest is told by its beginning. */
@@ -194,13 +180,4 @@ function trustedSigners(
     "  </repository>",
     "</trustedSigners>",
   ];
-}
-
-function pageFoot({ name, version }: FrontPageModel, { base }: PublicAddress): Html {
-  return html`<footer>
-    <div class="wrap">
-      <span>${name} ${version}</span>
-      <a href="${base}/health">Health</a>
-    </div>
-  </footer>`;
 }

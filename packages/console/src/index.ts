@@ -12,3 +12,26 @@ export type {
 export { notFoundResponse, wantsPage } from "./not-found-page.ts";
 export { parsePublicAddress } from "./public-address.ts";
 export type { PublicAddress } from "./public-address.ts";
+export { createPackagesApp } from "./packages/packages-app.ts";
+export type { From, PackagesOptions, PackagesPorts } from "./packages/packages-app.ts";
+export type {
+  DependencyGroup,
+  Dependents,
+  LicenseAnswer,
+  PackageAdvisory,
+  PackageAnswer,
+  PackageDeprecation,
+  PackageHit,
+  PackageLicense,
+  PackagePage,
+  PackageQuery,
+  PackageSearchAnswer,
+  PackageSignature,
+  Refusal,
+  Repository,
+  Severity,
+  Site,
+  VersionLine,
+} from "./packages/model.ts";
+export type { ReadmeText } from "./readme/readme-text.ts";
+export { TEXT_BYTES_MAX } from "./readme/readme-text.ts";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { documentResponse } from "./document.ts";
-import { SEAL } from "./front-page.ts";
+import { SEAL } from "./seal.ts";
 
 /**
  * A 404 for people. `home` is where the link leads: the public base URL, or `/`.
@@ -21,7 +21,7 @@ export function notFoundResponse(
       <a href="${home}">Go to the front page</a>, which says how to connect one.
     </p>
   </main>`;
-  return documentResponse({ title: `Not found - ${model.name}`, body }, 404);
+  return documentResponse({ title: `Not found - ${model.name}`, body }, { status: 404 });
 }
 
 /** Whether a person's browser asks, rather than a package client. */

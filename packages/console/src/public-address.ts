@@ -2,6 +2,8 @@
 export type PublicAddress = {
   /** Without trailing slash: `https://packages.example.com`, `http://localhost:8080/registry`. */
   readonly base: string;
+  /** Path of the base, without trailing slash: "", `/registry`. What pages link to each other by. */
+  readonly root: string;
   /** `localhost:8080`: what container image names start with. */
   readonly host: string;
   readonly secure: boolean;
@@ -23,6 +25,7 @@ export function parsePublicAddress(text: string): PublicAddress | undefined {
   if (!plain || !HOST.test(url.host) || !PATH.test(path)) return undefined;
   return {
     base: url.origin + path,
+    root: path,
     host: url.host,
     secure: url.protocol === "https:",
     local: LOCAL.test(url.host),

@@ -76,6 +76,7 @@ pre .line + .line { margin-top: .3rem; }
 .packages li:first-child { border-top: 0; padding-top: .25rem; }
 .packages .name { font-weight: 600; overflow-wrap: anywhere; }
 .packages .version { overflow-wrap: anywhere; }
+.packages + p { margin-top: .75rem; }
 .packages time { grid-column: 1; color: var(--soft); font-size: .85rem; }
 .tag {
   color: var(--tone); font-size: .8rem; font-weight: 600; align-self: start; padding-top: .15rem;

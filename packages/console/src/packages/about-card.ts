@@ -1,0 +1,131 @@
+import { html } from "hono/html";
+import type { Html } from "../document.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { formatRelativeTime } from "../relative-time.ts";
+import { formatCount, formatSize } from "./amounts.ts";
+import { contentPath, foreignLink, packagePath } from "./links.ts";
+import type { PackageLicense, PackagePage, PackageSignature, Repository, Site } from "./model.ts";
+import { tagList } from "./search-page.ts";
+
+const COMMIT_LENGTH = 8;
+const FILE_LENGTH_MAX = 30;
+
+/** Facts, links and files of a version. */
+export function aboutCards(page: PackagePage, site: Site, address: PublicAddress): Html {
+  return html`${factsCard(page, site)} ${linksCard(page, address)} ${signatureCard(page, address)}
+  ${detailsCard(page, address)}`;
+}
+
+function factsCard(page: PackagePage, { now }: Site): Html {
+  const total = page.versions.reduce((sum, one) => sum + one.downloads, 0);
+  const at = page.publishedAt.toISOString();
+  const published = html`<time datetime="${at}" title="${at}"
+    >${formatRelativeTime(page.publishedAt, now)}</time
+  >`;
+  return html`<section class="card" aria-labelledby="facts">
+    <h2 id="facts">Facts</h2>
+    <dl class="pairs numbers">
+      ${pair("Published", published)} ${pair("Downloads of all versions", formatCount(total))}
+      ${pair("Downloads of this version", formatCount(page.downloads))}
+      ${pair("Size", formatSize(page.size))}
+    </dl>
+  </section>`;
+}
+
+function linksCard(page: PackagePage, address: PublicAddress): Html {
+  const { projectUrl, repository } = page;
+  const file = (kind: "nupkg" | "nuspec", text: string) =>
+    html`<li><a href="${contentPath(address, page, kind)}" download>${text}</a></li>`;
+  return html`<section class="card" aria-labelledby="links">
+    <h2 id="links">Links and files</h2>
+    <ul class="plain">
+      ${projectUrl !== undefined && html`<li>${foreignLink(projectUrl, "Project site")}</li>`}
+      ${repository?.url !== undefined && html`<li>${repositoryLink(repository, repository.url)}</li>`}
+      ${page.license && html`<li>${licenseLink(page.license, page, address)}</li>`}
+      ${file("nupkg", "Download the package (nupkg)")}
+      ${file("nuspec", "Download its manifest (nuspec)")}
+    </ul>
+  </section>`;
+}
+
+function repositoryLink({ branch, commit }: Repository, url: string): Html {
+  const short = commit !== undefined && commit.slice(0, COMMIT_LENGTH);
+  return html`${foreignLink(url.replace(/^git\+?(?=https?:|:)/i, ""), "Source repository")}
+  ${branch !== undefined && html`<span class="soft">on ${branch}</span>`}
+  ${short && html`<span class="soft">at <code title="${commit}">${short}</code></span>`}`;
+}
+
+function licenseLink(
+  license: PackageLicense,
+  { id, version }: PackagePage,
+  address: PublicAddress,
+): Html {
+  switch (license.type) {
+    case "expression": {
+      const url = `https://licenses.nuget.org/${encodeURIComponent(license.text)}`;
+      return foreignLink(url, `${license.text} license`);
+    }
+    case "file":
+      return html`<a href="${packagePath(address, { id, version })}/license"
+        >License in the package</a
+      >`;
+    case "url":
+      return foreignLink(license.url, "License on the web");
+  }
+}
+
+function signatureCard({ signature }: PackagePage, address: PublicAddress): Html {
+  return html`<section class="card" aria-labelledby="signature">
+    <h2 id="signature">Signature</h2>
+    ${
+      signature
+        ? signed(signature, address)
+        : html`<p class="soft">
+            Not signed by this registry. A signature of its author's stays as it came.
+          </p>`
+    }
+  </section>`;
+}
+
+function signed(
+  { fingerprint, subject, signedAt }: PackageSignature,
+  { root }: PublicAddress,
+): Html {
+  const link = `${root}/v3/certificates/${encodeURIComponent(fingerprint.toLowerCase())}.crt`;
+  const at = signedAt.toISOString();
+  return html`<p>Signed by this registry.</p>
+    <dl class="pairs">
+      ${subject !== undefined && pair("Certificate", subject)}
+      ${pair("Signed", html`<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`)}
+    </dl>
+    <details>
+      <summary>SHA-256 fingerprint</summary>
+      <p><code class="long">${fingerprint.toUpperCase()}</code></p>
+      <p><a href="${link}" download>Download the certificate</a></p>
+    </details>`;
+}
+
+function detailsCard(page: PackagePage, address: PublicAddress): Html {
+  const { authors, copyright, frameworks, minClientVersion } = page;
+  const list = html`<ul class="frameworks">
+    ${frameworks.slice(0, FILE_LENGTH_MAX).map((one) => html`<li>${one}</li>`)}
+  </ul>`;
+  return html`<section class="card" aria-labelledby="details">
+    <h2 id="details">Details</h2>
+    <dl class="pairs">
+      ${authors !== "" && pair("Authors", authors)}
+      ${frameworks.length > 0 && pair("Target frameworks", list)}
+      ${page.tags.length > 0 && pair("Tags", tagList(page.tags, address))}
+      ${minClientVersion !== undefined && pair("Needs NuGet client", `${minClientVersion} or newer`)}
+      ${copyright !== undefined && pair("Copyright", copyright)}
+      ${page.fullVersion !== page.version && pair("Full version", page.fullVersion)}
+    </dl>
+  </section>`;
+}
+
+function pair(name: string, value: string | Html | false): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}

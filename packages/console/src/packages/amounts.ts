@@ -1,0 +1,36 @@
+const COUNT = new Intl.NumberFormat("en");
+const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const UNITS = ["bytes", "KB", "MB", "GB"] as const;
+const STEP = 1024;
+
+/** `12,345`. */
+export function formatCount(count: number): string {
+  return COUNT.format(count);
+}
+
+/** `12.3K`. */
+export function formatShortCount(count: number): string {
+  return SHORT.format(count);
+}
+
+/** `1 package`, `2 packages`. */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** `512 bytes`, `1.5 MB`. */
+export function formatSize(bytes: number): string {
+  let amount = bytes;
+  let unit = 0;
+  while (amount >= STEP && unit < UNITS.length - 1) {
+    amount /= STEP;
+    unit += 1;
+  }
+  const digits = unit === 0 || amount >= 100 ? 0 : 1;
+  return `${amount.toFixed(digits)} ${UNITS[unit] ?? ""}`;
+}
+
+/** `2026-03-01`. */
+export function formatDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}

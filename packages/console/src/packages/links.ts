@@ -1,0 +1,36 @@
+import { html } from "hono/html";
+import type { Html } from "../document.ts";
+import type { PublicAddress } from "../public-address.ts";
+
+type Named = { readonly id: string; readonly version?: string };
+
+export function searchPath({ root }: PublicAddress, search: URLSearchParams): string {
+  const text = search.toString();
+  return `${root}/packages${text === "" ? "" : `?${text}`}`;
+}
+
+/** The page of a package, or of one version. */
+export function packagePath({ root }: PublicAddress, { id, version }: Named): string {
+  const path = `${root}/packages/${encodeURIComponent(id)}`;
+  return version === undefined ? path : `${path}/${encodeURIComponent(version)}`;
+}
+
+/** What the feed itself serves of a version. */
+export function contentPath(
+  { root }: PublicAddress,
+  { id, version }: Required<Named>,
+  file: "nupkg" | "nuspec" | "icon",
+): string {
+  const lower = encodeURIComponent(id.toLowerCase());
+  const number = encodeURIComponent(version.toLowerCase());
+  const names = { icon: "icon", nuspec: `${lower}.nuspec`, nupkg: `${lower}.${number}.nupkg` };
+  return `${root}/v3/package/${lower}/${number}/${names[file]}`;
+}
+
+/** A link that the author of a package chose; plain text for whatever is no web address. */
+export function foreignLink(url: string, text: string = url): Html {
+  const parsed = URL.parse(url);
+  const isWeb = parsed?.protocol === "https:" || parsed?.protocol === "http:";
+  if (!isWeb) return html`<span>${text}</span>`;
+  return html`<a href="${parsed.href}" rel="nofollow noopener noreferrer">${text}</a>`;
+}

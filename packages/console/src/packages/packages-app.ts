@@ -1,0 +1,114 @@
+import type { Context } from "hono";
+import { Hono } from "hono";
+import type { PublicAddress } from "../public-address.ts";
+import { parsePublicAddress } from "../public-address.ts";
+import { createReadmeRenderer } from "../readme/readme-renderer.ts";
+import type { ReadmeRenderer } from "../readme/readme-renderer.ts";
+import { licensePageResponse } from "./license-page.ts";
+import { missingPageResponse } from "./missing-page.ts";
+import type {
+  LicenseAnswer,
+  PackageAnswer,
+  PackageQuery,
+  PackageSearchAnswer,
+  Refusal,
+  Site,
+} from "./model.ts";
+import { packagePageResponse } from "./package-page.ts";
+import { refusalPageResponse } from "./refusal-page.ts";
+import { searchPageResponse } from "./search-page.ts";
+import { parsePackageQuery } from "./search-query.ts";
+
+/** Each answers for the request it is given: what it may not read it does not learn. */
+export type PackagesPorts = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly search: (from: From, query: PackageQuery) => Promise<PackageSearchAnswer>;
+  /** Without a version: the newest listed stable one, or the nearest thing to it. */
+  readonly page: (
+    from: From,
+    named: { readonly id: string; readonly version?: string },
+  ) => Promise<PackageAnswer>;
+  /** Only where the license is a file in the package. */
+  readonly license: (from: From, named: Named) => Promise<LicenseAnswer>;
+};
+
+export type From = { readonly request: Request; readonly env: unknown };
+type Named = { readonly id: string; readonly version: string };
+
+export type PackagesOptions = {
+  /** Default: threads with limits. */
+  readonly renderReadme?: ReadmeRenderer;
+};
+
+/** The pages of NuGet packages: search, package, license. */
+export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions = {}): Hono {
+  const { renderReadme = createReadmeRenderer() } = options;
+  const app = new Hono();
+
+  const paged = async (
+    c: Context,
+    render: (shown: Shown) => Promise<Response>,
+  ): Promise<Response> => {
+    const site = ports.site(c.req.raw, c.env);
+    const address = parsePublicAddress(site.address);
+    if (address) return render({ site, address, from: { request: c.req.raw, env: c.env } });
+    return c.text("The host name of this request is not one that this registry answers to.", 400);
+  };
+
+  app.get("/packages", (c) =>
+    paged(c, async ({ site, address, from }) => {
+      const query = parsePackageQuery(new URL(c.req.url).searchParams);
+      const answer = await ports.search(from, query);
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      return searchPageResponse(site, address, { query, answer });
+    }),
+  );
+
+  app.get("/packages/:id/:version?", (c) => {
+    const { id, version } = c.req.param();
+    return paged(c, async ({ site, address, from }) => {
+      const named = version === undefined ? { id } : { id, version };
+      const answer = await ports.page(from, named);
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
+      const { page } = answer;
+      const isText = page.readme.status === "text";
+      return packagePageResponse(site, address, {
+        page,
+        readme: isText ? await renderReadme(page.readme.text) : undefined,
+        isVersionNamed: version !== undefined,
+        versionsPage: pageNumberOf(new URL(c.req.url).searchParams.get("versions")),
+      });
+    });
+  });
+
+  app.get("/packages/:id/:version/license", (c) => {
+    const named = c.req.param();
+    return paged(c, async ({ site, address, from }) => {
+      const answer = await ports.license(from, named);
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
+      return licensePageResponse(site, address, answer);
+    });
+  });
+  return app;
+}
+
+type Shown = { readonly site: Site; readonly address: PublicAddress; readonly from: From };
+
+function missing(
+  { site, address }: Shown,
+  { id, version }: { readonly id: string; readonly version?: string },
+  near: readonly string[],
+): Promise<Response> {
+  const name = version === undefined ? id : `${id} ${version}`;
+  return missingPageResponse(site, address, { name, near });
+}
+
+function isRefusal(answer: { readonly status: string }): answer is Refusal {
+  return ["anonymous", "denied", "limited"].includes(answer.status);
+}
+
+function pageNumberOf(text: string | null): number {
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : 1;
+}

@@ -1,0 +1,16 @@
+import { html } from "hono/html";
+import type { Html } from "./document.ts";
+import type { PublicAddress } from "./public-address.ts";
+
+/** The end of every page. */
+export function pageFoot(
+  { name, version }: { readonly name: string; readonly version: string },
+  { base }: PublicAddress,
+): Html {
+  return html`<footer>
+    <div class="wrap">
+      <span>${name} ${version}</span>
+      <a href="${base}/health">Health</a>
+    </div>
+  </footer>`;
+}

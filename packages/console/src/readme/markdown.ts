@@ -1,0 +1,172 @@
+import type { MarkdownIt, RendererRule as Rule } from "markdown-it";
+import newMarkdownIt from "markdown-it";
+
+/** Schemes that a readme may link to. Whatever else is linked stays text. */
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
+const REL = "nofollow noopener noreferrer";
+/** The page has its own first and second headings. */
+const FIRST_HEADING = 3;
+const LAST_HEADING = 6;
+const SLUG_LENGTH_MAX = 80;
+const BREAK = /^<br\s*\/?>$/i;
+
+type Rendering = {
+  /** Closing tags of the links that are open. */
+  readonly links: string[];
+  readonly headings: string[];
+  lastHeading: number;
+  readonly slugs: Map<string, number>;
+};
+
+let prepared: MarkdownIt | undefined;
+
+/**
+ * Markdown as HTML that is safe to put into a page: no tag of the author's passes, links lead to
+ * web and mail addresses only, images are told and linked but not loaded.
+ */
+export function renderMarkdown(text: string): string {
+  const rendering: Rendering = {
+    links: [],
+    headings: [],
+    lastHeading: FIRST_HEADING - 1,
+    slugs: new Map(),
+  };
+  prepared ??= createMarkdown();
+  return prepared.render(text, rendering);
+}
+
+function createMarkdown(): MarkdownIt {
+  // HTML is recognised so that it can be left out: the rules below write none of it.
+  const made = newMarkdownIt("default", { html: true, linkify: true });
+  // Only what is written as an address becomes a link: "readme.md" and "a@b.c" stay what they are.
+  made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  // The rules below decide; unsafe ones would otherwise show their Markdown.
+  made.validateLink = () => true;
+  Object.assign(made.renderer.rules, RULES);
+  return made;
+}
+
+const openLink: Rule = (tokens, at, _options, env) => {
+  const { links } = renderingOf(env);
+  const address = linkTarget(attributeOf(tokens[at], "href"));
+  const isInside = links.some((closing) => closing === "</a>");
+  const opened = address !== undefined && !isInside;
+  links.push(opened ? "</a>" : "");
+  return opened ? `<a href="${escape(address)}" rel="${REL}">` : "";
+};
+
+const closeLink: Rule = (_tokens, _at, _options, env) => renderingOf(env).links.pop() ?? "";
+
+/** The reader decides whether a third party learns of the visit. */
+const image: Rule = (tokens, at, options, env) => {
+  const token = tokens[at];
+  const told = textOf(token?.children ?? [], options, env) || "image";
+  const address = linkTarget(attributeOf(token, "src"));
+  const isInside = renderingOf(env).links.some((closing) => closing === "</a>");
+  const isLinked = address !== undefined && /^https?:/i.test(address) && !isInside;
+  if (!isLinked) return `<span class="image">${escape(told)}</span>`;
+  return `<a class="image" href="${escape(address)}" rel="${REL}">${escape(told)}</a>`;
+};
+
+function textOf(...inline: Parameters<MarkdownIt["renderer"]["renderInlineAsText"]>): string {
+  return prepared?.renderer.renderInlineAsText(...inline).trim() ?? "";
+}
+
+/** Levels never jump, whatever the author skipped. */
+const openHeading: Rule = (tokens, at, _options, env) => {
+  const rendering = renderingOf(env);
+  const wanted = Number(tokens[at]?.tag.slice(1) ?? 1) + FIRST_HEADING - 1;
+  const level = Math.min(wanted, rendering.lastHeading + 1, LAST_HEADING);
+  rendering.lastHeading = level;
+  rendering.headings.push(`</h${level}>\n`);
+  const slug = uniqueSlug(tokens[at + 1]?.content ?? "", rendering.slugs);
+  return slug === "" ? `<h${level}>` : `<h${level} id="${anchorOf(slug)}">`;
+};
+
+const closeHeading: Rule = (_tokens, _at, _options, env) => renderingOf(env).headings.pop() ?? "";
+
+const fence: Rule = (tokens, at) => {
+  const text = tokens[at]?.content ?? "";
+  return `<pre><code>${escape(text)}</code></pre>\n`;
+};
+
+const RULES: MarkdownIt["renderer"]["rules"] = {
+  link_open: openLink,
+  link_close: closeLink,
+  image,
+  heading_open: openHeading,
+  heading_close: closeHeading,
+  fence,
+  code_block: fence,
+  // A wide one scrolls by itself, also for those who have no mouse.
+  table_open: () => '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n',
+  table_close: () => "</table></div>\n",
+  html_block: (tokens, at) => {
+    const text = textOfHtml(tokens[at]?.content ?? "").trim();
+    return text === "" ? "" : `<p>${escape(text)}</p>\n`;
+  },
+  html_inline: (tokens, at) => (BREAK.test(tokens[at]?.content ?? "") ? "<br>\n" : ""),
+};
+
+/** What stands between the tags. */
+function textOfHtml(html: string): string {
+  if (/^\s*<(?:script|style)\b/i.test(html)) return "";
+  return html.replaceAll(/<!--.*?(?:-->|$)/gs, "").replaceAll(/<[^>]*>/g, "");
+}
+
+function renderingOf(env: unknown): Rendering {
+  return env as Rendering;
+}
+
+function attributeOf(token: Parameters<Rule>[0][number] | undefined, name: string): string {
+  return String(token?.attrGet(name) ?? "");
+}
+
+/** Undefined for addresses that a page does not link to: other schemes, and relative ones, because
+ * the files around a readme are not served. */
+function linkTarget(href: string): string | undefined {
+  if (href.startsWith("#")) {
+    const slug = slugOf(decoded(href.slice(1)));
+    return slug === "" ? undefined : `#${anchorOf(slug)}`;
+  }
+  const url = URL.parse(href);
+  return url && SCHEMES.has(url.protocol) ? url.href : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Names of their own, so that no heading takes the place of something on the page. */
+function anchorOf(slug: string): string {
+  return `readme-${slug}`;
+}
+
+/** As the well-known hosts make them: "Getting started!" is `getting-started`. */
+function slugOf(text: string): string {
+  const kept = text.slice(0, SLUG_LENGTH_MAX).trim().toLowerCase();
+  return kept.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
+}
+
+function uniqueSlug(text: string, slugs: Map<string, number>): string {
+  const slug = slugOf(text);
+  const times = slugs.get(slug) ?? 0;
+  slugs.set(slug, times + 1);
+  return times === 0 || slug === "" ? slug : `${slug}-${times}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
