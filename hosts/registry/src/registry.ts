@@ -68,7 +68,9 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   });
   const { uploads } = blobs.oci;
   const content = nugetContent(held);
-  opened.use(openJobs({ database, store, content, ociUploads: uploads, downloads, log, now }));
+  const { retention } = config;
+  const jobs = { database, store, content, ociUploads: uploads, downloads, retention, log, now };
+  opened.use(openJobs(jobs));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {

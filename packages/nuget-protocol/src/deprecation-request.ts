@@ -21,12 +21,8 @@ const VERSIONS_MAX = 1000;
 /** How nuget.org's own endpoint names the reasons. */
 const FLAGS = { isLegacy: "Legacy", hasCriticalBugs: "CriticalBugs", isOther: "Other" } as const;
 
-/**
- * Reads who is deprecated and why, from JSON or from a form: in our words (`versions`, `reasons`,
- * `message`, `alternatePackage`), or in those of nuget.org (`isLegacy`, `hasCriticalBugs`,
- * `isOther`, `alternatePackageId`, `alternatePackageVersion`), where no flag set lifts it.
- */
-export function parseDeprecationRequest(
+/** Reads the body of a request: JSON, or a form. Versions may stand in the query as well. */
+export function parseDeprecationBody(
   body: Uint8Array,
   how: {
     readonly does: "sets" | "lifts";
@@ -37,10 +33,22 @@ export function parseDeprecationRequest(
   const fields = fieldsOf(Buffer.from(body).toString("utf8"), how.contentType);
   if (!fields)
     return { status: "invalid", problems: ["The body must be a JSON object or a form."] };
+  const versions = how.query.getAll("versions");
+  return parseDeprecation({ ...fields, ...(versions.length > 0 && { versions }) }, how.does);
+}
+
+/**
+ * Reads what is deprecated and why, in our words (`versions`, `reasons`, `message`,
+ * `alternatePackage`) or in those of nuget.org (`isLegacy`, `hasCriticalBugs`, `isOther`,
+ * `alternatePackageId`, `alternatePackageVersion`), where no flag set lifts it.
+ */
+export function parseDeprecation(
+  fields: Fields,
+  does: "sets" | "lifts" = "sets",
+): DeprecationRequestOutcome {
   const problems: string[] = [];
-  const inQuery = how.query.getAll("versions");
-  const versions = readVersions(inQuery.length > 0 ? inQuery : fields["versions"], problems);
-  const lifts = how.does === "lifts" || isLiftedByFlags(fields);
+  const versions = readVersions(fields["versions"], problems);
+  const lifts = does === "lifts" || isLiftedByFlags(fields);
   const deprecation = lifts ? undefined : readDeprecation(fields, problems);
   if (problems.length > 0) return { status: "invalid", problems };
   return { status: "read", request: { versions, deprecation } };

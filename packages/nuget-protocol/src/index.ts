@@ -1,5 +1,7 @@
 export type { NuGetAppOptions } from "./app.ts";
 export { createNuGetApp } from "./app.ts";
+export { DEPRECATION_REASONS, parseDeprecation } from "./deprecation-request.ts";
+export type { DeprecationRequest, DeprecationRequestOutcome } from "./deprecation-request.ts";
 export type { DocumentKind, Hive } from "./document-key.ts";
 export { documentGroup, documentKey } from "./document-key.ts";
 export { documentKindOf, storedDocumentKey } from "./document-path.ts";
@@ -109,7 +111,7 @@ export type {
 } from "./retention/ports.ts";
 export { runRetention } from "./retention/run-retention.ts";
 export type { RetentionRun, RetentionStep } from "./retention/run-retention.ts";
-export { setListed } from "./unlist.ts";
+export { deleteVersion, setListed } from "./unlist.ts";
 export type { Bound, VersionRange } from "./version-range.ts";
 export {
   formatVersionRange,

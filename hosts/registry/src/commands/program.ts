@@ -1,5 +1,6 @@
 import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
+import { addPackage, addRetention } from "./program-package.ts";
 import type { Command } from "./run.ts";
 
 const USAGE = 2;
@@ -34,6 +35,8 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .action(finish(async () => (await import("./migrate.ts")).migrate(command)));
   addConfig(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
+  addPackage(program, command, (result) => (code = result));
+  addRetention(program, command, (result) => (code = result));
   try {
     await program.parseAsync([...words], { from: "user" });
     return code;

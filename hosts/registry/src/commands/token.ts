@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { userInfo } from "node:os";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import {
@@ -10,8 +9,9 @@ import {
   parseProtocols,
   parseScopes,
 } from "@sealhouse/identity";
-import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
+import type { TokenRecord } from "@sealhouse/identity";
 import { openPepper } from "../pepper-file.ts";
+import { operator } from "./operator.ts";
 import type { TokenOptions } from "./program.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
@@ -77,20 +77,6 @@ export async function revokeToken(command: Command, id: string, { json }: Json):
 async function openTokens({ load }: Command): Promise<Database> {
   const { config } = load();
   return openDatabase(config.database, { migrate: config.migrateAtStart });
-}
-
-/** Who does it, for the audit log. */
-function operator(): ChangedBy {
-  return { actor: `command line (${userName()})` };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container's user may have a number and no name.
-    return String(process.getuid?.() ?? "unknown");
-  }
 }
 
 /** Everything but the hash. */

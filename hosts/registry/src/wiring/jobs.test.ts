@@ -30,7 +30,10 @@ async function openParts() {
   });
   const content = { open: () => Promise.reject(new Error("no package is signed here")) };
   const ociUploads = oci.uploads;
-  const parts: JobParts = { database, store, content, ociUploads, downloads, log, now };
+  const rules = { excludedIds: [], action: "Delete" } as const;
+  const retention = { enabled: false, rules, dryRun: true, everyMs: HOUR_MS };
+  const given = { database, store, content, ociUploads, downloads, retention };
+  const parts: JobParts = { ...given, log, now };
   const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
   return { clock, opened, database, oci, parts, keys };
 }

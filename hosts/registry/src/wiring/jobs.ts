@@ -9,6 +9,8 @@ import { openCatalogConsumer } from "../jobs/catalog-consumer.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import { openSchedule } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
+import type { RetentionConfig } from "../settings/retention.ts";
+import { retentionJob } from "./retention.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -28,6 +30,7 @@ export type JobParts = {
   readonly content: PackageContent;
   readonly ociUploads: Pick<ChunkedUploads, "drop">;
   readonly downloads: DownloadCounts;
+  readonly retention: RetentionConfig;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -54,9 +57,11 @@ export function openJobs(parts: JobParts): AsyncDisposable {
   const sweep = (signal: AbortSignal) => sweepAll(parts, signal);
   const every = { firstAfterMs: 5 * MINUTE_MS, everyMs: HOUR_MS };
   const flush = { name: "download counts", firstAfterMs: 30 * SECOND_MS, everyMs: 30 * SECOND_MS };
+  const retention = retentionJob(parts);
   opened.use(
     openSchedule(
       [
+        ...(retention ? [retention] : []),
         { ...flush, run: () => downloads.flush() },
         { ...every, name: "sweep", run: sweep },
       ],

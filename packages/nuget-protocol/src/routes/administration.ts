@@ -1,7 +1,7 @@
 import { readBody } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
-import { parseDeprecationRequest } from "../deprecation-request.ts";
+import { parseDeprecationBody } from "../deprecation-request.ts";
 import type { DeprecationRequest } from "../deprecation-request.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
@@ -75,7 +75,7 @@ async function callerFor(
 }
 
 function readRequest(body: Uint8Array, c: Context, does: "sets" | "lifts"): DeprecationRequest {
-  const outcome = parseDeprecationRequest(body, {
+  const outcome = parseDeprecationBody(body, {
     does,
     contentType: c.req.header("content-type"),
     query: new URL(c.req.url).searchParams,

@@ -1,0 +1,54 @@
+import { openDatabase } from "@sealhouse/database";
+import type { RetentionStep } from "@sealhouse/nuget-protocol";
+import { hasRule } from "../settings/retention.ts";
+import { applyRetention } from "../wiring/retention.ts";
+import { operator } from "./operator.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+export type RetentionOptions = { readonly apply?: true; readonly json?: true };
+
+const WORDS = {
+  planned: "would go",
+  deleted: "deleted",
+  unlisted: "unlisted",
+  absent: "gone already",
+} as const satisfies Record<RetentionStep["outcome"], string>;
+
+export async function runRetentionCommand(
+  command: Command,
+  { apply, json }: RetentionOptions,
+): Promise<number> {
+  const { config } = command.load();
+  const { retention } = config;
+  if (!hasRule(retention.rules)) {
+    throw new CommandError(
+      "There is no rule: set Retention__MaxPrereleaseVersionsPerPackage or " +
+        "Retention__MaxPrereleaseAgeDays.",
+    );
+  }
+  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  const versions: RetentionStep[] = [];
+  const ended = await applyRetention(
+    { database, now: () => new Date() },
+    {
+      rules: retention.rules,
+      dryRun: apply ? false : retention.dryRun,
+      caller: operator(),
+      signal: command.stop,
+      onStep(step) {
+        if (json) versions.push(step);
+        else command.print([WORDS[step.outcome], step.id, step.version, step.reason].join("  "));
+      },
+    },
+  );
+  if (ended.status === "busy") {
+    throw new CommandError("Retention runs on another instance at this moment; try again later.");
+  }
+  const { summary } = ended;
+  if (json) command.print(JSON.stringify({ ...summary, versions }, undefined, 2));
+  else if (summary.dryRun) {
+    command.tell(`Would go: ${summary.candidates} (${summary.action}). --apply does it.`);
+  } else command.tell(`Gone: ${summary.removed} (${summary.action}).`);
+  return 0;
+}
