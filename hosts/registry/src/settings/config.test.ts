@@ -81,7 +81,7 @@ test.each([
 ])("the feed takes changes as %j says", (env, overwrites, deletion, isReadOnlyMode) => {
   const { config, problems } = parsed({ ...PRODUCTION, ...env });
   expect(problems).toEqual([]);
-  expect(config.feed.nuget).toEqual({ overwrites, deletion, isReadOnlyMode });
+  expect(config.feed.nuget).toMatchObject({ overwrites, deletion, isReadOnlyMode });
 });
 
 test("retention is off and dry until somebody says otherwise", () => {

@@ -1,5 +1,7 @@
 import { foldKey } from "./sources.ts";
 import type { Settings } from "./settings.ts";
+import { parseVulnerabilities } from "./vulnerabilities.ts";
+import type { VulnerabilitiesConfig } from "./vulnerabilities.ts";
 
 export type FeedConfig = {
   /** The feed's id. */
@@ -18,6 +20,7 @@ export type NuGetConfig = {
   readonly deletion: "unlist" | "delete";
   readonly maxPackageBytes?: number;
   readonly reportAbuseUrl?: string;
+  readonly vulnerabilities: VulnerabilitiesConfig;
 };
 
 export function parseFeed(settings: Settings): FeedConfig {
@@ -57,6 +60,7 @@ function parseNuGet(settings: Settings): NuGetConfig {
     deletion: DELETIONS[settings.get("PackageDeletionBehavior")],
     ...(maxPackageBytes !== undefined && { maxPackageBytes }),
     ...reportAbuse(settings.get("Feed__NuGet__ReportAbuseUrl")),
+    vulnerabilities: parseVulnerabilities(settings),
   };
 }
 

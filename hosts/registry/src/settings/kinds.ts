@@ -15,9 +15,19 @@ export type Kind =
     }
   | { readonly type: "list"; readonly of: ScalarKind }
   /** Any name below the key, each with a text. */
-  | { readonly type: "named" };
+  | { readonly type: "named" }
+  /** A list whose entries have fields of their own. */
+  | { readonly type: "sections"; readonly fields: Readonly<Record<string, ScalarKind>> };
 
-export type ScalarKind = Exclude<Kind, { readonly type: "list" | "named" }>;
+export type ScalarKind = Exclude<Kind, { readonly type: "list" | "named" | "sections" }>;
+
+/** One entry of a list of sections. */
+export type Section = {
+  /** `Some__Key__0`. */
+  readonly key: string;
+  /** What was set and is allowed, by the names of the table. */
+  readonly fields: Readonly<Record<string, string>>;
+};
 
 /** The type of a value that a kind gives. */
 export type ValueOf<K extends Kind> = K extends { readonly type: "boolean" }
@@ -30,7 +40,9 @@ export type ValueOf<K extends Kind> = K extends { readonly type: "boolean" }
         ? readonly string[]
         : K extends { readonly type: "named" }
           ? Readonly<Record<string, string>>
-          : string;
+          : K extends { readonly type: "sections" }
+            ? readonly Section[]
+            : string;
 
 export type Scalar = string | number | boolean;
 
@@ -84,6 +96,11 @@ export function describeKind(kind: Kind): string {
       return `a list (__0, __1, …), each ${describeKind(kind.of)}`;
     case "named":
       return "named texts";
+    case "sections": {
+      const fields = Object.entries(kind.fields);
+      const described = fields.map(([name, field]) => `\`${name}\` (${describeKind(field)})`);
+      return `a list (__0, __1, …), each with ${described.join(", ")}`;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseScalar } from "./kinds.ts";
+import type { ScalarKind } from "./kinds.ts";
 import { configurationPage } from "./page.ts";
 import { SETTINGS } from "./table.ts";
 import type { Setting } from "./table.ts";
@@ -14,7 +15,8 @@ test.each(Object.entries<Setting>(SETTINGS))(
   "%s has a sentence and a readable default",
   (_, row) => {
     expect(row.about).toMatch(/^\S.*[.]$|^\S.*`\.$/);
-    if (row.fallback === undefined || row.kind.type === "list" || row.kind.type === "named") return;
-    expect(parseScalar(row.kind, row.fallback)).toBeDefined();
+    const { fallback, kind } = row;
+    if (fallback === undefined || ["list", "named", "sections"].includes(kind.type)) return;
+    expect(parseScalar(kind as ScalarKind, fallback)).toBeDefined();
   },
 );

@@ -56,6 +56,7 @@ function tableOf(settings: readonly (readonly [string, Setting])[]): string {
 
 function nameOf(key: string, { kind }: Setting): string {
   if (kind.type === "list") return `${key}__0`;
+  if (kind.type === "sections") return `${key}__0__{field}`;
   return kind.type === "named" ? `${key}__{name}` : key;
 }
 

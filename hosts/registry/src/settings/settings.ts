@@ -1,5 +1,5 @@
 import { describeKind, parseScalar } from "./kinds.ts";
-import type { Kind, Scalar, ValueOf } from "./kinds.ts";
+import type { Kind, Scalar, ScalarKind, Section, ValueOf } from "./kinds.ts";
 import { VALUES_NOT_BUILT } from "./not-built.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
@@ -16,7 +16,8 @@ export type SettingValue<Key extends SettingKey> =
   | (HasFallback<Key> extends true ? never : Absent<Fields<Key>["kind"]>);
 
 /** A list without entries is empty, not absent. */
-type Absent<K extends Kind> = K extends { readonly type: "list" | "named" } ? never : undefined;
+type Absent<K extends Kind> = K extends { readonly type: ManyType } ? never : undefined;
+type ManyType = "list" | "named" | "sections";
 
 /** The settings on their way to a `Config`: typed by the table, with the problems met so far. */
 export type Settings = {
@@ -50,7 +51,7 @@ export function createSettings(
   const scalar = (key: string, setting: Setting): Scalar | undefined => {
     const text = found(key)?.text ?? setting.fallback;
     const kind = setting.kind;
-    if (text === undefined || kind.type === "list" || kind.type === "named") return undefined;
+    if (text === undefined || !isScalarKind(kind)) return undefined;
     if (text === "" && isUnsetByEmpty(kind)) return defaultOf(setting);
     const value = parseScalar(kind, text);
     if (value !== undefined) return value;
@@ -69,6 +70,17 @@ export function createSettings(
     }
     return values;
   };
+  const sections = (key: string, setting: Setting): readonly Section[] => {
+    if (setting.kind.type !== "sections") return [];
+    const { fields } = setting.kind;
+    return sectionKeys(key, below(key)).map((section) => {
+      const read = Object.entries(fields).flatMap(([name, kind]) => {
+        const value = scalar(`${section}__${name}`, { ...setting, kind });
+        return value === undefined ? [] : [[name, String(value)] as const];
+      });
+      return { key: section, fields: Object.fromEntries(read) };
+    });
+  };
   return {
     entries,
     problems,
@@ -76,13 +88,14 @@ export function createSettings(
     problem,
     textOf: (key) => found(key)?.text,
     named: (name) => found(name)?.text ?? env[name],
-    get: (key) => parseSetting(key, { scalar, list, below }),
+    get: (key) => parseSetting(key, { scalar, list, sections, below }),
   };
 }
 
 type Readers = {
   scalar(key: string, setting: Setting): Scalar | undefined;
   list(key: string, setting: Setting): readonly string[];
+  sections(key: string, setting: Setting): readonly Section[];
   below(section: string): readonly Entry[];
 };
 
@@ -90,11 +103,16 @@ type Readers = {
 function parseSetting<Key extends SettingKey>(key: Key, readers: Readers): SettingValue<Key> {
   const setting: Setting = SETTINGS[key];
   if (setting.kind.type === "list") return readers.list(key, setting) as SettingValue<Key>;
+  if (setting.kind.type === "sections") return readers.sections(key, setting) as SettingValue<Key>;
   if (setting.kind.type === "named") {
     const named = readers.below(key).map((one) => [one.key.slice(key.length + 2), one.text]);
     return Object.fromEntries(named) as SettingValue<Key>;
   }
   return readers.scalar(key, setting) as SettingValue<Key>;
+}
+
+function isScalarKind(kind: Kind): kind is ScalarKind {
+  return kind.type !== "list" && kind.type !== "named" && kind.type !== "sections";
 }
 
 /** An empty text means "not set", as an operator blanks a value, unless empty is a value. */
@@ -105,7 +123,7 @@ function isUnsetByEmpty(kind: Kind): boolean {
 
 function defaultOf(setting: Setting): Scalar | undefined {
   const { kind, fallback } = setting;
-  if (fallback === undefined || kind.type === "list" || kind.type === "named") return undefined;
+  if (fallback === undefined || !isScalarKind(kind)) return undefined;
   return parseScalar(kind, fallback);
 }
 
@@ -129,4 +147,16 @@ function listEntries(bare: Entry | undefined, below: readonly Entry[]): readonly
     .split(",")
     .map((text) => ({ ...bare, text: text.trim() }))
     .filter((entry) => entry.text !== "");
+}
+
+/** `Some__Key__0`, … of all entries that have anything, in the order of their numbers. */
+function sectionKeys(key: string, below: readonly Entry[]): readonly string[] {
+  const depth = key.split("__").length;
+  const numbers = below
+    .filter(({ text }) => text !== "")
+    .map((entry) => entry.key.replaceAll(":", "__").split("__")[depth] ?? "")
+    .filter((number) => /^\d{1,4}$/.test(number));
+  return [...new Set(numbers.map(Number))]
+    .toSorted((one, other) => one - other)
+    .map((number) => `${key}__${number}`);
 }

@@ -34,7 +34,7 @@ export function showSettings(
 }
 
 function isBelow(folded: string, key: string, { kind }: Setting): boolean {
-  const hasChildren = kind.type === "list" || kind.type === "named";
+  const hasChildren = ["list", "named", "sections"].includes(kind.type);
   return hasChildren && folded.startsWith(`${foldKey(key)}__`);
 }
 

@@ -29,6 +29,10 @@ function isKnown(entry: Entry, table: ReadonlyMap<string, Setting>): boolean {
     const folded = foldKey(name);
     if (key === folded) return true;
     if (kind.type === "list") return new RegExp(`^${folded}__\\d+$`).test(key);
+    if (kind.type === "sections") {
+      const fields = Object.keys(kind.fields).map(foldKey).join("|");
+      return new RegExp(`^${folded}__\\d+__(?:${fields})$`).test(key);
+    }
     return kind.type === "named" && key.startsWith(`${folded}__`);
   });
 }

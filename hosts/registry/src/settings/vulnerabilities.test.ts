@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { createSettings } from "./settings.ts";
+import { readSources } from "./sources.ts";
+import { SETTINGS } from "./table.ts";
+import { unknownKeys } from "./unknown-keys.ts";
+import { parseVulnerabilities } from "./vulnerabilities.ts";
+
+const SOURCES = "Feed__NuGet__Vulnerabilities__Sources";
+
+function parsed(env: Record<string, string>, file?: object) {
+  const { entries } = readSources({
+    env,
+    args: [],
+    folders: file ? ["/app"] : [],
+    readFile: (path) => (path === "/app/appsettings.json" ? JSON.stringify(file) : undefined),
+  });
+  const settings = createSettings(entries, env);
+  const config = parseVulnerabilities(settings);
+  const unknown = unknownKeys(entries, new Map(Object.entries(SETTINGS)));
+  return { config, problems: settings.problems, unknown };
+}
+
+test("without a setting there are no sources, and they would be read every six hours", () => {
+  expect(parsed({})).toEqual({
+    config: { sources: [], refreshIntervalMs: 6 * 60 * 60_000 },
+    problems: [],
+    unknown: [],
+  });
+});
+
+test("reads sources from environment variables, in the order of their numbers", () => {
+  const { config, problems, unknown } = parsed({
+    [`${SOURCES}__10__Name`]: "upstream",
+    [`${SOURCES}__10__Url`]: "https://up.example/v3/index.json",
+    [`${SOURCES}__2__name`]: "own",
+    [`${SOURCES}__2__PATH`]: "/srv/advisories",
+    Feed__NuGet__Vulnerabilities__RefreshInterval: "00:30:00",
+  });
+  expect(problems).toEqual([]);
+  expect(unknown).toEqual([]);
+  expect(config).toEqual({
+    sources: [
+      { name: "own", location: "/srv/advisories" },
+      { name: "upstream", location: "https://up.example/v3/index.json" },
+    ],
+    refreshIntervalMs: 30 * 60_000,
+  });
+});
+
+test("reads sources from a settings file", () => {
+  const section = { Sources: [{ Name: "osv", Url: "https://osv.example/all.zip" }] };
+  const { config } = parsed({}, { Feed: { NuGet: { Vulnerabilities: section } } });
+  expect(config.sources).toEqual([{ name: "osv", location: "https://osv.example/all.zip" }]);
+});
+
+test.each([
+  [{ __0__Path: "/srv/advisories" }, /__0__Name: a source of advisories needs a name/],
+  [{ __0__Name: "no spaces", __0__Path: "/srv" }, /__0__Name: .* allowed: up to 64 letters/],
+  [{ __0__Name: "one" }, /Sources__0: set either Path or Url/],
+  [
+    { __0__Name: "one", __0__Path: "/srv", __0__Url: "https://x.example" },
+    /Sources__0: set either Path or Url/,
+  ],
+  [{ __0__Name: "one", __0__Url: "ftp://x.example" }, /__0__Url: "ftp:\/\/x.example" is not allo/],
+  [
+    { __0__Name: "one", __0__Path: "/a", __1__Name: "one", __1__Path: "/b" },
+    /__1__Name: another source has this name/,
+  ],
+])("%j is a problem", (given, words) => {
+  const env = Object.fromEntries(
+    Object.entries(given).map(([key, text]) => [`${SOURCES}${key}`, text]),
+  );
+  expect(parsed(env).problems.join("\n")).toMatch(words);
+});
+
+test("warns about a field that sources do not have", () => {
+  const { unknown } = parsed({ [`${SOURCES}__0__Link`]: "https://x.example" });
+  expect(unknown.join("\n")).toMatch(/Sources__0__Link .* is not a setting of this version/);
+});
