@@ -57,6 +57,9 @@ describe.skipIf(!hasClient("dotnet"))("dotnet and symbol packages", () => {
   test("the PDB is there under the id that the DLL names", async () => {
     expect(await get(path)).toEqual({ status: 200, bytes: built.pdb });
     expect(await get(path.toLowerCase())).toEqual({ status: 200, bytes: built.pdb });
+    // As the .NET tools of some years write it.
+    const escaped = path.replaceAll("/", "%2F").replace(/^%2Fsymbols%2F/, "/symbols/");
+    expect(await get(escaped)).toEqual({ status: 200, bytes: built.pdb });
     const other = path.replace(built.dll.guid, "0".repeat(32));
     expect((await get(other)).status).toBe(404);
   });

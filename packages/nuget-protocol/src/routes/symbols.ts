@@ -22,7 +22,9 @@ const PUSH_PATHS = ["/api/v2/symbolpackage", "/api/v2/symbol"].flatMap((path) =>
 ]);
 /** The last are those of feeds that people come from; what stands before the name is ignored. */
 const FILE_PATHS = [
+  "/symbols/:index",
   "/symbols/:name/:key/:file",
+  "/api/download/symbols/:index",
   "/api/download/symbols/:name/:key/:file",
   "/api/download/symbols/:prefix/:name/:key/:file",
 ];
@@ -101,9 +103,8 @@ function answerOutcome(
  * @throws {NuGetError}
  */
 async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile> {
-  const lowered = (part: string) => (c.req.param(part) ?? "").toLowerCase();
-  const [name, key] = [lowered("name"), lowered("key")];
-  const isWellFormed = SYMBOL_KEY.test(key) && FILE_NAME.test(name) && lowered("file") === name;
+  const { name, key, file } = askedOf(c);
+  const isWellFormed = SYMBOL_KEY.test(key) && FILE_NAME.test(name) && file === name;
   const found = isWellFormed ? await ports.symbols.find(name, key) : [];
   const wanted = parseSymbolChecksum(c.req.header("symbolchecksum"));
   const candidates = found.filter(({ checksum }) => wanted?.has(checksum) ?? true);
@@ -117,6 +118,15 @@ async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile
   const [first] = candidates;
   await demand(ports, c, { action: "read", ...(first && { name: first.id }) });
   throw noSuchFile();
+}
+
+/** Older debuggers escape the slashes of a key, too: `/symbols/a.pdb%2F…%2Fa.pdb`. */
+function askedOf({ req }: Context): Record<"name" | "key" | "file", string> {
+  const single = ["name", "key", "file"].map((part) => req.param(part) ?? "");
+  const [name = "", key = "", ...rest] = req.param("index")?.split("/") ?? single;
+  // More than one is no file's name.
+  const file = rest.join("/");
+  return { name: name.toLowerCase(), key: key.toLowerCase(), file: file.toLowerCase() };
 }
 
 function noSuchFile(): NuGetError {

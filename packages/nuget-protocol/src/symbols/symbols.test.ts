@@ -213,6 +213,8 @@ describe("a PDB", () => {
     PATH,
     `/symbols/Acme.Widgets.PDB/${KEY.toUpperCase()}/ACME.Widgets.pdb`,
     `/api/download/symbols/Acme.Widgets.pdb/${KEY.slice(0, 32)}FFFFFFFF/Acme.Widgets.pdb`,
+    `/symbols/acme.widgets.pdb%2F${KEY}%2facme.widgets.pdb`,
+    `/api/download/symbols/Acme.Widgets.pdb%2F${KEY}%2FAcme.Widgets.pdb`,
     `/api/download/symbols/feed/acme.widgets.pdb/${KEY}/acme.widgets.pdb`,
   ])("is found at %s", async (path) => {
     const feed = await feedWithSymbols();
@@ -228,6 +230,8 @@ describe("a PDB", () => {
     `/symbols/acme.widgets.pdb/${KEY.slice(0, 32)}1/acme.widgets.pdb`,
     `/symbols/acme.widgets.pdb/${"0".repeat(32)}ffffffff/acme.widgets.pdb`,
     `/symbols/acme.widgets.pdb/${KEY}`,
+    `/symbols/acme.widgets.pdb%2F${KEY}`,
+    `/symbols/acme.widgets.pdb%2F${KEY}%2Facme.widgets.pdb%2Fmore`,
   ])("is not found at %s", async (path) => {
     expect((await (await feedWithSymbols()).get(path)).status).toBe(404);
   });
