@@ -71,7 +71,7 @@ export function packageLinks(
 /** An expression's texts stand where the public gallery links to as well. */
 function licenseAddressOf({ license, licenseUrl }: PackageDetails): string | undefined {
   if (license === undefined) return licenseUrl;
-  return `https://licenses.nuget.org/${encodeURIComponent(license.text)}`;
+  return `https://licenses.nuget.org/${encodeURIComponent(license.text.toWellFormed())}`;
 }
 
 function licenseOf({ type, text: given }: Given): License | undefined {
