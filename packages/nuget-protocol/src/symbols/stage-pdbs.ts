@@ -1,4 +1,5 @@
 import type { ByteSource } from "@sealhouse/http-responses";
+import { ArchiveError } from "../archive/archive-error.ts";
 import type { ArchiveEntry } from "../archive/central-directory.ts";
 import { streamEntry } from "../archive/stream-entry.ts";
 import type { PackageFiles, StagedPackage } from "../ports.ts";
@@ -39,11 +40,17 @@ export async function stagePdbs(
       const pdb = { fileName: pdbNameOf(entry), ...reader.end(), staged };
       pdbs.set(`${pdb.fileName} ${pdb.symbolKey} ${staged.digests.sha256}`, pdb);
     } catch (error) {
-      if (!(error instanceof PortablePdbError)) throw error;
-      problems.push(`"${entry.path.slice(0, 200)}" ${error.message}.`);
+      problems.push(problemOf(entry, error));
       if (problems.length === SYMBOL_PROBLEMS_MAX) break;
     }
   }
   if (problems.length > 0) return { status: "invalid", problems };
   return { status: "staged", pdbs: [...pdbs.values()] };
+}
+
+/** Throws on what is not the uploader's. */
+function problemOf({ path }: ArchiveEntry, error: unknown): string {
+  if (error instanceof ArchiveError) return error.message;
+  if (error instanceof PortablePdbError) return `"${path.slice(0, 200)}" ${error.message}.`;
+  throw error;
 }

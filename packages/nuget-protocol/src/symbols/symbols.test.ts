@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { array, assert, asyncProperty, nat, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Authorize, Verdict } from "../ports.ts";
 import { buildNuspec } from "../testing/build-nupkg.ts";
@@ -206,6 +207,22 @@ describe("symbols are refused, with the reason,", () => {
     expect((await put(createTestFeed({ ...ports, authorize }), snupkg())).status).toBe(status);
     expect(asked).toEqual([{ action: "write" }, { action: "write", name: "acme.widgets" }]);
   });
+});
+
+test("a damaged symbol package is taken or refused, and never breaks the feed", async () => {
+  const feed = await feedWithSymbols();
+  const whole = snupkg();
+  const change = tuple(nat(whole.length - 1), nat(255));
+  await assert(
+    asyncProperty(array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+      const bytes = Buffer.from(whole);
+      for (const [at, value] of changes) bytes[at] = value;
+      const { status } = await put(feed, bytes);
+      expect([201, 400]).toContain(status);
+    }),
+    { numRuns: 500 },
+  );
+  expect(feed.openStages()).toBe(0);
 });
 
 describe("a PDB", () => {
