@@ -1,0 +1,123 @@
+import { NuGetClientError } from "./client-error.ts";
+import {
+  address,
+  count,
+  field,
+  flag,
+  isAbsent,
+  items,
+  malformed,
+  optionalText,
+  optionalTime,
+  text,
+} from "./json-node.ts";
+import type { JsonNode } from "./json-node.ts";
+import type { Reader, ReadOptions } from "./reader.ts";
+import { timeKey } from "./time-key.ts";
+
+/** One item of another feed's catalog. */
+export type FollowedItem = {
+  readonly type: "details" | "delete";
+  readonly id: string;
+  readonly version: string;
+  /** As the feed writes it: the cursor to go on from. */
+  readonly commit: string;
+  readonly url: URL;
+};
+
+/** The fields of a leaf that a mirror needs. */
+export type FollowedLeaf = {
+  readonly id: string;
+  readonly version: string;
+  readonly listed: boolean;
+  readonly createdAt: Date | undefined;
+  readonly publishedAt: Date | undefined;
+  /** Base64 SHA-512 of the file as served then. */
+  readonly sha512: string | undefined;
+  readonly size: number | undefined;
+};
+
+type Link = { readonly url: URL; readonly commit: string; readonly key: string };
+
+const PAGES_MAX = 100_000;
+const ITEMS_MAX = 10_000;
+
+/**
+ * Items after a cursor, in the order of their commits. What is appended while they are read may be
+ * among them or not; the last commit that was seen is the next cursor.
+ */
+export async function* followCatalog(
+  reader: Reader,
+  index: URL,
+  options: ReadOptions & { readonly after?: string | undefined },
+): AsyncGenerator<FollowedItem, void, undefined> {
+  const after = options.after === undefined ? "" : cursorKey(index, options.after);
+  const document = await demanded(reader, index, options);
+  const pages = linksOf(document, PAGES_MAX).filter(({ key }) => key > after);
+  for (const page of pages) {
+    const content = await demanded(reader, page.url, options);
+    const nodes = items(field(content, "items"), ITEMS_MAX);
+    const found = nodes.map((node) => ({ ...linkOf(node), node }));
+    for (const { node, url, commit, key } of found.toSorted(byKey)) {
+      const item = key > after ? itemOf(node, { url, commit }) : undefined;
+      if (item) yield item;
+    }
+  }
+}
+
+export function parseCatalogLeaf(document: JsonNode): FollowedLeaf {
+  const size = field(document, "packageSize");
+  return {
+    id: text(field(document, "id")),
+    version: text(field(document, "version")),
+    listed: flag(field(document, "listed"), true),
+    createdAt: optionalTime(field(document, "created")),
+    publishedAt: optionalTime(field(document, "published")),
+    sha512: optionalText(field(document, "packageHash")),
+    size: isAbsent(size) ? undefined : count(size),
+  };
+}
+
+function linksOf(document: JsonNode, limit: number): readonly Link[] {
+  return items(field(document, "items"), limit).map(linkOf).toSorted(byKey);
+}
+
+function linkOf(node: JsonNode): Link {
+  const commit = field(node, "commitTimeStamp");
+  const key = timeKey(text(commit));
+  if (key === undefined) throw malformed(commit, "a time");
+  return { url: address(field(node, "@id")), commit: text(commit), key };
+}
+
+/** Undefined for kinds of items that are not known. */
+function itemOf(
+  node: JsonNode,
+  { url, commit }: Pick<Link, "url" | "commit">,
+): FollowedItem | undefined {
+  const type = text(field(node, "@type")).replace(/^nuget:/, "");
+  if (type !== "PackageDetails" && type !== "PackageDelete") return undefined;
+  return {
+    type: type === "PackageDetails" ? "details" : "delete",
+    id: text(field(node, "nuget:id")),
+    version: text(field(node, "nuget:version")),
+    commit,
+    url,
+  };
+}
+
+async function demanded(reader: Reader, url: URL, options: ReadOptions): Promise<JsonNode> {
+  const document = await reader.json(url, options);
+  if (document) return document;
+  const reason = "this document of the catalog is not there (404)";
+  throw new NuGetClientError("status", { url, reason, status: 404 });
+}
+
+function cursorKey(url: URL, cursor: string): string {
+  const key = timeKey(cursor);
+  if (key !== undefined) return key;
+  throw new NuGetClientError("malformed", { url, reason: `"${cursor}" is no cursor` });
+}
+
+function byKey(one: { readonly key: string }, other: { readonly key: string }): number {
+  return one.key < other.key ? -1 : Number(one.key > other.key);
+}

@@ -1,0 +1,78 @@
+import type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
+import type { FollowedItem, FollowedLeaf } from "./catalog.ts";
+import type { PackageDownload } from "./content.ts";
+import type { Credentials, Fetch } from "./exchange.ts";
+import type { ChangeOutcome, PackageSource, PushOutcome, SendOptions } from "./push.ts";
+import type { ReadOptions } from "./reader.ts";
+import type { RegisteredVersion, RegistrationLeaf } from "./registration.ts";
+import type { ResourceName } from "./resources.ts";
+import type { FeedQuery, FoundPackages } from "./search.ts";
+import type { FeedSignatures } from "./signatures.ts";
+
+export type NuGetClientOptions = {
+  /** The service index: `https://feed.example/v3/index.json`. */
+  readonly source: URL;
+  readonly fetch: Fetch;
+  /** Sent to the source's origin alone: scheme, host and port. */
+  readonly credentials?: Credentials | undefined;
+  /** For pushes, deletions and relisting; sent to the same origins. */
+  readonly apiKey?: string | undefined;
+  /** Further origins that credentials and key belong to, for feeds that are spread over several
+   * hosts: `https://www.nuget.org`. */
+  readonly alsoTrusted?: readonly string[];
+  readonly userAgent?: string;
+  /** Of one JSON document. Default 32 MiB. */
+  readonly documentBytesMax?: number;
+  /** Until a document is complete. Default 100 s. */
+  readonly documentTimeoutMs?: number;
+  /** A transfer in which nothing happens for so long is given up. Default 60 s. */
+  readonly idleTimeoutMs?: number;
+  readonly now?: () => Date;
+  /** Between two attempts. Rejects when the signal aborts. */
+  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
+
+export type NamedVersion = { readonly id: string; readonly version: string };
+export type DownloadOptions = ReadOptions & { readonly maxBytes?: number };
+
+/**
+ * Another feed. Whatever it does not know is `undefined`; ids and versions may be in any casing.
+ * Reads are tried again when they fail in a way that passes, and throw a `NuGetClientError` in the
+ * end; a document of another shape is told with its address and the field.
+ */
+export type NuGetClient = {
+  /** Where a resource is; undefined when the feed does not offer it. */
+  resource(name: ResourceName, options?: ReadOptions): Promise<string | undefined>;
+  /** Lower-cased normal forms, unlisted versions too. */
+  versions(id: string, options?: ReadOptions): Promise<readonly string[] | undefined>;
+  registration(
+    id: string,
+    options?: ReadOptions,
+  ): Promise<readonly RegisteredVersion[] | undefined>;
+  registrationLeaf(
+    named: NamedVersion,
+    options?: ReadOptions,
+  ): Promise<RegistrationLeaf | undefined>;
+  search(query: FeedQuery, options?: ReadOptions): Promise<FoundPackages>;
+  /** Ids that begin with the text. */
+  ids(query: FeedQuery, options?: ReadOptions): Promise<readonly string[]>;
+  /** Listed versions only. */
+  listedVersions(id: string, options?: ReadOptions): Promise<readonly string[]>;
+  package(named: NamedVersion, options?: DownloadOptions): Promise<PackageDownload | undefined>;
+  nuspec(named: NamedVersion, options?: ReadOptions): Promise<Uint8Array | undefined>;
+  readme(named: NamedVersion, options?: ReadOptions): Promise<string | undefined>;
+  /** Undefined when the feed tells nothing about vulnerabilities. */
+  advisoryPages(options?: ReadOptions): Promise<readonly AdvisoryPageLink[] | undefined>;
+  advisories(page: AdvisoryPageLink, options?: ReadOptions): Promise<readonly FeedAdvisory[]>;
+  signatures(options?: ReadOptions): Promise<FeedSignatures | undefined>;
+  /** Throws `unsupported` when the feed has no catalog. */
+  catalog(
+    options?: ReadOptions & { readonly after?: string | undefined },
+  ): AsyncGenerator<FollowedItem, void, undefined>;
+  catalogLeaf(url: URL, options?: ReadOptions): Promise<FollowedLeaf | undefined>;
+  push(file: PackageSource, options?: SendOptions): Promise<PushOutcome>;
+  pushSymbols(file: PackageSource, options?: SendOptions): Promise<PushOutcome>;
+  /** Unlists, or deletes where the feed is set to. */
+  delete(named: NamedVersion, options?: SendOptions): Promise<ChangeOutcome>;
+  relist(named: NamedVersion, options?: SendOptions): Promise<ChangeOutcome>;
+};

@@ -1,0 +1,158 @@
+import { NuGetClientError } from "./client-error.ts";
+import type { Watch } from "./watch.ts";
+import { createWatch } from "./watch.ts";
+
+export type Credentials =
+  | { readonly type: "basic"; readonly username: string; readonly password: string }
+  | { readonly type: "bearer"; readonly token: string };
+
+/** As much of `fetch` as is needed. Redirects come back as they are. */
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
+export type ExchangeOptions = {
+  readonly fetch: Fetch;
+  readonly credentials?: Credentials | undefined;
+  readonly apiKey?: string | undefined;
+  /** Scheme, host and port of everybody who may see credentials and key. */
+  readonly origins: ReadonlySet<string>;
+  /** Nothing is asked for over plain http when the source is https. */
+  readonly isSecure: boolean;
+  readonly userAgent: string;
+  /** Nothing happens for so long: the call is given up. */
+  readonly idleTimeoutMs: number;
+};
+
+export type Outgoing = {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called once per hop, so that a redirected upload can start again. */
+  readonly body?: () => AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal | undefined;
+  /** The call as a whole. */
+  readonly timeoutMs?: number;
+};
+
+/** An answer whose body has not been read yet: read it to its end, leave its loop, or cancel. */
+export type Answer = {
+  /** Where it came from, after redirects. */
+  readonly url: URL;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly body: AsyncGenerator<Uint8Array, void, undefined>;
+  cancel(): Promise<void>;
+};
+
+/** One call, redirects followed, no further attempts.
+ * @throws {NuGetClientError} `refused-address`; whatever `fetch` throws otherwise */
+export type Exchange = (request: Outgoing) => Promise<Answer>;
+
+const REDIRECTS_MAX = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** These repeat the method and the body. */
+const REPEATING: ReadonlySet<number> = new Set([307, 308]);
+
+/** Calls that carry credentials to their own origins only, also after redirects. */
+export function createExchange(options: ExchangeOptions): Exchange {
+  return async (request) => {
+    const watch = createWatch(request, options.idleTimeoutMs);
+    try {
+      let { url } = request;
+      for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
+        checkScheme(url, options);
+        const response = await options.fetch(url, initOf({ ...request, url }, options, watch));
+        watch.touch();
+        const next = redirectOf(request, response, url);
+        if (!next) return answerOf(response, url, watch);
+        await response.body?.cancel();
+        url = next;
+      }
+      const reason = `more than ${REDIRECTS_MAX} redirects`;
+      throw new NuGetClientError("refused-address", { url, reason });
+    } catch (error) {
+      watch.end();
+      throw watch.reasonOf(error);
+    }
+  };
+}
+
+function initOf(request: Outgoing, options: ExchangeOptions, watch: Watch): RequestInit {
+  const { method, body, url } = request;
+  const headers = {
+    "user-agent": options.userAgent,
+    ...request.headers,
+    ...(options.origins.has(url.origin) && secretsOf(request, options)),
+  };
+  return {
+    method,
+    headers,
+    redirect: "manual",
+    signal: watch.signal,
+    ...(body && { body: ReadableStream.from(watch.sending(body())), duplex: "half" as const }),
+  };
+}
+
+function secretsOf(
+  { method }: Outgoing,
+  { credentials, apiKey }: ExchangeOptions,
+): Readonly<Record<string, string>> {
+  return {
+    ...(credentials && { authorization: authorizationOf(credentials) }),
+    ...(apiKey !== undefined && method !== "GET" && { "x-nuget-apikey": apiKey }),
+  };
+}
+
+function authorizationOf(credentials: Credentials): string {
+  if (credentials.type === "bearer") return `Bearer ${credentials.token}`;
+  const pair = `${credentials.username}:${credentials.password}`;
+  return `Basic ${Buffer.from(pair).toString("base64")}`;
+}
+
+function checkScheme(url: URL, { isSecure }: ExchangeOptions): void {
+  if (url.protocol === "https:" || (url.protocol === "http:" && !isSecure)) return;
+  const reason = isSecure ? "is not https, but its source is" : `is no http address`;
+  throw new NuGetClientError("refused-address", { url, reason });
+}
+
+/** Undefined when the answer is to be taken as it is. */
+function redirectOf({ method }: Outgoing, response: Response, from: URL): URL | undefined {
+  const { status } = response;
+  if (!REDIRECTS.has(status) || (method !== "GET" && !REPEATING.has(status))) return undefined;
+  const location = response.headers.get("location");
+  const to = location === null ? null : URL.parse(location, from.href);
+  if (to && (to.username !== "" || to.password !== "")) {
+    const reason = "redirects to an address with credentials in it";
+    throw new NuGetClientError("refused-address", { url: from, reason });
+  }
+  return to ?? undefined;
+}
+
+function answerOf(response: Response, url: URL, watch: Watch): Answer {
+  const { status, statusText, headers } = response;
+  return {
+    url,
+    status,
+    statusText,
+    headers,
+    body: bodyOf(response, watch),
+    async cancel() {
+      watch.end();
+      await response.body?.cancel().catch(() => undefined);
+    },
+  };
+}
+
+async function* bodyOf(
+  response: Response,
+  watch: Watch,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    if (response.body) yield* watch.receiving(response.body);
+  } catch (error) {
+    throw watch.reasonOf(error);
+  } finally {
+    watch.end();
+  }
+}

@@ -1,0 +1,16 @@
+// A client of NuGet feeds, ours or anybody's: an entry of its own, as a host that only serves needs
+// none of it.
+export type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
+export type { FollowedItem, FollowedLeaf } from "./catalog.ts";
+export type { DownloadOptions, NamedVersion, NuGetClient, NuGetClientOptions } from "./client.ts";
+export type { NuGetClientErrorCode } from "./client-error.ts";
+export { NuGetClientError } from "./client-error.ts";
+export type { PackageDownload } from "./content.ts";
+export type { Credentials, Fetch } from "./exchange.ts";
+export { openNuGetClient } from "./open-client.ts";
+export type { ChangeOutcome, PackageSource, PushOutcome, SendOptions } from "./push.ts";
+export type { ReadOptions } from "./reader.ts";
+export type { RegisteredVersion, RegistrationLeaf } from "./registration.ts";
+export type { ResourceName } from "./resources.ts";
+export type { FeedQuery, FoundPackage, FoundPackages } from "./search.ts";
+export type { FeedCertificate, FeedSignatures } from "./signatures.ts";

@@ -1,0 +1,205 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { isPackageId, lowerId } from "../package-id.ts";
+import { lowerVersion } from "../package-version.ts";
+import { parseAdvisoryIndex, parseAdvisoryPage } from "./advisories.ts";
+import { followCatalog, parseCatalogLeaf } from "./catalog.ts";
+import type { NamedVersion, NuGetClient, NuGetClientOptions } from "./client.ts";
+import { openDownload, parseVersions } from "./content.ts";
+import type { Exchange } from "./exchange.ts";
+import { createExchange } from "./exchange.ts";
+import { changeVersion, push } from "./push.ts";
+import type { Reader } from "./reader.ts";
+import { createReader } from "./reader.ts";
+import { parseRegistrationLeaf, readRegistration } from "./registration.ts";
+import type { Resources } from "./resources.ts";
+import { below, createResources } from "./resources.ts";
+import { parseAutocomplete, parseSearch, queryUrl } from "./search.ts";
+import { parseSignatures } from "./signatures.ts";
+
+type Parts = {
+  readonly exchange: Exchange;
+  readonly reader: Reader;
+  readonly resources: Resources;
+  readonly now: () => Date;
+};
+
+const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
+const NUSPEC_BYTES_MAX = 1024 * 1024;
+const README_BYTES_MAX = 4 * 1024 * 1024;
+const DOCUMENT_TIMEOUT_MS = 100_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/**
+ * A client of the feed with this service index. Nothing is asked for before the first call, and
+ * there is nothing to close.
+ * @throws {TypeError} for an address with credentials in it, or that is not http or https
+ */
+export function openNuGetClient(options: NuGetClientOptions): NuGetClient {
+  const parts = partsOf(options);
+  return {
+    ...documentReads(parts),
+    ...packageReads(parts),
+    ...writes(parts),
+    resource: (name, read = {}) => parts.resources.find(name, read),
+  };
+}
+
+function partsOf(options: NuGetClientOptions): Parts {
+  const { source, now = () => new Date() } = options;
+  if (source.username !== "" || source.password !== "") {
+    throw new TypeError("Give credentials on their own, not in the address of a source.");
+  }
+  if (source.protocol !== "https:" && source.protocol !== "http:") {
+    throw new TypeError(`${source.protocol} is no protocol of a source.`);
+  }
+  const exchange = createExchange({
+    fetch: options.fetch,
+    credentials: options.credentials,
+    apiKey: options.apiKey,
+    origins: new Set([source.origin, ...(options.alsoTrusted ?? [])]),
+    isSecure: source.protocol === "https:",
+    userAgent: options.userAgent ?? "Sealhouse",
+    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+  });
+  const reader = createReader({
+    exchange,
+    documentBytesMax: options.documentBytesMax ?? DOCUMENT_BYTES_MAX,
+    documentTimeoutMs: options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS,
+    wait: options.wait ?? waitFor,
+    now,
+  });
+  return { exchange, reader, resources: createResources(source, { reader, now }), now };
+}
+
+type DocumentReads = Omit<NuGetClient, keyof PackageReads | keyof Writes | "resource">;
+
+function documentReads({ reader, resources }: Parts): DocumentReads {
+  return {
+    async search(query, read = {}) {
+      const url = queryUrl(await resources.demand("search", read), query);
+      const document = await reader.json(url, read);
+      return document ? parseSearch(document) : { totalHits: 0, packages: [] };
+    },
+    async ids({ text, ...query }, read = {}) {
+      const endpoint = await resources.demand("autocomplete", read);
+      const url = queryUrl(endpoint, { ...query, text: text ?? "" });
+      const document = await reader.json(url, read);
+      return document ? parseAutocomplete(document) : [];
+    },
+    async listedVersions(id, read = {}) {
+      const url = queryUrl(await resources.demand("autocomplete", read), {});
+      url.searchParams.set("id", id);
+      const document = await reader.json(url, read);
+      return document ? parseAutocomplete(document) : [];
+    },
+    async advisoryPages(read = {}) {
+      const index = await resources.find("vulnerabilities", read);
+      const document = index === undefined ? undefined : await reader.json(new URL(index), read);
+      return document && parseAdvisoryIndex(document);
+    },
+    async advisories(page, read = {}) {
+      const document = await reader.json(page.url, read);
+      return document ? parseAdvisoryPage(document) : [];
+    },
+    async signatures(read = {}) {
+      const url = await resources.find("signatures", read);
+      const document = url === undefined ? undefined : await reader.json(new URL(url), read);
+      return document && parseSignatures(document);
+    },
+    async *catalog(read = {}) {
+      const index = new URL(await resources.demand("catalog", read));
+      yield* followCatalog(reader, index, read);
+    },
+    async catalogLeaf(url, read = {}) {
+      const document = await reader.json(url, read);
+      return document && parseCatalogLeaf(document);
+    },
+  };
+}
+
+type PackageReads = Pick<
+  NuGetClient,
+  "versions" | "registration" | "registrationLeaf" | "package" | "nuspec" | "readme"
+>;
+
+function packageReads({ reader, resources }: Parts): PackageReads {
+  return {
+    async versions(id, read = {}) {
+      if (!isPackageId(id)) return undefined;
+      const base = await resources.demand("content", read);
+      const document = await reader.json(below(base, `${lowerId(id)}/index.json`), read);
+      return document && parseVersions(document);
+    },
+    async registration(id, read = {}) {
+      if (!isPackageId(id)) return undefined;
+      const base = await resources.demand("registration", read);
+      return readRegistration(reader, below(base, `${lowerId(id)}/index.json`), read);
+    },
+    async registrationLeaf(named, read = {}) {
+      const lower = lowered(named);
+      if (!lower) return undefined;
+      const base = await resources.demand("registration", read);
+      const document = await reader.json(below(base, `${lower.id}/${lower.version}.json`), read);
+      return document && parseRegistrationLeaf(document);
+    },
+    async package(named, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) {
+      const lower = lowered(named);
+      if (!lower) return undefined;
+      const { id, version } = lower;
+      const base = await resources.demand("content", read);
+      const url = below(base, `${id}/${version}/${id}.${version}.nupkg`);
+      const answer = await reader.stream(url, read);
+      return answer && openDownload(answer, maxBytes);
+    },
+    async nuspec(named, read = {}) {
+      const lower = lowered(named);
+      if (!lower) return undefined;
+      const { id, version } = lower;
+      const base = await resources.demand("content", read);
+      return reader.bytes(below(base, `${id}/${version}/${id}.nuspec`), NUSPEC_BYTES_MAX, read);
+    },
+    async readme(named, read = {}) {
+      const lower = lowered(named);
+      const template = lower && (await resources.find("readme", read));
+      if (!lower || template === undefined) return undefined;
+      const url = template
+        .replaceAll("{lower_id}", lower.id)
+        .replaceAll("{lower_version}", lower.version);
+      const bytes = await reader.bytes(new URL(url), README_BYTES_MAX, read);
+      return bytes && new TextDecoder().decode(bytes);
+    },
+  };
+}
+
+type Writes = Pick<NuGetClient, "push" | "pushSymbols" | "delete" | "relist">;
+
+function writes(parts: Parts): Writes {
+  const { resources } = parts;
+  const change: (method: "DELETE" | "POST") => NuGetClient["delete"] =
+    (method) =>
+    async (named, send = {}) => {
+      const lower = lowered(named);
+      if (!lower) return { status: "absent" };
+      const base = await resources.demand("push", send);
+      return changeVersion(parts, method, below(base, `${lower.id}/${lower.version}`), send);
+    };
+  return {
+    // NuGet's own clients add the slash, and some servers know nothing else.
+    push: async (file, send = {}) =>
+      push(parts, below(await resources.demand("push", send), ""), file, send),
+    pushSymbols: async (file, send = {}) =>
+      push(parts, below(await resources.demand("symbols", send), ""), file, send),
+    delete: change("DELETE"),
+    relist: change("POST"),
+  };
+}
+
+/** As addresses have them; undefined for names that cannot exist. */
+function lowered({ id, version }: NamedVersion): NamedVersion | undefined {
+  const normal = lowerVersion(version);
+  return isPackageId(id) && normal !== undefined ? { id: lowerId(id), version: normal } : undefined;
+}
+
+function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
+  return pause(ms, undefined, signal && { signal });
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import type { Answer, Exchange, Outgoing } from "./exchange.ts";
+import { isPassingStatus, retryAfterMs, unreachable } from "./retry.ts";
+import { NuGetClientError } from "./client-error.ts";
+
+/** A package that can be read more than once, should the feed redirect. */
+export type PackageSource = {
+  read(): AsyncIterable<Uint8Array>;
+  /** Bytes; without it the upload goes out in chunks. */
+  readonly size?: number;
+};
+
+export type PushOutcome =
+  | { readonly status: "pushed"; readonly remark?: string }
+  | { readonly status: "duplicate" }
+  | Refusal;
+
+export type ChangeOutcome = { readonly status: "changed" | "absent" } | Refusal;
+
+type Refusal =
+  /** The feed will not have it, in its own words. */
+  | { readonly status: "refused"; readonly reason: string; readonly httpStatus: number }
+  /** The key is missing, wrong or not enough. */
+  | { readonly status: "unauthorized"; readonly reason: string }
+  /** No answer, or none that says anything about the package: it may work later. */
+  | { readonly status: "failed"; readonly reason: string; readonly retryAfterMs?: number };
+
+export type SendOptions = { readonly signal?: AbortSignal | undefined };
+
+type SendParts = { readonly exchange: Exchange; readonly now: () => Date };
+
+const REASON_BYTES_MAX = 64 * 1024;
+const REASON_LENGTH_MAX = 2_000;
+/** Without it, the public gallery takes the caller for a very old client. */
+const PROTOCOL = { "x-nuget-protocol-version": "4.1.0" } as const;
+
+/** One upload, never repeated by itself: a lost answer may hide a success. */
+export async function push(
+  parts: SendParts,
+  endpoint: URL,
+  file: PackageSource,
+  { signal }: SendOptions,
+): Promise<PushOutcome> {
+  const form = multipartOf(file);
+  const sent = await send(parts, {
+    method: "PUT",
+    url: endpoint,
+    headers: { ...PROTOCOL, ...form.headers },
+    body: form.body,
+    signal,
+  });
+  if (sent.status !== "answered") return sent;
+  const { answer, reason } = sent;
+  if (answer.status === 409) return { status: "duplicate" };
+  if (!isSuccess(answer)) return refusalOf(answer, reason, parts.now());
+  return { status: "pushed", ...(reason !== undefined && { remark: reason }) };
+}
+
+/** Unlists (or deletes, where the feed is set to), or lists again. */
+export async function changeVersion(
+  parts: SendParts,
+  method: "DELETE" | "POST",
+  url: URL,
+  { signal }: SendOptions,
+): Promise<ChangeOutcome> {
+  const sent = await send(parts, { method, url, headers: PROTOCOL, signal });
+  if (sent.status !== "answered") return sent;
+  const { answer, reason } = sent;
+  if (answer.status === 404) return { status: "absent" };
+  return isSuccess(answer) ? { status: "changed" } : refusalOf(answer, reason, parts.now());
+}
+
+type Sent =
+  | { readonly status: "answered"; readonly answer: Answer; readonly reason: string | undefined }
+  | Extract<Refusal, { readonly status: "failed" }>;
+
+async function send({ exchange }: SendParts, request: Outgoing): Promise<Sent> {
+  try {
+    const answer = await exchange(request);
+    return { status: "answered", answer, reason: await reasonOf(answer) };
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (error instanceof NuGetClientError) throw error;
+    return { status: "failed", reason: unreachable(request.url, error).message };
+  }
+}
+
+function refusalOf(answer: Answer, given: string | undefined, now: Date): Refusal {
+  const { status, statusText, headers } = answer;
+  const reason = given ?? (statusText === "" ? `was answered ${status}` : statusText);
+  if (status === 401 || status === 403) return { status: "unauthorized", reason };
+  if (!isPassingStatus(status) && status < 500) {
+    return { status: "refused", reason, httpStatus: status };
+  }
+  const wait = retryAfterMs(headers, now);
+  return { status: "failed", reason, ...(wait !== undefined && { retryAfterMs: wait }) };
+}
+
+function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What the feed says to people: the header that NuGet clients print, or a problem document. */
+async function reasonOf(answer: Answer): Promise<string | undefined> {
+  const warning = answer.headers.get("x-nuget-warning");
+  if (warning !== null) {
+    await answer.cancel();
+    return warning.slice(0, REASON_LENGTH_MAX);
+  }
+  const isProblem = (answer.headers.get("content-type") ?? "").startsWith(
+    "application/problem+json",
+  );
+  if (isProblem) return problemDetail(answer);
+  await answer.cancel();
+  return undefined;
+}
+
+async function problemDetail(answer: Answer): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body) {
+    size += chunk.length;
+    if (size > REASON_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    const { detail } = JSON.parse(Buffer.concat(chunks).toString()) as { detail?: unknown };
+    return typeof detail === "string" ? detail.slice(0, REASON_LENGTH_MAX) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function multipartOf(file: PackageSource): Required<Pick<Outgoing, "headers" | "body">> {
+  const boundary = randomUUID();
+  const head = Buffer.from(
+    `--${boundary}\r\nContent-Type: application/octet-stream\r\n` +
+      "Content-Disposition: form-data; name=package; filename=package.nupkg\r\n\r\n",
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const { size } = file;
+  return {
+    headers: {
+      "content-type": `multipart/form-data; boundary="${boundary}"`,
+      ...(size !== undefined && { "content-length": String(head.length + size + tail.length) }),
+    },
+    async *body() {
+      yield head;
+      yield* file.read();
+      yield tail;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { NuGetClientError } from "./client-error.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import type { JsonNode } from "./json-node.ts";
+import { parseDocument } from "./json-node.ts";
+import type { RetryOptions } from "./retry.ts";
+import { isPassingStatus, PassingError, withRetries } from "./retry.ts";
+
+export type ReadOptions = { readonly signal?: AbortSignal | undefined };
+
+/** Reads of a feed, each tried again when it fails in a way that passes. */
+export type Reader = {
+  /** Undefined for 404. */
+  json(url: URL, options: ReadOptions): Promise<JsonNode | undefined>;
+  /** The same for any document; at most `maxBytes`. */
+  bytes(url: URL, maxBytes: number, options: ReadOptions): Promise<Uint8Array | undefined>;
+  /** Tried again only until there is an answer. */
+  stream(url: URL, options: ReadOptions): Promise<Answer | undefined>;
+};
+
+export type ReaderOptions = RetryOptions & {
+  readonly exchange: Exchange;
+  readonly documentBytesMax: number;
+  readonly documentTimeoutMs: number;
+};
+
+const unpack = promisify(gunzip);
+
+/**
+ * @throws {NuGetClientError} `unauthorized` for 401 and 403, `status` for other answers than 200
+ * and 404, `too-large`, `malformed`, `unreachable`, `refused-address`
+ */
+export function createReader(options: ReaderOptions): Reader {
+  const { exchange, documentTimeoutMs: timeoutMs } = options;
+  const bytes = (url: URL, maxBytes: number, { signal }: ReadOptions) =>
+    withRetries(
+      url,
+      async () => {
+        const headers = { accept: "application/json, */*;q=0.5", "accept-encoding": "gzip" };
+        const answer = await exchange({ method: "GET", url, headers, signal, timeoutMs });
+        const found = await usable(answer, url, options.now());
+        return found && collect(found, url, maxBytes);
+      },
+      { ...options, signal },
+    );
+  return {
+    bytes,
+    async json(url, read) {
+      const document = await bytes(url, options.documentBytesMax, read);
+      return document && parseDocument(url, document);
+    },
+    stream: (url, { signal }) =>
+      withRetries(
+        url,
+        async () => {
+          const headers = { accept: "*/*", "accept-encoding": "identity" };
+          return usable(
+            await exchange({ method: "GET", url, headers, signal }),
+            url,
+            options.now(),
+          );
+        },
+        { ...options, signal },
+      ),
+  };
+}
+
+/** Undefined for 404; the body of what is not used is let go. */
+async function usable(answer: Answer, url: URL, now: Date): Promise<Answer | undefined> {
+  const { status } = answer;
+  if (status === 200) return answer;
+  await answer.cancel();
+  if (status === 404) return undefined;
+  if (isPassingStatus(status)) throw new PassingError(answer, now);
+  if (status === 401 || status === 403) {
+    const reason = status === 401 ? "needs other credentials (401)" : "is forbidden (403)";
+    throw new NuGetClientError("unauthorized", { url, reason, status });
+  }
+  throw new NuGetClientError("status", { url, reason: `was answered ${status}`, status });
+}
+
+async function collect({ body }: Answer, url: URL, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(url, maxBytes);
+    chunks.push(chunk);
+  }
+  return unpacked(Buffer.concat(chunks, size), url, maxBytes);
+}
+
+/** Some implementations of `fetch` unpack and some do not, and none of them tells; but neither JSON
+ * nor text begins like gzip. */
+async function unpacked(bytes: Uint8Array, url: URL, maxBytes: number): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return await unpack(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (isTooLarge(error)) throw tooLarge(url, maxBytes);
+    const reason = "the answer is damaged (gzip)";
+    throw new NuGetClientError("malformed", { url, reason, cause: error });
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+}
+
+function tooLarge(url: URL, maxBytes: number): NuGetClientError {
+  return new NuGetClientError("too-large", { url, reason: `has more than ${maxBytes} bytes` });
+}

@@ -1,0 +1,140 @@
+import { parsePackageVersion } from "../package-version.ts";
+import type { Deprecation, DeprecationReason } from "../ports.ts";
+import {
+  address,
+  count,
+  field,
+  flag,
+  isAbsent,
+  items,
+  malformed,
+  optionalText,
+  optionalTime,
+  text,
+} from "./json-node.ts";
+import type { JsonNode } from "./json-node.ts";
+import type { Reader, ReadOptions } from "./reader.ts";
+
+/** A version as the registration of another feed describes it. */
+export type RegisteredVersion = {
+  /** In the author's casing. */
+  readonly id: string;
+  /** Normal form plus build metadata. */
+  readonly version: string;
+  readonly listed: boolean;
+  /** Undefined where the feed does not tell: some write the year 1900 for unlisted versions. */
+  readonly publishedAt?: Date;
+  readonly deprecation?: Deprecation;
+  readonly vulnerabilities: readonly { readonly url: string; readonly severity: number }[];
+  readonly packageContent?: URL;
+  /** The catalog's leaf of the version, or whatever else stands for it. */
+  readonly catalogEntry?: URL;
+  readonly authors: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+};
+
+export type RegistrationLeaf = {
+  readonly listed: boolean;
+  readonly publishedAt?: Date;
+  readonly packageContent?: URL;
+};
+
+const PAGES_MAX = 10_000;
+const ITEMS_MAX = 100_000;
+const LIST_MAX = 1_000;
+/** What stands for "not listed" in place of a time. */
+const NO_TIME_BEFORE = Date.UTC(1970, 0, 2);
+const REASONS: readonly DeprecationReason[] = ["Legacy", "CriticalBugs", "Other"];
+
+/** All versions, ascending, whether their pages are in the index or not; undefined for 404. */
+export async function readRegistration(
+  reader: Reader,
+  index: URL,
+  options: ReadOptions,
+): Promise<readonly RegisteredVersion[] | undefined> {
+  const document = await reader.json(index, options);
+  if (!document) return undefined;
+  const versions: RegisteredVersion[] = [];
+  for (const page of items(field(document, "items"), PAGES_MAX)) {
+    const whole = isAbsent(field(page, "items")) ? await linkedPage(reader, page, options) : page;
+    for (const item of items(field(whole, "items"), ITEMS_MAX)) versions.push(versionOf(item));
+    if (versions.length > ITEMS_MAX) throw malformed(document, `at most ${ITEMS_MAX} versions`);
+  }
+  return versions;
+}
+
+export function parseRegistrationLeaf(document: JsonNode): RegistrationLeaf {
+  const publishedAt = publication(field(document, "published"));
+  const content = field(document, "packageContent");
+  return {
+    listed: flag(field(document, "listed"), true),
+    ...(publishedAt && { publishedAt }),
+    ...(!isAbsent(content) && { packageContent: address(content) }),
+  };
+}
+
+async function linkedPage(reader: Reader, page: JsonNode, options: ReadOptions): Promise<JsonNode> {
+  const link = field(page, "@id");
+  const document = await reader.json(address(link), options);
+  if (!document) throw malformed(link, "the address of a page: it was answered 404");
+  return document;
+}
+
+function versionOf(item: JsonNode): RegisteredVersion {
+  const entry = field(item, "catalogEntry");
+  const version = field(entry, "version");
+  const parsed = parsePackageVersion(text(version));
+  if (!parsed) throw malformed(version, "a version");
+  const publishedAt = publication(field(entry, "published"));
+  const deprecation = deprecationOf(field(entry, "deprecation"));
+  const content = field(item, "packageContent");
+  const leaf = field(entry, "@id");
+  return {
+    id: text(field(entry, "id")),
+    version: parsed.full,
+    listed: flag(field(entry, "listed"), true),
+    ...(publishedAt && { publishedAt }),
+    ...(deprecation && { deprecation }),
+    vulnerabilities: items(field(entry, "vulnerabilities"), LIST_MAX).map((one) => ({
+      url: text(field(one, "advisoryUrl")),
+      severity: count(field(one, "severity")),
+    })),
+    ...(!isAbsent(content) && { packageContent: address(content) }),
+    ...(!isAbsent(leaf) && URL.canParse(text(leaf)) && { catalogEntry: address(leaf) }),
+    authors: textOrList(field(entry, "authors")).join(", "),
+    description: optionalText(field(entry, "description")) ?? "",
+    tags: textOrList(field(entry, "tags")),
+  };
+}
+
+function publication(node: JsonNode): Date | undefined {
+  const time = optionalTime(node);
+  return time && time.getTime() >= NO_TIME_BEFORE ? time : undefined;
+}
+
+/** Undefined where there is none; a reason that is not known counts as `Other`. */
+export function deprecationOf(node: JsonNode): Deprecation | undefined {
+  if (isAbsent(node)) return undefined;
+  const known = items(field(node, "reasons"), LIST_MAX).map(
+    (one) => REASONS.find((reason) => reason.toLowerCase() === text(one).toLowerCase()) ?? "Other",
+  );
+  const message = optionalText(field(node, "message"));
+  const other = field(node, "alternatePackage");
+  return {
+    reasons: known.length > 0 ? [...new Set(known)] : ["Other"],
+    ...(message !== undefined && { message }),
+    ...(!isAbsent(other) && {
+      alternatePackage: {
+        id: text(field(other, "id")),
+        range: optionalText(field(other, "range")) ?? "*",
+      },
+    }),
+  };
+}
+
+/** Authors and tags are a text on some servers and a list on others. */
+export function textOrList(node: JsonNode): readonly string[] {
+  if (isAbsent(node)) return [];
+  return Array.isArray(node.value) ? items(node, LIST_MAX).map(text) : [text(node)].filter(Boolean);
+}

@@ -1,0 +1,36 @@
+import { address, entries, field, flag, items, optionalTime, text } from "./json-node.ts";
+import type { JsonNode } from "./json-node.ts";
+
+export type FeedSignatures = {
+  readonly allRepositorySigned: boolean;
+  readonly certificates: readonly FeedCertificate[];
+};
+
+export type FeedCertificate = {
+  /** By the object identifier of the hash, or its name. */
+  readonly fingerprints: ReadonlyMap<string, string>;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly notBefore: Date | undefined;
+  readonly notAfter: Date | undefined;
+  readonly contentUrl: URL;
+};
+
+const CERTIFICATES_MAX = 1_000;
+
+export function parseSignatures(document: JsonNode): FeedSignatures {
+  const certificates = items(field(document, "signingCertificates"), CERTIFICATES_MAX);
+  return {
+    allRepositorySigned: flag(field(document, "allRepositorySigned"), false),
+    certificates: certificates.map((one) => ({
+      fingerprints: new Map(
+        entries(field(one, "fingerprints")).map(([name, value]) => [name, text(value)]),
+      ),
+      subject: text(field(one, "subject")),
+      issuer: text(field(one, "issuer")),
+      notBefore: optionalTime(field(one, "notBefore")),
+      notAfter: optionalTime(field(one, "notAfter")),
+      contentUrl: address(field(one, "contentUrl")),
+    })),
+  };
+}
