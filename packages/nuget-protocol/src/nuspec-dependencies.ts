@@ -6,6 +6,7 @@ import { formatVersionRange, hasMetadataBound, parseVersionRange } from "./versi
 import type { XmlElement } from "./xml.ts";
 
 const ANY_VERSION = "(, )";
+const RANGE_LENGTH_MAX = 256;
 
 /** Dependencies by framework. A flat list is one group for any framework. */
 export function readDependencyGroups(
@@ -51,7 +52,7 @@ function readDependencies(
 
 function readRange(id: string, text: string | undefined, problems: Problems): string {
   if (text === undefined || text.trim() === "") return ANY_VERSION;
-  const range = parseVersionRange(text);
+  const range = text.length <= RANGE_LENGTH_MAX ? parseVersionRange(text) : undefined;
   if (!range) {
     const floats = text.includes("*") ? " Floating versions are for projects, not packages." : "";
     problems.push(`The dependency ${id} has no valid range: "${text.slice(0, 80)}".${floats}`);

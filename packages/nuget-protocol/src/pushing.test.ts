@@ -6,7 +6,12 @@ import { buildNupkg } from "./testing/build-nupkg.ts";
 import type { TestFeed } from "./testing/test-feed.ts";
 import { createTestFeed } from "./testing/test-feed.ts";
 
-const PACKAGE = buildNupkg({ id: "Acme.Widgets", version: "1.0", files: { a: randomBytes(5000) } });
+const PACKAGE = buildNupkg({
+  id: "Acme.Widgets",
+  version: "1.0",
+  metadata: '<license type="expression">MIT</license><readme>README.md</readme>',
+  files: { "README.md": "# Widgets", a: randomBytes(5000) },
+});
 const SEAL: Seal = {
   plan: Uint8Array.of(1, 2, 3),
   fingerprint: "ab".repeat(32),
@@ -85,6 +90,15 @@ test("takes exactly one of twenty racing uploads, and keeps only its bytes", asy
   const served = await feed.get("/v3/package/acme/1.0.0/acme.1.0.0.nupkg");
   expect(Buffer.from(await served.arrayBuffer()).equals(winner ?? Buffer.of())).toBe(true);
   expect([feed.kept.size, feed.openStages()]).toEqual([1, 0]);
+});
+
+test("takes a package that could be better, and says what is missing", async () => {
+  const feed = createTestFeed();
+  const metadata = "<licenseUrl>https://acme.example/license</licenseUrl>";
+  const response = await feed.push(buildNupkg({ id: "A", version: "1.0", metadata }));
+  expect(response.status).toBe(201);
+  const said = response.headers.get("x-nuget-warning");
+  expect(said).toMatch(/<licenseUrl> is deprecated.*The package has no readme/);
 });
 
 test("gives all reasons for an invalid package, on one line each, and keeps nothing", async () => {

@@ -8,6 +8,7 @@ import { EMBEDDED_BYTES_MAX, pictureTypeOf } from "./embedded-file.ts";
 import { openNupkg } from "./nupkg.ts";
 import type { Nuspec } from "./nuspec.ts";
 import { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
+import { packageWarnings } from "./package-warnings.ts";
 import type { PackageVersion } from "./package-version.ts";
 import { parsePackageVersion } from "./package-version.ts";
 
@@ -18,6 +19,8 @@ export type ReadPackage = {
   readonly version: PackageVersion;
   readonly isSemVer2: boolean;
   readonly isSigned: boolean;
+  /** Of every entry of the archive. */
+  readonly entryPaths: readonly string[];
   /** What its author should change, though it is accepted. */
   readonly warnings: readonly string[];
 };
@@ -49,9 +52,10 @@ export async function validatePackage(
     const version = outcome.status === "valid" && parsePackageVersion(outcome.nuspec.version);
     if (outcome.status === "invalid" || !version || all.length > 0) return invalid(all);
     const { nuspec } = outcome;
-    const [isSemVer2, warnings] = [isSemVer2Nuspec(nuspec), warningsOf(nuspec)];
+    const [isSemVer2, warnings] = [isSemVer2Nuspec(nuspec), packageWarnings(nuspec)];
     const read = { nuspec, nuspecBytes: bytes, version, isSemVer2, isSigned, warnings };
-    return { status: "valid", package: read };
+    const entryPaths = directory.entries.map(({ path }) => path);
+    return { status: "valid", package: { ...read, entryPaths } };
   } catch (error) {
     if (error instanceof ArchiveError) return invalid([error.message]);
     throw error;
@@ -65,17 +69,6 @@ function invalid(problems: readonly string[]): PackageVerdict {
 function rulesBroken({ packageTypes }: Nuspec): readonly string[] {
   const isSymbols = packageTypes.some(({ name }) => name.toLowerCase() === "symbolspackage");
   return isSymbols ? ["A symbols package must be pushed to the symbols address."] : [];
-}
-
-function warningsOf({ license, licenseUrl, icon, iconUrl }: Nuspec): readonly string[] {
-  const warnings: string[] = [];
-  if (license === undefined && licenseUrl !== undefined) {
-    warnings.push("<licenseUrl> is deprecated; use <license> instead.");
-  }
-  if (icon === undefined && iconUrl !== undefined) {
-    warnings.push("<iconUrl> is deprecated; use <icon> instead.");
-  }
-  return warnings;
 }
 
 function namedFiles({ icon, readme, license }: Nuspec): readonly NamedFile[] {

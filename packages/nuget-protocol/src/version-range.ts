@@ -9,7 +9,8 @@ export type VersionRange = {
 
 export type Bound = { readonly version: PackageVersion; readonly isInclusive: boolean };
 
-const TEXT_LENGTH_MAX = 256;
+/** Packages may use 256; the form documents show writes an exact version twice, and in full. */
+const TEXT_LENGTH_MAX = 1024;
 const INTERVAL = /^([[(])([^,]*)(?:,([^,]*))?([\])])$/;
 
 /**

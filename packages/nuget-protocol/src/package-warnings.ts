@@ -1,0 +1,21 @@
+import type { Nuspec } from "./nuspec.ts";
+
+/** What the author of an accepted package should do better: one sentence each. */
+export function packageWarnings(nuspec: Nuspec): readonly string[] {
+  const { license, licenseUrl, icon, iconUrl, readme } = nuspec;
+  const warnings: string[] = [];
+  if (license === undefined) {
+    warnings.push(
+      licenseUrl === undefined
+        ? "The package does not say how it is licensed; add <license>."
+        : "<licenseUrl> is deprecated; use <license> instead.",
+    );
+  }
+  if (icon === undefined && iconUrl !== undefined) {
+    warnings.push("<iconUrl> is deprecated; use <icon> instead.");
+  }
+  if (readme === undefined) {
+    warnings.push("The package has no readme; add <readme>, so that people see what it is for.");
+  }
+  return warnings;
+}
