@@ -42,6 +42,7 @@ function skippedForNoReason(skipped: number): number {
   if (process.env["CI"] === undefined || skipped === 0) return 0;
   const missing = ["dotnet", "npm", "skopeo"].filter((tool) => !isOnPath(tool));
   if (globSync("/usr/lib/postgresql/*/bin/initdb").length === 0) missing.push("PostgreSQL");
+  if (!existsSync("/usr/sbin/mariadbd")) missing.push("MariaDB");
   if (missing.length > 0) {
     console.log(`SKIPPED: ${skipped} tests; missing here: ${missing.join(", ")}`);
     return 0;

@@ -1,23 +1,25 @@
-import { openTestPlace, postgresBinaries, stopTestCluster } from "@sealhouse/database/testing";
+import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "./testing/index.ts";
 import { startHost } from "./testing/index.ts";
 
-describe.skipIf(postgresBinaries() === undefined)("two instances over PostgreSQL", () => {
+const servers = testableDatabases().filter((type) => type !== "Sqlite");
+
+describe.each(servers)("two instances over %s", (type) => {
   const cleanUp = new AsyncDisposableStack();
   let hosts: readonly [TestHost, TestHost];
   let token: string;
 
   beforeAll(async () => {
     cleanUp.defer(stopTestCluster);
-    const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
-    if (config.type !== "PostgreSQL") throw new Error(config.type);
+    const { config } = cleanUp.use(await openTestPlace(type));
+    if (config.type === "Sqlite") throw new Error(config.type);
     const { host, port, user, database } = config;
-    const place = `Host=${host};Port=${port};Database=${database}`;
+    const place = `Server=${host};Port=${port};Database=${database}`;
     const env = {
-      Database__Type: "Postgres",
-      ConnectionStrings__PostgreSQL: `${place};Username=${user}`,
+      Database__Type: type === "MySql" ? "MariaDb" : "Postgres",
+      Database__ConnectionString: `${place};Username=${user}`,
       Feed__PublicBaseUrl: "http://feed.example",
     };
     const first = cleanUp.use(await startHost({ env }));

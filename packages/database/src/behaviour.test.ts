@@ -304,15 +304,18 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-test("says where it wanted to connect, and no password", async () => {
-  const secret = "Tr0ub4dor";
-  const server = { host: "127.0.0.1", port: 1, user: "u", password: secret, database: "d" };
-  const opening = openDatabase({ type: "PostgreSQL", ...server, ssl: "disable" });
-  const error: unknown = await opening.catch((caught: unknown) => caught);
-  expect(error).toMatchObject({ name: "DatabaseUnavailableError" });
-  expect(String(error)).toContain("127.0.0.1:1");
-  expect(JSON.stringify(error) + String(error)).not.toContain(secret);
-});
+test.each(["PostgreSQL", "MySql"] as const)(
+  "%s: says where it wanted to connect, and no password",
+  async (type) => {
+    const secret = "Tr0ub4dor";
+    const server = { host: "127.0.0.1", port: 1, user: "u", password: secret, database: "d" };
+    const opening = openDatabase({ type, ...server, ssl: "disable" });
+    const error: unknown = await opening.catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ name: "DatabaseUnavailableError" });
+    expect(String(error)).toContain("127.0.0.1:1");
+    expect(JSON.stringify(error) + String(error)).not.toContain(secret);
+  },
+);
 
 test("says which SQLite file cannot be opened, and why", async () => {
   const opening = openDatabase({ type: "Sqlite", path: "/dev/null/feed.db" });

@@ -43,7 +43,43 @@ test.each([
   expect(parseConnectionString("PostgreSQL", text)).toEqual(expected);
 });
 
+const feed = { type: "MySql", host: "db", port: 3306, user: "u", database: "d", ssl: "prefer" };
+
 test.each([
+  ["Server=db;User ID=u;Database=d", feed],
+  [
+    "server=db;port=3307;uid=u;pwd='a;b';initial catalog=d;SslMode=VerifyFull;SslCa=/ca.pem;",
+    {
+      ...feed,
+      port: 3307,
+      password: "a;b",
+      ssl: "verify-full",
+      rootCertificate: "/ca.pem",
+    },
+  ],
+  [
+    "Server=db;User=u;Database=d;SslMode=None;AllowPublicKeyRetrieval=True;Max Pool Size=5",
+    { ...feed, ssl: "disable", poolMax: 5 },
+  ],
+  [
+    "Server=/run/mysqld/mysqld.sock;User=u;Database=d",
+    { ...feed, host: "/run/mysqld/mysqld.sock" },
+  ],
+  [
+    "mysql://u:p%40ss@db:6000/d?ssl-mode=VERIFY_CA",
+    { ...feed, port: 6000, password: "p@ss", ssl: "verify-ca" },
+  ],
+  ["mariadb://u@[::1]/d?sslmode=required", { ...feed, host: "::1", ssl: "require" }],
+])("reads the MySQL server out of %s", (text, expected) => {
+  expect(parseConnectionString("MySql", text)).toEqual(expected);
+});
+
+test.each([
+  ["MySql", `User=u;Database=d;Password=${SECRET}`, "Server"],
+  ["MySql", `Server=db;Database=d;Password=${SECRET}`, "User ID"],
+  ["MySql", `Server=db;User=u;Password=${SECRET}`, "Database"],
+  ["MySql", `Server=db;User=u;Database=d;SSL Mode=maybe;Password=${SECRET}`, "SSL Mode"],
+  ["MySql", `Server=db;User=u;Pwd=a;${SECRET}=1;Database=d`, "what follows Pwd"],
   ["Sqlite", "", ""],
   ["Sqlite", "Data Source=", "Data Source"],
   ["Sqlite", "Data Source=:memory:", "Data Source"],

@@ -46,8 +46,7 @@ test("all problems come at once, each with its key, where it came from and what 
 });
 
 test.each([
-  ["Database__Type", "MySql", /the MySQL driver, which is not installed/],
-  ["Database__Type", "sqlserver", /the SQL Server driver/],
+  ["Database__Type", "sqlserver", /the SQL Server driver, which is not installed/],
   ["Storage__Type", "AwsS3", /S3 storage/],
   ["Storage__Type", "AzureBlobStorage", /Azure Blob storage/],
   ["Signing__Mode", "StoredCertificate", /signing with a stored certificate/],
@@ -159,10 +158,31 @@ test.each([
   expect(config.database).toEqual({ type: "Sqlite", path });
 });
 
-test.each(["PostgreSQL", "Postgres", "postgresql"])("%s needs a connection string", (type) => {
-  const { problems } = parsed({ ...PRODUCTION, Database__Type: type });
-  expect(problems).toEqual([expect.stringMatching(/Database__ConnectionString: is required/)]);
+test.each([
+  ["MySql", "ConnectionStrings__MySql"],
+  ["mariadb", "ConnectionStrings__MariaDb"],
+  ["MariaDb", "ConnectionStrings__mysql"],
+  ["MySql", "Database__ConnectionString"],
+])("%s finds its server by %s, whatever version is said", (type, key) => {
+  const place = "Server=db;Database=feed;User=u;Password=p";
+  const { config, problems } = parsed({
+    ...PRODUCTION,
+    Database__Type: type,
+    Database__Version: "8.0.36-mysql",
+    [key]: place,
+  });
+  expect(problems).toEqual([]);
+  const server = { host: "db", port: 3306, user: "u", password: "p", database: "feed" };
+  expect(config.database).toEqual({ type: "MySql", ...server, ssl: "prefer" });
 });
+
+test.each(["PostgreSQL", "Postgres", "postgresql", "MySql"])(
+  "%s needs a connection string",
+  (type) => {
+    const { problems } = parsed({ ...PRODUCTION, Database__Type: type });
+    expect(problems).toEqual([expect.stringMatching(/Database__ConnectionString: is required/)]);
+  },
+);
 
 test("a named connection string that is not there is a problem", () => {
   const { problems } = parsed({ ...PRODUCTION, Database__ConnectionStringName: "Main" });

@@ -31,10 +31,19 @@ function connectionText(
   const inline = settings.get("Database__ConnectionString");
   if (inline !== undefined) return { key: "Database__ConnectionString", text: inline };
   const name = settings.get("Database__ConnectionStringName");
-  const key = `ConnectionStrings__${name ?? type}`;
+  const keys = [name ?? type, ...(name === undefined ? (OTHER_SPELLINGS[type] ?? []) : [])].map(
+    (entry) => `ConnectionStrings__${entry}`,
+  );
+  const [key = ""] = [...keys.filter((one) => settings.textOf(one)), ...keys];
   const text = settings.textOf(key);
   if (name !== undefined && !text) {
     settings.problem("Database__ConnectionStringName", `there is no ${key}`);
   }
   return { key, text: text === "" ? undefined : text };
 }
+
+/** What `Database__Type` takes beside the name of the kind, so may the connection string's name. */
+const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  PostgreSQL: ["Postgres"],
+  MySql: ["MariaDb"],
+};

@@ -27,8 +27,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
 /** Values of a choice that are promised but not in this version, with what is missing. */
 export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Database__Type: {
-    MySql: "the MySQL driver",
-    MariaDb: "the MariaDB driver",
     SqlServer: "the SQL Server driver",
   },
   Storage__Type: {

@@ -247,11 +247,16 @@ export const SETTINGS = {
   Database__Type: {
     kind: {
       type: "choice",
-      values: ["Sqlite", "PostgreSQL"],
-      spellings: { Postgres: "PostgreSQL" },
+      values: ["Sqlite", "PostgreSQL", "MySql"],
+      spellings: { Postgres: "PostgreSQL", MariaDb: "MySql" },
     },
     fallback: "Sqlite",
-    about: "Kind of database.",
+    about: "Kind of database; MySql and MariaDb are the same.",
+  },
+  Database__Version: {
+    kind: { type: "text" },
+    otherwise: "nothing",
+    about: "Accepted and not needed: a server tells its version itself.",
   },
   Database__ConnectionString: {
     kind: { type: "text" },

@@ -10,7 +10,7 @@ import { answers, freePort, serverUser } from "./server-process.ts";
 /** A throw-away MariaDB server on a random port of this machine. */
 export interface TestMariaDb extends AsyncDisposable {
   createDatabase(): Promise<MysqlConfig>;
-  /** Removes every row outside of the tables named. */
+  /** Removes every row outside of the tables named; ids begin at 1 again. */
   emptyDatabase(config: MysqlConfig, except: readonly string[]): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function startMariadb(program: string): Promise<TestMariaDb> {
   const folder = mkdtempSync(join(tmpdir(), "sealhouse-mariadb-"));
   const data = join(folder, "data");
   mkdirSync(data);
-  const user = await serverUser("mysql");
+  const user = await serverUser("mysql", "nobody");
   if (user) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
   const port = await freePort();
   const settings = {
@@ -77,12 +77,16 @@ export async function startMariadb(program: string): Promise<TestMariaDb> {
 }
 
 async function emptyTables(connection: Connection, except: readonly string[]): Promise<void> {
-  const [tables] = await connection.query<({ name: string } & RowDataPacket)[]>(
-    "select table_name as name from information_schema.tables where table_schema = database()",
+  type Table = RowDataPacket & { readonly name: string; readonly next: number | null };
+  const [tables] = await connection.query<Table[]>(
+    `select table_name as name, auto_increment as next from information_schema.tables
+     where table_schema = database()`,
   );
   await connection.query("set foreign_key_checks = 0");
-  for (const { name } of tables) {
-    if (!except.includes(name)) await connection.query(`delete from ${name}`);
+  for (const { name, next } of tables) {
+    if (except.includes(name)) continue;
+    await connection.query(`delete from ${name}`);
+    if (Number(next) > 1) await connection.query(`alter table ${name} auto_increment = 1`);
   }
 }
 

@@ -6,15 +6,25 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Server processes may not be root; Debian's packages bring a user for each. */
+/** Server processes may not be root; Debian's packages bring a user for some. The first of `names`
+ * that this machine has. */
 export async function serverUser(
-  name: "postgres" | "mysql",
+  ...names: readonly string[]
 ): Promise<{ uid: number; gid: number } | undefined> {
   if (userInfo().uid !== 0) return undefined;
-  const [uid, gid] = await Promise.all(
-    ["-u", "-g"].map(async (flag) => Number((await run("id", [flag, name])).stdout)),
-  );
-  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+  for (const name of names) {
+    const [uid, gid] = await Promise.all([idOf(name, "-u"), idOf(name, "-g")]);
+    if (uid !== undefined && gid !== undefined) return { uid, gid };
+  }
+  throw new Error(`There is no user ${names.join(" or ")} to start a database server as.`);
+}
+
+async function idOf(name: string, flag: "-u" | "-g"): Promise<number | undefined> {
+  try {
+    return Number((await run("id", [flag, name])).stdout);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tries until a server that was just started takes a connection. */
