@@ -119,6 +119,8 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
       name: "DatabaseUnavailableError",
       message: expect.stringContaining("secure connection"),
     });
+    const full = openMysql({ ...config, ssl: "verify-full" });
+    await expect(full).rejects.toThrow(/127\.0\.0\.1 is an address/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { createConnection, createPool } from "mysql2";
 import type { Connection, ConnectionOptions, Pool, PoolConnection } from "mysql2";
@@ -229,6 +230,13 @@ function optionsOf(config: MysqlConfig, ssl: ConnectionOptions["ssl"]): Connecti
 
 function sslOf(config: MysqlConfig): ConnectionOptions["ssl"] {
   if (config.ssl === "disable") return undefined;
+  // The driver would compare the certificate with "localhost".
+  if (config.ssl === "verify-full" && isIP(config.host) !== 0) {
+    throw new DatabaseUnavailableError(
+      `SSL Mode VerifyFull compares the certificate with a host name, and ${config.host} is an ` +
+        "address. Give the name of the MySQL server, or take VerifyCA.",
+    );
+  }
   const ca =
     config.rootCertificate === undefined ? undefined : readFileSync(config.rootCertificate, "utf8");
   return {
