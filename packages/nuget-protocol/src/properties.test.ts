@@ -233,7 +233,7 @@ const file: fc.Arbitrary<ZipEntry> = fc.record({
 const files = fc.uniqueArray(file, { selector: ({ name }) => name, maxLength: 8 });
 const named = { id: "Acme.Widgets", version: "1.2.3" };
 
-test("an archive that is well-formed is taken, whatever lies in it and however packed", async () => {
+test("a well-formed archive is taken, whatever lies in it and however packed", async () => {
   await fc.assert(
     fc.asyncProperty(files, fc.string({ maxLength: 100 }), async (entries, comment) => {
       fc.pre(!comment.includes("PK\u0005\u0006"));

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { createTestFeed } from "../test-feed.ts";
+import { fuzzSeeds } from "./seeds.ts";
+import { runFuzz } from "./run-fuzz.ts";
+
+const SECONDS = 5;
+
+test(`${SECONDS} seconds of mutated packages are answered, each with a reason`, async () => {
+  const seeds = fuzzSeeds();
+  expect(seeds.length).toBeGreaterThan(30);
+  const report = await runFuzz({ seeds, durationMs: SECONDS * 1000, seed: Date.now() % 2 ** 31 });
+  expect(report.failures.map(({ seed, what }) => `${seed}: ${what}`)).toEqual([]);
+  expect(report.cases).toBeGreaterThan(100);
+  expect(report.taken).toBeGreaterThan(0);
+  expect(report.refused).toBeGreaterThan(report.taken);
+});
+
+test("the same seed gives the same cases", async () => {
+  const given = { seeds: fuzzSeeds(), durationMs: 60_000, casesMax: 100, seed: 7 };
+  const { taken, refused } = await runFuzz(given);
+  expect(await runFuzz(given)).toMatchObject({ cases: 100, taken, refused });
+});
+
+test("what must never happen is told, with the bytes that made it", async () => {
+  const broken = () => Promise.reject(new Error("out of order"));
+  const createFeed = () => createTestFeed({ lookup: { find: broken, versions: broken } });
+  const limits = { durationMs: 60_000, casesMax: 200, seed: 3 };
+  const { failures } = await runFuzz({ seeds: fuzzSeeds(), createFeed, ...limits });
+  expect(failures).not.toEqual([]);
+  expect(failures[0]).toMatchObject({ what: expect.stringContaining("out of order") as string });
+  expect(failures[0]?.bytes.length).toBeGreaterThan(0);
+});
