@@ -1,5 +1,6 @@
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
+import { createOutgoingFetch } from "./http/outgoing-fetch.ts";
 import { createRequestContexts } from "./http/request-context.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
@@ -68,9 +69,11 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   });
   const { uploads } = blobs.oci;
   const content = nugetContent(held);
-  const { retention } = config;
+  const { retention, feed } = config;
+  const { vulnerabilities } = feed.nuget;
+  const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
   const jobs = { database, store, content, ociUploads: uploads, downloads, retention, log, now };
-  opened.use(openJobs(jobs));
+  opened.use(openJobs({ ...jobs, vulnerabilities, fetch }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {

@@ -1,6 +1,8 @@
 import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
+import { addImport } from "./program-import.ts";
 import { addPackage, addRetention } from "./program-package.ts";
+import { addVulnerabilities } from "./program-vulnerabilities.ts";
 import type { Command } from "./run.ts";
 
 const USAGE = 2;
@@ -37,6 +39,8 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addToken(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
+  addImport(program, command, (result) => (code = result));
+  addVulnerabilities(program, command, (result) => (code = result));
   try {
     await program.parseAsync([...words], { from: "user" });
     return code;

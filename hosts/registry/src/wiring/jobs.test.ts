@@ -32,7 +32,9 @@ async function openParts() {
   const ociUploads = oci.uploads;
   const rules = { excludedIds: [], action: "Delete" } as const;
   const retention = { enabled: false, rules, dryRun: true, everyMs: HOUR_MS };
-  const given = { database, store, content, ociUploads, downloads, retention };
+  const vulnerabilities = { sources: [], refreshIntervalMs: HOUR_MS };
+  const told = { retention, vulnerabilities, fetch };
+  const given = { database, store, content, ociUploads, downloads, ...told };
   const parts: JobParts = { ...given, log, now };
   const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
   return { clock, opened, database, oci, parts, keys };

@@ -5,11 +5,13 @@ import type { PackageContent } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import { sweepUnnamed } from "@sealhouse/storage-providers";
+import { refreshJob } from "../advisories/refresh-advisories.ts";
 import { openCatalogConsumer } from "../jobs/catalog-consumer.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import { openSchedule } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
+import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
 import { retentionJob } from "./retention.ts";
 
 const SECOND_MS = 1_000;
@@ -31,6 +33,9 @@ export type JobParts = {
   readonly ociUploads: Pick<ChunkedUploads, "drop">;
   readonly downloads: DownloadCounts;
   readonly retention: RetentionConfig;
+  readonly vulnerabilities: VulnerabilitiesConfig;
+  /** For what jobs call outside. */
+  readonly fetch: typeof fetch;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -62,6 +67,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
     openSchedule(
       [
         ...(retention ? [retention] : []),
+        refreshJob(parts),
         { ...flush, run: () => downloads.flush() },
         { ...every, name: "sweep", run: sweep },
       ],

@@ -1,0 +1,92 @@
+import { Readable, pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { AdvisorySourceError, reasonOf } from "./source-error.ts";
+
+export type Fetched = {
+  readonly response: Response;
+  /** Where the answer came from at last. */
+  readonly url: string;
+};
+
+export type FetchOptions = {
+  /** Does not follow redirects itself, and checks each address. */
+  readonly fetch: typeof fetch;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+};
+
+const REDIRECTS_MAX = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * GET, with redirects: each target is checked as if it had been asked for in the first place, and
+ * none leads from https to http.
+ * @throws {AdvisorySourceError} for anything but 200 and 304
+ */
+export async function fetchFollowing(start: string, options: FetchOptions): Promise<Fetched> {
+  let url = start;
+  for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+    const response = await answerOf(url, options);
+    if (!REDIRECTS.has(response.status)) {
+      if (response.status === 200 || response.status === 304) return { response, url };
+      await response.body?.cancel();
+      throw new AdvisorySourceError(`${url} answers ${response.status}.`);
+    }
+    await response.body?.cancel();
+    url = targetOf(url, response.headers.get("location") ?? "");
+  }
+  throw new AdvisorySourceError(`${start} redirects more than ${REDIRECTS_MAX} times.`);
+}
+
+/**
+ * The bytes of an answer, unpacked.
+ * @throws {AdvisorySourceError} when there are more than `bytesMax`
+ */
+export async function* bodyOf(
+  { response, url }: Fetched,
+  bytesMax: number,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of unpacked(response, url)) {
+      size += chunk.length;
+      if (size > bytesMax) {
+        throw new AdvisorySourceError(`${url} is larger than ${bytesMax} bytes.`);
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof AdvisorySourceError) throw error;
+    throw new AdvisorySourceError(`${url} broke off: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+async function answerOf(url: string, { fetch, headers, signal }: FetchOptions): Promise<Response> {
+  const asked = { accept: "*/*", "accept-encoding": "gzip, identity", ...headers };
+  try {
+    return await fetch(url, { headers: asked, signal, redirect: "manual" });
+  } catch (error) {
+    throw new AdvisorySourceError(`${url} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function targetOf(from: string, location: string): string {
+  const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  const isDowngrade = from.startsWith("https:") && target?.protocol !== "https:";
+  if (!target || isDowngrade || !/^https?:$/.test(target.protocol)) {
+    throw new AdvisorySourceError(`${from} redirects to "${location}", which is not followed.`);
+  }
+  return target.href;
+}
+
+function unpacked({ body, headers }: Response, url: string): AsyncIterable<Uint8Array> {
+  const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  const packed = body ? Readable.fromWeb(body) : Readable.from([]);
+  if (encoding === "identity") return packed;
+  if (encoding !== "gzip") {
+    packed.destroy();
+    throw new AdvisorySourceError(`${url} is encoded as ${encoding}, which was not asked for.`);
+  }
+  // A failure of either shows in whoever reads the result.
+  return pipeline(packed, createGunzip(), () => undefined);
+}

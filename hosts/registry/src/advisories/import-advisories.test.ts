@@ -1,0 +1,208 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildZip, createMemoryCatalog } from "@sealhouse/nuget-protocol/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { openAdvisoryServer } from "../testing/advisory-server.ts";
+import type { AdvisoryServer } from "../testing/advisory-server.ts";
+import { osvDocument } from "../testing/osv-document.ts";
+import { importAdvisories } from "./import-advisories.ts";
+import { AdvisorySourceError } from "./source-error.ts";
+
+const cleanUp = new AsyncDisposableStack();
+let server: AdvisoryServer;
+let folder: string;
+let recorder = createMemoryCatalog().advisories;
+
+beforeAll(async () => {
+  server = cleanUp.use(await openAdvisoryServer());
+});
+afterAll(() => cleanUp.disposeAsync());
+beforeEach(async () => {
+  recorder = createMemoryCatalog().advisories;
+  server.pages.clear();
+  server.asked.length = 0;
+  folder = await mkdtemp(join(tmpdir(), "sealhouse-osv-"));
+  const made = folder;
+  cleanUp.defer(() => rm(made, { recursive: true }));
+});
+
+const JSON_PART = osvDocument({ id: "GHSA-aaaa-aaaa-aaaa", package: "Acme.Json", fixed: "2.0.0" });
+const XML_PART = osvDocument({ id: "GHSA-bbbb-bbbb-bbbb", package: "Acme.Xml" });
+const NPM_PART = osvDocument({ id: "GHSA-cccc-cccc-cccc", package: "acme", ecosystem: "npm" });
+
+function from(location: string, options: { allowPrivate?: boolean; isByHand?: boolean } = {}) {
+  const { allowPrivate = true, isByHand = false } = options;
+  const fetch = createOutgoingFetch({ allowPrivate });
+  const { signal } = new AbortController();
+  return importAdvisories({ name: "one", location }, { recorder, fetch, signal, isByHand });
+}
+
+async function known(): Promise<readonly string[]> {
+  const base = await recorder.page("base");
+  return [...base.keys()].toSorted();
+}
+
+async function put(path: string, content: unknown): Promise<void> {
+  const target = join(folder, path);
+  await mkdir(join(target, ".."), { recursive: true });
+  await writeFile(target, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+test("takes a checkout of the GitHub Advisory Database", async () => {
+  const reviewed = "advisories/github-reviewed/2026/01";
+  await put(`${reviewed}/GHSA-aaaa-aaaa-aaaa/GHSA-aaaa-aaaa-aaaa.json`, JSON_PART);
+  await put(`${reviewed}/GHSA-bbbb-bbbb-bbbb/GHSA-bbbb-bbbb-bbbb.json`, XML_PART);
+  await put(`${reviewed}/GHSA-cccc-cccc-cccc/GHSA-cccc-cccc-cccc.json`, NPM_PART);
+  await put(`${reviewed}/GHSA-dddd-dddd-dddd/GHSA-dddd-dddd-dddd.json`, '{"id": "NuGet');
+  await put("advisories/unreviewed/2026/01/GHSA-eeee/GHSA-eeee.json", "NuGet, but no JSON");
+  await put(".git/config.json", "NuGet");
+  await put("README.md", "NuGet");
+  expect(await from(folder)).toEqual({
+    status: "imported",
+    source: "one",
+    added: 2,
+    removed: 0,
+    total: 2,
+    skipped: {
+      count: 1,
+      reasons: [`${reviewed}/GHSA-dddd-dddd-dddd/GHSA-dddd-dddd-dddd.json: a document is no JSON`],
+    },
+  });
+  expect(await known()).toEqual(["acme.json", "acme.xml"]);
+});
+
+test("reads thousands of files, and again what became of them", async () => {
+  for (let index = 0; index < 2000; index++) {
+    await put(
+      `${index % 10}/${index}.json`,
+      osvDocument({ id: `X-${index}`, package: `P${index}` }),
+    );
+  }
+  expect(await from(folder)).toMatchObject({ added: 2000, total: 2000 });
+  await rm(join(folder, "3"), { recursive: true });
+  expect(await from(folder)).toMatchObject({ added: 0, removed: 200, total: 1800 });
+});
+
+test("follows the links of a mounted folder, and survives a broken one", async () => {
+  await put("..data/own.json", JSON_PART);
+  await symlink(join("..data", "own.json"), join(folder, "own.json"));
+  await symlink("nowhere.json", join(folder, "gone.json"));
+  expect(await from(folder)).toMatchObject({ total: 1, skipped: { count: 1 } });
+});
+
+test.each([
+  ["one document", JSON.stringify(JSON_PART), 1],
+  ["an array", JSON.stringify([JSON_PART, XML_PART, NPM_PART]), 2],
+  ["lines", [JSON_PART, XML_PART, NPM_PART].map((one) => JSON.stringify(one)).join("\n"), 2],
+  ["lines that end with the file's", `${JSON.stringify(JSON_PART)}\r\n\r\n`, 1],
+])("takes a file with %s, from a folder and from an address", async (_, text, total) => {
+  await put("osv.json", text);
+  expect(await from(join(folder, "osv.json"))).toMatchObject({ added: total, total });
+  server.pages.set("/osv.json", { body: text, gzip: true });
+  expect(await from(`${server.url}/osv.json`)).toMatchObject({ added: 0, total });
+});
+
+test("takes an archive, and does not load it again while it is the same", async () => {
+  const archive = (documents: readonly object[]) =>
+    buildZip(documents.map((one, index) => ({ name: `${index}.json`, data: JSON.stringify(one) })));
+  const url = `${server.url}/all.zip`;
+  server.pages.set("/all.zip", { body: archive([JSON_PART, NPM_PART]) });
+  expect(await from(url)).toMatchObject({ status: "imported", total: 1 });
+  expect(await from(url)).toEqual({ status: "unchanged", source: "one" });
+  expect(server.asked).toEqual(["/all.zip 200", "/all.zip 304"]);
+  server.pages.set("/all.zip", { body: archive([JSON_PART, XML_PART]) });
+  expect(await from(url)).toMatchObject({ added: 1, total: 2 });
+});
+
+test("asks for everything again when the source has moved", async () => {
+  const body = JSON.stringify([JSON_PART]);
+  server.pages.set("/a.json", { body });
+  server.pages.set("/b.json", { body });
+  await from(`${server.url}/a.json`);
+  expect(await from(`${server.url}/b.json`)).toMatchObject({ status: "imported" });
+  expect(server.asked).toEqual(["/a.json 200", "/b.json 200"]);
+});
+
+function serveIndex(updated: string, pages: Readonly<Record<string, unknown>>): void {
+  const index = Object.keys(pages).map((name) => ({
+    "@name": name,
+    "@id": `${server.url}/v/${name}.json`,
+    "@updated": updated,
+  }));
+  server.pages.set("/v/index.json", { body: JSON.stringify(index) });
+  for (const [name, page] of Object.entries(pages)) {
+    server.pages.set(`/v/${name}.json`, { body: JSON.stringify(page) });
+  }
+  const resources = [{ "@id": `${server.url}/v/index.json`, "@type": "VulnerabilityInfo/6.7.0" }];
+  server.pages.set("/v3/index.json", {
+    body: JSON.stringify({ version: "3.0.0", resources }),
+  });
+}
+
+const TOLD = [{ severity: 3, url: "https://github.com/advisories/GHSA-1", versions: "(, 2.0.0)" }];
+
+test.each(["/v/index.json", "/v3/index.json"])("takes the vulnerabilities of %s", async (path) => {
+  serveIndex("2026-01-01", { base: { "acme.json": TOLD }, update: {} });
+  expect(await from(`${server.url}${path}`)).toMatchObject({ added: 1, total: 1 });
+  server.asked.length = 0;
+  expect(await from(`${server.url}${path}`)).toEqual({ status: "unchanged", source: "one" });
+  expect(server.asked.join()).not.toContain("base");
+  serveIndex("2026-01-02", { base: { "acme.json": TOLD }, update: { "acme.xml": TOLD } });
+  expect(await from(`${server.url}${path}`)).toMatchObject({ added: 1, total: 2 });
+});
+
+test("follows a redirect, and each address is checked", async () => {
+  server.pages.set("/old", { location: `${server.url}/new` });
+  server.pages.set("/new", { body: JSON.stringify(JSON_PART) });
+  expect(await from(`${server.url}/old`)).toMatchObject({ total: 1 });
+  const guarded = from(`${server.url}/old`, { allowPrivate: false });
+  await expect(guarded).rejects.toThrow(/private network.*AllowPrivateAddresses/);
+});
+
+test.each([
+  ["a status", { status: 500 }, /answers 500/],
+  ["a circle", { location: "/x" }, /redirects more than 5 times/],
+  ["a way out of the web", { location: "file:///etc/passwd" }, /which is not followed/],
+  ["a page for people", { body: "<html>Sign in</html>" }, /is neither an archive nor JSON/],
+  ["half an archive", { body: "PK\u0003\u0004" }, /is not a zip archive/],
+  ["another ecosystem", { body: JSON.stringify([NPM_PART]) }, /no advisory about a NuGet package/],
+  ["nothing", { body: "[]" }, /no advisory about a NuGet package/],
+  [
+    "a feed without them",
+    { body: JSON.stringify({ version: "3.0.0", resources: [] }) },
+    /has no resource VulnerabilityInfo/,
+  ],
+])("refuses %s, and keeps what it had", async (_, served, words) => {
+  server.pages.set("/x", { body: JSON.stringify(JSON_PART) });
+  await from(`${server.url}/x`);
+  server.pages.set("/x", served);
+  const failed = from(`${server.url}/x`);
+  await expect(failed).rejects.toThrow(words);
+  await expect(failed).rejects.toThrow(AdvisorySourceError);
+  expect(await known()).toEqual(["acme.json"]);
+});
+
+test.each(["no-such-folder", "no-such-file.json"])("says that %s is not there", async (path) => {
+  await expect(from(join(folder, path))).rejects.toThrow(/cannot be read: ENOENT/);
+});
+
+test("leaves no temporary file behind, whatever happens", async () => {
+  const left = async () =>
+    (await readdir(tmpdir())).filter((name) => name.startsWith("sealhouse-advisories-"));
+  const before = await left();
+  server.pages.set("/x", { body: JSON.stringify(JSON_PART) });
+  await from(`${server.url}/x`);
+  server.pages.set("/x", { body: "PK" });
+  await from(`${server.url}/x`).catch(() => undefined);
+  expect(await left()).toEqual(before);
+});
+
+test("stops when it is told to", async () => {
+  await put("a.json", JSON_PART);
+  const fetch = createOutgoingFetch({ allowPrivate: true });
+  const given = { recorder, fetch, signal: AbortSignal.abort() };
+  await expect(importAdvisories({ name: "one", location: folder }, given)).rejects.toThrow();
+  expect(await recorder.state()).toBeUndefined();
+});

@@ -1,0 +1,127 @@
+import { createReadStream } from "node:fs";
+import { open, readFile, stat } from "node:fs/promises";
+import { setImmediate as breathe } from "node:timers/promises";
+import type { ByteSource } from "@sealhouse/http-responses";
+import type { OsvReading } from "@sealhouse/nuget-protocol/advisories";
+import {
+  OSV_BYTES_MAX,
+  parseOsv,
+  readCentralDirectory,
+  readEntry,
+  readOsv,
+} from "@sealhouse/nuget-protocol/advisories";
+import { JSON_BYTES_MAX } from "./download.ts";
+import { readOsvBytes } from "./osv-folder.ts";
+import { AdvisorySourceError, reasonOf } from "./source-error.ts";
+
+/** What a file is, by what stands in it. */
+export type FileForm =
+  | { readonly type: "zip" | "lines" }
+  | { readonly type: "json"; readonly value: unknown };
+
+const ZIP = Buffer.from("PK");
+/** Documents taken before other work gets its turn. */
+const DOCUMENTS_AT_ONCE = 100;
+const NEWLINE = 10;
+
+export async function formOf(path: string): Promise<FileForm> {
+  if ((await firstBytes(path, ZIP.length)).equals(ZIP)) return { type: "zip" };
+  const { size } = await stat(path);
+  if (size > JSON_BYTES_MAX) return { type: "lines" };
+  const text = (await readFile(path, "utf8")).replace(/^\u{feff}/u, "");
+  try {
+    return { type: "json", value: JSON.parse(text) };
+  } catch {
+    return { type: "lines" };
+  }
+}
+
+/** The OSV documents of an archive, of a JSON array, of lines with one each, or just one.
+ * `name` is what people know the file by. */
+export async function* readOsvFile(
+  path: string,
+  options: { readonly name: string; readonly form: FileForm; readonly signal: AbortSignal },
+): AsyncGenerator<OsvReading> {
+  const { form } = options;
+  switch (form.type) {
+    case "zip":
+      return yield* readArchive(path, options);
+    case "lines":
+      return yield* readLines(path, options);
+    case "json": {
+      const documents: readonly unknown[] = Array.isArray(form.value) ? form.value : [form.value];
+      for (const [index, document] of documents.entries()) {
+        if (index % DOCUMENTS_AT_ONCE === 0) await breathe(undefined, options);
+        yield readOsv(document);
+      }
+    }
+  }
+}
+
+async function* readArchive(
+  path: string,
+  { name, signal }: { readonly name: string; readonly signal: AbortSignal },
+): AsyncGenerator<OsvReading> {
+  const source = await fileSource(path);
+  try {
+    const { entries } = await readCentralDirectory(source);
+    const documents = entries.filter((one) => !one.isDirectory && /\.json$/i.test(one.path));
+    for (const entry of documents) {
+      signal.throwIfAborted();
+      const bytes = await readEntry(source, entry, OSV_BYTES_MAX);
+      yield readOsvBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new AdvisorySourceError(`${name}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function* readLines(
+  path: string,
+  { name, signal }: { readonly name: string; readonly signal: AbortSignal },
+): AsyncGenerator<OsvReading> {
+  let number = 0;
+  for await (const line of linesOf(path, name)) {
+    number += 1;
+    if (number % DOCUMENTS_AT_ONCE === 0) await breathe(undefined, { signal });
+    const text = line.trim();
+    if (text === "") continue;
+    const { advisories, problems } = parseOsv(text);
+    // A page that says "sign in" has lines, too.
+    if (number === 1 && problems.length > 0 && !text.startsWith("{")) {
+      throw new AdvisorySourceError(`${name} is neither an archive nor JSON.`);
+    }
+    yield { advisories, problems: problems.map((one) => `line ${number}: ${one}`) };
+  }
+}
+
+async function* linesOf(path: string, name: string): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, from)) {
+      yield rest.toString("utf8", from, end);
+      from = end + 1;
+    }
+    rest = rest.subarray(from);
+    if (rest.length > OSV_BYTES_MAX) {
+      throw new AdvisorySourceError(
+        `${name} is too large for one JSON document, and has lines over ${OSV_BYTES_MAX} bytes.`,
+      );
+    }
+  }
+  if (rest.length > 0) yield rest.toString();
+}
+
+async function fileSource(path: string): Promise<ByteSource> {
+  const { size } = await stat(path);
+  return { size, read: (range) => createReadStream(path, range) };
+}
+
+async function firstBytes(path: string, length: number): Promise<Buffer> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,67 @@
+import { open, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { OsvReading } from "@sealhouse/nuget-protocol/advisories";
+import { OSV_BYTES_MAX, parseOsv } from "@sealhouse/nuget-protocol/advisories";
+import { AdvisorySourceError, reasonOf } from "./source-error.ts";
+
+const FILES_AT_ONCE = 16;
+const DEPTH_MAX = 32;
+const NOTHING: OsvReading = { advisories: [], problems: [] };
+
+/**
+ * Every `*.json` below a folder. A checkout of the GitHub Advisory Database has some hundred
+ * thousand: what does not name NuGet is not even parsed, and what nobody reviewed names no package.
+ */
+export async function* readOsvFolder(
+  root: string,
+  signal: AbortSignal,
+): AsyncGenerator<OsvReading> {
+  const pending: Promise<OsvReading>[] = [];
+  try {
+    for await (const path of jsonFiles(root, 0)) {
+      signal.throwIfAborted();
+      pending.push(readFileOf(root, path));
+      if (pending.length >= FILES_AT_ONCE) yield (await pending.shift()) ?? NOTHING;
+    }
+    for (const reading of pending) yield await reading;
+  } finally {
+    await Promise.allSettled(pending);
+  }
+}
+
+/** What a document says, given its bytes. */
+export function readOsvBytes(bytes: Buffer): OsvReading {
+  const isAboutNuGet = bytes.includes("NuGet") || bytes.includes("nuget");
+  return isAboutNuGet ? parseOsv(bytes.toString()) : NOTHING;
+}
+
+async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string> {
+  if (depth > DEPTH_MAX) throw new AdvisorySourceError(`${folder} lies too deep.`);
+  const entries = await readdir(folder, { withFileTypes: true });
+  const isGitHub = entries.some(({ name }) => name === "github-reviewed");
+  for (const entry of entries) {
+    const { name } = entry;
+    const isHidden = name.startsWith(".") || (isGitHub && name === "unreviewed");
+    if (entry.isDirectory() && !isHidden) yield* jsonFiles(join(folder, name), depth + 1);
+    // A mounted folder of Kubernetes has links to its files.
+    const isFile = entry.isFile() || entry.isSymbolicLink();
+    if (isFile && !isHidden && name.toLowerCase().endsWith(".json")) yield join(folder, name);
+  }
+}
+
+/** One file that cannot be read does not end the import. */
+async function readFileOf(root: string, path: string): Promise<OsvReading> {
+  const problem = (words: string): OsvReading => ({
+    advisories: [],
+    problems: [`${relative(root, path)}: ${words}`],
+  });
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    if (size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);
+    const { advisories, problems } = readOsvBytes(await file.readFile());
+    return { advisories, problems: problems.map((one) => `${relative(root, path)}: ${one}`) };
+  } catch (error) {
+    return problem(reasonOf(error));
+  }
+}

@@ -1,0 +1,155 @@
+import { resolve } from "node:path";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
+import { importAdvisories } from "../advisories/import-advisories.ts";
+import type { ImportReport } from "../advisories/import-advisories.ts";
+import { reasonOf } from "../advisories/source-error.ts";
+import { parseState } from "../advisories/source-state.ts";
+import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import type { Config } from "../settings/config.ts";
+import type { AdvisorySourceConfig } from "../settings/vulnerabilities.ts";
+import { isSourceName } from "../settings/vulnerabilities.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+export type ImportOptions = {
+  /** One of the settings; default: all of them. */
+  readonly source?: string;
+  /** What a folder or address given by hand is called. */
+  readonly name?: string;
+  readonly json?: true;
+};
+
+type Ended =
+  | ImportReport
+  | { readonly status: "failed"; readonly source: string; readonly reason: string };
+
+/** Ends with 1 when any source could not be read. */
+export async function importVulnerabilities(
+  command: Command,
+  location: string | undefined,
+  options: ImportOptions,
+): Promise<number> {
+  const { config } = command.load();
+  const sources = chosenSources(command, config, { location, ...options });
+  await using database = await opened(config);
+  const reports: Ended[] = [];
+  for (const source of sources) {
+    const report = await importOne(command, { config, database, source, location });
+    reports.push(report);
+    if (!options.json) tellReport(command, report);
+  }
+  if (options.json) command.print(JSON.stringify(reports, undefined, 2));
+  return reports.some(({ status }) => status === "failed") ? 1 : 0;
+}
+
+export async function listVulnerabilitySources(
+  command: Command,
+  { json }: { readonly json?: true },
+): Promise<number> {
+  const { config } = command.load();
+  await using database = await opened(config);
+  const known = await database.nuget.advisories.sources();
+  const shown = known.map(({ name, updatedAt, checkedAt, state }) => {
+    const { location = "", isByHand = false } = parseState(state) ?? {};
+    const times = { updatedAt: updatedAt.toISOString(), checkedAt: checkedAt.toISOString() };
+    return { name, location, ...times, isByHand };
+  });
+  if (json) {
+    command.print(JSON.stringify(shown, undefined, 2));
+    return 0;
+  }
+  if (shown.length === 0) command.tell("No advisories were imported yet.");
+  for (const { name, location, updatedAt, checkedAt, isByHand } of shown) {
+    const by = isByHand ? "by hand" : "by the settings";
+    command.print([name, location, by, `changed ${updatedAt}`, `read ${checkedAt}`].join("  "));
+  }
+  return 0;
+}
+
+export async function removeVulnerabilitySource(command: Command, name: string): Promise<number> {
+  const { config } = command.load();
+  await using database = await opened(config);
+  const { advisories } = database.nuget;
+  if (!(await advisories.sources()).some((source) => source.name === name)) {
+    throw new CommandError(
+      `There is no source of advisories "${name}": sealhouse vulnerabilities list`,
+    );
+  }
+  await advisories.remove(name);
+  command.tell(`${name} and its advisories are forgotten.`);
+  return 0;
+}
+
+function chosenSources(
+  { workingFolder }: Command,
+  config: Config,
+  wanted: ImportOptions & { readonly location: string | undefined },
+): readonly AdvisorySourceConfig[] {
+  const { sources } = config.feed.nuget.vulnerabilities;
+  const { location, source, name } = wanted;
+  if (location !== undefined) {
+    if (name === undefined || !isSourceName(name)) {
+      throw new CommandError(`Say with --name what ${location} is called: letters, digits, . _ -`);
+    }
+    if (sources.some((one) => one.name === name)) {
+      throw new CommandError(`${name} is a source of the settings: leave the address out.`);
+    }
+    const isUrl = /^https?:\/\//i.test(location);
+    return [{ name, location: isUrl ? location : resolve(workingFolder, location) }];
+  }
+  const chosen = sources.filter((one) => source === undefined || one.name === source);
+  if (chosen.length === 0) {
+    throw new CommandError(
+      source === undefined
+        ? "The settings name no source: set Feed__NuGet__Vulnerabilities__Sources__0__Name and " +
+            "__Path or __Url, or name a folder or an address."
+        : `The settings name no source "${source}".`,
+    );
+  }
+  return chosen;
+}
+
+async function importOne(
+  { stop: signal }: Command,
+  given: {
+    readonly config: Config;
+    readonly database: Database;
+    readonly source: AdvisorySourceConfig;
+    readonly location: string | undefined;
+  },
+): Promise<Ended> {
+  const { config, database, source, location } = given;
+  const { allowPrivateAddresses: allowPrivate } = config.host;
+  const fetch = createOutgoingFetch({ allowPrivate });
+  const recorder = database.nuget.advisories;
+  const isByHand = location !== undefined;
+  try {
+    return await importAdvisories(source, { recorder, fetch, signal, isByHand });
+  } catch (error) {
+    return { status: "failed", source: source.name, reason: reasonOf(error) };
+  }
+}
+
+function tellReport({ print, tell }: Command, report: Ended): void {
+  switch (report.status) {
+    case "unchanged":
+      print(`${report.source}: nothing new`);
+      return;
+    case "failed":
+      tell(`${report.source}: ${report.reason}`);
+      return;
+    case "imported": {
+      const { source, total, added, removed, skipped } = report;
+      print(`${source}: ${total} advisories (${added} added, ${removed} removed)`);
+      if (skipped.count === 0) return;
+      tell(`${source}: ${skipped.count} could not be read:`);
+      for (const reason of skipped.reasons) tell(`  ${reason}`);
+      if (skipped.count > skipped.reasons.length) tell("  …");
+    }
+  }
+}
+
+function opened(config: Config): Promise<Database> {
+  return openDatabase(config.database, { migrate: config.migrateAtStart });
+}
