@@ -21,7 +21,7 @@ export type {
   Repository,
 } from "./nuspec.ts";
 export { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
-export type { Overwrites, PublishOutcome, PublishPorts, Upload } from "./publish.ts";
+export type { Overwrites, PackagePast, PublishOutcome, PublishPorts, Upload } from "./publish.ts";
 export { publish } from "./publish.ts";
 export type { PortablePdb, PdbReader } from "./symbols/portable-pdb.ts";
 export { PortablePdbError, createPdbReader } from "./symbols/portable-pdb.ts";

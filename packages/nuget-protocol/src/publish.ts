@@ -1,4 +1,5 @@
 import { limitedBody } from "./limited-body.ts";
+import { packageFrameworks } from "./package-frameworks.ts";
 import { lowerId } from "./package-id.ts";
 import type { PackageVersion } from "./package-version.ts";
 import type {
@@ -23,7 +24,13 @@ export type Upload = {
   readonly maxBytes?: number | undefined;
   /** Default `never`. */
   readonly overwrites?: Overwrites | undefined;
+  /** What an import knows of the version from where it was before. */
+  readonly past?: PackagePast | undefined;
   readonly signal?: AbortSignal | undefined;
+};
+
+export type PackagePast = Pick<NewPackage, "listed" | "origin" | "deprecation"> & {
+  readonly publishedAt?: Date;
 };
 
 /** Which versions may be given other bytes once they are there. */
@@ -109,7 +116,7 @@ function replacedWarning({ id, version }: { readonly id: string; readonly versio
 
 async function keepAndName(
   { recorder }: PublishPorts,
-  { caller, now }: Upload,
+  { caller, now, past = {} }: Upload,
   what: {
     readonly staged: StagedPackage;
     readonly read: ReadPackage;
@@ -125,6 +132,7 @@ async function keepAndName(
   const recorded = await recorder.record(
     {
       ...newPackage(read, now),
+      ...past,
       blob,
       sha512: base64Of(staged.digests.sha512),
       ...(seal && { seal }),
@@ -153,7 +161,7 @@ function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sh
     tags: nuspec.tags,
     authors: nuspec.authors,
     packageTypes: types.length > 0 ? types : ["Dependency"],
-    targetFrameworks: [],
+    targetFrameworks: packageFrameworks(nuspec.dependencyGroups, read.entryPaths),
     dependencyIds: [
       ...new Set(
         nuspec.dependencyGroups.flatMap(({ dependencies }) =>

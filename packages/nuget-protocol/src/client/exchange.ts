@@ -4,7 +4,9 @@ import { createWatch } from "./watch.ts";
 
 export type Credentials =
   | { readonly type: "basic"; readonly username: string; readonly password: string }
-  | { readonly type: "bearer"; readonly token: string };
+  | { readonly type: "bearer"; readonly token: string }
+  /** As `X-NuGet-ApiKey`, also where something is only read. */
+  | { readonly type: "api-key"; readonly key: string };
 
 /** As much of `fetch` as is needed. Redirects come back as they are. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
@@ -99,15 +101,22 @@ function secretsOf(
   { credentials, apiKey }: ExchangeOptions,
 ): Readonly<Record<string, string>> {
   return {
-    ...(credentials && { authorization: authorizationOf(credentials) }),
+    ...(credentials && headerOf(credentials)),
     ...(apiKey !== undefined && method !== "GET" && { "x-nuget-apikey": apiKey }),
   };
 }
 
-function authorizationOf(credentials: Credentials): string {
-  if (credentials.type === "bearer") return `Bearer ${credentials.token}`;
-  const pair = `${credentials.username}:${credentials.password}`;
-  return `Basic ${Buffer.from(pair).toString("base64")}`;
+function headerOf(credentials: Credentials): Readonly<Record<string, string>> {
+  switch (credentials.type) {
+    case "bearer":
+      return { authorization: `Bearer ${credentials.token}` };
+    case "api-key":
+      return { "x-nuget-apikey": credentials.key };
+    case "basic": {
+      const pair = `${credentials.username}:${credentials.password}`;
+      return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+    }
+  }
 }
 
 function checkScheme(url: URL, { isSecure }: ExchangeOptions): void {

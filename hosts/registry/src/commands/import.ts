@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
+import { SourceError } from "../import/candidate.ts";
+import { feedGroup } from "../import/feed-source.ts";
+import type { FoundIds } from "../import/feed-ids.ts";
+import { idsInFile, idsOfFeed } from "../import/feed-ids.ts";
+import { folderGroups } from "../import/folder-source.ts";
+import type { ImportProgress } from "../import/import-progress.ts";
+import { openImportProgress } from "../import/import-progress.ts";
+import { openSource, parseSource } from "../import/open-source.ts";
+import type { SourceOptions } from "../import/open-source.ts";
+import { complaintLines, summaryOf } from "../import/report.ts";
+import type { ImportReport } from "../import/report.ts";
+import type { ImportOptions } from "../import/run-import.ts";
+import { runImport } from "../import/run-import.ts";
+import type { TakePorts } from "../import/take.ts";
+import { createLog } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+import { openHoldings } from "../wiring/holdings.ts";
+import type { Holdings } from "../wiring/holdings.ts";
+import { operator } from "./operator.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+export type ImportNuGetOptions = SourceOptions & {
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly mirrored?: true;
+  readonly fromStart?: true;
+  readonly concurrency: string;
+  readonly ids?: string;
+  readonly cursor?: string;
+};
+
+type Import = {
+  readonly command: Command;
+  readonly config: Config;
+  readonly ports: TakePorts;
+  readonly wanted: ImportNuGetOptions;
+  readonly options: ImportOptions;
+};
+
+const CONCURRENCY_MAX = 64;
+const TELL_EVERY_MS = 5_000;
+
+/** Exit codes: 0 all is here now, 1 something was refused or failed or is left to do. */
+export async function importNuGet(
+  command: Command,
+  source: string,
+  wanted: ImportNuGetOptions,
+): Promise<number> {
+  const concurrency = Number(wanted.concurrency);
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > CONCURRENCY_MAX) {
+    throw new CommandError(`--concurrency is a number from 1 to ${CONCURRENCY_MAX}.`);
+  }
+  const { config } = command.load();
+  const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
+  const { extensions } = command;
+  const now = () => new Date();
+  await using held = await openHoldings(config, { log, extensions, now });
+  const options: ImportOptions = {
+    caller: operator(),
+    now,
+    origin: wanted.mirrored ? "Mirrored" : "Published",
+    dryRun: wanted.dryRun ?? false,
+    maxBytes: config.feed.nuget.maxPackageBytes,
+    signal: command.stop,
+    concurrency,
+    onProgress: progressTo(command, now),
+  };
+  const run = { command, config, ports: portsOf(held), wanted, options };
+  const isFeed = /^https?:\/\//i.test(source);
+  const report = await (isFeed ? importFeed(run, parseSource(source)) : importFolder(run, source));
+  tellReport(command, report, { source, ...wanted });
+  return report.refused + report.failed === 0 && report.isComplete ? 0 : 1;
+}
+
+function portsOf({ database, blobs, signing }: Holdings): TakePorts {
+  const { lookup, recorder, symbols } = database.nuget;
+  return { files: blobs.nuget, lookup, recorder, sealer: signing.sealer, symbols };
+}
+
+async function importFolder({ ports, options }: Import, folder: string): Promise<ImportReport> {
+  const root = resolve(folder);
+  const found = await stat(root).catch(() => undefined);
+  if (!found?.isDirectory()) {
+    throw new CommandError(`There is no folder ${root}. A feed is an http or https address.`);
+  }
+  const passes = [folderGroups(root, "package"), folderGroups(root, "symbols")];
+  return runImport(ports, passes, options);
+}
+
+async function importFeed(run: Import, source: URL): Promise<ImportReport> {
+  const { command, wanted, ports, options } = run;
+  const { allowPrivateAddresses: allowPrivate } = run.config.host;
+  const client = openSource(source, { ...wanted, env: command.env, allowPrivate });
+  const progress = await openProgress(run, source);
+  const found = await askSource(() =>
+    wanted.ids === undefined
+      ? idsOfFeed(client, { after: progress?.cursor, signal: options.signal })
+      : idsInFile(wanted.ids),
+  );
+  for (const remark of found.remarks) command.tell(remark);
+  const left = found.ids.filter((id) => progress?.isDone(id) !== true);
+  command.tell(`${left.length} packages to look at.`);
+  const groups = left.map((id) =>
+    feedGroup({ client, lookup: ports.lookup }, id, () => progress?.markDone(id)),
+  );
+  const report = await runImport(ports, [inOrder(groups)], options);
+  await keepProgress(progress, found, report);
+  return report;
+}
+
+async function keepProgress(
+  progress: ImportProgress | undefined,
+  { cursor }: FoundIds,
+  { failed, isComplete }: ImportReport,
+): Promise<void> {
+  if (failed === 0 && isComplete) await progress?.finish(cursor);
+  else await progress?.save();
+}
+
+/** None for a dry run, which must leave nothing behind, and for a list, which is its own. */
+async function openProgress(
+  { config, wanted, options }: Import,
+  { href }: URL,
+): Promise<ImportProgress | undefined> {
+  if (options.dryRun || wanted.ids !== undefined) return undefined;
+  const name = createHash("sha256").update(href).digest("hex").slice(0, 16);
+  const path = resolve(wanted.cursor ?? join(config.dataPath, "imports", `nuget-${name}.json`));
+  return openImportProgress(path, {
+    source: href,
+    now: options.now,
+    fromStart: wanted.fromStart ?? false,
+  });
+}
+
+/** Before anything is imported, what is wrong with the source is all there is to tell. */
+async function askSource<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isForPeople = error instanceof NuGetClientError || error instanceof SourceError;
+    if (isForPeople) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
+  yield* items;
+}
+
+function progressTo({ tell }: Command, now: () => Date): (report: ImportReport) => void {
+  let toldMs = now().getTime();
+  return (report) => {
+    if (now().getTime() - toldMs < TELL_EVERY_MS) return;
+    toldMs = now().getTime();
+    tell(summaryOf(report));
+  };
+}
+
+function tellReport(
+  command: Command,
+  report: ImportReport,
+  { source, json, dryRun }: ImportNuGetOptions & { readonly source: string },
+): void {
+  if (json) {
+    const shown = { source, dryRun: dryRun ?? false, ...report };
+    command.print(JSON.stringify(shown, undefined, 2));
+    return;
+  }
+  for (const line of complaintLines(report)) command.tell(line);
+  command.print(summaryOf(report));
+  if (!report.isComplete) command.tell("Interrupted; the same command goes on from here.");
+}
