@@ -2,7 +2,7 @@
 export type PublicAddress = {
   /** Without trailing slash: `https://packages.example.com`, `http://localhost:8080/registry`. */
   readonly base: string;
-  /** Path of the base, without trailing slash: "", `/registry`. What pages link to each other by. */
+  /** Its path: "", `/registry`. What pages link to each other by. */
   readonly root: string;
   /** `localhost:8080`: what container image names start with. */
   readonly host: string;

@@ -39,8 +39,8 @@ h1 { font-size: 1.75rem; letter-spacing: -.01em; overflow-wrap: anywhere; }
   font-size: .875rem; overflow-wrap: anywhere;
 }
 .facts .on { border-color: var(--accent); background: var(--accent-soft); color: var(--accent); }
-main.wrap { display: grid; gap: 1.5rem; padding-top: 1.75rem; padding-bottom: 3rem; }
-main > * { min-width: 0; }
+main.wrap, .columns.wrap { display: grid; gap: 1.5rem; padding-top: 1.75rem; padding-bottom: 3rem; }
+main > *, .columns > * { min-width: 0; }
 .stack { display: grid; gap: 1.5rem; align-content: start; }
 .stack > * { min-width: 0; }
 .card {
@@ -55,6 +55,7 @@ h2 { font-size: 1.2rem; }
 .steps { list-style: none; display: grid; gap: 1.1rem; margin-top: 1rem; }
 .steps > li { min-width: 0; }
 h3 { font-size: .95rem; margin-bottom: .4rem; }
+.soft { overflow-wrap: anywhere; }
 .note, .soft { color: var(--soft); font-size: .875rem; }
 .note { margin-top: .35rem; overflow-wrap: anywhere; }
 code, pre {
@@ -95,7 +96,7 @@ footer .wrap {
 main.lost { display: block; max-width: 42rem; padding-top: 4rem; padding-bottom: 4rem; }
 .lost p { margin-top: .8rem; overflow-wrap: anywhere; }
 @media (min-width: 60rem) {
-  main { grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); }
+  main, .columns { grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); }
   .card { padding: 1.5rem; }
 }
 `;

@@ -5,7 +5,7 @@ import { formatRelativeTime } from "../relative-time.ts";
 import { formatCount, formatSize } from "./amounts.ts";
 import { contentPath, foreignLink, packagePath } from "./links.ts";
 import type { PackageLicense, PackagePage, PackageSignature, Repository, Site } from "./model.ts";
-import { tagList } from "./search-page.ts";
+import { ownerLinks, tagList } from "./related-searches.ts";
 
 const COMMIT_LENGTH = 8;
 const FILE_LENGTH_MAX = 30;
@@ -40,7 +40,7 @@ function linksCard(page: PackagePage, address: PublicAddress): Html {
     <h2 id="links">Links and files</h2>
     <ul class="plain">
       ${projectUrl !== undefined && html`<li>${foreignLink(projectUrl, "Project site")}</li>`}
-      ${repository?.url !== undefined && html`<li>${repositoryLink(repository, repository.url)}</li>`}
+      ${repository?.url !== undefined && repositoryItem(repository, repository.url)}
       ${page.license && html`<li>${licenseLink(page.license, page, address)}</li>`}
       ${file("nupkg", "Download the package (nupkg)")}
       ${file("nuspec", "Download its manifest (nuspec)")}
@@ -48,11 +48,13 @@ function linksCard(page: PackagePage, address: PublicAddress): Html {
   </section>`;
 }
 
-function repositoryLink({ branch, commit }: Repository, url: string): Html {
+function repositoryItem({ branch, commit }: Repository, url: string): Html {
   const short = commit !== undefined && commit.slice(0, COMMIT_LENGTH);
-  return html`${foreignLink(url.replace(/^git\+?(?=https?:|:)/i, ""), "Source repository")}
-  ${branch !== undefined && html`<span class="soft">on ${branch}</span>`}
-  ${short && html`<span class="soft">at <code title="${commit}">${short}</code></span>`}`;
+  return html`<li>
+    ${foreignLink(url.replace(/^git\+(?=https?:)/i, ""), "Source repository")}
+    ${branch !== undefined && html`<span class="soft">on ${branch}</span>`}
+    ${short && html`<span class="soft">at <code title="${commit}">${short}</code></span>`}
+  </li>`;
 }
 
 function licenseLink(
@@ -62,7 +64,7 @@ function licenseLink(
 ): Html {
   switch (license.type) {
     case "expression": {
-      const url = `https://licenses.nuget.org/${encodeURIComponent(license.text)}`;
+      const url = `https://licenses.nuget.org/${encodeURIComponent(license.text.toWellFormed())}`;
       return foreignLink(url, `${license.text} license`);
     }
     case "file":
@@ -91,12 +93,14 @@ function signed(
   { fingerprint, subject, signedAt }: PackageSignature,
   { root }: PublicAddress,
 ): Html {
-  const link = `${root}/v3/certificates/${encodeURIComponent(fingerprint.toLowerCase())}.crt`;
+  const file = encodeURIComponent(fingerprint.toLowerCase().toWellFormed());
+  const link = `${root}/v3/certificates/${file}.crt`;
   const at = signedAt.toISOString();
+  const minute = `${at.slice(0, 16).replace("T", " ")} UTC`;
   return html`<p>Signed by this registry.</p>
     <dl class="pairs">
       ${subject !== undefined && pair("Certificate", subject)}
-      ${pair("Signed", html`<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`)}
+      ${pair("Signed", html`<time datetime="${at}">${minute}</time>`)}
     </dl>
     <details>
       <summary>SHA-256 fingerprint</summary>
@@ -106,7 +110,7 @@ function signed(
 }
 
 function detailsCard(page: PackagePage, address: PublicAddress): Html {
-  const { authors, copyright, frameworks, minClientVersion } = page;
+  const { authors, copyright, frameworks, minClientVersion: client } = page;
   const list = html`<ul class="frameworks">
     ${frameworks.slice(0, FILE_LENGTH_MAX).map((one) => html`<li>${one}</li>`)}
   </ul>`;
@@ -114,9 +118,10 @@ function detailsCard(page: PackagePage, address: PublicAddress): Html {
     <h2 id="details">Details</h2>
     <dl class="pairs">
       ${authors !== "" && pair("Authors", authors)}
+      ${page.owners.length > 0 && pair("Published by", ownerLinks(page.owners, address))}
       ${frameworks.length > 0 && pair("Target frameworks", list)}
       ${page.tags.length > 0 && pair("Tags", tagList(page.tags, address))}
-      ${minClientVersion !== undefined && pair("Needs NuGet client", `${minClientVersion} or newer`)}
+      ${client !== undefined && pair("Needs NuGet client", `${client} or newer`)}
       ${copyright !== undefined && pair("Copyright", copyright)}
       ${page.fullVersion !== page.version && pair("Full version", page.fullVersion)}
     </dl>

@@ -55,6 +55,10 @@ function copyable(key: string, { label, lines, kind = "shell" }: SnippetPart): H
     <button type="button" class="copy" data-lines="${id}" hidden>
       <span aria-live="polite">Copy</span><span class="unseen"> the lines: ${label}</span>
     </button>
-    ${kind === "shell" ? shellLines(lines, id) : html`<pre id="${id}"><code>${lines.join("\n")}</code></pre>`}
+    ${kind === "shell" ? shellLines(lines, id) : fileLines(lines, id)}
   </div>`;
+}
+
+function fileLines(lines: readonly string[], id: string): Html {
+  return html`<pre id="${id}"><code>${lines.join("\n")}</code></pre>`;
 }

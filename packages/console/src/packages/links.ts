@@ -11,8 +11,8 @@ export function searchPath({ root }: PublicAddress, search: URLSearchParams): st
 
 /** The page of a package, or of one version. */
 export function packagePath({ root }: PublicAddress, { id, version }: Named): string {
-  const path = `${root}/packages/${encodeURIComponent(id)}`;
-  return version === undefined ? path : `${path}/${encodeURIComponent(version)}`;
+  const path = `${root}/packages/${segment(id)}`;
+  return version === undefined ? path : `${path}/${segment(version)}`;
 }
 
 /** What the feed itself serves of a version. */
@@ -21,8 +21,8 @@ export function contentPath(
   { id, version }: Required<Named>,
   file: "nupkg" | "nuspec" | "icon",
 ): string {
-  const lower = encodeURIComponent(id.toLowerCase());
-  const number = encodeURIComponent(version.toLowerCase());
+  const lower = segment(id.toLowerCase());
+  const number = segment(version.toLowerCase());
   const names = { icon: "icon", nuspec: `${lower}.nuspec`, nupkg: `${lower}.${number}.nupkg` };
   return `${root}/v3/package/${lower}/${number}/${names[file]}`;
 }
@@ -33,4 +33,8 @@ export function foreignLink(url: string, text: string = url): Html {
   const isWeb = parsed?.protocol === "https:" || parsed?.protocol === "http:";
   if (!isWeb) return html`<span>${text}</span>`;
   return html`<a href="${parsed.href}" rel="nofollow noopener noreferrer">${text}</a>`;
+}
+
+function segment(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }

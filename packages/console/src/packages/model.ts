@@ -44,6 +44,8 @@ export type PackageHit = {
   readonly title?: string | undefined;
   readonly description: string;
   readonly authors: string;
+  /** Who has published versions of it. */
+  readonly owners: readonly string[];
   readonly tags: readonly string[];
   readonly hasIcon: boolean;
   /** Of all versions. */
@@ -84,6 +86,8 @@ export type PackagePage = {
   readonly title?: string | undefined;
   readonly description: string;
   readonly authors: string;
+  /** Who has published versions of it. */
+  readonly owners: readonly string[];
   readonly tags: readonly string[];
   readonly hasIcon: boolean;
   readonly packageTypes: readonly string[];
@@ -100,8 +104,7 @@ export type PackagePage = {
   readonly advisories: readonly PackageAdvisory[];
   readonly frameworks: readonly string[];
   readonly dependencyGroups: readonly DependencyGroup[];
-  /** Undefined when this reader may not know who else is here. */
-  readonly dependents?: Dependents | undefined;
+  readonly dependents: Dependents;
   readonly license?: PackageLicense | undefined;
   readonly projectUrl?: string | undefined;
   readonly repository?: Repository | undefined;

@@ -33,16 +33,18 @@ export function packagePageResponse(
   address: PublicAddress,
   { page, readme, isVersionNamed, versionsPage }: Asked,
 ): Promise<Response> {
-  const body = html`${pageBar(site, address)} ${pageHead(page, address)}
-    <main class="wrap" id="content">
-      <div class="stack">
-        ${banners(page, address)} ${installCard(page, site, address)}
-        ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
-        ${dependenciesCard(page.dependencyGroups, address)}
-        ${versionsCard(page, versionsPage, address)}
-        ${page.dependents && dependentsCard(page.dependents, address)}
+  const body = html`${pageBar(site, address)}
+    <main id="content">
+      ${pageHead(page, address)}
+      <div class="wrap columns">
+        <div class="stack">
+          ${banners(page, address)} ${installCard(page, site, address)}
+          ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
+          ${dependenciesCard(page.dependencyGroups, address)}
+          ${versionsCard(page, versionsPage, address)} ${dependentsCard(page.dependents, address)}
+        </div>
+        <div class="stack">${aboutCards(page, site, address)}</div>
       </div>
-      <div class="stack">${aboutCards(page, site, address)}</div>
     </main>
     ${pageFoot(site, address)}`;
   const { id, version } = page;
@@ -62,7 +64,7 @@ function pageHead(page: PackagePage, address: PublicAddress): Html {
   const severity = worstOf(advisories.map((advisory) => advisory.severity));
   const states = stateBadges({ ...page, deprecated: deprecation !== undefined, severity });
   const hasReadme = page.readme.status === "text";
-  return html`<header class="top package">
+  return html`<div class="top package">
     <div class="wrap">
       ${packageIcon(page, address)}
       <div>
@@ -73,7 +75,7 @@ function pageHead(page: PackagePage, address: PublicAddress): Html {
         ${authors !== "" && html`<p class="soft">by ${authors}</p>`}
       </div>
     </div>
-  </header>`;
+  </div>`;
 }
 
 function worstOf(severities: readonly Severity[]): Severity | undefined {

@@ -11,6 +11,7 @@ import { packagePath, searchPath } from "./links.ts";
 import type { PackageHit, PackageQuery, PackageSearchAnswer, Site } from "./model.ts";
 import { packageIcon } from "./package-icon.ts";
 import { pageBar } from "./page-bar.ts";
+import { ownerLinks, tagList } from "./related-searches.ts";
 import { searchForm } from "./search-form.ts";
 import { parametersOf, SKIP_MAX } from "./search-query.ts";
 
@@ -87,6 +88,8 @@ function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
   const at = hit.publishedAt.toISOString();
   const title = hit.title !== undefined && hit.title !== hit.id && hit.title;
   const downloads = formatShortCount(hit.downloads);
+  const owners =
+    hit.owners.length > 0 && html`<span>published by ${ownerLinks(hit.owners, address)}</span>`;
   return html`<li class="hit">
     ${packageIcon(hit, address)}
     <div>
@@ -102,7 +105,7 @@ function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
         <span
           >updated <time datetime="${at}">${formatRelativeTime(hit.publishedAt, now)}</time></span
         >
-        ${hit.authors !== "" && html`<span>by ${hit.authors}</span>`}
+        ${hit.authors !== "" && html`<span>by ${hit.authors}</span>`} ${owners}
       </p>
       ${tagList(hit.tags.slice(0, TAGS_SHOWN_MAX), address)}
     </div>
@@ -112,18 +115,6 @@ function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
 function shortened(text: string): string {
   if (text.length <= DESCRIPTION_LENGTH_MAX) return text;
   return `${text.slice(0, DESCRIPTION_LENGTH_MAX).trimEnd()}…`;
-}
-
-/** Each tag leads to everything that has it. */
-export function tagList(tags: readonly string[], address: PublicAddress): Html | false {
-  if (tags.length === 0) return false;
-  const item = (tag: string) => {
-    const search = new URLSearchParams({ q: `tags:"${tag.replaceAll('"', "")}"` });
-    return html`<li><a href="${searchPath(address, search)}">${tag}</a></li>`;
-  };
-  return html`<ul class="tags" aria-label="Tags">
-    ${tags.map(item)}
-  </ul>`;
 }
 
 function pager(

@@ -54,7 +54,8 @@ main.one { grid-template-columns: minmax(0, 1fr); }
 .hits { list-style: none; margin-top: .75rem; display: grid; gap: .75rem; }
 .hit {
   display: grid; grid-template-columns: 3rem minmax(0, 1fr); gap: .25rem 1rem;
-  background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem;
+  background: var(--card); border: 1px solid var(--line); border-radius: 10px;
+  padding: 1rem 1.25rem;
 }
 .hit h3 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere; }
 .hit h3 a { text-decoration: none; }

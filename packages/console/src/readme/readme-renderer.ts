@@ -25,9 +25,9 @@ const ENTRY_OVERHEAD = 1024;
 const WORKER = new URL(`./markdown-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Renders each readme in a thread of its own and ends the thread when time or memory is up, so that
- * no text, however it was made, holds up the service. Results are remembered by their text, failures
- * too.
+ * Renders each readme in a thread of its own and ends the thread when time or memory is up, so
+ * that no text, however it was made, holds up the service. Results are remembered by their text,
+ * failures too.
  */
 export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer {
   const { concurrencyMax = 2, waitingMax = 20, rememberedMax = 8 * MIB } = limits;
@@ -60,7 +60,8 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
     const key = createHash("sha256").update(markdown).digest("base64");
     const known = remembered.get(key) ?? running.get(key);
     if (known) return known;
-    if (waiting.length >= waitingMax) return { status: "plain", reason: "busy" };
+    const isFull = active >= concurrencyMax && waiting.length >= waitingMax;
+    if (isFull) return { status: "plain", reason: "busy" };
     const rendering = render(key, markdown).finally(() => running.delete(key));
     running.set(key, rendering);
     return rendering;

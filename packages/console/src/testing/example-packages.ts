@@ -45,6 +45,7 @@ export function exampleHit(fields: Partial<PackageHit> = {}): PackageHit {
     title: "Acme Core",
     description: "Small building blocks for everything Acme: clients, retries, messages.",
     authors: "Acme Ltd, Ada",
+    owners: ["ada", "release-bot"],
     tags: ["acme", "http", "messaging"],
     hasIcon: false,
     downloads: 123_456,

@@ -1,0 +1,191 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  hasBrowser,
+  launchBrowser,
+  openPage,
+  surplusWidthOf,
+  unfold,
+  violationsOn,
+} from "../testing/browser.ts";
+import {
+  exampleHit,
+  examplePackages,
+  examplePage,
+  exampleVersions,
+} from "../testing/example-packages.ts";
+import type { PackagesPorts } from "./packages-app.ts";
+import { createPackagesApp } from "./packages-app.ts";
+
+const LONG = "Acme.Very.Long.Name.".repeat(5);
+const WORD = "unbreakable".repeat(20);
+
+const plain = examplePage({
+  deprecation: undefined,
+  advisories: [],
+  signature: undefined,
+  listed: false,
+  hasIcon: true,
+  readme: { status: "none" },
+  dependencyGroups: [],
+  dependents: { totalHits: 0, packages: [] },
+  license: { type: "file" },
+  packageTypes: ["DotnetTool"],
+  versions: exampleVersions(1),
+});
+const large = examplePage({
+  id: LONG,
+  title: WORD,
+  description: WORD,
+  authors: WORD,
+  owners: [WORD, "ada"],
+  tags: [WORD, "b"],
+  frameworks: [WORD],
+  releaseNotes: WORD,
+  copyright: WORD,
+  projectUrl: `https://a.example/${WORD}`,
+  readme: {
+    status: "text",
+    text: `##### ${WORD}\n\n| a | b |\n|-|-|\n| ${WORD} | \`${WORD}\` |\n\n\`\`\`\n${WORD}\n\`\`\``,
+  },
+  versions: exampleVersions(250),
+});
+
+type Case = readonly [path: string, ports: Partial<PackagesPorts>];
+
+const cases: Readonly<Record<string, Case>> = {
+  "search with hits": ["packages?q=acme&skip=20&packageType=Other", {}],
+  "search with long hits": [
+    "packages",
+    {
+      search: async () => ({
+        status: "found",
+        totalHits: 1,
+        hits: [
+          exampleHit({ id: LONG, title: WORD, description: WORD, authors: WORD, tags: [WORD] }),
+        ],
+      }),
+    },
+  ],
+  "search without hits": [
+    "packages?q=nothing",
+    { search: async () => ({ status: "found", totalHits: 0, hits: [] }) },
+  ],
+  "a search that cannot be understood": [
+    "packages?q=x",
+    { search: async () => ({ status: "invalid", problem: "This filter is not known." }) },
+  ],
+  "a package with everything": ["packages/Acme.Core/2.11.0", {}],
+  "a package with next to nothing": [
+    "packages/Acme.Core",
+    { page: async () => ({ status: "found", page: plain }) },
+  ],
+  "a package with a long history and long names": [
+    "packages/Acme.Core",
+    { page: async () => ({ status: "found", page: large }) },
+  ],
+  "a license": ["packages/Acme.Core/2.11.0/license", {}],
+  "no such package": [
+    `packages/${LONG}`,
+    { page: async () => ({ status: "absent", near: ["Acme.Core", LONG] }) },
+  ],
+  "no token": ["packages", { search: async () => ({ status: "anonymous" }) }],
+};
+
+/** The browser would ask for a password, and nobody is there to answer. */
+function withoutPrompt(response: Response): Response {
+  const headers = new Headers(response.headers);
+  headers.delete("www-authenticate");
+  return new Response(response.body, { status: response.status, headers });
+}
+
+function answering(ports: Partial<PackagesPorts>) {
+  const app = createPackagesApp(examplePackages(ports));
+  return async (request: Request) =>
+    request.url.endsWith("/icon")
+      ? new Response("<svg xmlns='http://www.w3.org/2000/svg'/>", {
+          headers: { "content-type": "image/svg+xml" },
+        })
+      : withoutPrompt(await app.fetch(request));
+}
+
+describe.skipIf(!hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test.each(Object.entries(cases))(
+    "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
+    async (_, [path, ports]) => {
+      await using opened = await openPage(browser, { path, answer: answering(ports) });
+      const { page, problems, requests } = opened;
+      await unfold(page);
+      for (const width of [320, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
+      }
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violationsOn(page), colorScheme).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+      expect(requests.filter((url) => !url.startsWith("http://localhost:8080/"))).toEqual([]);
+    },
+  );
+
+  test("from a search to a package, and its lines into the clipboard", async () => {
+    await using opened = await openPage(browser, {
+      path: "packages",
+      permissions: ["clipboard-read", "clipboard-write"],
+      answer: answering({}),
+    });
+    const { page, problems, requests } = opened;
+    await page.getByRole("searchbox").fill("acme core");
+    await page.getByLabel("Prereleases").selectOption("false");
+    await page.getByRole("button", { name: "Search" }).click();
+    expect(new URL(requests.at(-1) ?? "").searchParams.get("q")).toBe("acme core");
+    expect(new URL(requests.at(-1) ?? "").searchParams.get("prerelease")).toBe("false");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("acme core");
+    await page.getByRole("link", { name: "Acme.Core" }).click();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Acme.Core");
+    await page.getByRole("radio", { name: "Central management" }).focus();
+    await page.keyboard.press("Space");
+    const copy = page.getByRole("button", { name: /Directory\.Packages\.props/ });
+    await copy.click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      '<PackageVersion Include="Acme.Core" Version="2.11.0" />',
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test("plain http has no clipboard to write to, and copies all the same", async () => {
+    await using opened = await openPage(browser, {
+      path: "http://packages.lan/packages/Acme.Core",
+      answer: answering({}),
+    });
+    const { page } = opened;
+    expect(await page.evaluate("navigator.clipboard === undefined")).toBe(true);
+    await page.getByRole("button", { name: /In the project's folder/ }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("getSelection().toString()")).toBe(
+      "dotnet add package Acme.Core --version 2.11.0",
+    );
+  });
+
+  test("without script every line is there, and no button that would do nothing", async () => {
+    await using opened = await openPage(browser, {
+      path: "packages/Acme.Core",
+      javaScriptEnabled: false,
+      answer: answering({}),
+    });
+    const { page } = opened;
+    expect(await page.locator("button.copy:visible").count()).toBe(0);
+    const label = page.getByText("In paket.dependencies", { exact: true });
+    expect(await label.isVisible()).toBe(false);
+    await page.getByText("Paket", { exact: true }).click();
+    expect(await label.isVisible()).toBe(true);
+  });
+});

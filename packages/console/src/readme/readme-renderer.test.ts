@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { createReadmeRenderer } from "./readme-renderer.ts";
+
+const MIB = 1024 * 1024;
+
+test("renders in a thread", async () => {
+  const render = createReadmeRenderer();
+  expect(await render("**a**")).toEqual({ status: "html", html: "<p><strong>a</strong></p>\n" });
+});
+
+test("remembers what it rendered, and what it could not", async () => {
+  const render = createReadmeRenderer({ timeoutMs: 1_000 });
+  const slow = "[".repeat(MIB);
+  await render("a");
+  expect(await render(slow)).toEqual({ status: "plain", reason: "too-complex" });
+  const start = performance.now();
+  expect(await render("a")).toMatchObject({ status: "html" });
+  expect(await render(slow)).toMatchObject({ status: "plain" });
+  expect(performance.now() - start).toBeLessThan(100);
+});
+
+test.each([
+  ["brackets", "["],
+  ["images", "!["],
+  ["references", "[a\n"],
+  ["emphasis", "_a*"],
+  ["links", "[a]("],
+  ["addresses", "http://"],
+  ["comments", "<!--"],
+  ["tags", "<a "],
+  ["quotes", ">"],
+  ["nested lists", " - a\n"],
+  ["cells", "|a"],
+  ["entities", "&#x"],
+])("1 MiB of %s is answered within 3 seconds, with the service awake", async (_, piece) => {
+  const render = createReadmeRenderer({ timeoutMs: 1_500 });
+  let late = 0;
+  let last = performance.now();
+  const pulse = setInterval(() => {
+    late = Math.max(late, performance.now() - last);
+    last = performance.now();
+  }, 10);
+  const start = performance.now();
+  const rendered = await render(piece.repeat(MIB / piece.length));
+  clearInterval(pulse);
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(["html", "plain"]).toContain(rendered.status);
+  expect(late).toBeLessThan(1_000);
+});
+
+test("memory has a limit as well", async () => {
+  const render = createReadmeRenderer({ timeoutMs: 20_000 });
+  const wide = `|${"a|".repeat(3_000)}\n|${"-|".repeat(3_000)}\n${"a\n".repeat(400_000)}`;
+  expect(await render(wide)).toEqual({ status: "plain", reason: "too-complex" });
+});
+
+test("what becomes too long is shown as it is", async () => {
+  const render = createReadmeRenderer({ lengthMax: 100 });
+  expect(await render("&".repeat(50))).toEqual({ status: "plain", reason: "too-complex" });
+});
+
+test("the same text is rendered once, however many ask at once", async () => {
+  const render = createReadmeRenderer({ concurrencyMax: 1, waitingMax: 0 });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => render("a")));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill("html"));
+});
+
+test("when too many wait, further ones are shown as they are", async () => {
+  const render = createReadmeRenderer({ concurrencyMax: 1, waitingMax: 1 });
+  const answers = await Promise.all(["a", "b", "c"].map((text) => render(text)));
+  expect(answers.map(({ status }) => status)).toEqual(["html", "html", "plain"]);
+  expect(await render("d")).toMatchObject({ status: "html" });
+});
+
+test("forgets what was not asked for longest", async () => {
+  const render = createReadmeRenderer({ rememberedMax: 2_100 });
+  const [first, second] = [await render("a"), await render("b")];
+  expect(await render("b")).toBe(second);
+  expect(await render("a")).toBe(first);
+  await render("c");
+  expect(await render("b")).not.toBe(second);
+});

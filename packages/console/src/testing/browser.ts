@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+
+const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-dev-shm-usage",
+];
+
+export const HOME = "http://localhost:8080/";
+
+/** False, and said, where there is no browser to test with. */
+export const hasBrowser = existsSync(CHROMIUM);
+if (!hasBrowser) {
+  process.stderr.write(`SKIPPED: pages in a browser; there is no ${CHROMIUM} (CHROMIUM_PATH).\n`);
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+export type OpenOptions = BrowserContextOptions & {
+  /** Below `HOME`; default the front page. */
+  readonly path?: string;
+  /** Answers every request the page makes, whatever its host. */
+  readonly answer: (request: Request) => Response | Promise<Response>;
+};
+
+/** A page on which everything odd is noted, and every request. */
+export async function openPage(browser: Browser, { path = "", answer, ...options }: OpenOptions) {
+  const context = await browser.newContext({ ...options, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => {
+    // The browser itself says so of every page that is not 200.
+    const isStatus = message.text().startsWith("Failed to load resource: the server responded");
+    if (message.type() === "error" && !isStatus) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  await page.route("**", async (route) => {
+    requests.push(route.request().url());
+    const response = await answer(new Request(route.request().url()));
+    const headers = Object.fromEntries(response.headers);
+    const body = Buffer.from(await response.arrayBuffer());
+    await route.fulfill({ status: response.status, headers, body });
+  });
+  await page.goto(new URL(path, HOME).href);
+  return { page, problems, requests, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Pixels that would have to be scrolled sideways. */
+export function surplusWidthOf(page: Page): Promise<unknown> {
+  return page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+}
+
+/** Opens what is folded, so that nothing escapes a look. */
+export async function unfold(page: Page): Promise<void> {
+  await page.locator("details").evaluateAll((all) => {
+    for (const one of all) one.setAttribute("open", "");
+  });
+}
+
+/** Everything axe finds against WCAG 2.2 A and AA and its own best practices. */
+export async function violationsOn(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe.run(document, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html).join(" | ")))`);
+}
