@@ -12,6 +12,8 @@ import type { NuGetPorts } from "@sealhouse/nuget-protocol";
 import { publish, writeCatalog } from "@sealhouse/nuget-protocol/package";
 import {
   buildNupkg,
+  buildPdb,
+  buildSnupkg,
   createMemoryCatalog,
   createMemoryNuGetPorts,
   testCaller,
@@ -169,6 +171,36 @@ test("takes the originals of a BaGet storage folder, not their signed copies", a
   await using database = await host.database();
   const [record] = await database.nuget.lookup.versions("acme");
   expect(record).toMatchObject({ size: bytes.length, origin: "Mirrored" });
+});
+
+test("takes symbols after their packages, from folders and feeds", async () => {
+  const files = { "lib/net8.0/acme.pdb": buildPdb({ content: "acme" }) };
+  const symbols = buildSnupkg({ id: "Acme", version: "1.0.0", files });
+  const host = await openHost();
+  const folder = join(host.folder, "storage");
+  await put(join(folder, "a/symbols/acme/1.0.0/acme.1.0.0.snupkg"), symbols);
+  await put(join(folder, "packages/acme.nupkg"), buildNupkg({ id: "Acme", version: "1.0.0" }));
+  await put(join(folder, "lone.snupkg"), buildSnupkg({ id: "Lone", version: "1.0.0", files }));
+  const report = await host.report(folder);
+  expect(report).toMatchObject({ imported: 1, symbols: 1, refused: 1 });
+  expect(report.refusals).toEqual([
+    { name: "lone.snupkg", reason: "Lone 1.0.0 is not in this feed." },
+  ]);
+  expect(await host.report(folder)).toMatchObject({ imported: 0, symbols: 0, present: 2 });
+
+  await using feed = await openFeed();
+  await feed.fill("Acme", "1.0.0", "2.0.0");
+  const pushed = await fetch(new URL("/api/v2/symbolpackage", feed.url), {
+    method: "PUT",
+    body: Buffer.from(symbols),
+  });
+  expect(pushed.status).toBe(201);
+  const other = await openHost();
+  expect(await other.report(feed.url)).toMatchObject({ imported: 2, symbols: 0 });
+  const again = ["--symbols", "--from-start"];
+  expect(await other.report(feed.url, ...again)).toMatchObject({ imported: 0, symbols: 1 });
+  await using database = await other.database();
+  expect(await database.nuget.symbols.findPackage("acme", "1.0.0")).toBeDefined();
 });
 
 test("tells what it refuses and why, and imports the rest", async () => {

@@ -29,6 +29,7 @@ export type ImportNuGetOptions = SourceOptions & {
   readonly json?: true;
   readonly mirrored?: true;
   readonly fromStart?: true;
+  readonly symbols?: true;
   readonly concurrency: string;
   readonly ids?: string;
   readonly cursor?: string;
@@ -105,9 +106,11 @@ async function importFeed(run: Import, source: URL): Promise<ImportReport> {
   for (const remark of found.remarks) command.tell(remark);
   const left = found.ids.filter((id) => progress?.isDone(id) !== true);
   command.tell(`${left.length} packages to look at.`);
-  const groups = left.map((id) =>
-    feedGroup({ client, lookup: ports.lookup }, id, () => progress?.markDone(id)),
-  );
+  const withSymbols = wanted.symbols ?? false;
+  const groups = left.map((id) => {
+    const done = () => progress?.markDone(id);
+    return feedGroup({ client, lookup: ports.lookup }, id, { withSymbols, done });
+  });
   const report = await runImport(ports, [inOrder(groups)], options);
   await keepProgress(progress, found, report);
   return report;

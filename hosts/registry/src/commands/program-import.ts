@@ -15,6 +15,7 @@ export function addImport(program: Program, command: Command, ended: (code: numb
     .option("--json", "the report for programs")
     .option("--concurrency <number>", "files under way at once", "4")
     .option("--mirrored", "mark what comes as somebody else's, which retention leaves alone")
+    .option("--symbols", "a feed: symbol packages too, where it gives them back")
     .option("--ids <file>", "a feed: only these ids, one a line")
     .option("--cursor <file>", "a feed: where it is kept how far the import has come")
     .option("--from-start", "a feed: look at everything again, whatever the cursor says")

@@ -22,10 +22,14 @@ export type OpenCandidate = AsyncDisposable & { readonly body: AsyncIterable<Uin
 export type CandidateGroup = {
   readonly label: string;
   /** @throws {SourceError} */
-  load(signal: AbortSignal): Promise<readonly Candidate[]>;
+  readonly load: LoadCandidates;
+  /** What needs the others to be there. */
+  readonly loadThen?: LoadCandidates;
   /** Called when none of them failed. */
   readonly done?: () => void;
 };
+
+export type LoadCandidates = (signal: AbortSignal) => Promise<readonly Candidate[]>;
 
 /** The source cannot give what it should; the rest of an import goes on. */
 export class SourceError extends Error {

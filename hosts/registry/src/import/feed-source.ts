@@ -1,13 +1,20 @@
 import { lowerVersion } from "@sealhouse/nuget-protocol";
 import type { PackageLookup } from "@sealhouse/nuget-protocol";
 import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
-import type { NuGetClient, RegisteredVersion } from "@sealhouse/nuget-protocol/client";
+import type {
+  NuGetClient,
+  PackageDownload,
+  RegisteredVersion,
+} from "@sealhouse/nuget-protocol/client";
 import type { PackagePast } from "@sealhouse/nuget-protocol/package";
-import type { Candidate, CandidateGroup } from "./candidate.ts";
+import type { Candidate, CandidateGroup, OpenCandidate } from "./candidate.ts";
 import { fromSource, sourceFailed } from "./candidate.ts";
 
 type FeedParts = {
-  readonly client: Pick<NuGetClient, "versions" | "registration" | "package" | "catalogLeaf">;
+  readonly client: Pick<
+    NuGetClient,
+    "versions" | "registration" | "package" | "symbols" | "catalogLeaf"
+  >;
   readonly lookup: PackageLookup;
 };
 
@@ -15,8 +22,23 @@ type FeedParts = {
  * All versions of one id of another feed, the unlisted ones too, with what its registration tells:
  * listed or not, since when, deprecated or not.
  */
-export function feedGroup(parts: FeedParts, id: string, done: () => void): CandidateGroup {
-  return { label: id, done, load: (signal) => load(parts, id, signal).catch(sourceFailed) };
+export function feedGroup(
+  parts: FeedParts,
+  id: string,
+  options: {
+    /** Asks for the symbol package of every version, which costs a request each. */
+    readonly withSymbols: boolean;
+    readonly done: () => void;
+  },
+): CandidateGroup {
+  return {
+    label: id,
+    done: options.done,
+    load: (signal) => load(parts, id, signal).catch(sourceFailed),
+    ...(options.withSymbols && {
+      loadThen: (signal) => loadSymbols(parts, id, signal).catch(sourceFailed),
+    }),
+  };
 }
 
 async function load(
@@ -33,6 +55,34 @@ async function load(
   return versions.map((version) => candidateOf(client, { id, version }, told.get(version)));
 }
 
+async function loadSymbols(
+  { client }: FeedParts,
+  id: string,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  const versions = (await client.versions(id, { signal })) ?? [];
+  return versions.map((version): Candidate => {
+    const named = { id, version };
+    return {
+      kind: "symbols",
+      label: `symbols of ${id} ${version}`,
+      named,
+      past: async () => ({}),
+      open: (whenever) => opened(client.symbols(named, { signal: whenever })),
+    };
+  });
+}
+
+/** Both the asking and the reading may fail. */
+async function opened(
+  asked: Promise<PackageDownload | undefined>,
+): Promise<OpenCandidate | undefined> {
+  const found = await asked.catch(sourceFailed);
+  if (!found) return undefined;
+  const dispose = () => found[Symbol.asyncDispose]();
+  return { body: fromSource(found.body), [Symbol.asyncDispose]: dispose };
+}
+
 function candidateOf(
   client: FeedParts["client"],
   named: { readonly id: string; readonly version: string },
@@ -43,12 +93,7 @@ function candidateOf(
     label: `${told?.id ?? named.id} ${told?.version ?? named.version}`,
     named,
     past: async (signal) => (told ? pastOf(client, told, signal) : {}),
-    async open(signal) {
-      const found = await client.package(named, { signal }).catch(sourceFailed);
-      if (!found) return undefined;
-      const dispose = () => found[Symbol.asyncDispose]();
-      return { body: fromSource(found.body), [Symbol.asyncDispose]: dispose };
-    },
+    open: (signal) => opened(client.package(named, { signal })),
   };
 }
 

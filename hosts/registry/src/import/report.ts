@@ -11,9 +11,10 @@ export type ImportReport = {
   readonly refused: number;
   readonly failed: number;
   readonly symbols: number;
-  /** The first of them; the numbers above are exact. */
+  /** The first of them, as of the other lists; the numbers above are exact. */
   readonly refusals: readonly Complaint[];
   readonly failures: readonly Complaint[];
+  /** What a push would have been told, too: mostly what an author should change. */
   readonly warnings: readonly Complaint[];
   /** False when the import was told to stop before its end. */
   readonly isComplete: boolean;
@@ -40,6 +41,7 @@ export function createReport(): ReportKeeper {
   };
   return {
     add(taken, { name, kind }) {
+      if (taken.status === "none") return;
       const isNew = taken.status === "imported" || taken.status === "wanted";
       counts[isNew && kind === "symbols" ? "symbols" : taken.status] += 1;
       if (taken.status === "refused") keep(refusals, { name, reason: taken.reason });
@@ -67,9 +69,5 @@ export function summaryOf(report: ImportReport): string {
 /** One line each, for people. */
 export function complaintLines(report: ImportReport): readonly string[] {
   const line = (word: string) => (one: Complaint) => `${word} ${one.name}: ${one.reason}`;
-  return [
-    ...report.warnings.map(line("warning")),
-    ...report.refusals.map(line("refused")),
-    ...report.failures.map(line("failed")),
-  ];
+  return [...report.refusals.map(line("refused")), ...report.failures.map(line("failed"))];
 }

