@@ -29,7 +29,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("bytes of an overwritten version stay while another version or symbols name them", async () => {
+  test("bytes stay while another version or symbols name them, and no longer", async () => {
     await using parts = await openTestParts(type);
     const { packages, symbols, lifecycle } = parts.writes;
     const shared = newPackage(NAMED).blob;
@@ -68,7 +68,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(JSON.parse(many)).toHaveLength(100);
   });
 
-  test("each change of a version's life writes one event, and nothing without a change", async () => {
+  test("each change writes one event, and none is written where nothing changed", async () => {
     await using parts = await openTestParts(type);
     const { packages, lifecycle } = parts.writes;
     for (const version of ["1.0.0", "2.0.0"]) {
