@@ -1,46 +1,79 @@
-import { setTimeout as wait } from "node:timers/promises";
+import type { Kysely } from "kysely";
 import { afterAll, expect, test } from "vitest";
+import { MIGRATIONS } from "../migrations/mysql/list.ts";
 import { closeConnections, openConnections } from "../orm/connections.ts";
+import type { Connections } from "../orm/connections.ts";
+import { openOrms } from "../orm/open-orm.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { describeTables } from "../testing/schema-drift.ts";
 import { MIGRATION_STEPS_TABLE } from "./contexts.ts";
 import { migrateDatabase } from "./ensure-schema.ts";
+import { applyStepByStep } from "./migrate-by-step.ts";
+import { withMigrationLock } from "./migration-lock.ts";
+import { schemaState } from "./state.ts";
 
 test.runIf(testableDatabases().includes("MySql"))(
   "MySql: a migration that was cut off goes on where it stopped, however often",
   async () => {
     await using place = await openTestPlace("MySql");
     await using whole = await openTestPlace("MySql");
-    const watching = await openConnections(place.config);
-    const { port } = watching;
-    const stepsDone = async () => {
-      const sql = `select coalesce(sum(done), 0) as done from ${MIGRATION_STEPS_TABLE}`;
-      const row = await port.one({ sql }, []).catch(() => undefined);
-      return Number(row?.["done"] ?? 0);
-    };
-    const others = { sql: "select id from information_schema.processlist where db = database()" };
-    const cutOff = async () => {
-      for (const { id } of await port.all(others, [])) {
-        await port.run({ sql: `kill ${Number(id)}` }, []).catch(() => undefined);
+    const connections = await openConnections(place.config);
+    for (const count of [1, 2, 3, 4, 5, 6, 8, 13, 21, 34]) {
+      for (const isAnswerLost of [false, true]) {
+        const cut = migrateUpTo(connections, { count, isAnswerLost });
+        await expect(cut).rejects.toThrow("the server is gone");
+        expect(await schemaState(connections)).toMatchObject({ status: "outdated" });
       }
-    };
-    for (const after of [1, 7, 23]) {
-      const migrating = migrateDatabase(place.config).then(
-        () => "whole",
-        () => "cut off",
-      );
-      while ((await stepsDone()) < after) await wait(2);
-      await cutOff();
-      expect(await migrating).toBe("cut off");
     }
     await migrateDatabase(place.config);
     await migrateDatabase(whole.config);
-    expect(await stepsDone()).toBe(0);
+    const steps = { sql: `select * from ${MIGRATION_STEPS_TABLE}` };
+    expect(await connections.port.all(steps, [])).toEqual([]);
     const other = await openConnections(whole.config);
-    const connections = await openConnections(place.config);
     expect(await describeTables(connections)).toEqual(await describeTables(other));
-    for (const opened of [connections, other, watching]) await closeConnections(opened);
+    for (const opened of [connections, other]) await closeConnections(opened);
+  },
+);
+
+test.runIf(testableDatabases().includes("MySql"))(
+  "MySql: what somebody else has made stops a migration, with its name and what to do",
+  async () => {
+    await using place = await openTestPlace("MySql");
+    const connections = await openConnections(place.config);
+    await connections.port.run({ sql: "create table leases (id int)" }, []);
+    const failed = /_first failed: Table 'leases' already exists.*start again/;
+    for (const _attempt of [1, 2])
+      await expect(migrateDatabase(place.config)).rejects.toThrow(failed);
+    await connections.port.run({ sql: "drop table leases" }, []);
+    await migrateDatabase(place.config);
+    await closeConnections(connections);
   },
 );
 
 afterAll(stopTestCluster);
+
+/** The connection is lost with statement `count`, which may have been done all the same. */
+async function migrateUpTo(
+  connections: Connections,
+  lost: { readonly count: number; readonly isAnswerLost: boolean },
+): Promise<readonly string[]> {
+  const { type, name } = connections;
+  return withMigrationLock(connections, async (kysely) =>
+    applyStepByStep(losing(kysely, lost), await openOrms({ type, name, kysely }), MIGRATIONS),
+  );
+}
+
+function losing(
+  kysely: Kysely<unknown>,
+  { count, isAnswerLost }: { readonly count: number; readonly isAnswerLost: boolean },
+): Kysely<unknown> {
+  let left = count;
+  const executeQuery: Kysely<unknown>["executeQuery"] = async (query) => {
+    left -= 1;
+    if (left <= 0 && !isAnswerLost) throw new Error("the server is gone");
+    const result = await kysely.executeQuery(query);
+    if (left <= 0) throw new Error("the server is gone");
+    return result as never;
+  };
+  return Object.assign(Object.create(kysely) as Kysely<unknown>, { executeQuery });
+}

@@ -7,13 +7,19 @@ import { errnoOf } from "../raw/mysql-errors.ts";
 import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "./contexts.ts";
 import type { Context } from "./contexts.ts";
 
+/** A migration that also makes rows. */
+export type FillingMigration = {
+  /** Follows the statements of `up`, in a transaction of its own; begins anew when cut off. */
+  fill(): Promise<void>;
+};
+
 export type Migrations = Readonly<Record<Context, MigrationObject[]>>;
 
 /**
  * Applies what is pending where the database commits with every change of a table. How many of a
  * migration's statements are done is written down after each of them, so that a migration which was
- * killed goes on where it stopped. Only its next statement may have been done without being written
- * down: that one alone may find its work there already.
+ * killed goes on where it stopped. Only its next statement is in doubt: it may have been done
+ * without being written down, so that one alone may find its work there already.
  */
 export async function applyStepByStep(
   kysely: Kysely<unknown>,
@@ -26,44 +32,62 @@ export async function applyStepByStep(
     const done = new Set(known.map(({ name }) => name));
     for (const migration of migrations[context]) {
       if (done.has(migration.name)) continue;
-      await apply(kysely, context, { name: migration.name, sql: sqlOf(orms[context], migration) });
+      await apply(kysely, context, await stepsOf(orms[context], migration));
       applied.push(`${context}/${migration.name}`);
     }
   }
   return applied;
 }
 
-type Steps = { readonly name: string; readonly sql: Promise<readonly string[]> };
+type Steps = {
+  readonly name: string;
+  readonly sql: readonly string[];
+  readonly fill: (() => Promise<void>) | undefined;
+};
 
 async function apply(kysely: Kysely<unknown>, context: Context, steps: Steps): Promise<void> {
   const key = [context, steps.name];
   const at = "where context = ? and migration = ?";
-  const [begun] = await ask(kysely, `select done from ${MIGRATION_STEPS_TABLE} ${at}`, key);
+  const mark = (sql: string, ...values: readonly unknown[]) =>
+    ask(kysely, `update ${MIGRATION_STEPS_TABLE} set ${sql} ${at}`, [...values, ...key]);
+  const [begun] = await ask(
+    kysely,
+    `select done, in_doubt from ${MIGRATION_STEPS_TABLE} ${at}`,
+    key,
+  );
   const done = Number(begun?.["done"] ?? 0);
-  if (!begun) await ask(kysely, `insert into ${MIGRATION_STEPS_TABLE} values (?, ?, 0)`, key);
-  for (const [index, sql] of (await steps.sql).entries()) {
+  if (begun) await mark("in_doubt = 1");
+  else await ask(kysely, `insert into ${MIGRATION_STEPS_TABLE} values (?, ?, 0, 1)`, key);
+  for (const [index, sql] of steps.sql.entries()) {
     if (index < done) continue;
     try {
       await ask(kysely, sql);
     } catch (error) {
-      const mayBeDone = begun !== undefined && index === done;
-      if (!mayBeDone || !isDoneAlready(error)) throw failedAt(steps.name, index, error);
+      const mayBeDone = index === done && begun?.["in_doubt"] === 1;
+      if (isDoneAlready(error) && !mayBeDone) await mark("in_doubt = 0");
+      if (!isDoneAlready(error) || !mayBeDone) throw failedAt(steps.name, index, error);
     }
-    await ask(kysely, `update ${MIGRATION_STEPS_TABLE} set done = ? ${at}`, [index + 1, ...key]);
+    await mark("done = ?", index + 1);
+  }
+  if (steps.fill) {
+    await ask(kysely, "start transaction");
+    await steps.fill();
+    await ask(kysely, "commit");
   }
   // A kill in between finds nothing but these two to do.
   await ask(kysely, `insert into ${MIGRATIONS_TABLE[context]} (name) values (?)`, [steps.name]);
   await ask(kysely, `delete from ${MIGRATION_STEPS_TABLE} ${at}`, key);
 }
 
-/** The statements of a migration. Migrations consist of them: nothing is read in between. */
-async function sqlOf(orm: Orm, { class: migration }: MigrationObject): Promise<readonly string[]> {
-  const made = new (migration as new (
-    ...from: ConstructorParameters<typeof Migration>
-  ) => Migration)(orm.em.getDriver(), orm.config);
+async function stepsOf(orm: Orm, { name, class: migration }: MigrationObject): Promise<Steps> {
+  const made = new (migration as MigrationClass)(orm.em.getDriver(), orm.config);
   await made.up();
-  return made.getQueries().map(String);
+  return { name, sql: made.getQueries().map(String), fill: made.fill?.bind(made) };
 }
+
+type MigrationClass = new (
+  ...from: ConstructorParameters<typeof Migration>
+) => Migration & Partial<FillingMigration>;
 
 /** Table, column or key exists; column, key or table to drop does not; constraint exists. */
 const DONE_ALREADY = new Set([1050, 1051, 1060, 1061, 1091, 1826]);

@@ -99,7 +99,8 @@ const MYSQL_TABLES = [
       executed_at datetime default current_timestamp) engine = InnoDB`,
   ),
   `create table if not exists ${MIGRATION_STEPS_TABLE} (context ${MYSQL_NAME},
-    migration ${MYSQL_NAME}, done int not null, primary key (context, migration)) engine = InnoDB`,
+    migration ${MYSQL_NAME}, done int not null, in_doubt int not null,
+    primary key (context, migration)) engine = InnoDB`,
 ];
 
 function lockedTooLong(): DatabaseUnavailableError {
