@@ -95,7 +95,7 @@ function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
     <div>
       <h3>
         <a href="${packagePath(address, { id: hit.id })}">${breakable(hit.id)}</a>
-        <span class="version">${hit.version}</span>
+        <a class="version" href="${packagePath(address, hit)}">${hit.version}</a>
       </h3>
       ${title && html`<p class="soft">${title}</p>`}
       <p class="badges">${typeBadges(hit.packageTypes)}${stateBadges(hit)}</p>

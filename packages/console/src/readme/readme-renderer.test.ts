@@ -59,6 +59,13 @@ test("what becomes too long is shown as it is", async () => {
   expect(await render("&".repeat(50))).toEqual({ status: "plain", reason: "too-complex" });
 });
 
+test("a failure is forgotten, because the machine may have been busy", async () => {
+  const render = createReadmeRenderer({ lengthMax: 3, failureMs: 0 });
+  const first = await render("a");
+  expect(first).toMatchObject({ status: "plain" });
+  expect(await render("a")).not.toBe(first);
+});
+
 test("the same text is rendered once, however many ask at once", async () => {
   const render = createReadmeRenderer({ concurrencyMax: 1, waitingMax: 0 });
   const answers = await Promise.all(Array.from({ length: 10 }, () => render("a")));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { createRecentReadmes } from "./recent-readmes.ts";
 import type { RenderedReadme } from "./rendered-readme.ts";
 
 export type ReadmeRenderer = (markdown: string) => Promise<RenderedReadme>;
@@ -10,28 +11,34 @@ export type ReadmeLimits = {
   readonly timeoutMs?: number;
   /** Characters of a result; default 4 Mi. */
   readonly lengthMax?: number;
-  /** Renderings at once; default 2. Further ones wait their turn. */
+  /** Renderings at once; default 1. Further ones wait their turn. */
   readonly concurrencyMax?: number;
-  /** Renderings that wait; default 20. Beyond, readmes are shown as they are. */
+  /** Renderings that wait; default 5. Beyond, readmes are shown as they are. */
   readonly waitingMax?: number;
   /** Characters of results that are remembered; default 8 Mi. */
   readonly rememberedMax?: number;
+  /** How long a failure is remembered, which may have come of a busy machine; default 1 minute. */
+  readonly failureMs?: number;
 };
 
 const MIB = 1024 * 1024;
-const THREAD_MIB_MAX = 64;
-/** Small things cost memory too. */
-const ENTRY_OVERHEAD = 1024;
+/** Enough for readmes of a third of a mebibyte. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 } as const;
 const WORKER = new URL(`./markdown-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
  * Renders each readme in a thread of its own and ends the thread when time or memory is up, so
  * that no text, however it was made, holds up the service. Results are remembered by their text,
- * failures too.
+ * failures for a while.
  */
 export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer {
-  const { concurrencyMax = 2, waitingMax = 20, rememberedMax = 8 * MIB } = limits;
-  const remembered = createMemory(rememberedMax);
+  const {
+    concurrencyMax = 1,
+    waitingMax = 5,
+    rememberedMax = 8 * MIB,
+    failureMs = 60_000,
+  } = limits;
+  const remembered = createRecentReadmes({ lengthMax: rememberedMax, failureMs });
   const running = new Map<string, Promise<RenderedReadme>>();
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -79,7 +86,7 @@ async function renderInThread(
     stdin: false,
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MIB_MAX, maxYoungGenerationSizeMb: 16 },
+    resourceLimits: THREAD_LIMITS,
   });
   worker.unref();
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
@@ -95,39 +102,4 @@ async function renderInThread(
     clearTimeout(timer);
     await worker.terminate();
   }
-}
-
-/** The latest results up to a size; what was not asked for longest goes first. */
-function createMemory(lengthMax: number) {
-  const entries = new Map<string, RenderedReadme>();
-  let length = 0;
-  const remove = (key: string): void => {
-    const known = entries.get(key);
-    if (!known) return;
-    entries.delete(key);
-    length -= lengthOf(known);
-  };
-  return {
-    get(key: string): RenderedReadme | undefined {
-      const known = entries.get(key);
-      if (!known) return undefined;
-      entries.delete(key);
-      entries.set(key, known);
-      return known;
-    },
-    add(key: string, rendered: RenderedReadme): void {
-      if (lengthOf(rendered) > lengthMax) return;
-      remove(key);
-      entries.set(key, rendered);
-      length += lengthOf(rendered);
-      for (const oldest of entries.keys()) {
-        if (length <= lengthMax) return;
-        remove(oldest);
-      }
-    },
-  };
-}
-
-function lengthOf(rendered: RenderedReadme): number {
-  return ENTRY_OVERHEAD + (rendered.status === "html" ? rendered.html.length : 0);
 }

@@ -1,0 +1,51 @@
+import type { RenderedReadme } from "./rendered-readme.ts";
+
+export type RecentReadmes = {
+  get(key: string): RenderedReadme | undefined;
+  add(key: string, rendered: RenderedReadme): void;
+};
+
+type Entry = { readonly rendered: RenderedReadme; readonly until: number };
+
+/** Small things cost memory too. */
+const ENTRY_LENGTH = 1024;
+
+/** The latest results up to a size in characters; what was not asked for longest goes first. */
+export function createRecentReadmes(limits: {
+  readonly lengthMax: number;
+  readonly failureMs: number;
+}): RecentReadmes {
+  const entries = new Map<string, Entry>();
+  let length = 0;
+  const remove = (key: string): Entry | undefined => {
+    const known = entries.get(key);
+    if (known) length -= lengthOf(known);
+    entries.delete(key);
+    return known;
+  };
+  const put = (key: string, entry: Entry): void => {
+    entries.set(key, entry);
+    length += lengthOf(entry);
+  };
+  return {
+    get(key) {
+      const known = remove(key);
+      if (!known || known.until < performance.now()) return undefined;
+      put(key, known);
+      return known.rendered;
+    },
+    add(key, rendered) {
+      remove(key);
+      const isLasting = rendered.status === "html";
+      put(key, { rendered, until: isLasting ? Infinity : performance.now() + limits.failureMs });
+      for (const oldest of entries.keys()) {
+        if (length <= limits.lengthMax) return;
+        remove(oldest);
+      }
+    },
+  };
+}
+
+function lengthOf({ rendered }: Entry): number {
+  return ENTRY_LENGTH + (rendered.status === "html" ? rendered.html.length : 0);
+}
