@@ -41,6 +41,15 @@ test("calls a private address when that is allowed, with body and headers", asyn
   expect(await answer.text()).toBe("hello");
 });
 
+test("sends a stream as it comes, and ends when the stream breaks", async () => {
+  const allowed = createOutgoingFetch({ allowPrivate: true });
+  const send = (body: AsyncIterable<Uint8Array>) =>
+    allowed(`${url}/x`, { method: "PUT", body: ReadableStream.from(body), duplex: "half" });
+  const answer = await send(chunks("one ", "two"));
+  expect(await answer.text()).toBe("one two");
+  await expect(send(breaking()).then((begun) => begun.text())).rejects.toThrow();
+});
+
 test("follows no redirect", async () => {
   const answer = await createOutgoingFetch({ allowPrivate: true })(`${url}/away`);
   expect(answer.status).toBe(302);
@@ -55,3 +64,13 @@ test("stops when the caller gives up", async () => {
 test.each(["file:///etc/passwd", "data:text/plain,x"])("does not open %s", async (target) => {
   await expect(guarded(target)).rejects.toThrow(/no protocol this host calls/);
 });
+
+async function* chunks(...texts: readonly string[]) {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function* breaking() {
+  yield Buffer.from("one");
+  await Promise.resolve();
+  throw new Error("the source is gone");
+}

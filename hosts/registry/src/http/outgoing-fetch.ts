@@ -5,6 +5,7 @@ import { request as requestHttps } from "node:https";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 /** Networks no outside service lives in: a URL in the settings or, later, in a user's form must not
  * make the host speak to its own neighbours. */
@@ -62,7 +63,7 @@ export function createOutgoingFetch(options: {
     }
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (!options.allowPrivate && isPrivate(host)) throw new PrivateAddressError(host);
-    const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+    const body = await bodyOf(request, init?.body instanceof ReadableStream);
     return send(url, request, {
       method: request.method,
       headers: Object.fromEntries(request.headers),
@@ -77,7 +78,7 @@ export function createOutgoingFetch(options: {
 function send(
   url: URL,
   { method }: Request,
-  { body, ...options }: RequestOptions & { readonly body: Buffer | undefined },
+  { body, ...options }: RequestOptions & { readonly body: Buffer | Readable | undefined },
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const open = url.protocol === "https:" ? requestHttps : requestHttp;
@@ -90,9 +91,17 @@ function send(
     if (isEmpty) incoming.resume();
     resolve(new Response(isEmpty ? null : webStreamOf(incoming), { status, headers }));
   });
-  outgoing.once("error", reject);
-  outgoing.end(body);
+  outgoing.on("error", reject);
+  // Either end may break off; after an early answer nobody minds that the rest is not sent.
+  if (body instanceof Readable) pipeline(body, outgoing).catch(reject);
+  else outgoing.end(body);
   return promise;
+}
+
+/** What is given as a stream goes out as one, with the length its header tells or in chunks. */
+async function bodyOf(request: Request, isStream: boolean): Promise<Buffer | Readable | undefined> {
+  if (request.body === null) return undefined;
+  return isStream ? Readable.fromWeb(request.body) : Buffer.from(await request.arrayBuffer());
 }
 
 function webStreamOf(readable: Readable): ReadableStream<Uint8Array> {

@@ -212,6 +212,8 @@ test("pages hold 550 items; full ones and leaves never change, the rest is asked
   expect(page.items[0]).toMatchObject({ "nuget:version": "1.0.550" });
   const leaf = await linked(feed, page.items[0]?.["@id"] ?? "");
   expect(leaf.headers.get("cache-control")).toContain("immutable");
+  const committed = new Date(String(page.items[0]?.["commitTimeStamp"]));
+  expect(leaf.headers.get("last-modified")).toBe(committed.toUTCString());
 });
 
 test("documents have entity tags and a gzip form", async () => {

@@ -23,12 +23,20 @@ export async function catalogIndex(base: string, log: CatalogLog): Promise<objec
   };
 }
 
-/** A page, 0 being the oldest; undefined when it does not exist yet. A full page never changes. */
+export type CatalogPage = {
+  readonly document: object;
+  /** Of its newest item. */
+  readonly commitAt: Date;
+  /** Then it never changes again. */
+  readonly isFull: boolean;
+};
+
+/** A page, 0 being the oldest; undefined when it does not exist yet. */
 export async function catalogPage(
   base: string,
   page: number,
   log: CatalogLog,
-): Promise<{ readonly document: object; readonly isFull: boolean } | undefined> {
+): Promise<CatalogPage | undefined> {
   const items = await log.items(page * CATALOG_PAGE_SIZE, CATALOG_PAGE_SIZE);
   const newest = items.at(-1);
   if (!newest) return undefined;
@@ -47,7 +55,8 @@ export async function catalogPage(
     })),
     "@context": INDEX_CONTEXT,
   };
-  return { document, isFull: items.length === CATALOG_PAGE_SIZE };
+  const isFull = items.length === CATALOG_PAGE_SIZE;
+  return { document, commitAt: newest.commitAt, isFull };
 }
 
 export function catalogLeaf(base: string, leaf: CatalogLeaf): object {

@@ -33,16 +33,17 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
     const page =
       number === undefined ? undefined : await catalogPage(base, Number(number), ports.catalog);
     if (!page) throw notFound();
-    return sendRendered(c, page.document, page.isFull ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
+    return sendRendered(c, page, page.isFull ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
   });
 
   app.get("/v3/catalog/data/:commit/:file", async (c) => {
     await demand(ports, c, { action: "read" });
-    const commitAt = commitTimeOf(c.req.param("commit"));
-    const leaf = commitAt && (await ports.catalog.find(commitAt));
+    const at = commitTimeOf(c.req.param("commit"));
+    const leaf = at && (await ports.catalog.find(at));
     if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
     const { base } = ports.address(c.req.raw, c.env);
-    return sendRendered(c, catalogLeaf(base, leaf), UNCHANGING);
+    const { commitAt } = leaf;
+    return sendRendered(c, { document: catalogLeaf(base, leaf), commitAt }, UNCHANGING);
   });
 }
 
@@ -58,10 +59,13 @@ async function indexDocument(c: Context, ports: NuGetPorts): Promise<StoredDocum
 
 async function sendRendered(
   c: Context,
-  document: object,
+  { document, commitAt }: { readonly document: object; readonly commitAt: Date },
   options: DocumentOptions,
 ): Promise<Response> {
-  const rendered = await renderDocument(JSON.stringify(document), { contentType: JSON_TYPE });
+  const rendered = await renderDocument(JSON.stringify(document), {
+    contentType: JSON_TYPE,
+    now: () => commitAt,
+  });
   return sendDocument(c, rendered, options);
 }
 
