@@ -15,6 +15,7 @@ import { createCatalogLog } from "./nuget/catalog-log.ts";
 import { createPackageLifecycle } from "./nuget/package-lifecycle.ts";
 import { createPackageLookup } from "./nuget/package-lookup.ts";
 import { createPackageSearch } from "./nuget/package-search.ts";
+import { searchDialect } from "./nuget/search-dialect.ts";
 import { createRetentionPackages } from "./nuget/retention-packages.ts";
 import { createSymbolCatalog } from "./nuget/symbol-catalog.ts";
 import { createBlobFind } from "./oci/blob-lookup.ts";
@@ -77,7 +78,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       lookup: createPackageLookup(port),
       recorder: packageRecorder(writes),
       lifecycle: createPackageLifecycle(port, writes),
-      search: createPackageSearch(port),
+      search: createPackageSearch(port, searchDialect(type)),
       symbols: createSymbolCatalog(port, writes),
       advisories: createAdvisories(port, writes),
       catalog: createCatalogLog(port, writes),

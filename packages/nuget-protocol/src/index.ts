@@ -80,10 +80,14 @@ export type {
 } from "./catalog/ports.ts";
 export { CATALOG_GROUP } from "./catalog/addresses.ts";
 export type {
+  CompletionQuery,
   Dependent,
   DependentsLookup,
+  HitVersion,
   PackageSearch,
+  SearchFilter,
   SearchHit,
+  SearchPage,
   SearchQuery,
 } from "./search/ports.ts";
 export type {
@@ -96,7 +100,22 @@ export type { Registration } from "./registration.ts";
 export { registrationIndex, registrationLeaf, registrationPage } from "./registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";
 export { STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
-export { autocompleteVersions, parseSearchQuery, searchDocument } from "./search.ts";
+export type { Conditions, Clause, Phrase, WordField } from "./search/conditions.ts";
+export {
+  conditionsOf,
+  EVERYWHERE,
+  idOfTerms,
+  PLACES,
+  termClauses,
+  WORD_FIELDS,
+} from "./search/conditions.ts";
+export { autocompleteVersions, dependentsDocument, searchDocument } from "./search/document.ts";
+export { frameworkWord, ownerWord, typeWord } from "./search/filter-words.ts";
+export type { Indexable, IndexedWords } from "./search/indexed-words.ts";
+export { indexedWords, spaced } from "./search/indexed-words.ts";
+export { parseCompletionQuery, parsePage, parseSearchQuery } from "./search/parameters.ts";
+export type { Qualifier, Term, Wanted } from "./search/query.ts";
+export { parseQueryText } from "./search/query.ts";
 export type { Offer } from "./service-index.ts";
 export { serviceIndex } from "./service-index.ts";
 export { planRetention } from "./retention/plan-retention.ts";

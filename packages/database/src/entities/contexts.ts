@@ -6,7 +6,7 @@ import { Lease } from "./lease.ts";
 import { NpmPackage, NpmTag, NpmVersion } from "./npm.ts";
 import { NuGetAdvisory, NuGetAdvisorySource } from "./nuget-advisories.ts";
 import { NuGetCatalogItem } from "./nuget-catalog.ts";
-import { NuGetDependency, NuGetFramework, NuGetSearchEntry } from "./nuget-search.ts";
+import { NuGetDependency, NuGetSearchEntry } from "./nuget-search.ts";
 import { NuGetSymbolFile, NuGetSymbolPackage } from "./nuget-symbols.ts";
 import { NuGetPackage, NuGetTombstone, NuGetVersion } from "./nuget.ts";
 import {
@@ -37,7 +37,6 @@ export const ENTITIES = {
     NuGetAdvisorySource,
     NuGetCatalogItem,
     NuGetDependency,
-    NuGetFramework,
     NuGetPackage,
     NuGetSearchEntry,
     NuGetSymbolFile,

@@ -6,6 +6,14 @@ import { NAME_LENGTH } from "./name-length.ts";
 export const NuGetPackage = defineEntity({
   name: "NuGetPackage",
   tableName: "nuget_packages",
+  // For everybody who looks around: the most downloaded first.
+  indexes: [
+    {
+      name: "nuget_packages_popular",
+      properties: ["downloads", "lowerId"],
+      columns: [{ name: "downloads", sort: "DESC" }, { name: "lower_id" }],
+    },
+  ],
   properties: {
     id: rowId(),
     lowerId: key(128).unique(),

@@ -3,6 +3,10 @@ import type { Context } from "../schema/contexts.ts";
 /** Every migration there is, oldest first; the same names on every database. Kept apart from the
  * migrations, so that a current schema is recognised without loading them or MikroORM. */
 export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
-  catalog: ["Migration20261121000000_first", "Migration20261122000000_nuget_complete"],
+  catalog: [
+    "Migration20261121000000_first",
+    "Migration20261122000000_nuget_complete",
+    "Migration20261122010000_nuget_search",
+  ],
   identity: ["Migration20261121000000_first"],
 };

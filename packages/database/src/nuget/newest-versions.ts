@@ -3,6 +3,9 @@ import { NuGetPackage } from "../entities/nuget.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { flagOf, numberOf, textOf } from "../raw/row.ts";
+import { refreshSearchIndex } from "./search-index.ts";
+import type { NewestVersions } from "./search-index.ts";
+import { SEARCH_WAYS } from "./search-ways.ts";
 
 export type ListedVersion = {
   readonly id: number;
@@ -11,13 +14,13 @@ export type ListedVersion = {
   readonly isSemVer2: boolean;
 };
 
-/** The four ways a search can ask, and which versions pass each. */
-const WAYS = [
-  ["newestStable1", (one: ListedVersion) => !one.isPrerelease && !one.isSemVer2],
-  ["newestAny1", (one: ListedVersion) => !one.isSemVer2],
-  ["newestStable2", (one: ListedVersion) => !one.isPrerelease],
-  ["newestAny2", () => true],
-] as const;
+/** Which versions pass each way to search. */
+const PASSES: Readonly<Record<keyof NewestVersions, (one: ListedVersion) => boolean>> = {
+  newestStable1: (one) => !one.isPrerelease && !one.isSemVer2,
+  newestAny1: (one) => !one.isSemVer2,
+  newestStable2: (one) => !one.isPrerelease,
+  newestAny2: () => true,
+};
 
 const VERSION_COLUMNS = "v.id, v.version, v.is_prerelease, v.is_sem_ver2";
 const NEWEST: Statement = {
@@ -31,32 +34,67 @@ const LISTED: Statement = {
   sql: `select ${VERSION_COLUMNS} from nuget_versions v where v.package_id = ? and v.listed = ?`,
 };
 
-type Newest = Partial<Record<(typeof WAYS)[number][0], number | null>>;
+// Whatever changes the versions of a package calls one of these within its transaction; then the
+// package's newest versions and its entries in the search index are right again.
 
 /** After a version was added or listed again: it is compared with the newest so far only, because
  * a package may have thousands of versions. */
 export async function noteListed(
-  { catalog, read }: Unit,
+  unit: Unit,
   packageId: number,
   added: ListedVersion,
 ): Promise<void> {
-  const candidates = [...(await read(NEWEST, [packageId])).map(versionOf), added];
-  await catalog.nativeUpdate(NuGetPackage, { id: packageId }, newestOf(candidates));
+  const candidates = [...(await unit.read(NEWEST, [packageId])).map(versionOf), added];
+  await keepNewest(unit, packageId, { newest: newestOf(candidates) });
 }
 
-/** After a version was unlisted: the newest are looked for among all that are left. */
-export async function noteUnlisted({ catalog, read }: Unit, packageId: number): Promise<void> {
-  const left = (await read(LISTED, [packageId, true])).map(versionOf);
-  await catalog.nativeUpdate(NuGetPackage, { id: packageId }, newestOf(left));
+/** After a version was unlisted or deleted: the newest are looked for among all that are left. */
+export async function noteUnlisted(unit: Unit, packageId: number): Promise<void> {
+  await keepNewest(unit, packageId, { newest: newestOf(await listedVersions(unit, packageId)) });
+}
+
+/** After a version got other content: it may pass other ways than before, and has other words. */
+export async function noteReplaced(
+  unit: Unit,
+  packageId: number,
+  versionId: number,
+): Promise<void> {
+  const newest = newestOf(await listedVersions(unit, packageId));
+  await keepNewest(unit, packageId, { newest, rewritten: versionId });
+}
+
+/** After the package got another owner, when no listed version came with him. */
+export async function noteOwners(unit: Unit, packageId: number): Promise<void> {
+  const newest = newestOf((await unit.read(NEWEST, [packageId])).map(versionOf));
+  await refreshSearchIndex(unit, packageId, { newest });
+}
+
+async function keepNewest(
+  unit: Unit,
+  packageId: number,
+  changed: { readonly newest: NewestVersions; readonly rewritten?: number },
+): Promise<void> {
+  await unit.catalog.nativeUpdate(NuGetPackage, { id: packageId }, { ...changed.newest });
+  await refreshSearchIndex(unit, packageId, changed);
+}
+
+async function listedVersions(unit: Unit, packageId: number): Promise<readonly ListedVersion[]> {
+  return (await unit.read(LISTED, [packageId, true])).map(versionOf);
 }
 
 /** The newest for one way is the newest of all that pass it, and it is among the candidates: the
  * newest of every way are compared together with what is new. */
-function newestOf(versions: readonly ListedVersion[]): Newest {
+function newestOf(versions: readonly ListedVersion[]): NewestVersions {
   const sorted = versions.toSorted((a, b) => compareVersionTexts(a.version, b.version));
-  return Object.fromEntries(
-    WAYS.map(([column, passes]) => [column, sorted.findLast(passes)?.id ?? null]),
+  const [stable1, any1, stable2, any2] = SEARCH_WAYS.map(
+    ({ property }) => sorted.findLast(PASSES[property])?.id ?? null,
   );
+  return {
+    newestStable1: stable1 ?? null,
+    newestAny1: any1 ?? null,
+    newestStable2: stable2 ?? null,
+    newestAny2: any2 ?? null,
+  };
 }
 
 function versionOf(row: Row): ListedVersion {

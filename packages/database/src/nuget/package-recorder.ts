@@ -6,7 +6,7 @@ import { NuGetVersion } from "../entities/nuget.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import { dropSymbols } from "./drop-symbols.ts";
-import { noteListed, noteUnlisted } from "./newest-versions.ts";
+import { noteListed, noteOwners, noteReplaced, noteUnlisted } from "./newest-versions.ts";
 import { openPackage } from "./open-package.ts";
 import { deletedAt, findVersion } from "./standing-version.ts";
 import type { StandingVersion, VersionNames } from "./standing-version.ts";
@@ -81,6 +81,7 @@ async function write(
     const id = await unit.catalog.insert(NuGetVersion, row);
     const { version, isPrerelease, isSemVer2 } = given;
     if (row.listed) await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
+    else await noteOwners(unit, packageId);
   }
   return blob.surplus;
 }
@@ -95,7 +96,7 @@ async function replace(
   await unit.catalog.nativeUpdate(NuGetVersion, { id: old.id }, content);
   await releaseBlobs(unit, [...symbols, old.blobId]);
   // All versions are compared anew: this one may have left a place that only SemVer 1 may hold.
-  if (old.listed) await noteUnlisted(unit, old.packageId);
+  await noteReplaced(unit, old.packageId, old.id);
 }
 
 async function announce(

@@ -1,116 +1,154 @@
-import { compareVersionTexts } from "@sealhouse/nuget-protocol";
+import { compareVersionTexts, conditionsOf, parseDetails } from "@sealhouse/nuget-protocol";
 import type {
+  CompletionQuery,
   DependentsLookup,
-  PackageRecord,
+  HitVersion,
   PackageSearch,
-  SearchQuery,
+  SearchFilter,
+  SearchHit,
 } from "@sealhouse/nuget-protocol";
-import { containing, searchTerms } from "../raw/like.ts";
-import type { Parameter, QueryPort } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
 import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
+import { rankedSearch } from "./ranked-search.ts";
+import type { Ranked } from "./ranked-search.ts";
+import type { SearchDialect, Sql } from "./search-dialect.ts";
+import { everyPackage, idStarts } from "./search-packages.ts";
+import { wayOf } from "./search-ways.ts";
 
-/** Sorts after every text that starts with what it is appended to. */
-const LAST = "\u{10ffff}";
-
-/** Search by LIKE over one row per package: its newest version that passes the filters. Good for
- * some ten thousand packages; an index of the database's own may take its place behind this. */
-export function createPackageSearch(port: QueryPort): PackageSearch & DependentsLookup {
+/** Search over the newest versions of each package. Its cost grows with the packages that match and
+ * not with their versions. */
+export function createPackageSearch(
+  port: QueryPort,
+  dialect: SearchDialect,
+): PackageSearch & DependentsLookup {
   return {
     async search(query) {
-      const { where, parameters } = matching(query);
-      const totalHits = await countOf(port, `${candidates(query)} where ${where}`, parameters);
-      if (totalHits <= query.skip || query.take <= 0) return { totalHits, hits: [] };
-      const wanted = query.text.trim().toLowerCase();
-      const sql = `select p.id, v.display_id ${candidates(query)} where ${where}
-        order by case when p.lower_id = ? then 0
-            when p.lower_id >= ? and p.lower_id < ? then 1
-            when p.lower_id like ? escape '!' then 2 else 3 end,
-          p.downloads desc, p.lower_id limit ? offset ?`;
-      const rank = [wanted, wanted, wanted + LAST, containing(wanted)];
-      const page = [...parameters, ...rank, query.take, query.skip];
-      const found = (await port.all({ sql }, page)).map((row) => ({
-        packageId: numberOf(row, "id"),
-        id: textOf(row, "display_id"),
-      }));
-      const versions = await passingVersions(
-        port,
-        query,
-        found.map((hit) => hit.packageId),
-      );
-      const hits = found.map(({ packageId, id }) => ({
-        id,
-        versions: versions.get(packageId) ?? [],
-      }));
-      return { totalHits, hits };
+      const { totalHits, found } = await rankedSearch(port, dialect, query);
+      return { totalHits, hits: await hitsOf(port, query, found) };
     },
-    dependents: async () => ({ totalHits: 0, packages: [] }),
     async idsStartingWith(query) {
-      const prefix = query.text.trim().toLowerCase();
-      const type = typeFilter(query);
-      const where = `p.lower_id >= ? and p.lower_id < ?${type.sql}`;
-      const parameters = [prefix, prefix + LAST, ...type.parameters];
-      const totalHits = await countOf(port, `${candidates(query)} where ${where}`, parameters);
-      const sql = `select v.display_id ${candidates(query)} where ${where}
-        order by p.lower_id limit ? offset ?`;
-      const page = [...parameters, Math.max(0, query.take), query.skip];
+      const matching = completing(dialect, query);
+      if (!matching) return { totalHits: 0, ids: [] };
+      const totalHits = await countOf(port, matching);
+      if (totalHits <= query.skip || query.take <= 0) return { totalHits, ids: [] };
+      const sql = `select v.display_id from (
+          select p.lower_id, p.${wayOf(query).column} as newest ${matching.sql}
+          order by p.lower_id limit ? offset ?
+        ) p join nuget_versions v on v.id = p.newest order by p.lower_id`;
+      const page = [...matching.parameters, query.take, query.skip];
       const ids = (await port.all({ sql }, page)).map((row) => textOf(row, "display_id"));
       return { totalHits, ids };
     },
+    async dependents(id, { skip, take }) {
+      const counted = await port.one(DEPENDENTS_COUNT, [id]);
+      const totalHits = counted ? numberOf(counted, "total") : 0;
+      if (totalHits <= skip || take <= 0) return { totalHits, packages: [] };
+      const rows = await port.all(DEPENDENTS, [id, take, skip]);
+      const packages = rows.map((row) => ({
+        id: textOf(row, "display_id"),
+        description: parseDetails({ details: textOf(row, "details") }).description,
+        downloads: numberOf(row, "downloads"),
+      }));
+      return { totalHits, packages };
+    },
   };
 }
 
-type Condition = { readonly sql: string; readonly parameters: readonly Parameter[] };
+const DEPENDENTS_COUNT: Statement = {
+  name: "nuget-dependents-count",
+  sql: "select count(*) as total from nuget_dependencies where dependency_id = ?",
+};
+const DEPENDENTS: Statement = {
+  name: "nuget-dependents",
+  sql: `select v.display_id, v.details, p.downloads from (
+      select p.lower_id, p.downloads, coalesce(p.newest_stable2, p.newest_any2) as newest
+      from nuget_dependencies d join nuget_packages p on p.id = d.package_id
+      where d.dependency_id = ? order by p.downloads desc, p.lower_id limit ? offset ?
+    ) p join nuget_versions v on v.id = p.newest order by p.downloads desc, p.lower_id`,
+};
 
-/** Packages with the newest version that passes; the join drops those without one. */
-function candidates({ prerelease, semVer2 }: SearchQuery): string {
-  const column = `newest_${prerelease ? "any" : "stable"}${semVer2 ? "2" : "1"}`;
-  return `from nuget_packages p join nuget_versions v on v.id = p.${column}`;
-}
-
-function matching(query: SearchQuery): { where: string; parameters: readonly Parameter[] } {
-  const terms = searchTerms(query.text);
-  const type = typeFilter(query);
-  const where = ["1 = 1", ...terms.map(() => "v.search_text like ? escape '!'")].join(" and ");
-  return { where: where + type.sql, parameters: [...terms.map(containing), ...type.parameters] };
-}
-
-function typeFilter({ packageType }: SearchQuery): Condition {
-  if (packageType === undefined) return { sql: "", parameters: [] };
+/** `from …` the packages that the completion may offer; undefined when nothing can match. */
+function completing(dialect: SearchDialect, query: CompletionQuery): Sql | undefined {
+  const { filters } = conditionsOf(query);
+  if (filters.some((clause) => clause.length === 0)) return undefined;
+  const { column, word } = wayOf(query);
+  const prefix = query.prefix.trim().toLowerCase();
+  const named = prefix === "" ? everyPackage : idStarts(prefix);
+  const passing = [{ fields: ["filters"], words: [word], prefix: false }] as const;
+  const versions = filters.length === 0 ? undefined : dialect.versionsWith([passing, ...filters]);
+  const passes = versions ? `in (${versions.sql})` : "is not null";
   return {
-    sql: " and v.package_types like ? escape '!'",
-    parameters: [containing(JSON.stringify(packageType.toLowerCase()))],
+    sql: `from nuget_packages p where p.${column} ${passes} and ${named.sql}`,
+    parameters: [...(versions?.parameters ?? []), ...named.parameters],
   };
 }
 
-async function countOf(
-  port: QueryPort,
-  from: string,
-  parameters: readonly Parameter[],
-): Promise<number> {
-  const row = await port.one({ sql: `select count(*) as total ${from}` }, parameters);
+async function countOf(port: QueryPort, { sql, parameters }: Sql): Promise<number> {
+  const row = await port.one({ sql: `select count(*) as total ${sql}` }, parameters);
   return row ? numberOf(row, "total") : 0;
 }
 
+async function hitsOf(
+  port: QueryPort,
+  filter: SearchFilter,
+  found: readonly Ranked[],
+): Promise<readonly SearchHit[]> {
+  if (found.length === 0) return [];
+  const newest = await newestRows(port, found);
+  const versions = await passingVersions(port, filter, found);
+  return found.flatMap(({ packageId, newestId }): SearchHit[] => {
+    const row = newest.get(newestId);
+    if (!row) return [];
+    const record = recordOf(row);
+    const owners = optionalTextOf(row, "owners") === undefined ? [] : textListOf(row, "owners");
+    return [{ id: record.id, newest: record, versions: versions.get(packageId) ?? [], owners }];
+  });
+}
+
+async function newestRows(
+  port: QueryPort,
+  found: readonly Ranked[],
+): Promise<ReadonlyMap<number, Row>> {
+  const sql = `select v.id as version_id, p.owners, ${RECORD_COLUMNS} from nuget_versions v
+    join nuget_packages p on p.id = v.package_id where v.id in (${marksFor(found)})`;
+  const rows = await port.all(
+    { sql },
+    found.map(({ newestId }) => newestId),
+  );
+  return new Map(rows.map((row) => [numberOf(row, "version_id"), row]));
+}
+
+/** By package: little of each version, because there may be thousands. */
 async function passingVersions(
   port: QueryPort,
-  query: SearchQuery,
-  packageIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly PackageRecord[]>> {
-  const marks = packageIds.map(() => "?").join(", ");
-  const filters = [
-    query.prerelease ? "" : " and v.is_prerelease = ?",
-    query.semVer2 ? "" : " and v.is_sem_ver2 = ?",
+  { prerelease, semVer2 }: SearchFilter,
+  found: readonly Ranked[],
+): Promise<ReadonlyMap<number, readonly HitVersion[]>> {
+  const refused = [
+    ...(prerelease ? [] : [" and v.is_prerelease = ?"]),
+    ...(semVer2 ? [] : [" and v.is_sem_ver2 = ?"]),
   ];
-  const sql = `select v.package_id, ${RECORD_COLUMNS} from nuget_versions v
-    where v.package_id in (${marks}) and v.listed = ?${filters.join("")}`;
-  const no = filters.filter((filter) => filter !== "").map(() => false);
-  const rows = await port.all({ sql }, [...packageIds, true, ...no]);
+  const sql = `select v.package_id, v.version, v.full_version, v.downloads from nuget_versions v
+    where v.package_id in (${marksFor(found)}) and v.listed = ?${refused.join("")}`;
+  const packageIds = found.map(({ packageId }) => packageId);
+  const rows = await port.all({ sql }, [...packageIds, true, ...refused.map(() => false)]);
   const groups = Map.groupBy(rows, (row) => numberOf(row, "package_id"));
-  return new Map(
-    [...groups].map(([id, group]) => [
-      id,
-      group.map(recordOf).toSorted((one, other) => compareVersionTexts(one.version, other.version)),
-    ]),
-  );
+  return new Map([...groups].map(([id, group]) => [id, group.map(versionOf).toSorted(byVersion)]));
+}
+
+function versionOf(row: Row): HitVersion {
+  return {
+    version: textOf(row, "version"),
+    fullVersion: textOf(row, "full_version"),
+    downloads: numberOf(row, "downloads"),
+  };
+}
+
+function byVersion(one: HitVersion, other: HitVersion): number {
+  return compareVersionTexts(one.version, other.version);
+}
+
+function marksFor(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
 }

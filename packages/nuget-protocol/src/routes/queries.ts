@@ -3,7 +3,8 @@ import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
 import { isPackageId, lowerId } from "../package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
-import { autocompleteVersions, parseSearchQuery, searchDocument } from "../search.ts";
+import { autocompleteVersions, dependentsDocument, searchDocument } from "../search/document.ts";
+import { parseCompletionQuery, parsePage, parseSearchQuery } from "../search/parameters.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
 /** Search and autocomplete. */
@@ -12,14 +13,16 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
     await demand(ports, c, { action: "read" });
     const query = parseSearchQuery(parametersOf(c));
     const found = await ports.search.search(query);
+    const ids = found.hits.map((hit) => lowerId(hit.id));
+    const advisories = await ports.advisories.of(ids);
     const { base } = ports.address(c.req.raw, c.env);
-    return sendAnswer(c, searchDocument(base, query, found));
+    return sendAnswer(c, searchDocument(base, query, { ...found, advisories }));
   });
 
   app.get("/v3/autocomplete", async (c) => {
     const parameters = parametersOf(c);
     const id = parameters.get("id") ?? "";
-    const query = parseSearchQuery(parameters);
+    const query = parseCompletionQuery(parameters);
     if (id === "") {
       await demand(ports, c, { action: "read" });
       const { totalHits, ids } = await ports.search.idsStartingWith(query);
@@ -32,6 +35,18 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
     await demand(ports, c, { action: "read", name: lowerId(id) });
     const data = autocompleteVersions(await ports.lookup.versions(lowerId(id)), query);
     return sendAnswer(c, { totalHits: data.length, data });
+  });
+
+  app.get("/v3/dependents", async (c) => {
+    const parameters = parametersOf(c);
+    const id = parameters.get("packageId") ?? "";
+    if (!isPackageId(id)) {
+      await demand(ports, c, { action: "read" });
+      return sendAnswer(c, dependentsDocument({ totalHits: 0, packages: [] }));
+    }
+    await demand(ports, c, { action: "read", name: lowerId(id) });
+    const found = await ports.search.dependents(lowerId(id), parsePage(parameters));
+    return sendAnswer(c, dependentsDocument(found));
   });
 }
 

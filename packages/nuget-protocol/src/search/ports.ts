@@ -1,32 +1,54 @@
 import type { PackageRecord } from "../ports.ts";
+import type { Wanted } from "./query.ts";
 
-export type SearchQuery = {
-  readonly text: string;
-  readonly skip: number;
-  readonly take: number;
+/** Which versions count, and which packages. */
+export type SearchFilter = {
   readonly prerelease: boolean;
   readonly semVer2: boolean;
+  /** In any casing. */
   readonly packageType?: string;
+  /** A package must be usable from one framework of each group; the groups are made by
+   * `frameworkGroups`. */
+  readonly frameworks?: readonly (readonly string[])[];
 };
 
-/** `versions` are those that pass the filters, ascending. */
-export type SearchHit = { readonly id: string; readonly versions: readonly PackageRecord[] };
+export type SearchPage = { readonly skip: number; readonly take: number };
+
+/** `wanted` is what `parseQueryText` makes of the text that somebody typed. */
+export type SearchQuery = SearchFilter & SearchPage & { readonly wanted: Wanted };
+
+export type CompletionQuery = SearchFilter & SearchPage & { readonly prefix: string };
+
+export type SearchHit = {
+  readonly id: string;
+  /** The newest version that passes the filter. */
+  readonly newest: PackageRecord;
+  /** All that pass the filter, ascending. */
+  readonly versions: readonly HitVersion[];
+  /** Everybody who has published a version, in the order of their first. */
+  readonly owners: readonly string[];
+};
+
+export type HitVersion = Pick<PackageRecord, "version" | "fullVersion" | "downloads">;
 
 export interface PackageSearch {
+  /** Best first: the id itself, ids that start with the text, ids with its words, then title,
+   * tags, authors, summary, description; the more downloaded first within each, then by id. */
   search(
     query: SearchQuery,
   ): Promise<{ readonly totalHits: number; readonly hits: readonly SearchHit[] }>;
-  /** Ids that start with the text, in alphabetical order. */
+  /** Ids that start with the prefix, in alphabetical order. */
   idsStartingWith(
-    query: SearchQuery,
+    query: CompletionQuery,
   ): Promise<{ readonly totalHits: number; readonly ids: readonly string[] }>;
 }
 
 export interface DependentsLookup {
-  /** Packages whose newest listed version depends on `id`, most downloaded first. */
+  /** Packages whose newest listed version, a stable one if there is any, depends on `id`; most
+   * downloaded first. */
   dependents(
     id: string,
-    page: { readonly skip: number; readonly take: number },
+    page: SearchPage,
   ): Promise<{ readonly totalHits: number; readonly packages: readonly Dependent[] }>;
 }
 

@@ -3,6 +3,7 @@ import { documentGroup, documentKey } from "../document-key.ts";
 import type { Deprecation } from "../ports.ts";
 import type { CatalogPorts, ContractTest } from "./contract.ts";
 import { newPackage, testCaller } from "./new-package.ts";
+import { queryFor } from "./search-cases.ts";
 
 const DEPRECATION: Deprecation = {
   reasons: ["Legacy", "CriticalBugs"],
@@ -89,7 +90,7 @@ export const lifecycleCases: readonly ContractTest[] = [
     name: "finds in a search what is left after a deletion",
     async run(ports) {
       await fill(ports, "Acme", ["1.0.0", "2.0.0"]);
-      const query = { text: "acme", skip: 0, take: 20, prerelease: true, semVer2: true };
+      const query = queryFor("acme");
       await ports.lifecycle.delete("acme", "2.0.0", testCaller);
       const [hit] = (await ports.search.search(query)).hits;
       assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Deprecation, NewPackage, Seal } from "../ports.ts";
-import type { SearchQuery } from "../search/ports.ts";
 import type { CatalogPorts, ContractTest } from "./contract.ts";
 import { newPackage, testCaller } from "./new-package.ts";
+import { queryFor } from "./search-cases.ts";
 
 const NAMED = { id: "Acme.Widgets", version: "1.0.0-Beta" };
 const OVERWRITE = { overwrite: true } as const;
@@ -151,14 +151,14 @@ export const overwriteCases: readonly ContractTest[] = [
       const old = { title: "Bright Lamp", isSemVer2: false };
       await recorder.record(newPackage(NAMED, old), testCaller);
       await recorder.record(newBuild("c1", { title: "Loud Horn" }), testCaller, OVERWRITE);
-      assert.equal((await search.search(query("horn"))).totalHits, 1);
-      assert.equal((await search.search(query("lamp"))).totalHits, 0);
+      assert.equal((await search.search(queryFor("horn"))).totalHits, 1);
+      assert.equal((await search.search(queryFor("lamp"))).totalHits, 0);
     },
   },
   {
     name: "hides an overwritten version from old clients when it needs SemVer 2 now",
     async run({ recorder, search }) {
-      const semVer1 = { ...query(""), semVer2: false };
+      const semVer1 = { ...queryFor(""), semVer2: false };
       const earlier = newPackage({ ...NAMED, version: "0.9.0" });
       await recorder.record(earlier, testCaller);
       await recorder.record(newPackage(NAMED), testCaller);
@@ -181,7 +181,8 @@ function newBuild(byte: string, overrides: Partial<NewPackage> = {}): NewPackage
   const blob = { key: `nuget/blobs/sha256/${byte}/${sha256}.1`, size: 77, sha256 };
   const nuspec = Buffer.from(`<package>build ${byte}</package>`);
   const named = { id: "ACME.Widgets", version: "1.0.0-BETA" };
-  return newPackage(named, { blob, nuspec, details: `{"build":"${byte}"}`, ...overrides });
+  const details = JSON.stringify({ build: byte, ...overrides });
+  return newPackage(named, { blob, nuspec, details, ...overrides });
 }
 
 /** Bytes, manifest and details are all of one build. */
@@ -196,8 +197,4 @@ async function assertWhole(
   assert.deepEqual(Buffer.from(found.nuspec), Buffer.from(build.nuspec));
   const [record] = await lookup.versions("acme.widgets");
   assert.equal(record?.details, build.details);
-}
-
-function query(text: string): SearchQuery {
-  return { text, skip: 0, take: 20, prerelease: true, semVer2: true };
 }

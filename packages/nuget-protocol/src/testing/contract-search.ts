@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
-import type { NewPackage } from "../ports.ts";
 import type { SearchQuery } from "../search/ports.ts";
-import type { CatalogPorts, ContractTest } from "./contract.ts";
-import { newPackage, testCaller } from "./new-package.ts";
+import type { ContractTest } from "./contract.ts";
+import { testCaller } from "./new-package.ts";
+import type { Given } from "./search-cases.ts";
+import { completionOf, fill, idsFor, queryFor } from "./search-cases.ts";
 
-type Given = readonly [id: string, version: string, overrides?: Partial<NewPackage>];
-
-/** Search and autocomplete. */
+/** What is found, how it is described, and in which order. */
 export const searchCases: readonly ContractTest[] = [
   {
     name: "finds nothing in an empty catalog, without an error",
     async run({ search }) {
-      assert.deepEqual(await search.search(query("acme")), { totalHits: 0, hits: [] });
-      assert.deepEqual(await search.idsStartingWith(query("acme")), { totalHits: 0, ids: [] });
+      assert.deepEqual(await search.search(queryFor("acme")), { totalHits: 0, hits: [] });
+      assert.deepEqual(await search.idsStartingWith(completionOf("acme")), {
+        totalHits: 0,
+        ids: [],
+      });
     },
   },
   {
@@ -43,9 +45,77 @@ export const searchCases: readonly ContractTest[] = [
         ["Contoso.Logging.Json", "1.0.0", { ...filling, description: "Writes structured lines" }],
         ["Unrelated", "1.0.0"],
       ]);
-      for (const text of ["loggi", "contoso", "tooling", "lamp", "jane", "structured"]) {
+      for (const text of ["loggi", "contoso", "tooling", "lamp", "jane", "structured", "ogging"]) {
         assert.deepEqual(await idsFor(ports, text), ["Contoso.Logging.Json"], text);
       }
+    },
+  },
+  {
+    name: "ranks by where the words are: id, title, tags, authors, summary and description",
+    async run(ports) {
+      const details = { description: "lantern", authors: "acme" };
+      await fill(ports, [
+        ["F.Described", "1.0.0", details],
+        ["E.Written", "1.0.0", { authors: "Lantern Ltd." }],
+        ["D.Tagged", "1.0.0", { tags: ["light", "lantern"] }],
+        ["C.Titled", "1.0.0", { title: "My lantern" }],
+        ["B.MyLantern", "1.0.0"],
+        ["Lantern.A", "1.0.0"],
+        ["Lantern", "1.0.0"],
+        ["Unrelated", "1.0.0"],
+      ]);
+      assert.deepEqual(await idsFor(ports, "lantern"), [
+        "Lantern",
+        "Lantern.A",
+        "B.MyLantern",
+        "C.Titled",
+        "D.Tagged",
+        "E.Written",
+        "F.Described",
+      ]);
+      const second = queryFor("lantern", { skip: 3, take: 2 });
+      const { totalHits, hits } = await ports.search.search(second);
+      assert.deepEqual([totalHits, hits.map(({ id }) => id)], [7, ["C.Titled", "D.Tagged"]]);
+    },
+  },
+  {
+    name: "finds the parts of a camel-case id, with and without what separates them",
+    async run(ports) {
+      await fill(ports, [
+        ["Acme.JsonTools", "1.0.0"],
+        ["Acme.XMLReader2Go", "1.0.0"],
+        ["acme-sql_client", "1.0.0"],
+      ]);
+      const expected: readonly (readonly [string, readonly string[]])[] = [
+        ["tools", ["Acme.JsonTools"]],
+        ["jsontools", ["Acme.JsonTools"]],
+        ["acme.json", ["Acme.JsonTools"]],
+        ["acme json", ["Acme.JsonTools"]],
+        ["reader", ["Acme.XMLReader2Go"]],
+        ["xml", ["Acme.XMLReader2Go"]],
+        ["2", ["Acme.XMLReader2Go"]],
+        ["go", ["Acme.XMLReader2Go"]],
+        ["client", ["acme-sql_client"]],
+        ["sql_cl", ["acme-sql_client"]],
+        ["tools json", ["Acme.JsonTools"]],
+        ["tools.json", []],
+      ];
+      for (const [text, ids] of expected) assert.deepEqual(await idsFor(ports, text), ids, text);
+    },
+  },
+  {
+    name: "takes words between quotes as one phrase, and no notice of case and accents",
+    async run(ports) {
+      await fill(ports, [
+        ["Acme.A", "1.0.0", { description: "A crème brûlée burner" }],
+        ["Acme.B", "1.0.0", { description: "Brulee with creme" }],
+        ["Acme.C", "1.0.0", { title: "Пример 例子", tags: ["例子"] }],
+      ]);
+      assert.deepEqual(await idsFor(ports, "CREME brulee"), ["Acme.A", "Acme.B"]);
+      assert.deepEqual(await idsFor(ports, '"Crème brul"'), ["Acme.A"]);
+      assert.deepEqual(await idsFor(ports, '"brulee creme"'), []);
+      assert.deepEqual(await idsFor(ports, "ПРИМ"), ["Acme.C"]);
+      assert.deepEqual(await idsFor(ports, "例子"), ["Acme.C"]);
     },
   },
   {
@@ -67,10 +137,25 @@ export const searchCases: readonly ContractTest[] = [
         ["AcmeXOdd", "1.0.0"],
       ]);
       assert.deepEqual(await idsFor(ports, "acme_odd"), ["Acme_Odd"]);
-      for (const text of ["%", "'", '"', "a* OR b*", "NEAR(", "(", "\\", "-", "id:", "*"]) {
-        const { totalHits, hits } = await ports.search.search(query(text));
+      for (const text of [
+        "%",
+        "'",
+        '"',
+        "a* OR b*",
+        "NEAR(",
+        "(",
+        "\\",
+        "-",
+        "id:",
+        "*",
+        "^",
+        "{x}:y",
+      ]) {
+        const { totalHits, hits } = await ports.search.search(queryFor(text));
         assert.equal(totalHits, hits.length, text);
       }
+      assert.deepEqual(await idsFor(ports, "%"), []);
+      assert.deepEqual(await idsFor(ports, "( acme_odd ) -"), ["Acme_Odd"]);
     },
   },
   {
@@ -84,14 +169,14 @@ export const searchCases: readonly ContractTest[] = [
         ["Acme.Preview", "1.0.0-beta"],
       ]);
       const versionsFor = async (filter: Partial<SearchQuery>) => {
-        const { hits } = await ports.search.search({ ...query("acme"), ...filter });
+        const { hits } = await ports.search.search({ ...queryFor("acme"), ...filter });
         return hits.find((hit) => hit.id === "Acme")?.versions.map((one) => one.version);
       };
       assert.deepEqual(await versionsFor({ prerelease: false, semVer2: false }), ["1.0.0"]);
       assert.deepEqual(await versionsFor({ semVer2: false }), ["1.0.0", "1.1.0-beta"]);
       assert.deepEqual(await versionsFor({ prerelease: false }), ["1.0.0", "1.2.0"]);
       assert.deepEqual(await versionsFor({}), ["1.0.0", "1.1.0-beta", "1.2.0", "1.3.0-rc.1"]);
-      const stable = await ports.search.search({ ...query("acme"), prerelease: false });
+      const stable = await ports.search.search({ ...queryFor("acme"), prerelease: false });
       assert.deepEqual([stable.totalHits, stable.hits.map((hit) => hit.id)], [1, ["Acme"]]);
     },
   },
@@ -103,7 +188,7 @@ export const searchCases: readonly ContractTest[] = [
         ports,
         versions.map((version): Given => ["Acme", version]),
       );
-      const { hits } = await ports.search.search(query("acme"));
+      const { hits } = await ports.search.search(queryFor("acme"));
       assert.deepEqual(
         hits[0]?.versions.map((one) => one.version),
         ["1.9.0-rc.9", "1.9.0-rc.10", "1.9.0", "1.9.0.1", "1.10.0"],
@@ -119,6 +204,12 @@ export const searchCases: readonly ContractTest[] = [
       ]);
       assert.deepEqual(await idsFor(ports, "modern"), ["Acme.Tool"]);
       assert.deepEqual(await idsFor(ports, "ancient"), []);
+      const [hit] = (await ports.search.search(queryFor("acme"))).hits;
+      assert.equal(hit?.newest.version, "2.0.0");
+      assert.deepEqual(hit.versions, [
+        { version: "1.0.0", fullVersion: "1.0.0", downloads: 0 },
+        { version: "2.0.0", fullVersion: "2.0.0", downloads: 0 },
+      ]);
     },
   },
   {
@@ -131,31 +222,15 @@ export const searchCases: readonly ContractTest[] = [
       ]);
       await ports.recorder.setListed("acme", "2.0.0", false, testCaller);
       await ports.recorder.setListed("acme.gone", "1.0.0", false, testCaller);
-      const { totalHits, hits } = await ports.search.search(query("acme"));
+      const { totalHits, hits } = await ports.search.search(queryFor("acme"));
       assert.equal(totalHits, 1);
       assert.deepEqual(
         hits[0]?.versions.map((one) => one.version),
         ["1.0.0"],
       );
-      assert.deepEqual((await ports.search.idsStartingWith(query("acme"))).ids, ["Acme"]);
+      assert.deepEqual((await ports.search.idsStartingWith(completionOf("acme"))).ids, ["Acme"]);
       await ports.recorder.setListed("acme.gone", "1.0.0", true, testCaller);
-      assert.equal((await ports.search.search(query("acme"))).totalHits, 2);
-    },
-  },
-  {
-    name: "filters by package type, in any casing",
-    async run(ports) {
-      await fill(ports, [
-        ["Acme.Library", "1.0.0"],
-        ["Acme.Tool", "1.0.0", { packageTypes: ["DotnetTool"] }],
-        ["Acme.Both", "1.0.0", { packageTypes: ["Template", "Custom.Type"] }],
-      ]);
-      const idsOf = async (packageType: string) =>
-        (await ports.search.search({ ...query(""), packageType })).hits.map((hit) => hit.id);
-      assert.deepEqual(await idsOf("dotnettool"), ["Acme.Tool"]);
-      assert.deepEqual(await idsOf("DEPENDENCY"), ["Acme.Library"]);
-      assert.deepEqual(await idsOf("custom.type"), ["Acme.Both"]);
-      assert.deepEqual(await idsOf("unknown"), []);
+      assert.equal((await ports.search.search(queryFor("acme"))).totalHits, 2);
     },
   },
   {
@@ -172,49 +247,14 @@ export const searchCases: readonly ContractTest[] = [
       for (const text of ["", "acme"]) {
         const seen: string[] = [];
         for (let skip = 0; skip < 30; skip += 10) {
-          const page = await ports.search.search({ ...query(text), skip, take: 10 });
+          const page = await ports.search.search({ ...queryFor(text), skip, take: 10 });
           assert.equal(page.totalHits, 25);
           seen.push(...page.hits.map((hit) => hit.id));
         }
         assert.deepEqual(seen.toSorted(), ids);
       }
-      const none = await ports.search.search({ ...query(""), take: 0 });
+      const none = await ports.search.search({ ...queryFor(""), take: 0 });
       assert.deepEqual([none.totalHits, none.hits.length], [25, 0]);
     },
   },
-  {
-    name: "completes ids by prefix, in alphabetical order, in pages",
-    async run(ports) {
-      await fill(ports, [
-        ["Zeta", "1.0.0"],
-        ["acme.b", "1.0.0"],
-        ["Acme.C", "1.0.0-beta"],
-        ["Acme.A", "1.0.0"],
-        ["Not.Acme", "1.0.0"],
-      ]);
-      const all = await ports.search.idsStartingWith(query("ACME"));
-      assert.deepEqual(all, { totalHits: 3, ids: ["Acme.A", "acme.b", "Acme.C"] });
-      const page = await ports.search.idsStartingWith({ ...query("acme"), skip: 1, take: 1 });
-      assert.deepEqual(page, { totalHits: 3, ids: ["acme.b"] });
-      const stable = await ports.search.idsStartingWith({ ...query("acme"), prerelease: false });
-      assert.deepEqual(stable.ids, ["Acme.A", "acme.b"]);
-      const wild = await ports.search.idsStartingWith(query("%cme"));
-      assert.deepEqual(wild, { totalHits: 0, ids: [] });
-    },
-  },
 ];
-
-function query(text: string): SearchQuery {
-  return { text, skip: 0, take: 20, prerelease: true, semVer2: true };
-}
-
-async function fill({ recorder }: CatalogPorts, given: readonly Given[]): Promise<void> {
-  for (const [id, version, overrides] of given) {
-    await recorder.record(newPackage({ id, version }, overrides), testCaller);
-  }
-}
-
-async function idsFor({ search }: CatalogPorts, text: string): Promise<string[]> {
-  const { hits } = await search.search(query(text));
-  return hits.map((hit) => hit.id);
-}

@@ -10,6 +10,7 @@ import { documentCases } from "./contract-documents.ts";
 import { lifecycleCases } from "./contract-lifecycle.ts";
 import { overwriteCases } from "./contract-overwrite.ts";
 import { recorderCases } from "./contract-recorder.ts";
+import { searchFilterCases } from "./contract-search-filters.ts";
 import { searchCases } from "./contract-search.ts";
 import { symbolCases } from "./contract-symbols.ts";
 
@@ -37,6 +38,7 @@ export const nugetPortsContract: readonly ContractTest[] = [
   ...lifecycleCases,
   ...documentCases,
   ...searchCases,
+  ...searchFilterCases,
   ...symbolCases,
   ...catalogCases,
   ...advisoryCases,

@@ -52,10 +52,7 @@ export function createMemoryCatalog(): MemoryCatalog {
       stale: () => documents.stale(CATALOG_GROUP),
     }),
     retention: createMemoryRetention(all),
-    search: {
-      ...searchRows(all),
-      dependents: async () => ({ totalHits: 0, packages: [] }),
-    },
+    search: searchRows(all, rows.owners),
     lookup: {
       async versions(id) {
         const found = all().filter((row) => row.id.toLowerCase() === id);

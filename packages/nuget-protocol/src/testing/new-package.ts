@@ -13,6 +13,10 @@ export function newPackage(
   if (!version) throw new TypeError(`"${named.version}" is no version`);
   const content = `${named.id.toLowerCase()} ${version.normalized.toLowerCase()}`;
   const sha256 = createHash("sha256").update(content).digest("hex");
+  const { title = "", description = "", tags = [], authors = "acme" } = overrides;
+  const { packageTypes = ["Dependency"] } = overrides;
+  const types = packageTypes.map((name) => ({ name }));
+  const details = { id: named.id, version: version.full, authors, title, description, tags };
   return {
     id: named.id,
     version: version.normalized,
@@ -20,15 +24,15 @@ export function newPackage(
     isPrerelease: version.isPrerelease,
     isSemVer2: version.isSemVer2,
     publishedAt: new Date("2026-01-02T03:04:05.678Z"),
-    details: JSON.stringify({ id: named.id, version: version.full, authors: "acme" }),
+    details: JSON.stringify({ ...details, packageTypes: types }),
     nuspec: Buffer.from(`<package>${content}</package>`),
     blob: { key: `nuget/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.1`, size: 1234, sha256 },
     sha512: createHash("sha512").update(content).digest("base64"),
-    title: "",
-    description: "",
-    tags: [],
-    authors: "acme",
-    packageTypes: ["Dependency"],
+    title,
+    description,
+    tags,
+    authors,
+    packageTypes,
     targetFrameworks: [],
     dependencyIds: [],
     ...overrides,

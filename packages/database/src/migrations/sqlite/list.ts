@@ -1,15 +1,18 @@
 import * as catalogFirst from "./catalog/Migration20261121000000_first.ts";
 import * as nugetComplete from "./catalog/Migration20261122000000_nuget_complete.ts";
+import * as nugetSearch from "./catalog/Migration20261122010000_nuget_search.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 
 const FIRST = "Migration20261121000000_first";
 const NUGET_COMPLETE = "Migration20261122000000_nuget_complete";
+const NUGET_SEARCH = "Migration20261122010000_nuget_search";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
   catalog: [
     { name: FIRST, class: catalogFirst.Migration20261121000000_first },
     { name: NUGET_COMPLETE, class: nugetComplete.Migration20261122000000_nuget_complete },
+    { name: NUGET_SEARCH, class: nugetSearch.Migration20261122010000_nuget_search },
   ],
   identity: [{ name: FIRST, class: identityFirst.Migration20261121000000_first }],
 };

@@ -1,0 +1,76 @@
+import { Migration } from "@mikro-orm/migrations";
+import { reindexSearch } from "../../../nuget/reindex-search.ts";
+
+/** Makes the entries that searches read, for the packages that are there as well. Their table had
+ * no rows in any release, so it is made anew. */
+export class Migration20261122010000_nuget_search extends Migration {
+  override name = "Migration20261122010000_nuget_search";
+
+  override async up(): Promise<void> {
+    for (const sql of UP) await this.execute(sql);
+    await reindexSearch({
+      read: ({ sql }, parameters) => this.execute(sql, [...parameters]),
+      run: async ({ sql }, parameters) => (await this.execute(sql, [...parameters])).length,
+    });
+  }
+
+  override down(): void {
+    for (const sql of DOWN) this.addSql(sql);
+  }
+}
+
+const UP = [
+  'drop table if exists "nuget_frameworks" cascade',
+  'drop table if exists "nuget_search_entries" cascade',
+  `create table "nuget_search_entries" ("version_id" bigint not null, "package_id" bigint not null,
+    "filters" text not null, "id_words" text not null, "id_parts" text not null,
+    "title" text not null, "tags" text not null, "authors" text not null, "summary" text not null,
+    "description" text not null, primary key ("version_id"))`,
+  'create index "nuget_search_entries_package_id_index" on "nuget_search_entries" ("package_id")',
+  `create index "nuget_search_entries_version_id_package_id_index" on "nuget_search_entries"
+    ("version_id", "package_id")`,
+  'create index "nuget_packages_popular" on "nuget_packages" ("downloads" DESC, "lower_id")',
+
+  // The index of words, in a table of its own: there a row that is only counted is small.
+  `create table nuget_search_words (version_id bigint not null primary key
+    references nuget_search_entries (version_id) on delete cascade, words tsvector not null)`,
+  "alter table nuget_search_words alter column words set storage external",
+  "alter table nuget_search_words set (toast_tuple_target = 128)",
+  // Without the list of pending entries, which every search would have to read through.
+  `create index nuget_search_words_index on nuget_search_words using gin (words)
+    with (fastupdate = off)`,
+  // Words hold letters and digits alone, so they need no escape. Positions count from 1.
+  `create function nuget_search_lexemes(letter text, words text) returns text
+    language sql immutable as $$
+      select coalesce(string_agg(
+        '''' || letter || word || ''':' || least(position, 16383), ' '), '')
+      from unnest(string_to_array(nullif(btrim(words), ''), ' '))
+        with ordinality as listed(word, position)
+    $$`,
+  `create function nuget_search_follow() returns trigger language plpgsql as $$
+    begin
+      insert into nuget_search_words (version_id, words) values (new.version_id, (
+        nuget_search_lexemes('f', new.filters) || ' ' ||
+        nuget_search_lexemes('i', new.id_words) || ' ' ||
+        nuget_search_lexemes('p', new.id_parts) || ' ' ||
+        nuget_search_lexemes('t', new.title) || ' ' ||
+        nuget_search_lexemes('g', new.tags) || ' ' ||
+        nuget_search_lexemes('a', new.authors) || ' ' ||
+        nuget_search_lexemes('s', new.summary) || ' ' ||
+        nuget_search_lexemes('d', new.description)
+      )::tsvector)
+      on conflict (version_id) do update set words = excluded.words;
+      return null;
+    end
+    $$`,
+  `create trigger nuget_search_follow after insert or update on nuget_search_entries
+    for each row execute function nuget_search_follow()`,
+];
+
+const DOWN = [
+  "drop trigger if exists nuget_search_follow on nuget_search_entries",
+  "drop function if exists nuget_search_follow()",
+  "drop function if exists nuget_search_lexemes(text, text)",
+  "drop table if exists nuget_search_words",
+  'drop index if exists "nuget_packages_popular"',
+];

@@ -1,0 +1,171 @@
+import { indexedWords, ownerWord, parseDetails, spaced } from "@sealhouse/nuget-protocol";
+import type { IndexedWords } from "@sealhouse/nuget-protocol";
+import type { Unit } from "../orm/unit-of-work.ts";
+import type { Row, Statement } from "../raw/query-port.ts";
+import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
+import { SEARCH_WAYS } from "./search-ways.ts";
+import type { SearchWay } from "./search-ways.ts";
+
+// Keeps the entries that searches read in step with the columns of `nuget_packages` that name the
+// newest versions. Each database's own index of words follows by triggers.
+
+/** The newest version for each way to search; null where no version passes. */
+export type NewestVersions = Readonly<Record<SearchWay["property"], number | null>>;
+
+/** A transaction. */
+export type IndexUnit = Pick<Unit, "read" | "run">;
+
+/** Longer names are nobody's id. */
+const DEPENDENCY_ID_LENGTH_MAX = 128;
+/** Parameters of one insert. */
+const ROWS_AT_ONCE = 100;
+/** Between the filters that change with the package and those that belong to the version. */
+const OWN_FILTERS = " \u{e001} ";
+
+const STANDING: Statement = {
+  name: "nuget-entries-standing",
+  sql: `select p.owners, e.version_id, e.filters from nuget_packages p
+    left join nuget_search_entries e on e.package_id = p.id where p.id = ?`,
+};
+const VERSION: Statement = {
+  name: "nuget-version-to-index",
+  sql: "select display_id, details, target_frameworks from nuget_versions where id = ?",
+};
+const DEPENDENCY_IDS: Statement = {
+  name: "nuget-dependencies-to-index",
+  sql: "select details, dependency_ids from nuget_versions where id = ?",
+};
+const INSERT: Statement = {
+  name: "nuget-entry-insert",
+  sql: `insert into nuget_search_entries (version_id, package_id, filters, id_words, id_parts,
+    title, tags, authors, summary, description) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+};
+const UPDATE: Statement = {
+  name: "nuget-entry-filters",
+  sql: "update nuget_search_entries set filters = ? where version_id = ?",
+};
+const DROP: Statement = {
+  name: "nuget-entry-drop",
+  sql: "delete from nuget_search_entries where version_id = ?",
+};
+const DEPENDENCIES: Statement = {
+  name: "nuget-dependencies-standing",
+  sql: "select dependency_id from nuget_dependencies where package_id = ?",
+};
+const DROP_DEPENDENCIES: Statement = {
+  name: "nuget-dependencies-drop",
+  sql: "delete from nuget_dependencies where package_id = ?",
+};
+
+/** Brings the entries of a package up to date. `rewritten`: a version whose content is another. */
+export async function refreshSearchIndex(
+  unit: IndexUnit,
+  packageId: number,
+  changed: { readonly newest: NewestVersions; readonly rewritten?: number },
+): Promise<void> {
+  const { newest, rewritten } = changed;
+  const wanted = waysByVersion(newest);
+  const standing = await unit.read(STANDING, [packageId]);
+  const owners = ownersOf(standing[0]);
+  const kept = new Set<number>();
+  for (const row of standing) {
+    if (row["version_id"] === null || row["version_id"] === undefined) continue;
+    const versionId = numberOf(row, "version_id");
+    const ways = wanted.get(versionId);
+    if (!ways || versionId === rewritten) await unit.run(DROP, [versionId]);
+    else {
+      kept.add(versionId);
+      const filters = textOf(row, "filters");
+      const current = filtersOf([...ways, ...owners.map(ownerWord)], ownFilters(filters));
+      if (current !== filters) await unit.run(UPDATE, [current, versionId]);
+    }
+  }
+  for (const [versionId, ways] of wanted) {
+    if (!kept.has(versionId)) await addEntry(unit, { packageId, versionId, ways, owners });
+  }
+  await refreshDependencies(unit, packageId, newest.newestStable2 ?? newest.newestAny2);
+}
+
+function waysByVersion(newest: NewestVersions): ReadonlyMap<number, readonly string[]> {
+  const named = SEARCH_WAYS.flatMap(({ property, word }) => {
+    const versionId = newest[property];
+    return versionId === null ? [] : [{ versionId, word }];
+  });
+  const groups = Map.groupBy(named, ({ versionId }) => versionId);
+  return new Map([...groups].map(([id, group]) => [id, group.map(({ word }) => word)]));
+}
+
+type NewEntry = {
+  readonly packageId: number;
+  readonly versionId: number;
+  readonly ways: readonly string[];
+  readonly owners: readonly string[];
+};
+
+async function addEntry(unit: IndexUnit, entry: NewEntry): Promise<void> {
+  const { packageId, versionId, ways, owners } = entry;
+  const [row] = await unit.read(VERSION, [versionId]);
+  if (!row) return;
+  const words = wordsOf(row);
+  const filters = filtersOf([...ways, ...owners.map(ownerWord)], words.filters);
+  const { idWords, idParts, title, tags, authors, summary, description } = words;
+  const texts = [filters, idWords, idParts, title, tags, authors, summary, description];
+  await unit.run(INSERT, [versionId, packageId, ...texts]);
+}
+
+function wordsOf(row: Row): IndexedWords {
+  const frameworks = optionalTextOf(row, "target_frameworks");
+  return indexedWords({
+    id: textOf(row, "display_id"),
+    details: textOf(row, "details"),
+    owners: [],
+    targetFrameworks: frameworks === undefined ? undefined : textListOf(row, "target_frameworks"),
+  });
+}
+
+/** `own` has its spaces around it. */
+function filtersOf(changing: readonly string[], own: string): string {
+  return spaced(changing).trimEnd() + OWN_FILTERS + own.trimStart();
+}
+
+function ownFilters(filters: string): string {
+  return filters.slice(filters.indexOf(OWN_FILTERS) + OWN_FILTERS.length);
+}
+
+function ownersOf(row: Row | undefined): readonly string[] {
+  return row && optionalTextOf(row, "owners") !== undefined ? textListOf(row, "owners") : [];
+}
+
+async function refreshDependencies(
+  unit: IndexUnit,
+  packageId: number,
+  versionId: number | null,
+): Promise<void> {
+  const wanted = versionId === null ? [] : await dependencyIds(unit, versionId);
+  const rows = await unit.read(DEPENDENCIES, [packageId]);
+  const standing = new Set(rows.map((row) => textOf(row, "dependency_id")));
+  if (standing.size === wanted.length && wanted.every((id) => standing.has(id))) return;
+  if (standing.size > 0) await unit.run(DROP_DEPENDENCIES, [packageId]);
+  for (let at = 0; at < wanted.length; at += ROWS_AT_ONCE) {
+    const some = wanted.slice(at, at + ROWS_AT_ONCE);
+    const values = some.map(() => "(?, ?)").join(", ");
+    const sql = `insert into nuget_dependencies (package_id, dependency_id) values ${values}`;
+    await unit.run(
+      { sql },
+      some.flatMap((id) => [packageId, id]),
+    );
+  }
+}
+
+async function dependencyIds(unit: IndexUnit, versionId: number): Promise<readonly string[]> {
+  const [row] = await unit.read(DEPENDENCY_IDS, [versionId]);
+  if (!row) return [];
+  const known = optionalTextOf(row, "dependency_ids") !== undefined;
+  const ids = known ? textListOf(row, "dependency_ids") : idsInDetails(textOf(row, "details"));
+  return [...new Set(ids)].filter((id) => id.length <= DEPENDENCY_ID_LENGTH_MAX);
+}
+
+function idsInDetails(details: string): readonly string[] {
+  const { dependencyGroups } = parseDetails({ details });
+  return dependencyGroups.flatMap((group) => group.dependencies.map(({ id }) => id.toLowerCase()));
+}

@@ -1,0 +1,24 @@
+import type { Clause, Phrase } from "@sealhouse/nuget-protocol";
+import { WORD_COLUMNS } from "./search-columns.ts";
+import type { SearchDialect } from "./search-dialect.ts";
+
+/** By FTS5: the table `nuget_search_words` that triggers keep (migration `nuget_search`). */
+export const sqliteDialect: SearchDialect = {
+  versionsWith(clauses, except = []) {
+    const not = except.length === 0 ? "" : ` NOT (${allOf(except)})`;
+    return {
+      sql: `select rowid as version_id from nuget_search_words where nuget_search_words match ?`,
+      parameters: [`(${allOf(clauses)})${not}`],
+    };
+  },
+};
+
+function allOf(clauses: readonly Clause[]): string {
+  return clauses.map((clause) => `(${clause.map(phraseOf).join(" OR ")})`).join(" AND ");
+}
+
+/** Quoted, so that no word is taken for an operator. */
+function phraseOf({ fields, words, prefix }: Phrase): string {
+  const columns = fields.map((field) => WORD_COLUMNS[field]).join(" ");
+  return `{${columns}} : "${words.join(" ")}"${prefix ? " *" : ""}`;
+}

@@ -1,0 +1,107 @@
+import type { SearchFilter } from "./ports.ts";
+import { frameworkWord, ownerWord, typeWord } from "./filter-words.ts";
+import type { Term, Wanted } from "./query.ts";
+import { canBePart } from "./words.ts";
+
+/** The columns of words that an index has for each version. */
+export const WORD_FIELDS = [
+  "filters",
+  "idWords",
+  "idParts",
+  "title",
+  "tags",
+  "authors",
+  "summary",
+  "description",
+] as const;
+export type WordField = (typeof WORD_FIELDS)[number];
+
+/** Words that follow each other in one of the fields; with `prefix` the last may go on. */
+export type Phrase = {
+  readonly fields: readonly WordField[];
+  readonly words: readonly string[];
+  readonly prefix: boolean;
+};
+
+/** One of these must be there; none can be when there are none. */
+export type Clause = readonly Phrase[];
+
+/** What is asked of the id itself, in lower case. */
+export type IdConditions = {
+  /** One of these must be a part of it. */
+  readonly contains?: readonly string[];
+  /** One of these must be it. */
+  readonly equals?: readonly string[];
+};
+
+/** A query, taken apart for those who answer it: all of it must hold. */
+export type Conditions = {
+  /** What type, framework and qualifiers ask of the words. */
+  readonly filters: readonly Clause[];
+  readonly ids: IdConditions;
+  readonly terms: readonly Term[];
+};
+
+/** Where terms are looked for, best first. Each place holds the one before. */
+export const PLACES: readonly (readonly WordField[])[] = [
+  ["idWords"],
+  ["idWords", "title"],
+  ["idWords", "title", "tags"],
+  ["idWords", "title", "tags", "authors"],
+  ["idWords", "title", "tags", "authors", "summary", "description", "idParts"],
+];
+export const EVERYWHERE = PLACES.at(-1) ?? [];
+
+export function conditionsOf(query: SearchFilter & { readonly wanted?: Wanted }): Conditions {
+  const { wanted, packageType, frameworks = [] } = query;
+  const { id, packageid, title, tags, authors, owners, summary, description } =
+    wanted?.qualified ?? {};
+  return {
+    terms: wanted?.terms ?? [],
+    ids: {
+      ...(id && { contains: textsOf(id) }),
+      ...(packageid && { equals: textsOf(packageid) }),
+    },
+    filters: [
+      ...(wanted?.isUnanswerable === true ? [[]] : []),
+      ...(packageType === undefined ? [] : [[filter(typeWord(packageType))]]),
+      ...frameworks.map((keys) => keys.map((key) => filter(frameworkWord(key)))),
+      ...(owners ? [textsOf(owners).map((owner) => filter(ownerWord(owner)))] : []),
+      ...(tags
+        ? [tags.map(({ words }) => ({ fields: ["tags"], words, prefix: false }) as const)]
+        : []),
+      ...startingIn("title", title),
+      ...startingIn("authors", authors),
+      ...startingIn("summary", summary),
+      ...startingIn("description", description),
+    ],
+  };
+}
+
+/** Every term, somewhere in the given fields. */
+export function termClauses(terms: readonly Term[], fields: readonly WordField[]): Clause[] {
+  return terms.map(({ words }) => {
+    const within = words.length > 1 || !canBePart(words[0] ?? "");
+    const fitting = within ? fields.filter((field) => field !== "idParts") : fields;
+    return [{ fields: fitting, words, prefix: true }];
+  });
+}
+
+/** The id that the terms spell, and that ids may start with: `Acme json` is `acme.json`. */
+export function idOfTerms(terms: readonly Term[]): string | undefined {
+  return terms.length === 0 ? undefined : terms.map(({ text }) => text).join(".");
+}
+
+function startingIn(field: WordField, terms: readonly Term[] | undefined): readonly Clause[] {
+  return terms
+    ? [terms.map(({ words }): Phrase => ({ fields: [field], words, prefix: true }))]
+    : [];
+}
+
+function filter(word: string): Phrase {
+  return { fields: ["filters"], words: [word], prefix: false };
+}
+
+function textsOf(terms: readonly Term[]): readonly string[] {
+  return terms.map(({ text }) => text);
+}

@@ -1,0 +1,95 @@
+import { registrationLeafUrl, registrationUrl } from "../addresses.ts";
+import { advisoriesFor } from "../advisories/matching.ts";
+import type { Advisory } from "../advisories/ports.ts";
+import type { Hive } from "../document-key.ts";
+import { packageLinks, parseDetails } from "../package-details.ts";
+import type { PackageRecord } from "../ports.ts";
+import type { Dependent, SearchFilter, SearchHit } from "./ports.ts";
+
+export type Found = { readonly totalHits: number; readonly hits: readonly SearchHit[] };
+
+/** The answer to a search: one hit per id, described by its newest version. `advisories` by
+ * lower-cased id. */
+export function searchDocument(
+  base: string,
+  { semVer2 }: Pick<SearchFilter, "semVer2">,
+  found: Found & { readonly advisories?: ReadonlyMap<string, readonly Advisory[]> },
+): object {
+  const place = { base, hive: semVer2 ? "semver2" : "semver1" } as const;
+  return {
+    totalHits: found.totalHits,
+    data: found.hits.map((hit) =>
+      hitObject(place, hit, found.advisories?.get(hit.id.toLowerCase()) ?? []),
+    ),
+  };
+}
+
+/** The answer to who depends on a package. */
+export function dependentsDocument(found: {
+  readonly totalHits: number;
+  readonly packages: readonly Dependent[];
+}): object {
+  return {
+    totalHits: found.totalHits,
+    data: found.packages.map(({ id, description, downloads }) => ({
+      id,
+      description,
+      totalDownloads: downloads,
+    })),
+  };
+}
+
+/** The versions a client may complete to: listed, and passing the filters. */
+export function autocompleteVersions(
+  records: readonly PackageRecord[],
+  { prerelease, semVer2 }: Pick<SearchFilter, "prerelease" | "semVer2">,
+): readonly string[] {
+  return records
+    .filter((record) => record.listed)
+    .filter((record) => prerelease || !record.isPrerelease)
+    .filter((record) => semVer2 || !record.isSemVer2)
+    .map((record) => record.version);
+}
+
+function hitObject(
+  { base, hive }: { readonly base: string; readonly hive: Hive },
+  { id, newest, versions, owners }: SearchHit,
+  advisories: readonly Advisory[],
+): object {
+  const lower = id.toLowerCase();
+  const registration = registrationUrl(base, hive, lower);
+  const details = parseDetails(newest);
+  const { iconUrl, licenseUrl, readmeUrl } = packageLinks(base, newest, details);
+  const known = advisoriesFor(newest.version, advisories);
+  return {
+    "@id": registration,
+    "@type": "Package",
+    registration,
+    id: newest.id,
+    version: newest.fullVersion,
+    description: details.description,
+    summary: details.summary ?? "",
+    title: details.title ?? newest.id,
+    iconUrl,
+    licenseUrl,
+    licenseExpression: details.license?.type === "expression" ? details.license.text : undefined,
+    projectUrl: details.projectUrl,
+    readmeUrl,
+    tags: details.tags,
+    authors: details.authors === "" ? [] : [details.authors],
+    owners: owners.length > 0 ? owners : undefined,
+    totalDownloads: versions.reduce((sum, one) => sum + one.downloads, 0),
+    verified: false,
+    packageTypes: details.packageTypes.map(({ name }) => ({ name })),
+    versions: versions.map((one) => ({
+      version: one.fullVersion,
+      downloads: one.downloads,
+      "@id": registrationLeafUrl(base, { hive, id: lower, version: one.version.toLowerCase() }),
+    })),
+    deprecation: newest.deprecation,
+    vulnerabilities:
+      known.length > 0
+        ? known.map(({ url, severity }) => ({ advisoryUrl: url, severity }))
+        : undefined,
+  };
+}

@@ -1,0 +1,69 @@
+import { wordsOf } from "./words.ts";
+
+/** One thing to look for: `asp.net`, or what stood between quotes. */
+export type Term = {
+  /** As typed, in lower case, without the quotes. */
+  readonly text: string;
+  /** At least one. */
+  readonly words: readonly string[];
+};
+
+export const QUALIFIERS = [
+  "id",
+  "packageid",
+  "title",
+  "tags",
+  "authors",
+  "owners",
+  "summary",
+  "description",
+] as const;
+export type Qualifier = (typeof QUALIFIERS)[number];
+
+/** What a query text asks for. */
+export type Wanted = {
+  /** Every one must be found. */
+  readonly terms: readonly Term[];
+  /** Of each field, one of the terms must be found in it. */
+  readonly qualified: Readonly<Partial<Record<Qualifier, readonly Term[]>>>;
+  /** True when there was text but no letter or digit in it: then nothing is found. */
+  readonly isUnanswerable: boolean;
+};
+
+const SPELLINGS: ReadonlyMap<string, Qualifier> = new Map([
+  ...QUALIFIERS.map((name): [string, Qualifier] => [name, name]),
+  ["tag", "tags"],
+  ["author", "authors"],
+  ["owner", "owners"],
+]);
+
+export const QUERY_LENGTH_MAX = 256;
+const TERMS_MAX = 16;
+const TOKEN = /(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/gi;
+
+/**
+ * Reads what somebody typed into a search box, as the public gallery does: words and "quoted
+ * phrases", and `field:term` for the fields it documents, except `version`. A field that is not
+ * known is plain text, and so is every sign. What is beyond the limits is cut off.
+ */
+export function parseQueryText(text: string): Wanted {
+  const terms: Term[] = [];
+  const qualified: Partial<Record<Qualifier, readonly Term[]>> = {};
+  const tokens = [...text.slice(0, QUERY_LENGTH_MAX).matchAll(TOKEN)].slice(0, TERMS_MAX);
+  for (const [whole, name = "", quoted, bare] of tokens) {
+    const field = SPELLINGS.get(name.toLowerCase());
+    const value = termOf(quoted ?? bare ?? "");
+    if (field !== undefined && value) qualified[field] = [...(qualified[field] ?? []), value];
+    else {
+      const plain = termOf(name === "" && quoted !== undefined ? quoted : whole);
+      if (plain) terms.push(plain);
+    }
+  }
+  const found = terms.length + Object.keys(qualified).length;
+  return { terms, qualified, isUnanswerable: tokens.length > 0 && found === 0 };
+}
+
+function termOf(text: string): Term | undefined {
+  const words = wordsOf(text);
+  return words.length === 0 ? undefined : { text: text.trim().toLowerCase(), words };
+}

@@ -1,0 +1,39 @@
+import { parseQueryText } from "../search/query.ts";
+import type { CompletionQuery, SearchQuery } from "../search/ports.ts";
+import type { NewPackage } from "../ports.ts";
+import type { CatalogPorts } from "./contract.ts";
+import { newPackage, testCaller } from "./new-package.ts";
+
+// What the contract cases of searching share.
+
+export type Given = readonly [id: string, version: string, overrides?: Partial<NewPackage>];
+
+const EVERY_VERSION = { skip: 0, take: 20, prerelease: true, semVer2: true };
+
+/** The query for a text as somebody types it: the first 20 hits, prereleases and SemVer 2.0.0. */
+export function queryFor(text: string, overrides: Partial<SearchQuery> = {}): SearchQuery {
+  return { ...EVERY_VERSION, wanted: parseQueryText(text), ...overrides };
+}
+
+export function completionOf(
+  prefix: string,
+  overrides: Partial<CompletionQuery> = {},
+): CompletionQuery {
+  return { ...EVERY_VERSION, prefix, ...overrides };
+}
+
+export async function fill({ recorder }: CatalogPorts, given: readonly Given[]): Promise<void> {
+  for (const [id, version, overrides] of given) {
+    await recorder.record(newPackage({ id, version }, overrides), testCaller);
+  }
+}
+
+export async function idsFor(
+  { search }: CatalogPorts,
+  text: string,
+  overrides: Partial<SearchQuery> = {},
+): Promise<string[]> {
+  const { totalHits, hits } = await search.search(queryFor(text, overrides));
+  if (totalHits < hits.length) throw new Error(`${hits.length} hits of ${totalHits} for "${text}"`);
+  return hits.map((hit) => hit.id);
+}
