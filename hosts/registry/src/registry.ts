@@ -65,7 +65,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     npm: npm.enabled ? openNpmApp(parts) : undefined,
     oci: oci.enabled ? openOciApp(parts) : undefined,
     operations: createOperationsApp({ config, database, store, metrics, log }),
-    console: openConsoleApp({ config, database, contexts, now }),
+    console: openConsoleApp(parts),
   });
   const { uploads } = blobs.oci;
   const content = nugetContent(held);

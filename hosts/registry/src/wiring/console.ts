@@ -1,16 +1,8 @@
 import type { FrontPageModel, SigningState } from "@sealhouse/console";
-import type { Database } from "@sealhouse/database";
 import { Hono } from "hono";
-import type { RequestContexts } from "../http/request-context.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
-
-export type ConsoleParts = {
-  readonly config: Config;
-  readonly database: Pick<Database, "latestPackages" | "certificates">;
-  readonly contexts: RequestContexts;
-  readonly now: () => Date;
-};
+import type { ConsoleParts } from "./console-packages.ts";
 
 const LATEST = 10;
 
@@ -18,15 +10,18 @@ const LATEST = 10;
 export function openConsoleApp(parts: ConsoleParts): Hono {
   let loading: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
-    const { createConsoleApp, notFoundResponse, wantsPage } = await import("@sealhouse/console");
+    const { createConsoleApp, createPackagesApp, notFoundResponse, wantsPage } =
+      await import("@sealhouse/console");
+    const { packagesPorts } = await import("./console-packages.ts");
     const app = createConsoleApp({ page: (request, env) => frontPage(parts, request, env) });
+    app.route("/", createPackagesApp(packagesPorts(parts)));
     app.onError((error) => {
       throw error;
     });
     app.notFound((c) => {
       const { pathname } = new URL(c.req.url);
       if (!wantsPage(c.req.raw)) return c.json({ error: `There is nothing at ${pathname}.` }, 404);
-      const { base } = parts.contexts.of(c.req.raw, c.env).publicAddress;
+      const { base } = parts.rules.contexts.of(c.req.raw, c.env).publicAddress;
       return notFoundResponse({ name: parts.config.host.serverName, home: `${base}/` }, pathname);
     });
     return app;
@@ -37,7 +32,7 @@ export function openConsoleApp(parts: ConsoleParts): Hono {
 }
 
 async function frontPage(
-  { config, database, contexts, now }: ConsoleParts,
+  { config, database, rules }: ConsoleParts,
   request: Request,
   env: unknown,
 ): Promise<FrontPageModel> {
@@ -45,8 +40,8 @@ async function frontPage(
   return {
     name: host.serverName,
     version: VERSION,
-    address: contexts.of(request, env).publicAddress.base,
-    now: now(),
+    address: rules.contexts.of(request, env).publicAddress.base,
+    now: rules.now(),
     protocols: [
       "nuget",
       ...(feed.npm.enabled ? (["npm"] as const) : []),

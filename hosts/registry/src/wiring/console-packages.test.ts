@@ -1,0 +1,199 @@
+import { randomBytes } from "node:crypto";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { createToken } from "@sealhouse/identity";
+import { publish } from "@sealhouse/nuget-protocol/package";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import type { NupkgRecipe } from "@sealhouse/nuget-protocol/testing";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { expect, test } from "vitest";
+import { createRequestContexts } from "../http/request-context.ts";
+import { createLog } from "../log.ts";
+import { loadConfig } from "../settings/load.ts";
+import { openAccess } from "./access.ts";
+import { openConsoleApp } from "./console.ts";
+
+const PEPPER = "0123456789abcdef0123456789abcdef";
+const NOW = new Date("2026-03-01T12:00:00Z");
+const caller = { actor: "token:release" };
+
+/** The pages of a feed with a database of its own. */
+async function openPages(env: Record<string, string> = {}) {
+  await using opened = new AsyncDisposableStack();
+  const now = () => NOW;
+  const database = opened.use(await openTestDatabase({ now }));
+  const store = createMemoryStore();
+  const files = createBlobStore(store, { prefix: "nuget" });
+  const { config } = loadConfig({
+    env: { ASPNETCORE_ENVIRONMENT: "Development", ...env },
+    workingFolder: "/",
+  });
+  const log = createLog({ level: "None", format: "Json" }, () => undefined);
+  const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
+  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
+  opened.use(access.authenticator);
+  const blobs = { nuget: files, npm: files, oci: files };
+  const app = openConsoleApp({ config, database, blobs, rules: access.rules });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    app.request(`http://localhost:8080${path}`, { headers });
+  const owned = opened.move();
+  return {
+    database,
+    get,
+    read: async (path: string) => wordsOf(await (await get(path)).text()),
+    push: async (recipe: NupkgRecipe, seal?: "sealed") => {
+      const bytes = buildNupkg(recipe);
+      const ports = { files, lookup: database.nuget.lookup, recorder: database.nuget.recorder };
+      const sealer = { seal: async () => (seal ? SEALED : ({ status: "unsealed" } as const)) };
+      const body = (async function* () {
+        yield bytes;
+      })();
+      const allow = async () => undefined;
+      const outcome = await publish({ ...ports, sealer }, { body, caller, now: NOW, allow });
+      expect(outcome).toMatchObject({ status: "published" });
+    },
+    makeToken: async () => {
+      const wanted = { name: "me", scopes: ["read" as const] };
+      const made = createToken(wanted, { pepper: PEPPER, now: NOW, random: randomBytes });
+      await database.tokens.insert(made.record, caller);
+      return made.token;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const SEALED = {
+  status: "sealed",
+  seal: { plan: new Uint8Array([1]), fingerprint: "ab".repeat(32), size: 9_999, signedAt: NOW },
+} as const;
+
+const core: NupkgRecipe = {
+  id: "Acme.Core",
+  version: "1.2.0",
+  metadata: `<title>The core</title><tags>acme blocks</tags>
+    <readme>docs/README.md</readme><license type="file">LICENSE.txt</license>
+    <projectUrl>https://acme.example/</projectUrl>
+    <repository type="git" url="https://github.com/acme/core" branch="main" />
+    <dependencies><group targetFramework="net8.0">
+      <dependency id="Acme.Base" version="[1.0.0, 2.0.0)" /></group></dependencies>`,
+  files: {
+    "docs/README.md": "# Hello\n\n<script>alert(1)</script>\n\n**bold**",
+    "LICENSE.txt": "Be <kind>.",
+    "lib/net8.0/a.dll": "x",
+  },
+};
+
+function wordsOf(html: string): string {
+  return html
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll("<wbr />", "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ");
+}
+
+test("a package is found, and its page tells what is known", async () => {
+  await using pages = await openPages();
+  const { push, read, get } = pages;
+  await push(core);
+  await push({ id: "Acme.Base", version: "1.0.0" });
+  const found = await read("/packages?q=tags:blocks&framework=net8.0");
+  expect(found).toContain("1 package, showing 1 to 1");
+  expect(found).toMatch(/Acme\.Core 1\.2\.0 The core .*published by token:release/);
+  const html = await (await get("/packages/acme.core")).text();
+  expect(html).toMatch(/<h3 id="readme-hello">Hello<\/h3>\s*<p><strong>bold<\/strong><\/p>/);
+  const words = wordsOf(html);
+  expect(words).toContain("Acme.Base ≥ 1.0.0 and &lt; 2.0.0");
+  expect(words).toContain("Target frameworks net8.0");
+  expect(words).toContain("License in the package");
+  expect(words).toContain("Not signed by this registry.");
+  expect(await read("/packages/Acme.Core/1.2/license")).toContain("Be &lt;kind&gt;.");
+  expect(await read("/packages/Acme.Base")).toContain("1 package, by downloads. Acme.Core");
+});
+
+test("the newest listed stable version is shown, any other when it is named", async () => {
+  await using pages = await openPages();
+  const { database, push, read, get } = pages;
+  for (const version of ["1.0.0", "1.1.0", "2.0.0-rc.1"]) await push({ id: "Acme", version });
+  expect(await read("/packages/Acme")).toContain("Acme 1.1.0");
+  expect(await read("/packages/ACME/2.0-RC.1")).toContain("Acme 2.0.0-rc.1 Prerelease");
+  await database.nuget.recorder.setListed("acme", "1.1.0", false, caller);
+  expect(await read("/packages/Acme")).toContain("Acme 1.0.0");
+  expect(await read("/packages/Acme/1.1.0")).toContain("This version is unlisted");
+  expect((await get("/packages/Acme/3.0.0")).status).toBe(404);
+  expect(await read("/packages?q=acme&prerelease=false")).not.toContain("rc.1");
+});
+
+test("what is missing is answered with what is near", async () => {
+  await using pages = await openPages();
+  await pages.push({ id: "Acme.Core", version: "1.0.0" });
+  for (const path of [
+    "/packages/Acme.Kore",
+    "/packages/Acme.Core/x",
+    "/packages/Acme.X/1.0/license",
+  ]) {
+    const response = await pages.get(path);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('href="/packages/Acme.Core"');
+  }
+  for (const path of [
+    "/packages/..%2f..",
+    "/packages/%00",
+    "/packages/a%20b/1.0.0",
+    "/packages/-",
+  ]) {
+    expect((await pages.get(path)).status).toBe(404);
+  }
+});
+
+test("deprecation and vulnerabilities are told, in search and on the page", async () => {
+  await using pages = await openPages();
+  const { database, push, read } = pages;
+  await push({ id: "Acme.Old", version: "1.0.0" });
+  await push({ id: "Acme.Old", version: "2.0.0" });
+  const url = "https://github.com/advisories/GHSA-aaaa";
+  await database.nuget.advisories.replace("test", [
+    { id: "acme.old", severity: 3, url, versions: "[2.0.0, 3.0.0)", advisoryId: "GHSA-aaaa" },
+  ]);
+  const deprecation = { reasons: ["Legacy"], message: "Gone." } as const;
+  await database.nuget.lifecycle.deprecate("acme.old", ["2.0.0"], deprecation, caller);
+  expect(await read("/packages?q=acme.old")).toMatch(/Deprecated Vulnerable: critical/);
+  const page = await read("/packages/Acme.Old");
+  expect(page).toContain("Critical severity: GHSA-aaaa , versions ≥ 2.0.0 and &lt; 3.0.0");
+  expect(page).toContain("deprecated because it is legacy and no longer maintained Gone.");
+  expect(await read("/packages/Acme.Old/1.0.0")).not.toContain("severity");
+});
+
+test("a signature is told while signing is on", async () => {
+  await using pages = await openPages();
+  await pages.push(core, "sealed");
+  expect(await pages.read("/packages/Acme.Core")).toContain("Signed by this registry.");
+  await using unsigned = await openPages({ Signing__Mode: "" });
+  await unsigned.push(core, "sealed");
+  expect(await unsigned.read("/packages/Acme.Core")).toContain("Not signed by this registry.");
+});
+
+test("a closed feed tells nobody what is in it", async () => {
+  await using pages = await openPages({ Feed__Authentication__AllowAnonymousPull: "false" });
+  const { push, get, makeToken } = pages;
+  await push(core);
+  const authorization = `Basic ${Buffer.from(`me:${await makeToken()}`).toString("base64")}`;
+  const paths = ["", "/acme.core", "/acme.cor", "/acme.core/1.2.0", "/acme.core/1.2.0/license"];
+  for (const path of paths.map((part) => `/packages${part}`)) {
+    const refused = await get(path);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
+    expect(await refused.text()).not.toContain("Acme");
+    const wrong = await get(path, { authorization: "Basic bWU6bm90aGluZw==" });
+    expect(wrong.status).toBe(401);
+    const known = await get(path, { authorization });
+    expect([200, 404]).toContain(known.status);
+    expect(await known.text()).toContain("Acme.Core");
+  }
+});
+
+test("a framework that nobody knows is said to be unknown", async () => {
+  await using pages = await openPages();
+  const response = await pages.get("/packages?framework=quux8");
+  expect(response.status).toBe(400);
+  expect(wordsOf(await response.text())).toContain("No framework is called quux8.");
+});
