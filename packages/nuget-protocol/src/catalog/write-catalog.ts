@@ -91,14 +91,16 @@ async function servedFile(
     }
     return { hash: hash.digest("base64"), size: served.size };
   } catch (error) {
-    // Bytes that are lost must not hold up the catalog of everything else.
-    if (isMissing(error)) return received;
+    // What can never be served must not hold up the catalog of everything else.
+    if (isForGood(error)) return received;
     throw error;
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "not-found";
+/** The bytes are lost, or do not go with their signature. */
+function isForGood(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "not-found" || code === "splice-plan";
 }
 
 /** The version as the manifest spells it. */
