@@ -42,8 +42,8 @@ test.runIf(testableDatabases().includes("MySql"))(
     const connections = await openConnections(place.config);
     await connections.port.run({ sql: "create table leases (id int)" }, []);
     const failed = /_first failed: Table 'leases' already exists.*start again/;
-    for (const _attempt of [1, 2])
-      await expect(migrateDatabase(place.config)).rejects.toThrow(failed);
+    await expect(migrateDatabase(place.config)).rejects.toThrow(failed);
+    await expect(migrateDatabase(place.config)).rejects.toThrow(failed);
     await connections.port.run({ sql: "drop table leases" }, []);
     await migrateDatabase(place.config);
     await closeConnections(connections);
