@@ -73,7 +73,7 @@ function losing(
     if (left <= 0 && !isAnswerLost) throw new Error("the server is gone");
     const result = await kysely.executeQuery(query);
     if (left <= 0) throw new Error("the server is gone");
-    return result as never;
+    return result;
   };
   return Object.assign(Object.create(kysely) as Kysely<unknown>, { executeQuery });
 }
