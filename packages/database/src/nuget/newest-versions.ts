@@ -84,7 +84,7 @@ async function listedVersions(unit: Unit, packageId: number): Promise<readonly L
 
 /** The newest for one way is the newest of all that pass it, and it is among the candidates: the
  * newest of every way are compared together with what is new. */
-function newestOf(versions: readonly ListedVersion[]): NewestVersions {
+export function newestOf(versions: readonly ListedVersion[]): NewestVersions {
   const sorted = versions.toSorted((a, b) => compareVersionTexts(a.version, b.version));
   const [stable1, any1, stable2, any2] = SEARCH_WAYS.map(
     ({ property }) => sorted.findLast(PASSES[property])?.id ?? null,

@@ -1,4 +1,4 @@
-import { compareVersionTexts } from "@sealhouse/nuget-protocol";
+import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type {
   Deprecation,
   Origin,
@@ -6,6 +6,7 @@ import type {
   PackageRecord,
   Seal,
   StoredPackage,
+  VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
@@ -24,6 +25,11 @@ export const RECORD_COLUMNS =
   "v.display_id, v.version, v.full_version, v.is_prerelease, v.is_sem_ver2, v.listed," +
   " v.published_at, v.downloads, v.size, v.origin, v.published_by, v.deprecation, v.details";
 
+const SUMMARIES: Statement = {
+  name: "nuget-summaries",
+  sql: `select v.display_id, v.version, v.is_prerelease, v.is_sem_ver2, v.listed
+    from nuget_packages p join nuget_versions v on v.package_id = p.id where p.lower_id = ?`,
+};
 const VERSIONS: Statement = {
   name: "nuget-versions",
   sql: `select ${RECORD_COLUMNS} from nuget_packages p
@@ -42,14 +48,35 @@ const FIND: Statement = {
 
 export function createPackageLookup(port: QueryPort): PackageLookup {
   return {
-    async versions(id) {
-      const records = (await port.all(VERSIONS, [id])).map(recordOf);
-      return records.toSorted((one, other) => compareVersionTexts(one.version, other.version));
+    summaries: async (id) => ascendingVersions((await port.all(SUMMARIES, [id])).map(summaryOf)),
+    async versions(id, only) {
+      const rows = only ? await someVersions(port, id, only) : await port.all(VERSIONS, [id]);
+      return ascendingVersions(rows.map(recordOf));
     },
     async find(id, version) {
       const row = await port.one(FIND, [id, version]);
       return row && storedOf(row);
     },
+  };
+}
+
+async function someVersions(
+  port: QueryPort,
+  id: string,
+  only: readonly string[],
+): Promise<readonly Row[]> {
+  if (only.length === 0) return [];
+  const sql = `${VERSIONS.sql} and v.lower_version in (${only.map(() => "?").join(", ")})`;
+  return port.all({ sql }, [id, ...only]);
+}
+
+function summaryOf(row: Row): VersionSummary {
+  return {
+    id: textOf(row, "display_id"),
+    version: textOf(row, "version"),
+    isPrerelease: flagOf(row, "is_prerelease"),
+    isSemVer2: flagOf(row, "is_sem_ver2"),
+    listed: flagOf(row, "listed"),
   };
 }
 

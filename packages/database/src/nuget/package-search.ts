@@ -1,4 +1,9 @@
-import { compareVersionTexts, conditionsOf, parseDetails } from "@sealhouse/nuget-protocol";
+import {
+  comparePackageVersions,
+  conditionsOf,
+  parseDetails,
+  parsePackageVersion,
+} from "@sealhouse/nuget-protocol";
 import type {
   CompletionQuery,
   DependentsLookup,
@@ -10,8 +15,8 @@ import type {
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
 import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
-import { rankedSearch } from "./ranked-search.ts";
-import type { Ranked } from "./ranked-search.ts";
+import { rankedSearch, SEARCH_EFFORT } from "./ranked-search.ts";
+import type { Ranked, SearchEffort } from "./ranked-search.ts";
 import type { SearchDialect, Sql } from "./search-dialect.ts";
 import { everyPackage, idStarts } from "./search-packages.ts";
 import { wayOf } from "./search-ways.ts";
@@ -21,10 +26,11 @@ import { wayOf } from "./search-ways.ts";
 export function createPackageSearch(
   port: QueryPort,
   dialect: SearchDialect,
+  effort: SearchEffort = SEARCH_EFFORT,
 ): PackageSearch & DependentsLookup {
   return {
     async search(query) {
-      const { totalHits, found } = await rankedSearch(port, dialect, query);
+      const { totalHits, found } = await rankedSearch({ port, dialect, effort }, query);
       return { totalHits, hits: await hitsOf(port, query, found) };
     },
     async idsStartingWith(query) {
@@ -134,7 +140,7 @@ async function passingVersions(
   const packageIds = found.map(({ packageId }) => packageId);
   const rows = await port.all({ sql }, [...packageIds, true, ...refused.map(() => false)]);
   const groups = Map.groupBy(rows, (row) => numberOf(row, "package_id"));
-  return new Map([...groups].map(([id, group]) => [id, group.map(versionOf).toSorted(byVersion)]));
+  return new Map([...groups].map(([id, group]) => [id, ascending(group.map(versionOf))]));
 }
 
 function versionOf(row: Row): HitVersion {
@@ -145,8 +151,12 @@ function versionOf(row: Row): HitVersion {
   };
 }
 
-function byVersion(one: HitVersion, other: HitVersion): number {
-  return compareVersionTexts(one.version, other.version);
+/** Each is read once: there may be thousands. */
+function ascending(versions: readonly HitVersion[]): readonly HitVersion[] {
+  return versions
+    .map((hit) => ({ hit, parsed: parsePackageVersion(hit.version) }))
+    .toSorted((a, b) => (a.parsed && b.parsed ? comparePackageVersions(a.parsed, b.parsed) : 0))
+    .map(({ hit }) => hit);
 }
 
 function marksFor(values: readonly unknown[]): string {

@@ -6,7 +6,7 @@ import {
   termClauses,
 } from "@sealhouse/nuget-protocol";
 import type { Clause, Conditions, SearchPage, SearchQuery } from "@sealhouse/nuget-protocol";
-import type { QueryPort } from "../raw/query-port.ts";
+import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
 import type { SearchDialect, Sql } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
@@ -17,38 +17,48 @@ import { wayOf } from "./search-ways.ts";
 /** A package with the version that describes it. */
 export type Ranked = { readonly packageId: number; readonly newestId: number };
 
-/** So many rows are put in order faster than the most downloaded packages are looked through. */
-const FEW = 1_500;
-/** How far to look through them before all that match are put in order after all. */
-const WALK_MAX = 1_000;
+type Found = { readonly totalHits: number; readonly found: readonly Ranked[] };
+
+/** Where one way to find a page becomes faster than another. They all find the same. */
+export type SearchEffort = {
+  /** The ranks of so many rows are told one by one faster than they are looked for in turn. */
+  readonly rankedAtOnce: number;
+  /** So many rows are put in order faster than the most downloaded packages are looked through. */
+  readonly few: number;
+  /** How far to look through those before all that match are put in order after all. */
+  readonly walk: number;
+};
+
+export const SEARCH_EFFORT: SearchEffort = { rankedAtOnce: 200, few: 1_500, walk: 1_000 };
+
+/** What a package is called, rather than how it is described. */
+const CALLED = PLACES.at(-2) ?? [];
 
 /** Finds the packages of one page, best first, and how many there are in all. */
 export async function rankedSearch(
-  port: QueryPort,
-  dialect: SearchDialect,
+  from: Omit<Searcher, "way">,
   query: SearchQuery,
-): Promise<{ readonly totalHits: number; readonly found: readonly Ranked[] }> {
+): Promise<Found> {
   const conditions = conditionsOf(query);
-  const { filters, terms } = conditions;
+  const { filters, terms, ids } = conditions;
   if (filters.some((clause) => clause.length === 0)) return { totalHits: 0, found: [] };
-  const searcher = { port, dialect, way: wayOf(query) };
-  const all: PackageSet = {
-    words: [...filters, ...termClauses(terms, EVERYWHERE)],
-    packages: idSql(conditions.ids),
-  };
+  const searcher = { ...from, way: wayOf(query) };
+  const words = [...filters, ...termClauses(terms, EVERYWHERE)];
+  const all = { words, packages: idSql(ids), atMost: Number.POSITIVE_INFINITY };
   const totalHits = await countOf(searcher, all);
   if (totalHits <= query.skip || query.take <= 0) return { totalHits, found: [] };
-  if (terms.length === 0) return { totalHits, found: await pageOf(searcher, all, query) };
+  const rank = terms.length === 0 ? undefined : rankSql(conditions);
   const found =
-    totalHits < FEW
-      ? await sortedPage(searcher, { set: all, page: query, rank: rankSql(conditions) })
-      : await pageOfRanks(searcher, conditions, query);
+    rank && totalHits >= from.effort.rankedAtOnce
+      ? await pageOfRanks(searcher, { conditions, totalHits }, query)
+      : await pageOf(searcher, { ...all, atMost: totalHits, ...(rank && { rank }) }, query);
   return { totalHits, found };
 }
 
 type Searcher = {
   readonly port: QueryPort;
   readonly dialect: SearchDialect;
+  readonly effort: SearchEffort;
   readonly way: SearchWay;
 };
 
@@ -58,45 +68,67 @@ type PackageSet = {
   /** Those with all of these words are left out. */
   readonly except?: readonly Clause[];
   readonly packages: Sql;
+  /** It is one package at most, and so better asked for its words than the other way round. */
+  readonly isOne?: boolean;
+  /** They are not more than this. */
+  readonly atMost: number;
+  /** What they are put in order by first; only for few. */
+  readonly rank?: Sql;
 };
+
+type Ranking = { readonly conditions: Conditions; readonly totalHits: number };
 
 /** Rank after rank, until the page is full: what only a few match need not be looked for. */
 async function pageOfRanks(
   searcher: Searcher,
-  conditions: Conditions,
+  ranking: Ranking,
   { skip, take }: SearchPage,
 ): Promise<readonly Ranked[]> {
   const found: Ranked[] = [];
   let passed = 0;
-  for (const set of ranksOf(conditions)) {
+  for await (const set of ranksOf(searcher, ranking)) {
     const page = { skip: Math.max(0, skip - passed), take: take - found.length };
     const rows = await pageOf(searcher, set, page);
     found.push(...rows);
     if (found.length === take) break;
     // All that were left of this rank came, unless its rows end before the page begins.
-    passed += rows.length > 0 ? page.skip + rows.length : await countOf(searcher, set);
+    const hasNone = rows.length === 0 && page.skip > 0;
+    passed += hasNone ? await countOf(searcher, set) : page.skip + rows.length;
   }
   return found;
 }
 
 /** The id itself, ids that start with it, and the places for words; none has a package of the one
  * before. */
-function ranksOf({ filters, terms, ids }: Conditions): readonly PackageSet[] {
+async function* ranksOf(
+  searcher: Searcher,
+  { conditions, totalHits: atMost }: Ranking,
+): AsyncGenerator<PackageSet, void, undefined> {
+  const { filters, terms, ids } = conditions;
   const spelled = idOfTerms(terms) ?? "";
   const base = idSql(ids);
-  const others = joined(base, not(idStarts(spelled)));
-  return [
-    { words: filters, packages: joined(base, idIs(spelled)) },
-    { words: filters, packages: joined(base, idStarts(spelled), not(idIs(spelled))) },
-    ...PLACES.map((place, index): PackageSet => {
-      const before = PLACES[index - 1];
-      return {
-        words: [...filters, ...termClauses(terms, place)],
-        ...(before && { except: termClauses(terms, before) }),
-        packages: others,
-      };
-    }),
-  ];
+  const [exact, starting] = [idIs(spelled), idStarts(spelled)];
+  const wordsIn = (place = EVERYWHERE) => [...filters, ...termClauses(terms, place)];
+  yield { words: filters, packages: joined(base, exact), isOne: true, atMost: 1 };
+  yield {
+    words: filters.length === 0 ? [] : wordsIn(PLACES[0]),
+    packages: joined(base, starting, not(exact)),
+    atMost,
+  };
+  const packages = joined(base, not(starting));
+  yield { words: wordsIn(PLACES[0]), packages, atMost };
+  // Where only few are left before the last place, one look at them tells all their ranks.
+  const except = termClauses(terms, PLACES[0] ?? []);
+  const called = { words: wordsIn(CALLED), except, packages, atMost };
+  const size = await sizeUpToFew(searcher, called);
+  const isAtOnce = size < searcher.effort.rankedAtOnce;
+  if (size > 0 && isAtOnce) yield { ...called, atMost: size, rank: rankSql(conditions) };
+  for (const [index, place] of PLACES.entries()) {
+    const isDone = index === 0 || (isAtOnce && index < PLACES.length - 1);
+    if (isDone) continue;
+    const before = termClauses(terms, PLACES[index - 1] ?? []);
+    yield { words: wordsIn(place), except: before, packages, atMost };
+  }
 }
 
 /** The same ranks as numbers, for rows that are looked at anyway. */
@@ -120,78 +152,81 @@ async function countOf({ port, ...searcher }: Searcher, set: PackageSet): Promis
   return row ? numberOf(row, "total") : 0;
 }
 
-async function isFew({ port, ...searcher }: Searcher, set: PackageSet): Promise<boolean> {
+/** Exact below the number that counts as few. */
+async function sizeUpToFew(searcher: Searcher, set: PackageSet): Promise<number> {
   const { sql, parameters } = rowsOf(searcher, set);
-  const counted = `select count(*) as total from (select 1 as one ${sql} limit ${FEW}) s`;
-  const row = await port.one({ sql: counted }, parameters);
-  return row !== undefined && numberOf(row, "total") < FEW;
+  const some = `select 1 as one ${sql} limit ${searcher.effort.few}`;
+  const counted = `select count(*) as total from (${some}) s`;
+  const row = await searcher.port.one({ sql: counted }, parameters);
+  return row ? numberOf(row, "total") : 0;
 }
 
-/** The most downloaded first. */
+/** By rank where it has one, and the most downloaded first. */
 async function pageOf(
   searcher: Searcher,
   set: PackageSet,
   page: SearchPage,
 ): Promise<readonly Ranked[]> {
-  if (await isFew(searcher, set)) return sortedPage(searcher, { set, page });
-  if (set.words.length === 0) return sortedPage(searcher, { set, page, byIndex: true });
-  return (await walkedPage(searcher, set, page)) ?? sortedPage(searcher, { set, page });
-}
-
-/** All that match, put in order: by the index that has them in it, or else by sorting, from which
- * the sign keeps databases that believe the index to be the better way. */
-async function sortedPage(
-  searcher: Searcher,
-  how: {
-    readonly set: PackageSet;
-    readonly page: SearchPage;
-    readonly rank?: Sql;
-    readonly byIndex?: boolean;
-  },
-): Promise<readonly Ranked[]> {
-  const { set, page, rank = { sql: "", parameters: [] }, byIndex = false } = how;
-  const rows = rowsOf(searcher, set, { named: true });
-  const sql = `select p.id, p.${searcher.way.column} as newest ${rows.sql}
-    order by ${rank.sql}${byIndex ? "" : "+"}p.downloads desc, p.lower_id limit ? offset ?`;
-  const parameters = [...rows.parameters, ...rank.parameters, page.take, page.skip];
-  return ranked(searcher, { sql, parameters });
+  if (set.atMost < searcher.effort.few) return sortedPage(searcher, set, page);
+  const walked = await walkedPage(searcher, set, page);
+  if (walked) return walked;
+  return (await sizeUpToFew(searcher, set)) === 0 ? [] : sortedPage(searcher, set, page);
 }
 
 /** Looks through the most downloaded packages for those that match: much faster where many do.
  * Undefined when that does not fill the page. */
 async function walkedPage(
-  searcher: Searcher,
+  { port, way, effort }: Searcher,
   { words, except = [], packages }: PackageSet,
   { skip, take }: SearchPage,
 ): Promise<readonly Ranked[] | undefined> {
-  const { column } = searcher.way;
+  const isAll = words.length === 0 && packages === everyPackage;
   const wanted = likeAll(words);
   const refused = except.length === 0 ? undefined : likeAll(except);
   const sql = `select p.id, p.newest from (
-      select p.id, p.lower_id, p.downloads, p.${column} as newest from nuget_packages p
-      where p.${column} is not null and ${packages.sql}
-      order by p.downloads desc, p.lower_id limit ${WALK_MAX}
-    ) p join nuget_search_entries e on e.version_id = p.newest
-    where ${wanted.sql}${refused ? ` and not (${refused.sql})` : ""}
+      select p.id, p.lower_id, p.downloads, p.${way.column} as newest from nuget_packages p
+      where p.${way.column} is not null order by p.downloads desc, p.lower_id
+      limit ${isAll ? skip + take : effort.walk}
+    ) p ${words.length === 0 ? "" : "join nuget_search_entries e on e.version_id = p.newest"}
+    where ${packages.sql} and ${wanted.sql}${refused ? ` and not (${refused.sql})` : ""}
     order by p.downloads desc, p.lower_id limit ?`;
-  const parameters = [...packages.parameters, ...wanted.parameters];
-  const rows = await ranked(searcher, {
-    sql,
-    parameters: [...parameters, ...(refused?.parameters ?? []), skip + take],
-  });
-  return rows.length === skip + take ? rows.slice(skip) : undefined;
+  const given = [...packages.parameters, ...wanted.parameters, ...(refused?.parameters ?? [])];
+  const rows = await port.all({ sql }, [...given, skip + take]);
+  return rows.length === skip + take ? rows.slice(skip).map(rankedOf) : undefined;
+}
+
+/** All that match, put in order. The sign keeps databases from walking an index instead. */
+async function sortedPage(
+  { port, ...searcher }: Searcher,
+  set: PackageSet,
+  { skip, take }: SearchPage,
+): Promise<readonly Ranked[]> {
+  const rows = rowsOf(searcher, set, { named: true });
+  const rank = set.rank ?? { sql: "", parameters: [] };
+  const sql = `select p.id, p.${searcher.way.column} as newest ${rows.sql}
+    order by ${rank.sql}+p.downloads desc, p.lower_id limit ? offset ?`;
+  const parameters = [...rows.parameters, ...rank.parameters, take, skip];
+  return (await port.all({ sql }, parameters)).map(rankedOf);
 }
 
 /** `from …`; the packages are `p` in it and their words `e` when they are asked for, or when they
  * decide. */
 function rowsOf(
-  { dialect, way }: Pick<Searcher, "dialect" | "way">,
-  { words, except, packages }: PackageSet,
+  { dialect, way }: Omit<Searcher, "port">,
+  { words, except, packages, isOne = false }: PackageSet,
   { named = false }: { readonly named?: boolean } = {},
 ): Sql {
   if (words.length === 0) {
     const sql = `from nuget_packages p where p.${way.column} is not null and ${packages.sql}`;
     return { sql, parameters: packages.parameters };
+  }
+  if (isOne) {
+    const wanted = likeAll(words);
+    return {
+      sql: `from nuget_packages p join nuget_search_entries e on e.version_id = p.${way.column}
+        where ${packages.sql} and ${wanted.sql}`,
+      parameters: [...packages.parameters, ...wanted.parameters],
+    };
   }
   const passing: Clause = [{ fields: ["filters"], words: [way.word], prefix: false }];
   const versions = dialect.versionsWith([passing, ...words], except);
@@ -205,9 +240,6 @@ function rowsOf(
   };
 }
 
-async function ranked({ port }: Searcher, { sql, parameters }: Sql): Promise<readonly Ranked[]> {
-  return (await port.all({ sql }, parameters)).map((row) => ({
-    packageId: numberOf(row, "id"),
-    newestId: numberOf(row, "newest"),
-  }));
+function rankedOf(row: Row): Ranked {
+  return { packageId: numberOf(row, "id"), newestId: numberOf(row, "newest") };
 }

@@ -1,8 +1,9 @@
 import { indexedWords, ownerWord, parseDetails, spaced } from "@sealhouse/nuget-protocol";
-import type { IndexedWords } from "@sealhouse/nuget-protocol";
+import type { Indexable } from "@sealhouse/nuget-protocol";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
+import { WORD_COLUMNS } from "./search-columns.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
 import type { SearchWay } from "./search-ways.ts";
 
@@ -22,6 +23,8 @@ const ROWS_AT_ONCE = 100;
 /** Between the filters that change with the package and those that belong to the version. */
 const OWN_FILTERS = " \u{e001} ";
 
+export const ENTRY_COLUMNS = ["version_id", "package_id", ...Object.values(WORD_COLUMNS)];
+
 const STANDING: Statement = {
   name: "nuget-entries-standing",
   sql: `select p.owners, e.version_id, e.filters from nuget_packages p
@@ -37,8 +40,8 @@ const DEPENDENCY_IDS: Statement = {
 };
 const INSERT: Statement = {
   name: "nuget-entry-insert",
-  sql: `insert into nuget_search_entries (version_id, package_id, filters, id_words, id_parts,
-    title, tags, authors, summary, description) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  sql: `insert into nuget_search_entries (${ENTRY_COLUMNS.join(", ")})
+    values (${ENTRY_COLUMNS.map(() => "?").join(", ")})`,
 };
 const UPDATE: Statement = {
   name: "nuget-entry-filters",
@@ -95,32 +98,38 @@ function waysByVersion(newest: NewestVersions): ReadonlyMap<number, readonly str
   return new Map([...groups].map(([id, group]) => [id, group.map(({ word }) => word)]));
 }
 
-type NewEntry = {
+export type NewEntry = {
   readonly packageId: number;
   readonly versionId: number;
+  /** The words of `SEARCH_WAYS`. */
   readonly ways: readonly string[];
   readonly owners: readonly string[];
 };
 
 async function addEntry(unit: IndexUnit, entry: NewEntry): Promise<void> {
-  const { packageId, versionId, ways, owners } = entry;
-  const [row] = await unit.read(VERSION, [versionId]);
-  if (!row) return;
-  const words = wordsOf(row);
-  const filters = filtersOf([...ways, ...owners.map(ownerWord)], words.filters);
-  const { idWords, idParts, title, tags, authors, summary, description } = words;
-  const texts = [filters, idWords, idParts, title, tags, authors, summary, description];
-  await unit.run(INSERT, [versionId, packageId, ...texts]);
+  const [row] = await unit.read(VERSION, [entry.versionId]);
+  if (row) await unit.run(INSERT, entryValues(entry, indexableOf(row)));
 }
 
-function wordsOf(row: Row): IndexedWords {
-  const frameworks = optionalTextOf(row, "target_frameworks");
-  return indexedWords({
+/** The columns of `nuget_search_entries`, in the order of `ENTRY_COLUMNS`. */
+export function entryValues(
+  { packageId, versionId, ways, owners }: NewEntry,
+  version: Omit<Indexable, "owners">,
+): readonly (string | number)[] {
+  const words = indexedWords({ ...version, owners: [] });
+  const filters = filtersOf([...ways, ...owners.map(ownerWord)], words.filters);
+  const { idWords, idParts, title, tags, authors, summary, description } = words;
+  const texts = [idWords, idParts, title, tags, authors, summary, description];
+  return [versionId, packageId, filters, ...texts];
+}
+
+function indexableOf(row: Row): Omit<Indexable, "owners"> {
+  const isKnown = optionalTextOf(row, "target_frameworks") !== undefined;
+  return {
     id: textOf(row, "display_id"),
     details: textOf(row, "details"),
-    owners: [],
-    targetFrameworks: frameworks === undefined ? undefined : textListOf(row, "target_frameworks"),
-  });
+    targetFrameworks: isKnown ? textListOf(row, "target_frameworks") : undefined,
+  };
 }
 
 /** `own` has its spaces around it. */

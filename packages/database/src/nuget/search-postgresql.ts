@@ -1,15 +1,28 @@
+import { EVERYWHERE } from "@sealhouse/nuget-protocol";
 import type { Clause, Phrase, WordField } from "@sealhouse/nuget-protocol";
 import type { SearchDialect } from "./search-dialect.ts";
+import { SEARCH_WAYS } from "./search-ways.ts";
 
-/** By a `tsvector` with an inverted index: the table `nuget_search_words` that a trigger keeps
+/**
+ * By a `tsvector` with an inverted index: the table `nuget_search_words` that a trigger keeps
  * (migration `nuget_search`). Words are stored with the letter of their field before them, because
- * asking for weights would make PostgreSQL look at every row that it finds. */
+ * asking for weights would make PostgreSQL look at every row that it finds; and once more with a
+ * letter for all fields, which is asked for once instead of seven times.
+ */
 export const postgresqlDialect: SearchDialect = {
   versionsWith(clauses, except = []) {
-    const not = except.length === 0 ? "" : ` & !(${allOf(except)})`;
+    const ways = clauses.flatMap((clause) => wayOf(clause) ?? []);
+    const wanted = clauses.filter((clause) => wayOf(clause) === undefined);
+    const conditions = [
+      ...(wanted.length === 0 ? [] : [allOf(wanted)]),
+      ...(except.length === 0 ? [] : [`!(${allOf(except)})`]),
+    ];
+    // A subselect hides the query from the planner, which takes no account of what it costs to
+    // unpack words, and would rather read the whole table when it sees that many rows match.
+    const match = conditions.length === 0 ? [] : ["words @@ (select ?::tsquery)"];
     return {
-      sql: "select version_id from nuget_search_words where words @@ ?::tsquery",
-      parameters: [`${allOf(clauses)}${not}`],
+      sql: `select version_id from nuget_search_words where ${[...match, ...ways].join(" and ")}`,
+      parameters: conditions.length === 0 ? [] : [conditions.join(" & ")],
     };
   },
 };
@@ -18,21 +31,51 @@ export const postgresqlDialect: SearchDialect = {
 const LETTERS: Readonly<Record<WordField, string>> = {
   filters: "f",
   idWords: "i",
-  idParts: "p",
+  // Only ever asked for together with all other fields.
+  idParts: "x",
   title: "t",
   tags: "g",
   authors: "a",
   summary: "s",
   description: "d",
 };
+/** Of words in any field, and of what those that are not parts of an id begin with. */
+const [ANYWHERE, BEGINNINGS] = ["x", "y"];
+/** Of two words side by side. */
+const PAIR = "q";
+const BEGINNING_LENGTH_MAX = 2;
+const TOLD = EVERYWHERE.filter((field) => field !== "idParts");
+
+/** Ways are columns, because every other row has them. */
+function wayOf(clause: Clause): string | undefined {
+  const [phrase, ...others] = clause;
+  if (phrase?.fields[0] !== "filters" || others.length > 0) return undefined;
+  return SEARCH_WAYS.find(({ word }) => word === phrase.words[0])?.word;
+}
 
 function allOf(clauses: readonly Clause[]): string {
   return clauses.map((clause) => `(${clause.flatMap(anyFieldOf).join(" | ")})`).join(" & ");
 }
 
-function anyFieldOf({ fields, words, prefix }: Phrase): readonly string[] {
-  return fields.map((field) => {
-    const lexemes = words.map((word) => `'${LETTERS[field]}${word}'`).join(" <-> ");
-    return `(${lexemes}${prefix ? ":*" : ""})`;
+/** Where a phrase is, PostgreSQL looks up row by row: in those that have its pairs of words. */
+function anyFieldOf(phrase: Phrase): readonly string[] {
+  const { fields, words, prefix } = phrase;
+  const pairs = words.slice(1).map((word, index) => {
+    const isOpen = prefix && index === words.length - 2;
+    return `'${PAIR}${words[index]}_${word}'${isOpen ? ":*" : ""} & `;
   });
+  const [word = "", ...others] = words;
+  if (prefix && others.length === 0) {
+    if (hasAll(fields, EVERYWHERE)) return [`'${ANYWHERE}${word}':*`];
+    const isShort = Array.from(word).length <= BEGINNING_LENGTH_MAX;
+    if (isShort && hasAll(fields, TOLD)) return [`'${BEGINNINGS}${word}'`];
+  }
+  return fields.map((field) => {
+    const lexemes = words.map((one) => `'${LETTERS[field]}${one}'`).join(" <-> ");
+    return `(${pairs.join("")}${lexemes}${prefix ? ":*" : ""})`;
+  });
+}
+
+function hasAll(fields: readonly WordField[], all: readonly WordField[]): boolean {
+  return fields.length === all.length && all.every((field) => fields.includes(field));
 }

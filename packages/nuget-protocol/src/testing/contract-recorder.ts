@@ -47,6 +47,31 @@ export const recorderCases: readonly ContractTest[] = [
     },
   },
   {
+    name: "gives versions in order, in short or in full, all or only those asked for",
+    async run({ lookup, recorder }) {
+      for (const version of ["1.10.0", "1.2.0", "1.2.0-RC.1", "2.0.0"]) {
+        await recorder.record(newPackage({ id: "Acme", version }), testCaller);
+      }
+      await recorder.record(newPackage({ id: "Acme.Other", version: "1.2.0" }), testCaller);
+      await recorder.setListed("acme", "1.2.0", false, testCaller);
+      const all = ["1.2.0-RC.1", "1.2.0", "1.10.0", "2.0.0"];
+      const versionsOf = (found: readonly { readonly version: string }[]) =>
+        found.map(({ version }) => version);
+      assert.deepEqual(versionsOf(await lookup.versions("acme")), all);
+      const some = await lookup.versions("acme", ["2.0.0", "1.2.0-rc.1", "3.0.0"]);
+      assert.deepEqual(versionsOf(some), ["1.2.0-RC.1", "2.0.0"]);
+      assert.deepEqual(await lookup.versions("acme", []), []);
+      const summaries = await lookup.summaries("acme");
+      assert.deepEqual(versionsOf(summaries), all);
+      const [prerelease, unlisted] = summaries;
+      const acme = { id: "Acme", isPrerelease: false, isSemVer2: false };
+      assert.deepEqual(unlisted, { ...acme, version: "1.2.0", listed: false });
+      const flags = { isPrerelease: true, isSemVer2: true, listed: true };
+      assert.deepEqual(prerelease, { ...acme, version: "1.2.0-RC.1", ...flags });
+      assert.deepEqual(await lookup.summaries("acme.unknown"), []);
+    },
+  },
+  {
     name: "keeps the details text byte for byte",
     async run({ lookup, recorder }) {
       const details = '{"zeta":1,"alpha":"\\u00e9 é 🦭","list":[3,1,2],"empty":{}}';

@@ -28,6 +28,9 @@ export type ContractTest = {
   readonly run: (ports: CatalogPorts) => Promise<void>;
 };
 
+/** The part of the contract that is about searching. */
+export const nugetSearchContract: readonly ContractTest[] = [...searchCases, ...searchFilterCases];
+
 /**
  * What every catalog must do. Runner-neutral: a catalog's own test file loops over it and hands
  * each case ports over an **empty** catalog.
@@ -37,8 +40,7 @@ export const nugetPortsContract: readonly ContractTest[] = [
   ...overwriteCases,
   ...lifecycleCases,
   ...documentCases,
-  ...searchCases,
-  ...searchFilterCases,
+  ...nugetSearchContract,
   ...symbolCases,
   ...catalogCases,
   ...advisoryCases,

@@ -1,4 +1,4 @@
-import { compareVersionTexts } from "../package-version.ts";
+import { ascendingVersions } from "../package-version.ts";
 import type { PackageLifecycle, PackageLookup, PackageRecorder, StoredPackage } from "../ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
@@ -15,7 +15,7 @@ import { createMemoryDocuments } from "./memory-documents.ts";
 import { createMemoryRecorder } from "./memory-recorder.ts";
 import { createMemoryRetention } from "./memory-retention.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
-import { recordOf, rowKey } from "./memory-row.ts";
+import { recordOf, rowKey, summaryOf } from "./memory-row.ts";
 import { searchRows } from "./memory-search.ts";
 
 export type MemoryCatalog = {
@@ -41,6 +41,7 @@ export function createMemoryCatalog(): MemoryCatalog {
     bytesGone: [],
   };
   const all = () => [...rows.versions.values()];
+  const of = (id: string) => all().filter((row) => row.id.toLowerCase() === id);
   return {
     documents,
     recorder: createMemoryRecorder(rows),
@@ -54,9 +55,10 @@ export function createMemoryCatalog(): MemoryCatalog {
     retention: createMemoryRetention(all),
     search: searchRows(all, rows.owners),
     lookup: {
-      async versions(id) {
-        const found = all().filter((row) => row.id.toLowerCase() === id);
-        return found.map(recordOf).toSorted((a, b) => compareVersionTexts(a.version, b.version));
+      summaries: async (id) => ascendingVersions(of(id).map(summaryOf)),
+      async versions(id, only) {
+        const found = of(id).filter((row) => only?.includes(row.version.toLowerCase()) ?? true);
+        return ascendingVersions(found.map(recordOf));
       },
       async find(id, version) {
         const row = rows.versions.get(rowKey(id, version));

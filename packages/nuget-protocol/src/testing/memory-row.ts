@@ -1,5 +1,5 @@
 import { documentGroup } from "../document-key.ts";
-import type { NewPackage, Origin, PackageRecord, Tombstone } from "../ports.ts";
+import type { NewPackage, Origin, PackageRecord, Tombstone, VersionSummary } from "../ports.ts";
 
 /** One version of the memory catalog. */
 export type Row = NewPackage & {
@@ -29,6 +29,10 @@ export function rowKey(id: string, version: string): string {
 
 export function staleAfter({ stale }: MemoryRows, id: string): void {
   stale(documentGroup(id));
+}
+
+export function summaryOf({ id, version, isPrerelease, isSemVer2, listed }: Row): VersionSummary {
+  return { id, version, isPrerelease, isSemVer2, listed };
 }
 
 export function recordOf(row: Row): PackageRecord {

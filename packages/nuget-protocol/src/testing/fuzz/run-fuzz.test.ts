@@ -23,7 +23,8 @@ test("the same seed gives the same cases", async () => {
 
 test("what must never happen is told, with the bytes that made it", async () => {
   const broken = () => Promise.reject(new Error("out of order"));
-  const createFeed = () => createTestFeed({ lookup: { find: broken, versions: broken } });
+  const lookup = { find: broken, summaries: broken, versions: broken };
+  const createFeed = () => createTestFeed({ lookup });
   const limits = { durationMs: 60_000, casesMax: 200, seed: 3 };
   const { failures } = await runFuzz({ seeds: fuzzSeeds(), createFeed, ...limits });
   expect(failures).not.toEqual([]);
