@@ -6,11 +6,11 @@ import type { DependencyGroup } from "./nuspec.ts";
 import type { PackageDetails } from "./package-details.ts";
 import { packageLinks, parseDetails } from "./package-details.ts";
 import type { PackageVersion } from "./package-version.ts";
-import type { PackageRecord } from "./ports.ts";
+import type { PackageRecord, VersionSummary } from "./ports.ts";
 
 /** A record, and its version as one to compare by. */
-export type RecordedVersion = {
-  readonly record: PackageRecord;
+export type RecordedVersion<R extends VersionSummary = PackageRecord> = {
+  readonly record: R;
   readonly version: PackageVersion;
 };
 
@@ -50,7 +50,7 @@ export function catalogEntry(shown: Shown, one: RecordedVersion): object {
 
 export function urlsOf(
   { base, hive }: Shown,
-  { record, version: { normalized } }: RecordedVersion,
+  { record, version: { normalized } }: RecordedVersion<VersionSummary>,
 ) {
   const [id, version] = [record.id.toLowerCase(), normalized.toLowerCase()];
   return {

@@ -1,12 +1,12 @@
-import { compareVersionTexts } from "./package-version.ts";
-import type { PackageRecord } from "./ports.ts";
+import type { VersionSummary } from "./ports.ts";
 
 /**
- * Every version of a package, listed or not, in the form of its download address, ascending. This
- * is all that a restore asks. Undefined for a package without versions.
+ * Every version of a package, listed or not, in the form of its download address. This is all that
+ * a restore asks. `versions` ascending; undefined for a package without any.
  */
-export function versionsDocument(records: readonly PackageRecord[]): object | undefined {
-  if (records.length === 0) return undefined;
-  const versions = records.map((record) => record.version).toSorted(compareVersionTexts);
-  return { versions: versions.map((version) => version.toLowerCase()) };
+export function versionsDocument(
+  versions: readonly Pick<VersionSummary, "version">[],
+): object | undefined {
+  if (versions.length === 0) return undefined;
+  return { versions: versions.map(({ version }) => version.toLowerCase()) };
 }

@@ -13,6 +13,7 @@ export { packageLinks, parseDetails } from "./package-details.ts";
 export { isPackageId, lowerId } from "./package-id.ts";
 export type { PackageVersion } from "./package-version.ts";
 export {
+  ascendingVersions,
   comparePackageVersions,
   compareVersionTexts,
   lowerVersion,
@@ -46,6 +47,7 @@ export type {
   StoredPackage,
   Tombstone,
   Verdict,
+  VersionSummary,
 } from "./ports.ts";
 export type {
   Advisory,
@@ -97,7 +99,13 @@ export type {
   SymbolFile,
 } from "./symbols/ports.ts";
 export type { Registration } from "./registration.ts";
-export { registrationIndex, registrationLeaf, registrationPage } from "./registration.ts";
+export {
+  registrationIndex,
+  registrationLeaf,
+  registrationOutline,
+  registrationPage,
+  versionsOfPage,
+} from "./registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";
 export { STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
 export type { Conditions, Clause, Phrase, WordField } from "./search/conditions.ts";

@@ -51,9 +51,25 @@ export function comparePackageVersions(left: PackageVersion, right: PackageVersi
 
 /** Compares versions as text; what is no version sorts before all versions. */
 export function compareVersionTexts(left: string, right: string): number {
-  const [a, b] = [parsePackageVersion(left), parsePackageVersion(right)];
-  if (a && b) return comparePackageVersions(a, b);
-  return Number(a !== undefined) - Number(b !== undefined);
+  return compareParsed(parsePackageVersion(left), parsePackageVersion(right));
+}
+
+/** Ascending. Each text is read once, which counts where there are thousands. */
+export function ascendingVersions<T extends { readonly version: string }>(
+  records: readonly T[],
+): readonly T[] {
+  return records
+    .map((record) => ({ record, version: parsePackageVersion(record.version) }))
+    .toSorted((a, b) => compareParsed(a.version, b.version))
+    .map(({ record }) => record);
+}
+
+function compareParsed(
+  left: PackageVersion | undefined,
+  right: PackageVersion | undefined,
+): number {
+  if (left && right) return comparePackageVersions(left, right);
+  return Number(left !== undefined) - Number(right !== undefined);
 }
 
 function versionOf(

@@ -76,6 +76,12 @@ export type PackageRecord = {
   readonly details: string;
 };
 
+/** As much of a version as lists of versions tell. */
+export type VersionSummary = Pick<
+  PackageRecord,
+  "id" | "version" | "isPrerelease" | "isSemVer2" | "listed"
+>;
+
 /** How a version came here. Only what was published here falls under retention. */
 export type Origin = "Published" | "Mirrored" | "Cached";
 
@@ -105,9 +111,12 @@ export type NamedBlob = {
   readonly sha256: string;
 };
 
-/** Look-ups take the lower-cased id and the lower-cased normal version. */
+/** Look-ups take the lower-cased id and lower-cased normal versions. Versions come ascending. */
 export interface PackageLookup {
-  versions(id: string): Promise<readonly PackageRecord[]>;
+  /** Every version, in short: a package may have thousands, and each may say a lot. */
+  summaries(id: string): Promise<readonly VersionSummary[]>;
+  /** The same in full. `only`: no others than these; at most 256. */
+  versions(id: string, only?: readonly string[]): Promise<readonly PackageRecord[]>;
   find(id: string, version: string): Promise<StoredPackage | undefined>;
 }
 

@@ -189,7 +189,7 @@ test("leaves no open stage and no name when a part of the house fails", async ()
   for (const overrides of [
     { sealer: { seal: broken } },
     { recorder: { record: broken, setListed: broken } },
-    { lookup: { find: broken, versions: broken } },
+    { lookup: { find: broken, summaries: broken, versions: broken } },
   ]) {
     const feed = createTestFeed(overrides);
     await expect(thrown(feed)).resolves.toBe("out of order");

@@ -196,6 +196,32 @@ test("pages a long history: every link of the index leads to its page", async ()
   expect(feed.documents.keys()).toHaveLength(kept);
 });
 
+test("reads of a long history only what a document describes", async () => {
+  const feed = createTestFeed();
+  await feed.fill("acme", ...Array.from({ length: 130 }, (_, minor) => `1.${minor}.0`));
+  const read: number[] = [];
+  const { lookup } = feed.ports;
+  const watched = createTestFeed({
+    ...feed.ports,
+    lookup: {
+      ...lookup,
+      async versions(id, only) {
+        const found = await lookup.versions(id, only);
+        read.push(found.length);
+        return found;
+      },
+    },
+  });
+  const hive = "/v3/registration-gz-semver2/acme";
+  await watched.json("/v3/package/acme/index.json");
+  await watched.json("/v3/autocomplete?id=acme");
+  await watched.json(`${hive}/index.json`);
+  expect(read).toEqual([]);
+  await watched.json(`${hive}/page/1.64.0/1.127.0.json`);
+  await watched.json(`${hive}/1.5.0.json`);
+  expect(read).toEqual([64, 1]);
+});
+
 test("reads the catalog once per change and document, and again after each change", async () => {
   const feed = createTestFeed();
   await feed.fill("acme", "1.0.0");
@@ -204,9 +230,9 @@ test("reads the catalog once per change and document, and again after each chang
     ...feed.ports,
     lookup: {
       ...feed.ports.lookup,
-      versions: async (id) => {
+      summaries: async (id) => {
         reads += 1;
-        return feed.ports.lookup.versions(id);
+        return feed.ports.lookup.summaries(id);
       },
     },
   });
@@ -274,6 +300,7 @@ test("asks for permission by the lower-cased id, before it looks anything up", a
       return { status: "anonymous" };
     },
     lookup: {
+      summaries: () => Promise.reject(new Error("looked up")),
       versions: () => Promise.reject(new Error("looked up")),
       find: () => Promise.reject(new Error("looked up")),
     },

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { parsePackageVersion } from "./package-version.ts";
 import type { PackageRecord } from "./ports.ts";
 import type { Registration } from "./registration.ts";
-import { registrationIndex, registrationLeaf, registrationPage } from "./registration.ts";
+import {
+  registrationIndex,
+  registrationLeaf,
+  registrationPage,
+  versionsOfPage,
+} from "./registration.ts";
 import { newPackage } from "./testing/new-package.ts";
 
 type Page = {
@@ -285,5 +290,9 @@ function indexOf(records: readonly PackageRecord[], hive: "semver1" | "semver2" 
 function pageOf(records: readonly PackageRecord[], from: string, to: string) {
   const [lower, upper] = [parsePackageVersion(from), parsePackageVersion(to)];
   if (!lower || !upper) throw new Error("these are versions");
-  return registrationPage({ base, hive: "semver2", records }, { lower, upper });
+  const hive = "semver2";
+  const page = versionsOfPage({ hive, records }, { lower, upper });
+  if (!page) return undefined;
+  const chosen = records.filter(({ version }) => page.versions.includes(version));
+  return { ...page, document: registrationPage({ base, hive, records: chosen }) };
 }

@@ -3,10 +3,12 @@ import type { RecordedVersion, Shown } from "./catalog-entry.ts";
 import { catalogEntry, urlsOf } from "./catalog-entry.ts";
 import type { PackageVersion } from "./package-version.ts";
 import { comparePackageVersions, parsePackageVersion } from "./package-version.ts";
-import type { PackageRecord } from "./ports.ts";
+import type { PackageRecord, VersionSummary } from "./ports.ts";
 
 /** Whose documents, seen from which address, for which clients. */
-export type Registration = Shown & { readonly records: readonly PackageRecord[] };
+export type Registration<R extends VersionSummary = PackageRecord> = Shown & {
+  readonly records: readonly R[];
+};
 
 /** nuget.org's numbers: pages of 64, and below 128 versions everything in the index. */
 const PAGE_SIZE = 64;
@@ -16,38 +18,51 @@ const PAGE_VERSIONS_MAX = 4 * PAGE_SIZE;
 
 /** The index of a package: pages of versions, inlined for all but the longest histories. */
 export function registrationIndex(registration: Registration): object | undefined {
+  const outline = registrationOutline(registration);
+  if (outline) return outline;
+  const pages = pagesOf(visibleVersions(registration));
+  return indexObject(
+    registration,
+    pages.map((page) => describedPage(registration, page)),
+  );
+}
+
+/** The index of a long history, which describes no version; undefined for a shorter one. */
+export function registrationOutline(
+  registration: Registration<VersionSummary>,
+): object | undefined {
   const versions = visibleVersions(registration);
-  const [first] = versions;
-  if (!first) return undefined;
-  const isInlined = versions.length < INLINED_BELOW;
-  const pages = pagesOf(versions).map((page) => pageObject(registration, page, isInlined));
-  return {
-    "@id": urlsOf(registration, first).index,
-    "@type": ["catalog:CatalogRoot", "PackageRegistration", "catalog:Permalink"],
-    count: pages.length,
-    items: pages,
-  };
+  if (versions.length < INLINED_BELOW) return undefined;
+  return indexObject(
+    registration,
+    pagesOf(versions).map((page) => pageObject(registration, page)),
+  );
 }
 
 /**
- * The versions from `lower` to `upper`, both included. `isCurrent` tells that the index links to
- * just this page; a client may also ask for a page of the index it saw half an hour ago.
+ * The versions from `lower` to `upper`, both included, as a look-up takes them. `isCurrent` tells
+ * that the index links to just this page; a client may also ask for a page of the index it saw half
+ * an hour ago.
  */
-export function registrationPage(
-  registration: Registration,
+export function versionsOfPage(
+  registration: Pick<Registration<VersionSummary>, "hive" | "records">,
   bounds: { readonly lower: PackageVersion; readonly upper: PackageVersion },
-): { readonly document: object; readonly isCurrent: boolean } | undefined {
-  const versions = visibleVersions(registration);
-  const page = versions.filter(
+): { readonly versions: readonly string[]; readonly isCurrent: boolean } | undefined {
+  const all = visibleVersions(registration);
+  const page = all.filter(
     ({ version }) =>
       comparePackageVersions(version, bounds.lower) >= 0 &&
       comparePackageVersions(version, bounds.upper) <= 0,
   );
   if (page.length === 0 || page.length > PAGE_VERSIONS_MAX) return undefined;
-  const isCurrent = pagesOf(versions).some(
-    (one) => one[0] === page[0] && one.at(-1) === page.at(-1),
-  );
-  return { document: pageObject(registration, page, true), isCurrent };
+  const isCurrent = pagesOf(all).some((one) => one[0] === page[0] && one.at(-1) === page.at(-1));
+  return { versions: page.map(({ version }) => version.normalized.toLowerCase()), isCurrent };
+}
+
+/** One page, of the versions that `versionsOfPage` chose. */
+export function registrationPage(registration: Registration): object | undefined {
+  const page = visibleVersions(registration);
+  return page.length === 0 ? undefined : describedPage(registration, page);
 }
 
 /** One version; unlisted versions too, for whoever has its address. */
@@ -72,7 +87,10 @@ export function registrationLeaf(
 }
 
 /** Clients that know SemVer 1.0.0 only must not see what they cannot read. */
-function visibleVersions({ hive, records }: Registration): readonly RecordedVersion[] {
+function visibleVersions<R extends VersionSummary>({
+  hive,
+  records,
+}: Pick<Registration<R>, "hive" | "records">): readonly RecordedVersion<R>[] {
   return records
     .filter((record) => hive === "semver2" || !record.isSemVer2)
     .flatMap((record) => {
@@ -82,19 +100,37 @@ function visibleVersions({ hive, records }: Registration): readonly RecordedVers
     .toSorted((a, b) => comparePackageVersions(a.version, b.version));
 }
 
-function pagesOf(versions: readonly RecordedVersion[]): readonly (readonly RecordedVersion[])[] {
+function pagesOf<T>(versions: readonly T[]): readonly (readonly T[])[] {
   const count = Math.ceil(versions.length / PAGE_SIZE);
   return Array.from({ length: count }, (_, page) =>
     versions.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE),
   );
 }
 
+function indexObject(
+  { base, hive, records: [first] }: Registration<VersionSummary>,
+  pages: readonly object[],
+): object | undefined {
+  if (!first || pages.length === 0) return undefined;
+  return {
+    "@id": registrationUrl(base, hive, first.id.toLowerCase()),
+    "@type": ["catalog:CatalogRoot", "PackageRegistration", "catalog:Permalink"],
+    count: pages.length,
+    items: pages,
+  };
+}
+
+function describedPage(registration: Registration, page: readonly RecordedVersion[]): object {
+  return {
+    ...pageObject(registration, page),
+    items: page.map((version) => pageItem(registration, version)),
+  };
+}
+
 function pageObject(
-  registration: Registration,
-  page: readonly RecordedVersion[],
-  hasItems: boolean,
+  { base, hive }: Shown,
+  page: readonly RecordedVersion<VersionSummary>[],
 ): object {
-  const { base, hive } = registration;
   const [first, last] = [page[0], page.at(-1)];
   if (!first || !last) throw new RangeError("a page has at least one version");
   const id = first.record.id.toLowerCase();
@@ -107,11 +143,10 @@ function pageObject(
     lower,
     upper,
     parent: registrationUrl(base, hive, id),
-    ...(hasItems && { items: page.map((version) => pageItem(registration, version)) }),
   };
 }
 
-function pageItem(registration: Registration, version: RecordedVersion): object {
+function pageItem(registration: Shown, version: RecordedVersion): object {
   const { leaf, content, index } = urlsOf(registration, version);
   return {
     "@id": leaf,

@@ -15,7 +15,7 @@ type FeedParts = {
     NuGetClient,
     "versions" | "registration" | "package" | "symbols" | "catalogLeaf"
   >;
-  readonly lookup: PackageLookup;
+  readonly lookup: Pick<PackageLookup, "summaries">;
 };
 
 /**
@@ -47,7 +47,7 @@ async function load(
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
   const versions = (await client.versions(id, { signal })) ?? [];
-  const here = new Set((await lookup.versions(id)).map(({ version }) => version.toLowerCase()));
+  const here = new Set((await lookup.summaries(id)).map(({ version }) => version.toLowerCase()));
   const isComplete = versions.every((version) => here.has(version));
   // What is here already is not changed, so nobody needs to know more about it.
   const registered = isComplete ? [] : ((await client.registration(id, { signal })) ?? []);

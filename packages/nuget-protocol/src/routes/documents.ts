@@ -10,7 +10,13 @@ import { NuGetError } from "../errors.ts";
 import { versionsDocument } from "../flat-container.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { NuGetPorts } from "../ports.ts";
-import { registrationIndex, registrationLeaf, registrationPage } from "../registration.ts";
+import {
+  registrationIndex,
+  registrationLeaf,
+  registrationOutline,
+  registrationPage,
+  versionsOfPage,
+} from "../registration.ts";
 
 /** How stored documents go out: kept by whoever likes, but asked about again before each use. */
 export const STORED_DOCUMENT_OPTIONS: DocumentOptions = { cacheControl: "no-cache" };
@@ -56,33 +62,59 @@ async function findDocument(
   return rendered && renderDocument(rendered.content, { contentType: JSON_TYPE });
 }
 
+/** Reads in full only what the document describes: a package may have thousands of versions. */
 async function render(
   ports: Pick<NuGetPorts, "lookup" | "advisories">,
   kind: DocumentKind,
   base: string,
 ): Promise<Rendered | undefined> {
-  const records = await ports.lookup.versions(kind.id);
-  if (records.length === 0) return undefined;
+  const { lookup } = ports;
+  const { id } = kind;
   switch (kind.type) {
     case "versions":
-      return kept(versionsDocument(records));
-    case "registration": {
-      const advisories = await advisoriesOf(ports, kind.id);
-      return kept(registrationIndex({ base, hive: kind.hive, records, advisories }));
-    }
+      return kept(versionsDocument(await lookup.summaries(id)));
+    case "registration":
+      return kept(await renderIndex(ports, kind, base));
     case "registration-leaf": {
       const version = parsePackageVersion(kind.version);
+      const records = version ? await lookup.versions(id, [kind.version]) : [];
       return version && kept(registrationLeaf({ base, hive: kind.hive, records }, version));
     }
-    case "registration-page": {
-      const [lower, upper] = [parsePackageVersion(kind.lower), parsePackageVersion(kind.upper)];
-      if (!lower || !upper) return undefined;
-      const advisories = await advisoriesOf(ports, kind.id);
-      const registration = { base, hive: kind.hive, records, advisories };
-      const page = registrationPage(registration, { lower, upper });
-      return page && { content: JSON.stringify(page.document), isKept: page.isCurrent };
-    }
+    case "registration-page":
+      return renderPage(ports, kind, base);
   }
+}
+
+type KindOf<T extends DocumentKind["type"]> = Extract<DocumentKind, { readonly type: T }>;
+
+async function renderIndex(
+  ports: Pick<NuGetPorts, "lookup" | "advisories">,
+  { id, hive }: KindOf<"registration">,
+  base: string,
+): Promise<object | undefined> {
+  const summaries = await ports.lookup.summaries(id);
+  if (summaries.length === 0) return undefined;
+  const outline = registrationOutline({ base, hive, records: summaries });
+  if (outline) return outline;
+  const records = await ports.lookup.versions(id);
+  const advisories = await advisoriesOf(ports, id);
+  return registrationIndex({ base, hive, records, advisories });
+}
+
+async function renderPage(
+  ports: Pick<NuGetPorts, "lookup" | "advisories">,
+  { id, hive, ...bounds }: KindOf<"registration-page">,
+  base: string,
+): Promise<Rendered | undefined> {
+  const [lower, upper] = [parsePackageVersion(bounds.lower), parsePackageVersion(bounds.upper)];
+  if (!lower || !upper) return undefined;
+  const summaries = await ports.lookup.summaries(id);
+  const page = versionsOfPage({ hive, records: summaries }, { lower, upper });
+  if (!page) return undefined;
+  const records = await ports.lookup.versions(id, page.versions);
+  const advisories = await advisoriesOf(ports, id);
+  const document = registrationPage({ base, hive, records, advisories });
+  return document && { content: JSON.stringify(document), isKept: page.isCurrent };
 }
 
 async function advisoriesOf(

@@ -33,7 +33,7 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
       return sendAnswer(c, { totalHits: 0, data: [] });
     }
     await demand(ports, c, { action: "read", name: lowerId(id) });
-    const data = autocompleteVersions(await ports.lookup.versions(lowerId(id)), query);
+    const data = autocompleteVersions(await ports.lookup.summaries(lowerId(id)), query);
     return sendAnswer(c, { totalHits: data.length, data });
   });
 

@@ -3,7 +3,7 @@ import { advisoriesFor } from "../advisories/matching.ts";
 import type { Advisory } from "../advisories/ports.ts";
 import type { Hive } from "../document-key.ts";
 import { packageLinks, parseDetails } from "../package-details.ts";
-import type { PackageRecord } from "../ports.ts";
+import type { VersionSummary } from "../ports.ts";
 import type { Dependent, SearchFilter, SearchHit } from "./ports.ts";
 
 export type Found = { readonly totalHits: number; readonly hits: readonly SearchHit[] };
@@ -41,14 +41,14 @@ export function dependentsDocument(found: {
 
 /** The versions a client may complete to: listed, and passing the filters. */
 export function autocompleteVersions(
-  records: readonly PackageRecord[],
+  versions: readonly VersionSummary[],
   { prerelease, semVer2 }: Pick<SearchFilter, "prerelease" | "semVer2">,
 ): readonly string[] {
-  return records
-    .filter((record) => record.listed)
-    .filter((record) => prerelease || !record.isPrerelease)
-    .filter((record) => semVer2 || !record.isSemVer2)
-    .map((record) => record.version);
+  return versions
+    .filter((one) => one.listed)
+    .filter((one) => prerelease || !one.isPrerelease)
+    .filter((one) => semVer2 || !one.isSemVer2)
+    .map((one) => one.version);
 }
 
 function hitObject(
