@@ -18,8 +18,18 @@ export const DEPRECATION_REASONS = ["Legacy", "CriticalBugs", "Other"] as const;
 
 const MESSAGE_LENGTH_MAX = 4000;
 const VERSIONS_MAX = 1000;
+/** There are three; each may be named in more than one way. */
+const REASONS_MAX = 10;
+const SHOWN_LENGTH_MAX = 120;
 /** How nuget.org's own endpoint names the reasons. */
 const FLAGS = { isLegacy: "Legacy", hasCriticalBugs: "CriticalBugs", isOther: "Other" } as const;
+const FORM_TEXTS = [
+  ...Object.keys(FLAGS),
+  "message",
+  "alternatePackageId",
+  "alternatePackageVersion",
+] as const;
+const FORM_LISTS = ["versions", "reasons"] as const;
 
 /** Reads the body of a request: JSON, or a form. Versions may stand in the query as well. */
 export function parseDeprecationBody(
@@ -48,6 +58,7 @@ export function parseDeprecation(
 ): DeprecationRequestOutcome {
   const problems: string[] = [];
   const versions = readVersions(fields["versions"], problems);
+  problems.push(...flagProblems(fields));
   const lifts = does === "lifts" || isLiftedByFlags(fields);
   const deprecation = lifts ? undefined : readDeprecation(fields, problems);
   if (problems.length > 0) return { status: "invalid", problems };
@@ -60,16 +71,14 @@ type Problems = string[];
 function fieldsOf(text: string, contentType = ""): Fields | undefined {
   if (/^\s*application\/x-www-form-urlencoded\b/i.test(contentType)) {
     const form = new URLSearchParams(text);
-    const one = (name: string) => [name, form.get(name) ?? undefined];
-    const lists = ["versions", "reasons"].map((name) => [
-      name,
-      form.has(name) ? form.getAll(name) : undefined,
-    ]);
-    return Object.fromEntries([...[...form.keys()].map(one), ...lists]) as Fields;
+    // By the names that mean something: each look-up goes through all that a form has.
+    const texts = FORM_TEXTS.map((name) => [name, form.get(name) ?? undefined]);
+    const lists = FORM_LISTS.map((name) => [name, form.has(name) ? form.getAll(name) : undefined]);
+    return Object.fromEntries([...texts, ...lists]) as Fields;
   }
   if (text.trim() === "") return {};
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(text.replace(/^\u{feff}/u, ""));
     return isObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;
@@ -104,9 +113,19 @@ function isLiftedByFlags(fields: Fields): boolean {
 }
 
 function reasonsByFlag(fields: Fields): readonly DeprecationReason[] {
-  return Object.entries(FLAGS).flatMap(([name, reason]) =>
-    String(fields[name]).toLowerCase() === "true" ? [reason] : [],
-  );
+  return Object.entries(FLAGS).flatMap(([name, reason]) => (isTrue(fields[name]) ? [reason] : []));
+}
+
+function flagProblems(fields: Fields): readonly string[] {
+  return Object.keys(FLAGS).flatMap((name) => {
+    const isFlag = ["undefined", "boolean", "string"].includes(typeof (fields[name] ?? undefined));
+    return isFlag ? [] : [`"${name}" must be true or false.`];
+  });
+}
+
+/** Forms have only text. */
+function isTrue(flag: unknown): boolean {
+  return flag === true || (typeof flag === "string" && flag.toLowerCase() === "true");
 }
 
 function readDeprecation(fields: Fields, problems: Problems): Deprecation {
@@ -131,6 +150,10 @@ function readDeprecation(fields: Fields, problems: Problems): Deprecation {
 function readReasons(given: unknown, problems: Problems): readonly DeprecationReason[] {
   if (given === undefined || given === null) return [];
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (list.length > REASONS_MAX) {
+    problems.push(`"reasons" takes up to ${REASONS_MAX} of them.`);
+    return [];
+  }
   return list.flatMap((one) => {
     const wanted = typeof one === "string" ? one.trim().toLowerCase() : undefined;
     const reason = DEPRECATION_REASONS.find((known) => known.toLowerCase() === wanted);
@@ -176,6 +199,10 @@ function readText(fields: Fields, name: string, problems: Problems): string | un
   return undefined;
 }
 
+/** What is nested is not shown: it may be nested too deeply to be written. */
 function shown(value: unknown): string {
-  return JSON.stringify(value)?.slice(0, 120) ?? "nothing";
+  if (Array.isArray(value)) return "A list";
+  if (isObject(value)) return "An object";
+  const text = typeof value === "string" ? value.slice(0, SHOWN_LENGTH_MAX) : value;
+  return JSON.stringify(text) ?? "nothing";
 }

@@ -18,13 +18,17 @@ const ERRORS = {
   "signing-later": { status: 503, title: "The package cannot be signed right now" },
 } as const satisfies Record<string, { status: ContentfulStatusCode; title: string }>;
 
+/** What a request can make us say about it must not be larger than the request. */
+const PROBLEMS_MAX = 50;
+const PROBLEM_LENGTH_MAX = 1000;
+
 export type NuGetErrorCode = keyof typeof ERRORS;
 
 /** A request the feed refuses, in words that a person at a NuGet client can act on. */
 export class NuGetError extends Error {
   override readonly name = "NuGetError";
   readonly code: NuGetErrorCode;
-  /** One sentence each. */
+  /** One sentence each; what would be too many or too long is cut. */
   readonly problems: readonly string[];
   readonly retryAfterSeconds: number | undefined;
 
@@ -36,7 +40,7 @@ export class NuGetError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    const problems = options.problems ?? [];
+    const problems = readable(options.problems ?? []);
     const { title } = ERRORS[code];
     super(problems.length > 0 ? `${title}: ${problems.join(" ")}` : `${title}.`, {
       cause: options.cause,
@@ -56,6 +60,12 @@ export class NuGetError extends Error {
     const { message: detail, problems } = this;
     return { type: "about:blank", title, status, detail, problems };
   }
+}
+
+function readable(problems: readonly string[]): readonly string[] {
+  const shown = problems.slice(0, PROBLEMS_MAX).map((text) => text.slice(0, PROBLEM_LENGTH_MAX));
+  const hidden = problems.length - shown.length;
+  return hidden > 0 ? [...shown, `There are ${hidden} more problems.`] : shown;
 }
 
 /** @param maxBytes what one package file may have */

@@ -271,6 +271,22 @@ test.each([
   expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(2000);
 });
 
+test("takes thousands of dependencies, and nothing that is mostly tags", () => {
+  const dependencies = (count: number) =>
+    Array.from({ length: count }, (_, n) => `<dependency id="D${n}" version="1.0"/>`).join("");
+  const many = parse(`${LEAST}<dependencies>${dependencies(5_000)}</dependencies>`);
+  expect(many.dependencyGroups[0]?.dependencies).toHaveLength(5_000);
+  const problems = problemsOf(
+    buildNuspec(`${LEAST}<dependencies>${dependencies(20_000)}</dependencies>`),
+  );
+  expect(problems).toEqual([expect.stringContaining("more than 20000 tags")]);
+});
+
+test("quotes no more of broken XML than people read", () => {
+  const problems = problemsOf(`<package><${"x".repeat(900_000)}`);
+  expect(problems.join("").length).toBeLessThan(500);
+});
+
 test("a mebibyte of attributes, or of one attribute, is answered in two seconds", () => {
   const many = Array.from({ length: 60_000 }, (_, index) => `a${index}="x"`).join(" ");
   const startedAt = process.cpuUsage();

@@ -14,7 +14,9 @@ const WARNINGS_MAX = 5;
  * everybody else. */
 export function errorResponse(c: Context, error: NuGetError): Response {
   setReasonPhrase(c, error.message);
-  if (error.code !== "not-found") addWarnings(c, error.problems, error.message);
+  // Clients ask for much that may be absent, and would print the warning every time.
+  const isExpected = error.code === "not-found" && ["GET", "HEAD"].includes(c.req.method);
+  if (!isExpected) addWarnings(c, error.problems, error.message);
   if (error.code === "unauthorized") c.header("www-authenticate", CHALLENGE);
   if (error.code === "read-only") c.header("allow", "GET, HEAD");
   if (error.retryAfterSeconds !== undefined) {

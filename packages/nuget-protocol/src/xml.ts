@@ -14,6 +14,11 @@ export type XmlOutcome =
   | { readonly status: "unreadable"; readonly problem: string };
 
 const DEPTH_MAX = 16;
+/** Start tags, end tags and comments. Reading a mebibyte of nothing else takes seconds and hundreds
+ * of megabytes; a manifest of a thousand dependencies has a thousand. */
+const TAGS_MAX = 20_000;
+/** A problem may quote what was found, and that may be all of the text. */
+const PROBLEM_LENGTH_MAX = 300;
 const DECLARATION_LENGTH_MAX = 256;
 const TEXT_NODE = "#text";
 const CDATA_NODE = "#cdata";
@@ -39,6 +44,7 @@ export function parseXml(bytes: Uint8Array): XmlOutcome {
   if (FORBIDDEN.test(text)) return unreadable("it has control characters");
   const trouble = markupTrouble(text);
   if (trouble !== undefined) return unreadable(trouble);
+  if (hasTooManyTags(text)) return unreadable(`it has more than ${TAGS_MAX} tags`);
   const validity = XMLValidator.validate(text);
   if (validity !== true) return unreadable(`line ${validity.err.line}: ${validity.err.msg}`);
   try {
@@ -52,7 +58,7 @@ export function parseXml(bytes: Uint8Array): XmlOutcome {
 }
 
 function unreadable(problem: string): XmlOutcome {
-  return { status: "unreadable", problem };
+  return { status: "unreadable", problem: problem.slice(0, PROBLEM_LENGTH_MAX) };
 }
 
 /**
@@ -69,6 +75,15 @@ function markupTrouble(text: string): string | undefined {
     at = text.indexOf("<!", end);
   }
   return undefined;
+}
+
+function hasTooManyTags(text: string): boolean {
+  let count = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) {
+    count += 1;
+    if (count > TAGS_MAX) return true;
+  }
+  return false;
 }
 
 function parserOf(): XMLParser {

@@ -104,6 +104,10 @@ test.each([
   ["an unknown reason", { reasons: ["Boring"] }, /"Boring" is no reason/],
   ["a number for a reason", { reasons: [7] }, /7 is no reason/],
   ["a long message", { reasons: ["Other"], message: "x".repeat(4001) }, /over 4000/],
+  ["too many reasons", { reasons: Array(80_000).fill(1) }, /up to 10/],
+  ["a list in the reasons", nested("reasons"), /A list is no reason/],
+  ["a list in the versions", nested("versions"), /A list in "versions"/],
+  ["an object for a flag", '{"isLegacy":{"toString":1,"valueOf":1}}', /"isLegacy" must be/],
   ["a number for a message", { reasons: ["Other"], message: 7 }, /"message" must be text/],
   ["a version that is none", { reasons: ["Other"], versions: ["1.x"] }, /"1.x" in "versions"/],
   ["no version", { reasons: ["Other"], versions: [] }, /1 to 1000 versions/],
@@ -126,6 +130,31 @@ test.each([
   expect(answer.status).toBe(400);
   expect(answer.headers.get("x-nuget-warning")).toMatch(words);
   expect(await shown(feed)).toEqual([undefined, undefined]);
+});
+
+/** Deeper than any JSON can be written again. */
+function nested(field: string): string {
+  const [open, close] = ["[".repeat(100_000), "]".repeat(100_000)];
+  return `{"message":"x","${field}":[${open}${close}]}`;
+}
+
+test("answers a long list of mistakes in fewer words", async () => {
+  const feed = await filled();
+  const asked = { reasons: ["Other"], versions: Array(1000).fill(`1.x${'"'.repeat(100)}`) };
+  const answer = await send(feed, "PUT", asked);
+  const text = await answer.text();
+  expect(text).toContain("There are 950 more problems.");
+  expect(text.length).toBeLessThan(60_000);
+});
+
+test("finds its fields among many that mean nothing, and takes a byte order mark", async () => {
+  const feed = await filled();
+  const fields = Array.from({ length: 30_000 }, (_, n) => n.toString(36)).join("&");
+  const startedAt = process.cpuUsage();
+  expect((await send(feed, "PUT", `${fields}&reasons=Other`, FORM)).status).toBe(200);
+  expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(1000);
+  expect((await send(feed, "PUT", '\u{feff}{"reasons":["Legacy"]}')).status).toBe(200);
+  expect((await shown(feed))[0]).toEqual({ reasons: ["Legacy"] });
 });
 
 test("answers unknown packages and versions with 404, and changes nothing", async () => {

@@ -155,6 +155,7 @@ describe("symbols are refused, with the reason,", () => {
     await feed.fill("Acme.Widgets", "2.0.0");
     const response = await put(feed, snupkg());
     expect(response.status).toBe(404);
+    expect(response.headers.get("x-nuget-warning")).toMatch(/Push Acme\.Widgets 1\.0\.0 first/);
     expect(await response.json()).toMatchObject({
       detail: expect.stringContaining("Push Acme.Widgets 1.0.0 first, then its symbols."),
     });
