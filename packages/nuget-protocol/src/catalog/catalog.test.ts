@@ -257,3 +257,20 @@ test("needs the same right as reading the feed", async () => {
     expect((await feed.get(`/v3/catalog/${path}`)).status).toBe(401);
   }
 });
+
+test("shows what a version says to those alone who may read the package", async () => {
+  const open = openFeed();
+  await open.fill("Acme", "1.0.0");
+  await writeCatalog(portsOf(open), [event(1, "package.published", "Acme@1.0.0")]);
+  const index = await follow(open, "https://feed.example/v3/catalog/index.json");
+  const page = await follow(open, index.items[0]?.["@id"] ?? "");
+  const closed = createTestFeed({
+    ...open.ports,
+    authorize: async (_request, _env, { name }) =>
+      name === "acme"
+        ? { status: "denied", reason: "not this one" }
+        : { status: "granted", caller: testCaller },
+  });
+  expect((await linked(closed, page["@id"])).status).toBe(200);
+  expect((await linked(closed, page.items[0]?.["@id"] ?? "")).status).toBe(401);
+});

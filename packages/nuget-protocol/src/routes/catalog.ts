@@ -10,6 +10,7 @@ import {
 import { catalogIndex, catalogLeaf, catalogPage } from "../catalog/documents.ts";
 import { demand } from "../demand.ts";
 import { NuGetError } from "../errors.ts";
+import { lowerId } from "../package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
@@ -41,6 +42,8 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
     const at = commitTimeOf(c.req.param("commit"));
     const leaf = at && (await ports.catalog.find(at));
     if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
+    // It tells as much of the package as the package itself.
+    await demand(ports, c, { action: "read", name: lowerId(leaf.id) });
     const { base } = ports.address(c.req.raw, c.env);
     const { commitAt } = leaf;
     return sendRendered(c, { document: catalogLeaf(base, leaf), commitAt }, UNCHANGING);
