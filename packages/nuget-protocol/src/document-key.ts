@@ -31,12 +31,15 @@ export function documentGroup(id: string): string {
   return `nuget/${id.toLowerCase()}`;
 }
 
-/** One rendering per document and public address, because documents hold absolute links. At most
- * 400 characters. */
+/** One rendering per document and public address, because documents hold absolute links. */
 export function documentKey(kind: DocumentKind, base: string): string {
-  const group = documentGroup(kind.id);
-  const name = `${RENDERING}/${nameOf(kind)}@${base}`;
-  if (group.length + 1 + name.length <= KEY_LENGTH_MAX) return `${group}/${name}`;
+  return keyInGroup(documentGroup(kind.id), `${RENDERING}/${nameOf(kind)}@${base}`);
+}
+
+/** At most 400 characters: what is longer has a hash in place of its name. */
+export function keyInGroup(group: string, name: string): string {
+  const key = `${group}/${name}`;
+  if (key.length <= KEY_LENGTH_MAX) return key;
   return `${group}/${createHash("sha256").update(name).digest("hex")}`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { keyInGroup } from "../document-key.ts";
 import { lowerVersion } from "../package-version.ts";
 import type { CatalogItem } from "./ports.ts";
 
@@ -8,7 +8,6 @@ export const CATALOG_PAGE_SIZE = 550;
 export const CATALOG_GROUP = "nuget-catalog";
 /** Raised whenever the index changes its shape. */
 const RENDERING = 1;
-const KEY_LENGTH_MAX = 400;
 const TIMESTAMP = /^(\d{4})\.(\d\d)\.(\d\d)\.(\d\d)\.(\d\d)\.(\d\d)\.(\d{3})$/;
 
 export function catalogIndexUrl(base: string): string {
@@ -35,9 +34,7 @@ export function commitTimeOf(segment: string): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
-/** Where the rendered index is kept, per public address. At most 400 characters. */
+/** Where the rendered index is kept, per public address. */
 export function catalogIndexKey(base: string): string {
-  const key = `${CATALOG_GROUP}/${RENDERING}/index@${base}`;
-  if (key.length <= KEY_LENGTH_MAX) return key;
-  return `${CATALOG_GROUP}/${createHash("sha256").update(key).digest("hex")}`;
+  return keyInGroup(CATALOG_GROUP, `${RENDERING}/index@${base}`);
 }
