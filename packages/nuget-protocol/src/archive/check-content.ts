@@ -1,11 +1,12 @@
 import { createInflateRaw, crc32, inflateRawSync } from "node:zlib";
 import { pipeline } from "node:stream/promises";
 import type { ByteSource } from "@sealhouse/http-responses";
-import { ArchiveError } from "./archive-error.ts";
+import { ArchiveError, isZlibError } from "./archive-error.ts";
 import type { ByteCursor } from "./byte-cursor.ts";
 import { createByteCursor } from "./byte-cursor.ts";
 import type { ArchiveEntry, CentralDirectory } from "./central-directory.ts";
 import { DEFLATED, HAS_DESCRIPTOR, hasZip64Extra } from "./central-directory.ts";
+import { LOCAL_HEADER_SIZE } from "./local-header.ts";
 
 /** How far a package may grow when it is unpacked. */
 export type InflationLimits = {
@@ -22,7 +23,6 @@ export const INFLATION_LIMITS: InflationLimits = {
 };
 
 const LOCAL_SIGNATURE = 0x04034b50;
-const LOCAL_SIZE = 30;
 /** Entries up to here are inflated in one piece, which is much faster than a stream each. */
 const SMALL_BYTES_MAX = 64 * 1024;
 /** Encryption and UTF-8 must not depend on which header one reads. */
@@ -91,7 +91,7 @@ async function checkEntry(
 }
 
 async function checkLocalHeader(cursor: ByteCursor, entry: ArchiveEntry): Promise<void> {
-  const header = Buffer.from(await cursor.take(LOCAL_SIZE));
+  const header = Buffer.from(await cursor.take(LOCAL_HEADER_SIZE));
   if (header.readUInt32LE(0) !== LOCAL_SIGNATURE) {
     throw new ArchiveError(`"${entry.path}" does not start where the directory says.`);
   }
@@ -162,8 +162,4 @@ function overlapping(entry: ArchiveEntry): ArchiveError {
 
 function damaged(entry: ArchiveEntry, cause?: unknown): ArchiveError {
   return new ArchiveError(`"${entry.path}" is damaged: its checksum is wrong.`, { cause });
-}
-
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }

@@ -3,8 +3,7 @@ import type { ByteSource } from "@sealhouse/http-responses";
 import { ArchiveError } from "./archive-error.ts";
 import type { ArchiveEntry } from "./central-directory.ts";
 import { DEFLATED, readRange } from "./central-directory.ts";
-
-const LOCAL_SIZE = 30;
+import { LOCAL_HEADER_SIZE, contentStart } from "./local-header.ts";
 
 /**
  * The content of one small file, by ranges.
@@ -19,11 +18,10 @@ export async function readEntry(
   if (size > bytesMax || compressedSize > bytesMax) {
     throw new ArchiveError(`"${path}" is larger than ${bytesMax} bytes.`);
   }
-  if (offset + LOCAL_SIZE > source.size) {
+  if (offset + LOCAL_HEADER_SIZE > source.size) {
     throw new ArchiveError(`"${path}" does not lie inside the archive.`);
   }
-  const header = await readRange(source, offset, LOCAL_SIZE);
-  const start = offset + LOCAL_SIZE + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const start = await contentStart(source, entry);
   if (start + compressedSize > source.size) {
     throw new ArchiveError(`"${path}" does not lie inside the archive.`);
   }

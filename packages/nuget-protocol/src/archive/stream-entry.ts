@@ -1,11 +1,11 @@
 import { pipeline } from "node:stream/promises";
 import { createInflateRaw } from "node:zlib";
 import type { ByteSource } from "@sealhouse/http-responses";
-import { ArchiveError } from "./archive-error.ts";
+import { ArchiveError, isZlibError } from "./archive-error.ts";
 import type { ArchiveEntry } from "./central-directory.ts";
-import { DEFLATED, readRange } from "./central-directory.ts";
+import { DEFLATED } from "./central-directory.ts";
+import { contentStart } from "./local-header.ts";
 
-const LOCAL_SIZE = 30;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
@@ -18,8 +18,7 @@ export async function* streamEntry(
   { offset, compressedSize, method, path }: ArchiveEntry,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (compressedSize === 0) return;
-  const header = await readRange(source, offset, LOCAL_SIZE);
-  const start = offset + LOCAL_SIZE + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const start = await contentStart(source, { offset });
   const packed = source.read({ start, end: start + compressedSize - 1 });
   if (method !== DEFLATED) {
     yield* packed;
@@ -35,8 +34,4 @@ export async function* streamEntry(
     if (!isZlibError(cause)) throw cause;
     throw new ArchiveError(`"${path}" is damaged.`, { cause });
   }
-}
-
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
