@@ -141,9 +141,12 @@ const words = fc
   .filter((text) => text !== "");
 const packageId = fc.stringMatching(/^[A-Za-z0-9_]{1,8}(?:[.-][A-Za-z0-9_]{1,8}){0,3}$/);
 const dependency = fc.record({ id: packageId, range: fc.option(version, { nil: undefined }) });
+const VERSION_LENGTH_MAX = 64;
 const manifest = fc.record({
   id: packageId,
-  version,
+  version: version.filter(
+    (text) => (parsePackageVersion(text)?.full.length ?? 0) <= VERSION_LENGTH_MAX,
+  ),
   authors: words,
   description: words,
   title: fc.option(words, { nil: undefined }),
