@@ -39,7 +39,7 @@ export async function openImportProgress(
     savedMs = now().getTime();
     const cursor = kept?.cursor;
     const state: Kept = { source, ...(cursor !== undefined && { cursor }), done: [...done] };
-    saving = saving.then(() => write(path, state));
+    saving = saving.catch(() => undefined).then(() => write(path, state));
     return saving;
   };
   return {
@@ -52,7 +52,7 @@ export async function openImportProgress(
     },
     save,
     async finish(cursor) {
-      await saving;
+      await saving.catch(() => undefined);
       if (cursor === undefined) await rm(path, { force: true });
       else await write(path, { source, cursor, done: [] });
     },
