@@ -128,17 +128,16 @@ function setListed(
   const lowerId = wanted.id.toLowerCase();
   const lowerVersion = wanted.version.toLowerCase();
   return changes.transaction(async (unit) => {
+    const early = await findVersion(unit, { lowerId, lowerVersion });
+    if (!early) return "absent";
+    if (early.listed === wanted.listed) return "unchanged";
+    await changes.stale(unit, `nuget/${lowerId}`);
+    // Asked again, because another change of this package may have been waited for.
     const found = await findVersion(unit, { lowerId, lowerVersion });
     if (!found) return "absent";
     if (found.listed === wanted.listed) return "unchanged";
-    await changes.stale(unit, `nuget/${lowerId}`);
-    // Asked again, because another change may have been waited for.
-    const changed = await unit.catalog.nativeUpdate(
-      NuGetVersion,
-      { id: found.id, listed: !wanted.listed },
-      { listed: wanted.listed },
-    );
-    if (changed === 0) return "unchanged";
+    const { listed } = wanted;
+    await unit.catalog.nativeUpdate(NuGetVersion, { id: found.id }, { listed });
     if (wanted.listed) await noteListed(unit, found.packageId, found);
     else await noteUnlisted(unit, found.packageId);
     const type = wanted.listed ? "package.relisted" : "package.unlisted";
