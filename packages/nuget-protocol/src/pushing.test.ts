@@ -98,7 +98,18 @@ test("takes a package that could be better, and says what is missing", async () 
   const response = await feed.push(buildNupkg({ id: "A", version: "1.0", metadata }));
   expect(response.status).toBe(201);
   const said = response.headers.get("x-nuget-warning");
-  expect(said).toMatch(/<licenseUrl> is deprecated.*The package has no readme/);
+  expect(said).toMatch(/^<licenseUrl> is deprecated[^.]*\. The package has no readme/);
+});
+
+test("says what sealing and validation remark as sentences on one line", async () => {
+  const feed = createTestFeed({
+    sealer: { seal: async () => ({ status: "unsealed", warning: "Not signed: key lost" }) },
+  });
+  const response = await feed.push(buildNupkg({ id: "A", version: "1.0" }));
+  expect(response.headers.get("x-nuget-warning")).toBe(
+    "The package does not say how it is licensed; add <license>. The package has no readme; " +
+      "add <readme>, so that people see what it is for. Not signed: key lost",
+  );
 });
 
 test("gives all reasons for an invalid package, on one line each, and keeps nothing", async () => {

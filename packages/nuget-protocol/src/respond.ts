@@ -27,14 +27,19 @@ export function errorResponse(c: Context, error: NuGetError): Response {
   });
 }
 
-/** Puts texts where NuGet clients print them, each as one line. */
+/** Puts sentences where NuGet clients print them, which is on one line. */
 export function addWarnings(c: Context, texts: readonly string[], fallback?: string): void {
-  const shown = texts.length === 0 && fallback !== undefined ? [fallback] : texts;
-  for (const text of shown.slice(0, WARNINGS_MAX)) {
-    c.header("x-nuget-warning", headerText(text), { append: true });
-  }
-  const hidden = shown.length - WARNINGS_MAX;
-  if (hidden > 0) c.header("x-nuget-warning", `and ${hidden} more`, { append: true });
+  const all = texts.length === 0 && fallback !== undefined ? [fallback] : texts;
+  const shown = all.slice(0, WARNINGS_MAX).map(headerText);
+  const hidden = all.length - shown.length;
+  const sentences = hidden > 0 ? [...shown, `And ${hidden} more.`] : shown;
+  if (sentences.length > 0) c.header("x-nuget-warning", oneLine(sentences));
+}
+
+function oneLine(texts: readonly string[]): string {
+  const last = texts.length - 1;
+  const ended = texts.map((text, at) => (at < last && !/[.!?]$/.test(text) ? `${text}.` : text));
+  return ended.join(" ");
 }
 
 /** Undefined for errors that are not the client's; those are the host's to answer. */
