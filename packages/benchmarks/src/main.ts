@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stopTestCluster } from "@sealhouse/database/testing";
 import { makeToken, openHost } from "./host-process.ts";
 import { measureManyPushes } from "./many-pushes.ts";
 import { measurePushes } from "./pushes.ts";
@@ -10,6 +11,7 @@ import { measureReads } from "./reads.ts";
 import { measureRestore } from "./restore.ts";
 import { formatTable, isWithinBudget } from "./result.ts";
 import type { Result } from "./result.ts";
+import { measureGrowth, measureSearch } from "./search-load.ts";
 import { measureStartUp } from "./start-up.ts";
 
 type Section = (folder: string, smoke: boolean) => Promise<readonly Result[]>;
@@ -30,6 +32,15 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     return measurePushes(host, token, { folder, sizes });
   },
   pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),
+  search: (folder, smoke) =>
+    measureSearch(folder, {
+      sizes: smoke ? { ids: 1_000, versions: 10_000 } : { ids: 20_000, versions: 200_000 },
+      seconds: smoke ? 5 : 60,
+    }),
+  growth: (folder, smoke) =>
+    measureGrowth(folder, {
+      sizes: smoke ? { ids: 1_000, versions: 5_000 } : { ids: 20_000, versions: 100_000 },
+    }),
   restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
 };
 
@@ -38,7 +49,9 @@ const smoke = words.includes("--smoke");
 const named = words.filter((word) => !word.startsWith("-"));
 const unknown = named.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {
-  throw new RangeError(`no section ${unknown.join(", ")}; there are ${Object.keys(SECTIONS)}`);
+  throw new RangeError(
+    `no section ${unknown.join(", ")}; there are ${Object.keys(SECTIONS).join(", ")}`,
+  );
 }
 
 const results: Result[] = [];
@@ -53,5 +66,6 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
     await rm(folder, { recursive: true, force: true });
   }
 }
+await stopTestCluster();
 console.log(`\n${formatTable(results)}\n`);
 if (!results.every(isWithinBudget)) process.exitCode = 1;

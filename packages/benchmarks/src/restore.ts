@@ -13,8 +13,8 @@ const DEPENDENCIES = [1, 2, 7];
 
 /**
  * A real `dotnet restore` with empty caches. The host logs when each answer ended and how long it
- * took, to the last byte. The client asks for many at once, so what it waited at most is the time in
- * which at least one answer was owed; the sum counts the same moment once per request.
+ * took, to the last byte. The client asks for many at once, so what it waited at most is the time
+ * in which at least one answer was owed; the sum counts one moment once per request.
  */
 export async function measureRestore(
   folder: string,
@@ -41,7 +41,7 @@ export async function measureRestore(
       wanted: "at most",
       remark:
         `${owedMs.toFixed(0)} ms for ${answers.length} answers (sum of the response times ` +
-        `${sumMs.toFixed(0)} ms) in ${(measured.wallMs / 1000).toFixed(1)} s (${(warmUp.wallMs / 1000).toFixed(1)} s ` +
+        `${sumMs.toFixed(0)} ms) in ${secondsOf(measured)} s (${secondsOf(warmUp)} s ` +
         "the first time, when documents are rendered)",
     },
   ];
@@ -100,6 +100,10 @@ async function restore(folder: string, url: string): Promise<{ readonly wallMs: 
   await once(child, "close");
   if (child.exitCode !== 0) throw new Error(`dotnet restore ended with ${child.exitCode}`);
   return { wallMs: performance.now() - startedAt };
+}
+
+function secondsOf({ wallMs }: { readonly wallMs: number }): string {
+  return (wallMs / 1000).toFixed(1);
 }
 
 async function linesOf(log: string): Promise<readonly string[]> {

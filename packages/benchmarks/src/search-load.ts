@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { fillCatalog, openTestPlace, testableDatabases } from "@sealhouse/database/testing";
+import type { CatalogSizes, TestPlace } from "@sealhouse/database/testing";
+import type { HostProcess } from "./host-process.ts";
+import { openHost } from "./host-process.ts";
+import { drive } from "./load.ts";
+import { cpuSeconds } from "./process-figures.ts";
+import type { Result } from "./result.ts";
+import { median } from "./start-up.ts";
+import { atRate, percentile } from "./steady-load.ts";
+
+type Type = "Sqlite" | "PostgreSQL";
+
+const PER_SECOND = 50;
+
+/** What people and tools ask: nothing, a word, words, part of a word, qualifiers, filters. */
+const QUERIES = [
+  "q=",
+  "q=&prerelease=true&semVerLevel=2.0.0&take=26",
+  "q=contoso",
+  "q=logging",
+  "q=loggi",
+  "q=json%20client",
+  "q=Contoso.History",
+  "q=packageid:contoso.history",
+  "q=id:json%20tags:metrics",
+  "q=owner:alice%20cache",
+  "q=author:contoso",
+  "q=structured%20values",
+  "q=postgres&framework=net8.0",
+  "q=grid&packageType=DotnetTool",
+  "q=redis&skip=20&take=20&prerelease=true&semVerLevel=2.0.0",
+  "q=nothinghasthisword",
+];
+
+/** Search at a steady rate over a large catalog, on every database that has a budget. */
+export async function measureSearch(
+  folder: string,
+  { sizes, seconds }: { readonly sizes: CatalogSizes; readonly seconds: number },
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const type of databases()) {
+    await using place = await filledPlace(type, sizes);
+    await using host = await openHostOn(join(folder, `search-${type}`), place);
+    const urls = QUERIES.map((query) => `${host.url}/v3/search?${query}`);
+    const asked = (rounds: number) => Array.from({ length: rounds }, () => urls).flat();
+    await atRate(asked(3), { perSecond: PER_SECOND });
+    const latencies = await atRate(asked(Math.ceil((seconds * PER_SECOND) / urls.length)), {
+      perSecond: PER_SECOND,
+    });
+    results.push({
+      what: `search of ${sizes.ids} ids, ${sizes.versions} versions, ${type}: p99`,
+      figure: percentile(latencies, 0.99),
+      unit: "ms",
+      budget: 20,
+      wanted: "at most",
+      remark:
+        `${latencies.length} requests, ${PER_SECOND} a second, ${urls.length} kinds of query; ` +
+        `p50 ${percentile(latencies, 0.5).toFixed(1)} ms, slowest kind ` +
+        slowest(latencies, urls.length),
+    });
+  }
+  return results;
+}
+
+/** The median of the kind of query that takes longest. */
+function slowest(latencies: readonly number[], kinds: number): string {
+  const medians = QUERIES.map((query, kind) => ({
+    query,
+    ms: percentile(
+      latencies.filter((_, index) => index % kinds === kind),
+      0.5,
+    ),
+  }));
+  const [worst] = medians.toSorted((a, b) => b.ms - a.ms);
+  return `${decodeURIComponent(worst?.query ?? "")} at ${worst?.ms.toFixed(1)} ms`;
+}
+
+const GROWTH_ROUNDS = 7;
+const GROWTH_SECONDS = 2;
+const GROWTH_READS = [
+  ["search by id", "/v3/search?q=packageid:contoso.history&take=1"],
+  ["version list", "/v3/package/contoso.history/index.json"],
+  ["registration index", "/v3/registration-gz-semver2/contoso.history/index.json"],
+] as const;
+
+/** CPU of the same reads in a catalog and in one with twice the versions, in turn. */
+export async function measureGrowth(
+  folder: string,
+  { sizes }: { readonly sizes: CatalogSizes },
+): Promise<readonly Result[]> {
+  const double = { ...sizes, versions: sizes.versions * 2 };
+  await using smallPlace = await filledPlace("Sqlite", sizes);
+  await using largePlace = await filledPlace("Sqlite", double);
+  await using small = await openHostOn(join(folder, "growth-small"), smallPlace);
+  await using large = await openHostOn(join(folder, "growth-large"), largePlace);
+  const results: Result[] = [];
+  for (const [what, path] of GROWTH_READS) {
+    const ratios: number[] = [];
+    for (let round = 0; round < GROWTH_ROUNDS; round += 1) {
+      const before = await cpuPerRequest(small, path);
+      ratios.push((await cpuPerRequest(large, path)) / before);
+    }
+    results.push({
+      what: `${what}: CPU with ${double.versions} versions instead of ${sizes.versions}`,
+      figure: (median(ratios) - 1) * 100,
+      unit: "% more",
+      budget: 10,
+      wanted: "at most",
+      remark: `median of ${GROWTH_ROUNDS} pairs`,
+    });
+  }
+  return results;
+}
+
+async function cpuPerRequest({ url, pid }: HostProcess, path: string): Promise<number> {
+  const before = cpuSeconds(pid);
+  const { requestsPerSecond } = await drive(`${url}${path}`, GROWTH_SECONDS);
+  return (cpuSeconds(pid) - before) / (requestsPerSecond * GROWTH_SECONDS);
+}
+
+function databases(): readonly Type[] {
+  return (["Sqlite", "PostgreSQL"] as const).filter((type) => testableDatabases().includes(type));
+}
+
+async function filledPlace(type: Type, sizes: CatalogSizes): Promise<TestPlace> {
+  const place = await openTestPlace(type);
+  await fillCatalog(place.config, sizes);
+  return place;
+}
+
+function openHostOn(folder: string, { config }: TestPlace): Promise<HostProcess> {
+  return openHost(folder, { env: { Signing__Mode: "", ...settingsOf(config) } });
+}
+
+function settingsOf(config: TestPlace["config"]): Record<string, string> {
+  if (config.type === "Sqlite") {
+    return { Database__ConnectionString: `Data Source=${config.path}` };
+  }
+  const { host, port, database, user } = config;
+  return {
+    Database__Type: config.type,
+    Database__ConnectionString: `Host=${host};Port=${port};Database=${database};Username=${user}`,
+  };
+}
