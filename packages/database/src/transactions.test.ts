@@ -53,6 +53,23 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(outcome.status).toBe("recorded");
   });
 
+  test("lets others have their turn between one change and the next, and within a long one", async () => {
+    await using parts = await openTestParts(type);
+    const { packages, lifecycle } = parts.writes;
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    for (let minor = 0; minor < 150; minor += 1) {
+      const version = newPackage({ id: "Acme", version: `1.${minor}.0` });
+      await packages.record(version, testCaller);
+    }
+    const before = turns;
+    expect(before).toBeGreaterThan(10);
+    const deprecation = { reasons: ["Legacy"] } as const;
+    expect(await lifecycle.deprecate("acme", "all", deprecation, testCaller)).toHaveLength(150);
+    expect(turns).toBeGreaterThan(before);
+    clearInterval(timer);
+  });
+
   test("tells listeners after the commit, and never after a roll-back", async () => {
     await using parts = await openTestParts(type);
     const { changes } = parts.writes;

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import type { RegistryEvent } from "./event.ts";
 import type { Outbox } from "./ports.ts";
 
@@ -81,6 +82,8 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
       const count = await deliverBatch(consumer, options.outbox, limit);
       failures = 0;
       limit = Math.min(limit * 2, batchMax);
+      // A database in this process answers at once, and a consumer may have years to catch up with.
+      await breathe();
       if (count === 0) await course.bell.heard(options.pollMs);
     } catch (error) {
       const waitMs = Math.min(retryMs * 2 ** failures, retryMaxMs);

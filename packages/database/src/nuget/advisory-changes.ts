@@ -4,6 +4,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { batches } from "../raw/batches.ts";
 import type { Parameter, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
 
@@ -127,7 +128,7 @@ async function rebase({ run }: Unit, at: Date): Promise<void> {
 }
 
 async function deleteRows({ run }: Unit, rows: readonly { readonly row: number }[]): Promise<void> {
-  for (const some of batches(rows)) {
+  for (const some of batches(rows, ROWS_AT_ONCE)) {
     const list = some.map(() => "?").join(", ");
     const sql = `delete from nuget_advisories where id in (${list})`;
     await run(
@@ -143,7 +144,7 @@ async function insertRows(
   source: string,
   { added, page }: AdvisoryChange["plan"],
 ): Promise<void> {
-  for (const some of batches(added)) {
+  for (const some of batches(added, ROWS_AT_ONCE)) {
     const list = some.map(() => "(?, ?, ?, ?, ?, ?, ?)").join(", ");
     const sql = `insert into nuget_advisories
       (source, page, advisory_id, lower_id, severity, url, versions) values ${list}`;
@@ -160,10 +161,6 @@ async function insertRows(
     // SQLite answers at once, so nothing else would get its turn before the last row.
     await breathe();
   }
-}
-
-function* batches<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE);
 }
 
 function groupsOf(ids: readonly string[]): readonly string[] {

@@ -6,6 +6,7 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import { UnexpectedRowError } from "../errors.ts";
 import type { OpenWrites } from "../orm/first-write.ts";
+import { batches } from "../raw/batches.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
 import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
@@ -64,8 +65,7 @@ async function itemsAt(
 ): Promise<readonly CatalogItem[]> {
   const ascending = positions.toSorted((one, other) => one - other);
   const items: CatalogItem[] = [];
-  for (let from = 0; from < ascending.length; from += POSITIONS_PER_QUERY) {
-    const some = ascending.slice(from, from + POSITIONS_PER_QUERY);
+  for (const some of batches(ascending, POSITIONS_PER_QUERY)) {
     const marks = some.map(() => "?").join(", ");
     const sql = `select ${ITEM_COLUMNS} from nuget_catalog_items
       where position in (${marks}) order by position`;

@@ -1,8 +1,9 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import type { Caller, Deprecation, PackageLifecycle } from "@sealhouse/nuget-protocol";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
-import { NuGetVersion } from "../entities/nuget.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
 import { dropSymbols } from "./drop-symbols.ts";
@@ -71,6 +72,9 @@ function deleteVersion(
   });
 }
 
+/** Versions in one statement. */
+const ROWS_AT_ONCE = 100;
+
 type Deprecating = {
   readonly lowerId: string;
   readonly versions: readonly string[] | "all";
@@ -90,11 +94,18 @@ function deprecate(
     // Asked again, because another change of this package may have been waited for.
     const named = await namedVersions(unit, lowerId, versions);
     const changing = named?.filter((one) => one.deprecation !== text);
-    for (const { id, displayId, version } of changing ?? []) {
-      await unit.catalog.nativeUpdate(NuGetVersion, { id }, { deprecation: text ?? null });
-      const subject = `nuget/${displayId}@${version}`;
-      const detail = deprecation ?? { lifted: true };
-      await changes.event(unit, { type: "package.deprecated", subject, caller, detail });
+    for (const some of batches(changing ?? [], ROWS_AT_ONCE)) {
+      const ids = some.map(({ id }) => id);
+      const sql = `update nuget_versions set deprecation = ?
+        where id in (${ids.map(() => "?").join(", ")})`;
+      await unit.run({ sql }, [text, ...ids]);
+      for (const { displayId, version } of some) {
+        const subject = `nuget/${displayId}@${version}`;
+        const detail = deprecation ?? { lifted: true };
+        await changes.event(unit, { type: "package.deprecated", subject, caller, detail });
+      }
+      // SQLite answers at once; others must get their turn in between.
+      await breathe();
     }
     return changing?.map(({ version }) => version);
   });

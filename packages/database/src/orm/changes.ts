@@ -2,6 +2,7 @@ import type { NewEvent } from "@sealhouse/events";
 import { setImmediate as breathe } from "node:timers/promises";
 import { documentRowKey } from "../documents/document-row-key.ts";
 import { writeEvent } from "../events/write-event.ts";
+import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 import type { Transaction, Unit } from "./unit-of-work.ts";
@@ -56,8 +57,8 @@ export function createChanges(options: {
     async staleAll(unit, groups) {
       // In one order, so that two such changes do not wait for each other.
       const names = groups.map(documentRowKey).toSorted();
-      for (let at = 0; at < names.length; at += GROUPS_AT_ONCE) {
-        await staleSome(unit, names.slice(at, at + GROUPS_AT_ONCE));
+      for (const some of batches(names, GROUPS_AT_ONCE)) {
+        await staleSome(unit, some);
         // SQLite answers at once; others must get their turn in between.
         await breathe();
       }

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as breathe, setTimeout as wait } from "node:timers/promises";
 import { DeadlockException, UniqueConstraintViolationException } from "@mikro-orm/core";
 import type { SqlEntityManager } from "@mikro-orm/sql";
 import { CompiledQuery } from "kysely";
@@ -62,7 +62,17 @@ export function createTransaction(orms: Orms, connections: Connections): Transac
       await wait(count * PAUSE_MS);
     }
   };
-  return connections.type === "Sqlite" ? (work) => connections.port.inTurn(() => run(work)) : run;
+  if (connections.type !== "Sqlite") return run;
+  const { port } = connections;
+  return async (work) => {
+    try {
+      return await port.inTurn(() => run(work));
+    } finally {
+      // SQLite answers at once, so whoever changes one thing after the other would never let
+      // anybody else have a turn.
+      await breathe();
+    }
+  };
 }
 
 function plainIn(

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import type { Caller } from "../ports.ts";
 import { planRetention } from "./plan-retention.ts";
 import type { RetentionChoice, RetentionRules } from "./plan-retention.ts";
@@ -18,7 +19,8 @@ export type RetentionStep = RetentionChoice & {
   readonly outcome: "planned" | "deleted" | "unlisted" | "absent";
 };
 
-const PAGE_PACKAGES = 100;
+/** Few, because each may have thousands of prereleases. */
+const PAGE_PACKAGES = 20;
 
 /** Applies the rules to every package, and yields each version that goes, or would. */
 export async function* runRetention(
@@ -27,6 +29,8 @@ export async function* runRetention(
 ): AsyncGenerator<RetentionStep, RetentionSummary, undefined> {
   let [packages, candidates, removed] = [0, 0, 0];
   for (let after = "", more = true; more;) {
+    // A database in this process answers at once; others must get their turn in between.
+    await breathe();
     signal?.throwIfAborted();
     const page = await ports.packages.page(after, PAGE_PACKAGES);
     packages += page.length;
