@@ -1,5 +1,4 @@
 import { compareVersionTexts } from "@sealhouse/nuget-protocol";
-import { NuGetPackage } from "../entities/nuget.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { flagOf, numberOf, textOf } from "../raw/row.ts";
@@ -45,12 +44,14 @@ export async function noteListed(
   added: ListedVersion,
 ): Promise<void> {
   const candidates = [...(await unit.read(NEWEST, [packageId])).map(versionOf), added];
-  await keepNewest(unit, packageId, { newest: newestOf(candidates) });
+  await refreshSearchIndex(unit, packageId, { newest: newestOf(candidates) });
 }
 
 /** After a version was unlisted or deleted: the newest are looked for among all that are left. */
 export async function noteUnlisted(unit: Unit, packageId: number): Promise<void> {
-  await keepNewest(unit, packageId, { newest: newestOf(await listedVersions(unit, packageId)) });
+  await refreshSearchIndex(unit, packageId, {
+    newest: newestOf(await listedVersions(unit, packageId)),
+  });
 }
 
 /** After a version got other content: it may pass other ways than before, and has other words. */
@@ -60,22 +61,13 @@ export async function noteReplaced(
   versionId: number,
 ): Promise<void> {
   const newest = newestOf(await listedVersions(unit, packageId));
-  await keepNewest(unit, packageId, { newest, rewritten: versionId });
+  await refreshSearchIndex(unit, packageId, { newest, rewritten: versionId });
 }
 
 /** After the package got another owner, when no listed version came with him. */
 export async function noteOwners(unit: Unit, packageId: number): Promise<void> {
   const newest = newestOf((await unit.read(NEWEST, [packageId])).map(versionOf));
   await refreshSearchIndex(unit, packageId, { newest });
-}
-
-async function keepNewest(
-  unit: Unit,
-  packageId: number,
-  changed: { readonly newest: NewestVersions; readonly rewritten?: number },
-): Promise<void> {
-  await unit.catalog.nativeUpdate(NuGetPackage, { id: packageId }, { ...changed.newest });
-  await refreshSearchIndex(unit, packageId, changed);
 }
 
 async function listedVersions(unit: Unit, packageId: number): Promise<readonly ListedVersion[]> {

@@ -1,6 +1,7 @@
 import { parseSearchQuery } from "@sealhouse/nuget-protocol";
 import type { SearchQuery } from "@sealhouse/nuget-protocol";
 import { nugetSearchContract } from "@sealhouse/nuget-protocol/testing";
+import { array, assert, asyncProperty, boolean, constantFrom, oneof, string } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../open-database.ts";
 import { closeConnections, openConnections } from "../orm/connections.ts";
@@ -53,6 +54,31 @@ describe.each(testableDatabases())("%s", (type) => {
         expect(await pagesOf(search, query, 7), text).toEqual(all.slice(0, PAGES * 7));
       }
     }
+    await closeConnections(connections);
+  });
+
+  test("finds what looking at every row finds, whatever somebody types", async () => {
+    await using place = await openTestPlace(type);
+    await fillCatalog(place.config, { ids: 60, versions: 120 });
+    const connections = await openConnections(place.config);
+    const search = createPackageSearch(connections.port, searchDialect(type));
+    const like = createPackageSearch(connections.port, searchDialect("like"));
+    const typed = constantFrom(
+      ..."contoso Json .log ogging id: tags:json owner:bob \" * ( ' ^ 日".split(" "),
+    );
+    const text = oneof(
+      string({ unit: "binary", maxLength: 40 }),
+      array(typed, { maxLength: 4 }).map((parts) => parts.join(" ")),
+      array(typed, { maxLength: 3 }).map((parts) => parts.join("")),
+    );
+    await assert(
+      asyncProperty(text, boolean(), async (q, prerelease) => {
+        const asked = new URLSearchParams({ q, prerelease: String(prerelease) });
+        const query = parseSearchQuery(asked);
+        expect(await search.search(query)).toEqual(await like.search(query));
+      }),
+      { numRuns: 60 },
+    );
     await closeConnections(connections);
   });
 

@@ -1,6 +1,6 @@
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
-import { refreshSearchIndex } from "./search-index.ts";
+import { newestIn, refreshSearchIndex } from "./search-index.ts";
 import type { IndexUnit } from "./search-index.ts";
 
 const PACKAGES_AT_ONCE = 200;
@@ -17,17 +17,8 @@ export async function reindexSearch(unit: IndexUnit): Promise<void> {
   for (;;) {
     const rows = await unit.read(PACKAGES, [last]);
     for (const row of rows) {
-      const newestOf = (column: string) =>
-        typeof row[column] === "number" ? numberOf(row, column) : null;
       last = numberOf(row, "id");
-      await refreshSearchIndex(unit, last, {
-        newest: {
-          newestStable1: newestOf("newest_stable1"),
-          newestAny1: newestOf("newest_any1"),
-          newestStable2: newestOf("newest_stable2"),
-          newestAny2: newestOf("newest_any2"),
-        },
-      });
+      await refreshSearchIndex(unit, last, { newest: newestIn(row) });
     }
     if (rows.length < PACKAGES_AT_ONCE) return;
   }

@@ -27,8 +27,14 @@ export const ENTRY_COLUMNS = ["version_id", "package_id", ...Object.values(WORD_
 
 const STANDING: Statement = {
   name: "nuget-entries-standing",
-  sql: `select p.owners, e.version_id, e.filters from nuget_packages p
-    left join nuget_search_entries e on e.package_id = p.id where p.id = ?`,
+  sql: `select p.owners, ${SEARCH_WAYS.map(({ column }) => `p.${column}`).join(", ")},
+      e.version_id, e.filters
+    from nuget_packages p left join nuget_search_entries e on e.package_id = p.id where p.id = ?`,
+};
+const POINT: Statement = {
+  name: "nuget-newest-set",
+  sql: `update nuget_packages
+    set ${SEARCH_WAYS.map(({ column }) => `${column} = ?`).join(", ")} where id = ?`,
 };
 const VERSION: Statement = {
   name: "nuget-version-to-index",
@@ -60,7 +66,8 @@ const DROP_DEPENDENCIES: Statement = {
   sql: "delete from nuget_dependencies where package_id = ?",
 };
 
-/** Brings the entries of a package up to date. `rewritten`: a version whose content is another. */
+/** Notes the newest versions of a package and brings its entries up to date. `rewritten`: a version
+ * whose content is another. */
 export async function refreshSearchIndex(
   unit: IndexUnit,
   packageId: number,
@@ -69,6 +76,11 @@ export async function refreshSearchIndex(
   const { newest, rewritten } = changed;
   const wanted = waysByVersion(newest);
   const standing = await unit.read(STANDING, [packageId]);
+  const before = newestIn(standing[0]);
+  if (SEARCH_WAYS.some(({ property }) => before[property] !== newest[property])) {
+    const named = SEARCH_WAYS.map(({ property }) => newest[property] ?? undefined);
+    await unit.run(POINT, [...named, packageId]);
+  }
   const owners = ownersOf(standing[0]);
   const kept = new Set<number>();
   for (const row of standing) {
@@ -86,7 +98,22 @@ export async function refreshSearchIndex(
   for (const [versionId, ways] of wanted) {
     if (!kept.has(versionId)) await addEntry(unit, { packageId, versionId, ways, owners });
   }
-  await refreshDependencies(unit, packageId, newest.newestStable2 ?? newest.newestAny2);
+  const current = currentOf(newest);
+  const isSame = current === currentOf(before) && (current === null || kept.has(current));
+  if (!isSame) await refreshDependencies(unit, packageId, current);
+}
+
+/** The version whose dependencies count as the package's. */
+export function currentOf({ newestStable2, newestAny2 }: NewestVersions): number | null {
+  return newestStable2 ?? newestAny2;
+}
+
+/** Of a row with the columns of `nuget_packages` that name them. */
+export function newestIn(row: Row | undefined): NewestVersions {
+  const [stable1 = null, any1 = null, stable2 = null, any2 = null] = SEARCH_WAYS.map(({ column }) =>
+    row && typeof row[column] === "number" ? numberOf(row, column) : null,
+  );
+  return { newestStable1: stable1, newestAny1: any1, newestStable2: stable2, newestAny2: any2 };
 }
 
 function waysByVersion(newest: NewestVersions): ReadonlyMap<number, readonly string[]> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parsePackageVersion } from "@sealhouse/nuget-protocol";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { newestOf } from "../nuget/newest-versions.ts";
-import { ENTRY_COLUMNS, entryValues } from "../nuget/search-index.ts";
+import { currentOf, ENTRY_COLUMNS, entryValues } from "../nuget/search-index.ts";
 import { SEARCH_WAYS } from "../nuget/search-ways.ts";
 import { closeConnections, openConnections } from "../orm/connections.ts";
 import type { Connections } from "../orm/connections.ts";
@@ -100,7 +100,7 @@ function addPackage(
     const values = entryValues(entry, { id, details, targetFrameworks });
     const columns = ENTRY_COLUMNS.map((column, at) => [column, values[at]]);
     rows.nuget_search_entries.push(Object.fromEntries(columns));
-    if (version.id !== (newest.newestStable2 ?? newest.newestAny2)) continue;
+    if (version.id !== currentOf(newest)) continue;
     const dependencies = dependencyIds.map((one) => ({
       package_id: packageId,
       dependency_id: one,
