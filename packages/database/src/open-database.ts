@@ -17,6 +17,7 @@ import { createPackageLookup } from "./nuget/package-lookup.ts";
 import { createPackageSearch } from "./nuget/package-search.ts";
 import { searchDialect } from "./nuget/search-dialect.ts";
 import { createRetentionPackages } from "./nuget/retention-packages.ts";
+import { rememberSearches } from "./nuget/remembered-search.ts";
 import { createSymbolCatalog } from "./nuget/symbol-catalog.ts";
 import { createBlobFind } from "./oci/blob-lookup.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
@@ -31,6 +32,7 @@ import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { createCertificateList } from "./signing/certificate-list.ts";
 
 const CLOCK_THRESHOLD_MS = 3 * 60 * 60_000;
+const SEARCH_CACHE_BYTES = 8 * 1024 * 1024;
 const DOCUMENT_CACHE_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -78,7 +80,11 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       lookup: createPackageLookup(port),
       recorder: packageRecorder(writes),
       lifecycle: createPackageLifecycle(port, writes),
-      search: createPackageSearch(port, searchDialect(type)),
+      search: rememberSearches(
+        createPackageSearch(port, searchDialect(type)),
+        port,
+        SEARCH_CACHE_BYTES,
+      ),
       symbols: createSymbolCatalog(port, writes),
       advisories: createAdvisories(port, writes),
       catalog: createCatalogLog(port, writes),

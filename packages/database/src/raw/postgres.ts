@@ -20,6 +20,13 @@ const UNIQUE_VIOLATION = "23505";
 /** Unique violation, serialization failure, deadlock. */
 const CONFLICTS = new Set([UNIQUE_VIOLATION, "40001", "40P01"]);
 
+/** Which transactions are visible. Every one that writes changes it, when it begins to and again
+ * when it is committed; reading does not. */
+const SNAPSHOT: Statement = {
+  name: "snapshot",
+  sql: "select cast(pg_current_snapshot() as text) as snapshot",
+};
+
 /** One pool for the prepared look-ups and for MikroORM. */
 export type PostgresConnections = QueryPort & {
   readonly pool: Pool;
@@ -57,6 +64,10 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
     });
   return {
     pool,
+    writtenState: async () => {
+      const { rows } = await query(SNAPSHOT, []);
+      return String(rows[0]?.["snapshot"]);
+    },
     all: async (statement, parameters) => (await query(statement, parameters)).rows,
     one: async (statement, parameters) => (await query(statement, parameters)).rows[0],
     async run(statement, parameters) {

@@ -22,6 +22,9 @@ export interface QueryPort {
   /** A number that has changed whenever anybody committed since it was asked for, where the
    * database can tell that for less than a look-up costs. */
   readonly changeMark?: () => number;
+  /** A text that has changed whenever anybody wrote anything since it was asked for, where the
+   * database can tell that for about a look-up. */
+  readonly writtenState?: () => Promise<string>;
 }
 
 export class UniqueKeyError extends Error {

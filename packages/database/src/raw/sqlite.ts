@@ -41,6 +41,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     inTurn,
     all: async (statement, parameters) => readingWith(statement).all(...bound(parameters)),
     changeMark: mark.now,
+    writtenState: async () => String(mark.now()),
     one: async (statement, parameters) => readingWith(statement).get(...bound(parameters)),
     run: (statement, parameters) => inTurn(() => runInTurn(statement, parameters)),
     runInTurn,

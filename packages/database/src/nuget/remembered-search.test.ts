@@ -1,0 +1,73 @@
+import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
+import { parseSearchQuery } from "@sealhouse/nuget-protocol";
+import { afterAll, describe, expect, test } from "vitest";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { rememberSearches } from "./remembered-search.ts";
+
+const QUERY = parseSearchQuery(new URLSearchParams("q=acme"));
+const NOTHING = { totalHits: 0, hits: [] } as const;
+
+function counting(answer: () => Promise<typeof NOTHING>) {
+  let [asked, state] = [0, 1];
+  const search = {
+    search: () => {
+      asked += 1;
+      return answer();
+    },
+    idsStartingWith: async () => ({ totalHits: 0, ids: [] }),
+    dependents: async () => ({ totalHits: 0, packages: [] }),
+  };
+  const remembered = rememberSearches(search, { writtenState: async () => String(state) }, 10_000);
+  return { remembered, asked: () => asked, write: () => (state += 1) };
+}
+
+test("asks once for the same searches until something was written", async () => {
+  const { remembered, asked, write } = counting(async () => NOTHING);
+  await Promise.all([remembered.search(QUERY), remembered.search(QUERY)]);
+  await remembered.search(QUERY);
+  expect(asked()).toBe(1);
+  await remembered.search({ ...QUERY, skip: 1 });
+  expect(asked()).toBe(2);
+  write();
+  await remembered.search(QUERY);
+  expect(asked()).toBe(3);
+});
+
+test("forgets a search that failed", async () => {
+  let fails = true;
+  const { remembered, asked } = counting(() =>
+    fails ? Promise.reject(new Error("away")) : Promise.resolve(NOTHING),
+  );
+  await expect(remembered.search(QUERY)).rejects.toThrow("away");
+  fails = false;
+  expect(await remembered.search(QUERY)).toEqual(NOTHING);
+  expect(asked()).toBe(2);
+});
+
+test("keeps no more than it may", async () => {
+  const { remembered, asked } = counting(async () => NOTHING);
+  const queries = Array.from({ length: 100 }, (_, skip) => ({ ...QUERY, skip }));
+  for (const query of queries) await remembered.search(query);
+  await remembered.search({ ...QUERY, skip: 99 });
+  expect(asked()).toBe(100);
+  await remembered.search({ ...QUERY, skip: 0 });
+  expect(asked()).toBe(101);
+});
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("a search finds what was published since it was asked last", async () => {
+    await using database = await openTestDatabase({ type });
+    const { recorder, search } = database.nuget;
+    for (let minor = 0; minor < 5; minor += 1) {
+      const found = await search.search(QUERY);
+      expect(found.hits[0]?.versions.length ?? 0).toBe(minor);
+      expect(await search.search(QUERY)).toEqual(found);
+      await recorder.record(newPackage({ id: "Acme", version: `1.${minor}.0` }), testCaller);
+    }
+    await database.downloads.add([{ protocol: "nuget", name: "acme", version: "1.4.0", count: 7 }]);
+    const [hit] = (await search.search(QUERY)).hits;
+    expect(hit?.versions.at(-1)?.downloads).toBe(7);
+  });
+});
+
+afterAll(stopTestCluster);
