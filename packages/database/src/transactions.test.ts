@@ -53,7 +53,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(outcome.status).toBe("recorded");
   });
 
-  test("lets others have their turn between one change and the next, and within a long one", async () => {
+  test("lets others have their turn between changes, and within a long one", async () => {
     await using parts = await openTestParts(type);
     const { packages, lifecycle } = parts.writes;
     let turns = 0;
