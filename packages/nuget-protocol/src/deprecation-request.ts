@@ -1,3 +1,5 @@
+import { isJsonObject } from "./json-value.ts";
+import type { JsonObject } from "./json-value.ts";
 import { isDependencyId } from "./package-id.ts";
 import { lowerVersion } from "./package-version.ts";
 import type { Deprecation, DeprecationReason } from "./ports.ts";
@@ -65,7 +67,7 @@ export function parseDeprecation(
   return { status: "read", request: { versions, deprecation } };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = JsonObject;
 type Problems = string[];
 
 function fieldsOf(text: string, contentType = ""): Fields | undefined {
@@ -79,14 +81,10 @@ function fieldsOf(text: string, contentType = ""): Fields | undefined {
   if (text.trim() === "") return {};
   try {
     const parsed: unknown = JSON.parse(text.replace(/^\u{feff}/u, ""));
-    return isObject(parsed) ? parsed : undefined;
+    return isJsonObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readVersions(given: unknown, problems: Problems): readonly string[] | "all" {
@@ -165,11 +163,11 @@ function readReasons(given: unknown, problems: Problems): readonly DeprecationRe
 
 function readAlternate(fields: Fields, problems: Problems): Deprecation["alternatePackage"] {
   const given = fields["alternatePackage"];
-  if (given !== undefined && given !== null && !isObject(given)) {
+  if (given !== undefined && given !== null && !isJsonObject(given)) {
     problems.push('"alternatePackage" must be an object with an "id".');
     return undefined;
   }
-  const isOurs = isObject(given);
+  const isOurs = isJsonObject(given);
   const id = isOurs
     ? readText(given, "id", problems)
     : readText(fields, "alternatePackageId", problems);
@@ -202,7 +200,7 @@ function readText(fields: Fields, name: string, problems: Problems): string | un
 /** What is nested is not shown: it may be nested too deeply to be written. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "A list";
-  if (isObject(value)) return "An object";
+  if (isJsonObject(value)) return "An object";
   const text = typeof value === "string" ? value.slice(0, SHOWN_LENGTH_MAX) : value;
   return JSON.stringify(text) ?? "nothing";
 }

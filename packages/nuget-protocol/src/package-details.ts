@@ -1,4 +1,6 @@
 import { embeddedFileUrl } from "./addresses.ts";
+import type { JsonObject } from "./json-value.ts";
+import { jsonList, jsonObject, jsonText } from "./json-value.ts";
 import type { Dependency, DependencyGroup, License, Nuspec, PackageType } from "./nuspec.ts";
 import type { PackageRecord } from "./ports.ts";
 
@@ -12,8 +14,6 @@ export type PackageLinks = {
   readonly iconUrl?: string | undefined;
   readonly licenseUrl?: string | undefined;
 };
-
-type Given = Readonly<Record<string, unknown>>;
 
 const ANY_VERSION = "(, )";
 const TEXTS = [
@@ -32,23 +32,23 @@ const TEXTS = [
 
 /** Reads the details of a record. What is missing or of an unknown form reads as not there. */
 export function parseDetails({ details }: Pick<PackageRecord, "details">): PackageDetails {
-  const given = objectOf(parseJson(details));
+  const given = objectIn(parseJson(details));
   const texts: Partial<Record<(typeof TEXTS)[number], string>> = {};
   for (const name of TEXTS) {
-    const text = textOf(given[name]);
+    const text = jsonText(given[name]);
     if (text !== undefined) texts[name] = text;
   }
   return {
     ...texts,
-    authors: textOf(given["authors"]) ?? "",
-    description: textOf(given["description"]) ?? "",
-    tags: listOf(given["tags"]).flatMap((tag) => textOf(tag) ?? []),
-    license: licenseOf(objectOf(given["license"])),
+    authors: jsonText(given["authors"]) ?? "",
+    description: jsonText(given["description"]) ?? "",
+    tags: jsonList(given["tags"]).flatMap((tag) => jsonText(tag) ?? []),
+    license: licenseOf(objectIn(given["license"])),
     requireLicenseAcceptance: given["requireLicenseAcceptance"] === true,
     developmentDependency: given["developmentDependency"] === true,
     packageTypes: packageTypesOf(given["packageTypes"]),
     repository: repositoryOf(given["repository"]),
-    dependencyGroups: listOf(given["dependencyGroups"]).map(dependencyGroupOf),
+    dependencyGroups: jsonList(given["dependencyGroups"]).map(dependencyGroupOf),
   };
 }
 
@@ -74,36 +74,41 @@ function licenseAddressOf({ license, licenseUrl }: PackageDetails): string | und
   return `https://licenses.nuget.org/${encodeURIComponent(license.text.toWellFormed())}`;
 }
 
-function licenseOf({ type, text: given }: Given): License | undefined {
-  const text = textOf(given);
+function licenseOf({ type, text: given }: JsonObject): License | undefined {
+  const text = jsonText(given);
   const isKnown = type === "expression" || type === "file";
   return isKnown && text !== undefined ? { type, text } : undefined;
 }
 
 function packageTypesOf(given: unknown): readonly PackageType[] {
-  const types = listOf(given).flatMap((one): PackageType[] => {
-    const { name, version } = objectOf(one);
-    const known = textOf(name);
-    return known === undefined ? [] : [{ name: known, version: textOf(version) }];
+  const types = jsonList(given).flatMap((one): PackageType[] => {
+    const { name, version } = objectIn(one);
+    const known = jsonText(name);
+    return known === undefined ? [] : [{ name: known, version: jsonText(version) }];
   });
   return types.length > 0 ? types : [{ name: "Dependency" }];
 }
 
 function repositoryOf(given: unknown): Nuspec["repository"] {
   if (typeof given !== "object" || given === null) return undefined;
-  const { type, url, branch, commit } = objectOf(given);
-  return { type: textOf(type), url: textOf(url), branch: textOf(branch), commit: textOf(commit) };
+  const { type, url, branch, commit } = objectIn(given);
+  return {
+    type: jsonText(type),
+    url: jsonText(url),
+    branch: jsonText(branch),
+    commit: jsonText(commit),
+  };
 }
 
 function dependencyGroupOf(given: unknown): DependencyGroup {
-  const { targetFramework, dependencies } = objectOf(given);
+  const { targetFramework, dependencies } = objectIn(given);
   return {
-    targetFramework: textOf(targetFramework),
-    dependencies: listOf(dependencies).flatMap((one): Dependency[] => {
-      const { id, range } = objectOf(one);
-      const known = textOf(id);
+    targetFramework: jsonText(targetFramework),
+    dependencies: jsonList(dependencies).flatMap((one): Dependency[] => {
+      const { id, range } = objectIn(one);
+      const known = jsonText(id);
       // Clients fail on an empty range.
-      return known === undefined ? [] : [{ id: known, range: textOf(range) ?? ANY_VERSION }];
+      return known === undefined ? [] : [{ id: known, range: jsonText(range) ?? ANY_VERSION }];
     }),
   };
 }
@@ -116,14 +121,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function objectOf(given: unknown): Given {
-  return typeof given === "object" && given !== null ? { ...given } : {};
-}
-
-function listOf(given: unknown): readonly unknown[] {
-  return Array.isArray(given) ? given : [];
-}
-
-function textOf(given: unknown): string | undefined {
-  return typeof given === "string" && given !== "" ? given : undefined;
+function objectIn(given: unknown): JsonObject {
+  return jsonObject(given) ?? {};
 }

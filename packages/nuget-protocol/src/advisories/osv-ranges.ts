@@ -2,7 +2,7 @@ import type { PackageVersion } from "../package-version.ts";
 import { comparePackageVersions, parsePackageVersion } from "../package-version.ts";
 import type { Bound, VersionRange } from "../version-range.ts";
 import { rangeContains } from "../version-range.ts";
-import { jsonList, jsonObject, jsonText, shown } from "./json-value.ts";
+import { jsonList, jsonObject, jsonText, shown } from "../json-value.ts";
 
 export type RangesRead = {
   /** Ascending; none of them touches another. */

@@ -2,8 +2,8 @@ import { isPackageId, lowerId } from "../package-id.ts";
 import type { VersionRange } from "../version-range.ts";
 import { formatVersionRange, parseVersionRange } from "../version-range.ts";
 import { cvssBaseScore } from "./cvss.ts";
-import type { JsonObject } from "./json-value.ts";
-import { jsonList, jsonObject, jsonText, shown } from "./json-value.ts";
+import type { JsonObject } from "../json-value.ts";
+import { jsonList, jsonObject, jsonText, shown } from "../json-value.ts";
 import { affectedRanges, mergeRanges } from "./osv-ranges.ts";
 import type { NewAdvisory, Severity } from "./ports.ts";
 

@@ -4,7 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Undefined for anything but an object. */
 export function jsonObject(value: unknown): JsonObject | undefined {
-  return isObject(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** Empty for anything but an array. */
@@ -19,12 +19,20 @@ export function jsonText(value: unknown): string | undefined {
 
 /** A text of somebody else's, short enough for a message. */
 export function shown(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+  const text = typeof value === "string" ? value : written(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }
 
 const SHOWN_LENGTH_MAX = 80;
 
-function isObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "nothing";
+  } catch {
+    return "what is nested too deeply";
+  }
 }
