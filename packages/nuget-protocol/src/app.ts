@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { NuGetPorts } from "./ports.ts";
-import type { Overwrites } from "./publish.ts";
+import type { Overwrites } from "./push/publish.ts";
 import { errorResponse, nugetErrorOf } from "./respond.ts";
 import { mountAdministration } from "./routes/administration.ts";
 import { mountCatalog } from "./routes/catalog.ts";

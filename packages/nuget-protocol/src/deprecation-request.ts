@@ -1,9 +1,9 @@
 import { isJsonObject } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
-import { isDependencyId } from "./package-id.ts";
-import { lowerVersion } from "./package-version.ts";
+import { isDependencyId } from "./notation/package-id.ts";
+import { lowerVersion } from "./notation/package-version.ts";
 import type { Deprecation, DeprecationReason } from "./ports.ts";
-import { formatVersionRange, parseVersionRange } from "./version-range.ts";
+import { formatVersionRange, parseVersionRange } from "./notation/version-range.ts";
 
 export type DeprecationRequest = {
   /** Lower-cased normal forms. */

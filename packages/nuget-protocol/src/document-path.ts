@@ -1,8 +1,8 @@
 import { HIVE_SEGMENTS } from "./addresses.ts";
 import type { DocumentKind, Hive } from "./document-key.ts";
 import { documentKey } from "./document-key.ts";
-import { isPackageId, lowerId } from "./package-id.ts";
-import { lowerVersion } from "./package-version.ts";
+import { isPackageId, lowerId } from "./notation/package-id.ts";
+import { lowerVersion } from "./notation/package-version.ts";
 
 const PATH_LENGTH_MAX = 1024;
 const VERSIONS = /^\/v3\/package\/([^/]+)\/index\.json$/;

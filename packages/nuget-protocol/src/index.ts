@@ -8,17 +8,17 @@ export { documentKindOf, storedDocumentKey } from "./document-path.ts";
 export type { NuGetErrorCode } from "./errors.ts";
 export { NuGetError } from "./errors.ts";
 export { versionsDocument } from "./flat-container.ts";
-export type { PackageDetails, PackageLinks } from "./package-details.ts";
-export { packageLinks, parseDetails } from "./package-details.ts";
-export { isPackageId, lowerId } from "./package-id.ts";
-export type { PackageVersion } from "./package-version.ts";
+export type { PackageDetails, PackageLinks } from "./manifest/package-details.ts";
+export { packageLinks, parseDetails } from "./manifest/package-details.ts";
+export { isPackageId, lowerId } from "./notation/package-id.ts";
+export type { PackageVersion } from "./notation/package-version.ts";
 export {
   ascendingVersions,
   comparePackageVersions,
   compareVersionTexts,
   lowerVersion,
   parsePackageVersion,
-} from "./package-version.ts";
+} from "./notation/package-version.ts";
 export type {
   Action,
   Authorize,
@@ -98,14 +98,14 @@ export type {
   SymbolCatalog,
   SymbolFile,
 } from "./symbols/ports.ts";
-export type { Registration } from "./registration.ts";
+export type { Registration } from "./registration/registration.ts";
 export {
   registrationIndex,
   registrationLeaf,
   registrationOutline,
   registrationPage,
   versionsOfPage,
-} from "./registration.ts";
+} from "./registration/registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";
 export { STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
 export type { Conditions, Clause, Phrase, WordField } from "./search/conditions.ts";
@@ -139,11 +139,11 @@ export type {
 export { runRetention } from "./retention/run-retention.ts";
 export type { RetentionRun, RetentionStep } from "./retention/run-retention.ts";
 export { deleteVersion, setListed } from "./unlist.ts";
-export type { Bound, VersionRange } from "./version-range.ts";
+export type { Bound, VersionRange } from "./notation/version-range.ts";
 export {
   formatVersionRange,
   hasMetadataBound,
   isSemVer2Range,
   parseVersionRange,
   rangeContains,
-} from "./version-range.ts";
+} from "./notation/version-range.ts";

@@ -5,12 +5,12 @@ export type { CatalogEvent, CatalogPorts } from "./catalog/write-catalog.ts";
 export { writeCatalog } from "./catalog/write-catalog.ts";
 export type { InflationLimits } from "./archive/check-content.ts";
 export { INFLATION_LIMITS } from "./archive/check-content.ts";
-export type { EmbeddedFile, EmbeddedKind } from "./embedded-file.ts";
-export { readEmbeddedFile } from "./embedded-file.ts";
-export { isLicenseExpression } from "./license-expression.ts";
-export { packageBytes } from "./multipart.ts";
-export type { Nupkg } from "./nupkg.ts";
-export { openNupkg } from "./nupkg.ts";
+export type { EmbeddedFile, EmbeddedKind } from "./content/embedded-file.ts";
+export { readEmbeddedFile } from "./content/embedded-file.ts";
+export { isLicenseExpression } from "./notation/license-expression.ts";
+export { packageBytes } from "./push/multipart.ts";
+export type { Nupkg } from "./archive/nupkg.ts";
+export { openNupkg } from "./archive/nupkg.ts";
 export type {
   Dependency,
   DependencyGroup,
@@ -19,10 +19,16 @@ export type {
   NuspecOutcome,
   PackageType,
   Repository,
-} from "./nuspec.ts";
-export { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
-export type { Overwrites, PackagePast, PublishOutcome, PublishPorts, Upload } from "./publish.ts";
-export { publish } from "./publish.ts";
+} from "./manifest/nuspec.ts";
+export { isSemVer2Nuspec, parseNuspec } from "./manifest/nuspec.ts";
+export type {
+  Overwrites,
+  PackagePast,
+  PublishOutcome,
+  PublishPorts,
+  Upload,
+} from "./push/publish.ts";
+export { publish } from "./push/publish.ts";
 export type { PortablePdb, PdbReader } from "./symbols/portable-pdb.ts";
 export { PortablePdbError, createPdbReader } from "./symbols/portable-pdb.ts";
 export type {
@@ -37,6 +43,6 @@ export type {
   SymbolPackageVerdict,
 } from "./symbols/validate-symbol-package.ts";
 export { SYMBOL_LIMITS, validateSymbolPackage } from "./symbols/validate-symbol-package.ts";
-export { isTargetFramework } from "./target-framework.ts";
-export type { PackageVerdict, ReadPackage } from "./validate-package.ts";
-export { validatePackage } from "./validate-package.ts";
+export { isTargetFramework } from "./notation/target-framework.ts";
+export type { PackageVerdict, ReadPackage } from "./push/validate-package.ts";
+export { validatePackage } from "./push/validate-package.ts";

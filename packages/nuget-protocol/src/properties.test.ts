@@ -1,19 +1,19 @@
 import { crc32 } from "node:zlib";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Nuspec } from "./nuspec.ts";
-import { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
-import { comparePackageVersions, parsePackageVersion } from "./package-version.ts";
+import type { Nuspec } from "./manifest/nuspec.ts";
+import { isSemVer2Nuspec, parseNuspec } from "./manifest/nuspec.ts";
+import { comparePackageVersions, parsePackageVersion } from "./notation/package-version.ts";
 import { buildNupkg, buildNuspec, sourceOf } from "./testing/build-nupkg.ts";
 import type { ZipEntry } from "./testing/zip-writer.ts";
 import { buildZip } from "./testing/zip-writer.ts";
-import { validatePackage } from "./validate-package.ts";
+import { validatePackage } from "./push/validate-package.ts";
 import {
   formatVersionRange,
   isSemVer2Range,
   parseVersionRange,
   rangeContains,
-} from "./version-range.ts";
+} from "./notation/version-range.ts";
 
 const number = fc.oneof(fc.nat(3), fc.nat(2_147_483_647));
 const label = fc.stringMatching(/^(?:0|[1-9][0-9]{0,11}|[0-9]{0,2}[A-Za-z-][0-9A-Za-z-]{0,9})$/);

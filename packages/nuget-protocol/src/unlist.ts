@@ -1,5 +1,5 @@
-import { isPackageId, lowerId } from "./package-id.ts";
-import { lowerVersion } from "./package-version.ts";
+import { isPackageId, lowerId } from "./notation/package-id.ts";
+import { lowerVersion } from "./notation/package-version.ts";
 import type { Caller, PackageLifecycle, PackageRecorder } from "./ports.ts";
 
 /** Names as they come in a path: any casing, versions in any form. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { advisoriesFor } from "./matching.ts";
 import type { Advisory } from "./ports.ts";
-import { parsePackageVersion } from "../package-version.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
 
 const early = advisory("(, 1.2.3)");
 const middle = advisory("[1.0.0, 2.0.0)");

@@ -1,7 +1,7 @@
-import type { PackageVersion } from "../package-version.ts";
-import { parsePackageVersion } from "../package-version.ts";
-import type { VersionRange } from "../version-range.ts";
-import { parseVersionRange, rangeContains } from "../version-range.ts";
+import type { PackageVersion } from "../notation/package-version.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
+import type { VersionRange } from "../notation/version-range.ts";
+import { parseVersionRange, rangeContains } from "../notation/version-range.ts";
 import type { Advisory } from "./ports.ts";
 
 /** Those of a package's advisories that are about this version. One whose range cannot be read is

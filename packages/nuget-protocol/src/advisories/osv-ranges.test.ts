@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parsePackageVersion } from "../package-version.ts";
-import { formatVersionRange, rangeContains } from "../version-range.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
+import { formatVersionRange, rangeContains } from "../notation/version-range.ts";
 import { affectedRanges } from "./osv-ranges.ts";
 
 test.each([

@@ -1,7 +1,7 @@
-import type { PackageVersion } from "../package-version.ts";
-import { comparePackageVersions, parsePackageVersion } from "../package-version.ts";
-import type { Bound, VersionRange } from "../version-range.ts";
-import { rangeContains } from "../version-range.ts";
+import type { PackageVersion } from "../notation/package-version.ts";
+import { comparePackageVersions, parsePackageVersion } from "../notation/package-version.ts";
+import type { Bound, VersionRange } from "../notation/version-range.ts";
+import { rangeContains } from "../notation/version-range.ts";
 import { jsonList, jsonObject, jsonText, shown } from "../json-value.ts";
 
 export type RangesRead = {

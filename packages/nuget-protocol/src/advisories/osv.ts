@@ -1,6 +1,6 @@
-import { isPackageId, lowerId } from "../package-id.ts";
-import type { VersionRange } from "../version-range.ts";
-import { formatVersionRange, parseVersionRange } from "../version-range.ts";
+import { isPackageId, lowerId } from "../notation/package-id.ts";
+import type { VersionRange } from "../notation/version-range.ts";
+import { formatVersionRange, parseVersionRange } from "../notation/version-range.ts";
 import { cvssBaseScore } from "./cvss.ts";
 import type { JsonObject } from "../json-value.ts";
 import { jsonList, jsonObject, jsonText, shown } from "../json-value.ts";

@@ -1,4 +1,4 @@
-import { lowerId } from "../package-id.ts";
+import { lowerId } from "../notation/package-id.ts";
 import type { AdvisoryPage, NewAdvisory } from "./ports.ts";
 
 /** Of one source. The public databases have a few thousand about NuGet. */

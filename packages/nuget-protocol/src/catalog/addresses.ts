@@ -1,5 +1,5 @@
 import { keyInGroup } from "../document-key.ts";
-import { lowerVersion } from "../package-version.ts";
+import { lowerVersion } from "../notation/package-version.ts";
 import type { CatalogItem } from "./ports.ts";
 
 /** Items per page, as on nuget.org. */

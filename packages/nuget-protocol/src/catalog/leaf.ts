@@ -1,4 +1,4 @@
-import { parseDetails } from "../package-details.ts";
+import { parseDetails } from "../manifest/package-details.ts";
 import type { PackageRecord } from "../ports.ts";
 import type { NewCatalogItem } from "./ports.ts";
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { lowerId } from "../package-id.ts";
-import { lowerVersion } from "../package-version.ts";
+import { lowerId } from "../notation/package-id.ts";
+import { lowerVersion } from "../notation/package-version.ts";
 import type { NuGetPorts, StoredPackage } from "../ports.ts";
-import type { XmlElement } from "../xml.ts";
-import { parseXml } from "../xml.ts";
+import type { XmlElement } from "../manifest/xml.ts";
+import { parseXml } from "../manifest/xml.ts";
 import type { CatalogFile } from "./leaf.ts";
 import { deleteItem, detailsItem } from "./leaf.ts";
 import type { CatalogSource, CatalogVersion, CatalogWriter, NewCatalogItem } from "./ports.ts";

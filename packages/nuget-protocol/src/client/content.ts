@@ -1,4 +1,4 @@
-import { parsePackageVersion } from "../package-version.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
 import { NuGetClientError } from "./client-error.ts";
 import type { Answer } from "./exchange.ts";
 import { field, items, malformed, text } from "./json-node.ts";

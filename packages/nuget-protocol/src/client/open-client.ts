@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isPackageId, lowerId } from "../package-id.ts";
-import { lowerVersion } from "../package-version.ts";
+import { isPackageId, lowerId } from "../notation/package-id.ts";
+import { lowerVersion } from "../notation/package-version.ts";
 import { parseAdvisoryIndex, parseAdvisoryPage } from "./advisories.ts";
 import { followCatalog, parseCatalogLeaf } from "./catalog.ts";
 import type { NamedVersion, NuGetClient, NuGetClientOptions } from "./client.ts";

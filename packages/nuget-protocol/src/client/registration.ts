@@ -1,4 +1,4 @@
-import { parsePackageVersion } from "../package-version.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
 import type { Deprecation, DeprecationReason } from "../ports.ts";
 import {
   address,

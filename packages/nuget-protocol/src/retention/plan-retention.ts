@@ -1,4 +1,4 @@
-import { compareVersionTexts } from "../package-version.ts";
+import { compareVersionTexts } from "../notation/package-version.ts";
 import type { RetentionAction, RetentionPackage, RetentionVersion } from "./ports.ts";
 
 export type RetentionRules = {

@@ -4,8 +4,8 @@ import { demand } from "../demand.ts";
 import { parseDeprecationBody } from "../deprecation-request.ts";
 import type { DeprecationRequest } from "../deprecation-request.ts";
 import { NuGetError } from "../errors.ts";
-import { isPackageId, lowerId } from "../package-id.ts";
-import { lowerVersion } from "../package-version.ts";
+import { isPackageId, lowerId } from "../notation/package-id.ts";
+import { lowerVersion } from "../notation/package-version.ts";
 import type { Action, Caller, NuGetPorts } from "../ports.ts";
 import { answerUpload } from "./upload.ts";
 

@@ -10,7 +10,7 @@ import {
 import { catalogIndex, catalogLeaf, catalogPage } from "../catalog/documents.ts";
 import { demand } from "../demand.ts";
 import { NuGetError } from "../errors.ts";
-import { lowerId } from "../package-id.ts";
+import { lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 

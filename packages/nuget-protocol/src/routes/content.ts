@@ -4,13 +4,13 @@ import type { ByteRange } from "@sealhouse/http-responses";
 import { sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
-import type { EmbeddedKind } from "../embedded-file.ts";
+import type { EmbeddedKind } from "../content/embedded-file.ts";
 import { NuGetError } from "../errors.ts";
-import { isPackageId, lowerId } from "../package-id.ts";
-import { lowerVersion } from "../package-version.ts";
+import { isPackageId, lowerId } from "../notation/package-id.ts";
+import { lowerVersion } from "../notation/package-version.ts";
 import type { NuGetPorts, StoredPackage } from "../ports.ts";
-import type { RecentFile, RecentFiles } from "../recent-files.ts";
-import { createRecentFiles } from "../recent-files.ts";
+import type { RecentFile, RecentFiles } from "../content/recent-files.ts";
+import { createRecentFiles } from "../content/recent-files.ts";
 import { sendSymbolPackage } from "./symbols.ts";
 
 /** Not `immutable`: a new certificate gives the same version other bytes. */
@@ -73,7 +73,7 @@ async function embeddedFile(
 ): Promise<RecentFile | undefined> {
   return recent(`${kind} ${blob.key}`, async () => {
     // Large, and a restore needs none of it.
-    const { readEmbeddedFile } = await import("../embedded-file.ts");
+    const { readEmbeddedFile } = await import("../content/embedded-file.ts");
     const source = { size: blob.size, read: (range?: ByteRange) => files.read(blob.key, range) };
     const file = await readEmbeddedFile(source, nuspec, kind);
     return file && { ...file, etag: createHash("sha256").update(file.bytes).digest("hex") };

@@ -8,7 +8,7 @@ import { documentGroup, documentKey } from "../document-key.ts";
 import { documentKindOf } from "../document-path.ts";
 import { NuGetError } from "../errors.ts";
 import { versionsDocument } from "../flat-container.ts";
-import { parsePackageVersion } from "../package-version.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
 import type { NuGetPorts } from "../ports.ts";
 import {
   registrationIndex,
@@ -16,7 +16,7 @@ import {
   registrationOutline,
   registrationPage,
   versionsOfPage,
-} from "../registration.ts";
+} from "../registration/registration.ts";
 
 /** How stored documents go out: kept by whoever likes, but asked about again before each use. */
 export const STORED_DOCUMENT_OPTIONS: DocumentOptions = { cacheControl: "no-cache" };

@@ -1,9 +1,9 @@
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
 import { NuGetError } from "../errors.ts";
-import { isPackageId, lowerId } from "../package-id.ts";
+import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
-import type { Overwrites, PublishOutcome } from "../publish.ts";
+import type { Overwrites, PublishOutcome } from "../push/publish.ts";
 import { addWarnings } from "../respond.ts";
 import { deleteVersion, setListed } from "../unlist.ts";
 import { answerUpload, uploadOf } from "./upload.ts";

@@ -1,7 +1,7 @@
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
-import { isPackageId, lowerId } from "../package-id.ts";
+import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { autocompleteVersions, dependentsDocument, searchDocument } from "../search/document.ts";
 import { parseCompletionQuery, parsePage, parseSearchQuery } from "../search/parameters.ts";

@@ -2,7 +2,7 @@ import { sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
 import { NuGetError } from "../errors.ts";
-import { lowerId } from "../package-id.ts";
+import { lowerId } from "../notation/package-id.ts";
 import type { NamedBlob, NuGetPorts } from "../ports.ts";
 import type { StoredSymbolFile } from "../symbols/ports.ts";
 import type { PublishSymbolsOutcome } from "../symbols/publish-symbols.ts";

@@ -2,7 +2,7 @@ import { registrationLeafUrl, registrationUrl } from "../addresses.ts";
 import { advisoriesFor } from "../advisories/matching.ts";
 import type { Advisory } from "../advisories/ports.ts";
 import type { Hive } from "../document-key.ts";
-import { packageLinks, parseDetails } from "../package-details.ts";
+import { packageLinks, parseDetails } from "../manifest/package-details.ts";
 import type { VersionSummary } from "../ports.ts";
 import type { Dependent, SearchFilter, SearchHit } from "./ports.ts";
 

@@ -1,6 +1,6 @@
-import { parseDetails } from "../package-details.ts";
+import { parseDetails } from "../manifest/package-details.ts";
 import type { PackageRecord } from "../ports.ts";
-import { frameworkKeys } from "../target-framework-support.ts";
+import { frameworkKeys } from "../notation/target-framework-support.ts";
 import type { WordField } from "./conditions.ts";
 import { frameworkWord, ownerWord, typeWord } from "./filter-words.ts";
 import { BREAK, idPartsOf, idWordsOf, wordsOf } from "./words.ts";

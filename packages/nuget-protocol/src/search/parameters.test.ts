@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frameworkGroups } from "../target-framework-support.ts";
+import { frameworkGroups } from "../notation/target-framework-support.ts";
 import { parseCompletionQuery, parseSearchQuery } from "./parameters.ts";
 import { parseQueryText } from "./query.ts";
 

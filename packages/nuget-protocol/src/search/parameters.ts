@@ -1,5 +1,5 @@
-import { parsePackageVersion } from "../package-version.ts";
-import { frameworkGroups } from "../target-framework-support.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
+import { frameworkGroups } from "../notation/target-framework-support.ts";
 import type { CompletionQuery, SearchFilter, SearchPage, SearchQuery } from "./ports.ts";
 import { QUERY_LENGTH_MAX, parseQueryText } from "./query.ts";
 

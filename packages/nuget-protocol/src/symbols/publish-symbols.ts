@@ -1,5 +1,5 @@
-import { limitedBody } from "../limited-body.ts";
-import { lowerId } from "../package-id.ts";
+import { limitedBody } from "../push/limited-body.ts";
+import { lowerId } from "../notation/package-id.ts";
 import type { Caller, NamedBlob, NuGetPorts, StagedPackage } from "../ports.ts";
 import type { StagedPdb } from "./stage-pdbs.ts";
 import { stagePdbs } from "./stage-pdbs.ts";

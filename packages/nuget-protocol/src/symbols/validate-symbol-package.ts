@@ -3,10 +3,10 @@ import { ArchiveError } from "../archive/archive-error.ts";
 import type { ArchiveEntry, CentralDirectory } from "../archive/central-directory.ts";
 import type { InflationLimits } from "../archive/check-content.ts";
 import { checkContent } from "../archive/check-content.ts";
-import { openNupkg } from "../nupkg.ts";
-import type { Nuspec } from "../nuspec.ts";
-import { parseNuspec } from "../nuspec.ts";
-import { parsePackageVersion } from "../package-version.ts";
+import { openNupkg } from "../archive/nupkg.ts";
+import type { Nuspec } from "../manifest/nuspec.ts";
+import { parseNuspec } from "../manifest/nuspec.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
 
 /** What a sound symbol package says of itself. Its PDBs have not been looked into yet. */
 export type ReadSymbolPackage = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { frameworkGroups } from "../target-framework-support.ts";
+import { frameworkGroups } from "../notation/target-framework-support.ts";
 import type { ContractTest } from "./contract.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 import { completionOf, fill, idsFor, queryFor } from "./search-cases.ts";

@@ -1,4 +1,4 @@
-import { ascendingVersions } from "../package-version.ts";
+import { ascendingVersions } from "../notation/package-version.ts";
 import type { PackageLifecycle, PackageLookup, PackageRecorder, StoredPackage } from "../ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";

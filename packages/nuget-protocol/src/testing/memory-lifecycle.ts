@@ -1,4 +1,4 @@
-import { compareVersionTexts } from "../package-version.ts";
+import { compareVersionTexts } from "../notation/package-version.ts";
 import type { Deprecation, PackageLifecycle } from "../ports.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
 import { rowKey, staleAfter } from "./memory-row.ts";

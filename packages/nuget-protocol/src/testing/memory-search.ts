@@ -1,5 +1,5 @@
-import { compareVersionTexts } from "../package-version.ts";
-import { parseDetails } from "../package-details.ts";
+import { compareVersionTexts } from "../notation/package-version.ts";
+import { parseDetails } from "../manifest/package-details.ts";
 import type { Clause, Conditions } from "../search/conditions.ts";
 import { EVERYWHERE, PLACES, conditionsOf, idOfTerms, termClauses } from "../search/conditions.ts";
 import type { IndexedWords } from "../search/indexed-words.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parsePackageVersion } from "../package-version.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
 import type { Caller, NewPackage } from "../ports.ts";
 
 export const testCaller: Caller = { actor: "token:test", tokenId: "test", requestId: "request-1" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parsePackageVersion } from "./package-version.ts";
-import type { PackageRecord } from "./ports.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
+import type { PackageRecord } from "../ports.ts";
 import type { Registration } from "./registration.ts";
 import {
   registrationIndex,
@@ -8,7 +8,7 @@ import {
   registrationPage,
   versionsOfPage,
 } from "./registration.ts";
-import { newPackage } from "./testing/new-package.ts";
+import { newPackage } from "../testing/new-package.ts";
 
 type Page = {
   readonly "@id": string;

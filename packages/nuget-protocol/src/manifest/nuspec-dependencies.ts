@@ -1,8 +1,12 @@
 import type { Problems } from "./nuspec-fields.ts";
 import type { Dependency, DependencyGroup } from "./nuspec.ts";
-import { isDependencyId } from "./package-id.ts";
-import { isTargetFramework } from "./target-framework.ts";
-import { formatVersionRange, hasMetadataBound, parseVersionRange } from "./version-range.ts";
+import { isDependencyId } from "../notation/package-id.ts";
+import { isTargetFramework } from "../notation/target-framework.ts";
+import {
+  formatVersionRange,
+  hasMetadataBound,
+  parseVersionRange,
+} from "../notation/version-range.ts";
 import type { XmlElement } from "./xml.ts";
 
 const ANY_VERSION = "(, )";

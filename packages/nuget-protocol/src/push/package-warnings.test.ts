@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Nuspec } from "./nuspec.ts";
+import type { Nuspec } from "../manifest/nuspec.ts";
 import { packageWarnings } from "./package-warnings.ts";
 
 const LICENSE: Nuspec["license"] = { type: "expression", text: "MIT" };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Nuspec } from "./nuspec.ts";
 import { parseNuspec } from "./nuspec.ts";
 import { packageLinks, parseDetails } from "./package-details.ts";
-import { buildNuspec } from "./testing/build-nupkg.ts";
+import { buildNuspec } from "../testing/build-nupkg.ts";
 
 const base = "https://feed.example";
 

@@ -1,7 +1,7 @@
-import { isLicenseExpression } from "./license-expression.ts";
+import { isLicenseExpression } from "../notation/license-expression.ts";
 import type { License, PackageType, Repository } from "./nuspec.ts";
-import { isPackageId } from "./package-id.ts";
-import { comparePackageVersions, parsePackageVersion } from "./package-version.ts";
+import { isPackageId } from "../notation/package-id.ts";
+import { comparePackageVersions, parsePackageVersion } from "../notation/package-version.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Where rules write what is wrong, one sentence each. */

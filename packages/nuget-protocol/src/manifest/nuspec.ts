@@ -8,9 +8,9 @@ import {
   readRepository,
   readUrl,
 } from "./nuspec-fields.ts";
-import { isPackageId } from "./package-id.ts";
-import { parsePackageVersion } from "./package-version.ts";
-import { isSemVer2Range, parseVersionRange } from "./version-range.ts";
+import { isPackageId } from "../notation/package-id.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
+import { isSemVer2Range, parseVersionRange } from "../notation/version-range.ts";
 import type { XmlElement } from "./xml.ts";
 import { parseXml } from "./xml.ts";
 

@@ -1,4 +1,4 @@
-import { tooLarge } from "./errors.ts";
+import { tooLarge } from "../errors.ts";
 
 /** @throws {NuGetError} `too-large` with the first byte over `maxBytes` */
 export async function* limitedBody(

@@ -1,9 +1,9 @@
 import type { ByteSource } from "@sealhouse/http-responses";
-import { ArchiveError } from "./archive/archive-error.ts";
-import type { ArchiveEntry, CentralDirectory } from "./archive/central-directory.ts";
-import { readCentralDirectory, STORED } from "./archive/central-directory.ts";
-import { readEntry } from "./archive/read-entry.ts";
-import { NUSPEC_BYTES_MAX } from "./nuspec.ts";
+import { ArchiveError } from "./archive-error.ts";
+import type { ArchiveEntry, CentralDirectory } from "./central-directory.ts";
+import { readCentralDirectory, STORED } from "./central-directory.ts";
+import { readEntry } from "./read-entry.ts";
+import { NUSPEC_BYTES_MAX } from "../manifest/nuspec.ts";
 
 /** A package archive whose directory is sound and which has exactly one manifest. */
 export type Nupkg = {

@@ -1,12 +1,12 @@
-import { contentUrl, registrationLeafUrl, registrationUrl } from "./addresses.ts";
-import { advisoriesFor } from "./advisories/matching.ts";
-import type { Advisory } from "./advisories/ports.ts";
-import type { Hive } from "./document-key.ts";
-import type { DependencyGroup } from "./nuspec.ts";
-import type { PackageDetails } from "./package-details.ts";
-import { packageLinks, parseDetails } from "./package-details.ts";
-import type { PackageVersion } from "./package-version.ts";
-import type { PackageRecord, VersionSummary } from "./ports.ts";
+import { contentUrl, registrationLeafUrl, registrationUrl } from "../addresses.ts";
+import { advisoriesFor } from "../advisories/matching.ts";
+import type { Advisory } from "../advisories/ports.ts";
+import type { Hive } from "../document-key.ts";
+import type { DependencyGroup } from "../manifest/nuspec.ts";
+import type { PackageDetails } from "../manifest/package-details.ts";
+import { packageLinks, parseDetails } from "../manifest/package-details.ts";
+import type { PackageVersion } from "../notation/package-version.ts";
+import type { PackageRecord, VersionSummary } from "../ports.ts";
 
 /** A record, and its version as one to compare by. */
 export type RecordedVersion<R extends VersionSummary = PackageRecord> = {

@@ -1,7 +1,7 @@
 import { limitedBody } from "./limited-body.ts";
 import { packageFrameworks } from "./package-frameworks.ts";
-import { lowerId } from "./package-id.ts";
-import type { PackageVersion } from "./package-version.ts";
+import { lowerId } from "../notation/package-id.ts";
+import type { PackageVersion } from "../notation/package-version.ts";
 import type {
   Caller,
   NewPackage,
@@ -9,7 +9,7 @@ import type {
   RecordOutcome,
   Seal,
   StagedPackage,
-} from "./ports.ts";
+} from "../ports.ts";
 import type { ReadPackage } from "./validate-package.ts";
 import { validatePackage } from "./validate-package.ts";
 

@@ -1,4 +1,4 @@
-import type { Nuspec } from "./nuspec.ts";
+import type { Nuspec } from "../manifest/nuspec.ts";
 
 /** What the author of an accepted package should do better: one sentence each. */
 export function packageWarnings(nuspec: Nuspec): readonly string[] {

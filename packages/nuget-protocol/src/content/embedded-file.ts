@@ -1,10 +1,10 @@
 import type { ByteSource } from "@sealhouse/http-responses";
-import { ArchiveError } from "./archive/archive-error.ts";
-import { readCentralDirectory } from "./archive/central-directory.ts";
-import { findEntry } from "./archive/find-entry.ts";
-import { readEntry } from "./archive/read-entry.ts";
-import { NuGetError } from "./errors.ts";
-import { parseXml } from "./xml.ts";
+import { ArchiveError } from "../archive/archive-error.ts";
+import { readCentralDirectory } from "../archive/central-directory.ts";
+import { findEntry } from "../archive/find-entry.ts";
+import { readEntry } from "../archive/read-entry.ts";
+import { NuGetError } from "../errors.ts";
+import { parseXml } from "../manifest/xml.ts";
 
 /** Files that a manifest may name for people to look at. */
 export type EmbeddedKind = "readme" | "icon" | "license";

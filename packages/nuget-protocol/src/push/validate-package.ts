@@ -1,16 +1,16 @@
 import type { ByteSource } from "@sealhouse/http-responses";
-import { ArchiveError } from "./archive/archive-error.ts";
-import type { ArchiveEntry, CentralDirectory } from "./archive/central-directory.ts";
-import type { InflationLimits } from "./archive/check-content.ts";
-import { checkContent } from "./archive/check-content.ts";
-import { findEntry } from "./archive/find-entry.ts";
-import { EMBEDDED_BYTES_MAX, pictureTypeOf } from "./embedded-file.ts";
-import { openNupkg } from "./nupkg.ts";
-import type { Nuspec } from "./nuspec.ts";
-import { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
+import { ArchiveError } from "../archive/archive-error.ts";
+import type { ArchiveEntry, CentralDirectory } from "../archive/central-directory.ts";
+import type { InflationLimits } from "../archive/check-content.ts";
+import { checkContent } from "../archive/check-content.ts";
+import { findEntry } from "../archive/find-entry.ts";
+import { EMBEDDED_BYTES_MAX, pictureTypeOf } from "../content/embedded-file.ts";
+import { openNupkg } from "../archive/nupkg.ts";
+import type { Nuspec } from "../manifest/nuspec.ts";
+import { isSemVer2Nuspec, parseNuspec } from "../manifest/nuspec.ts";
 import { packageWarnings } from "./package-warnings.ts";
-import type { PackageVersion } from "./package-version.ts";
-import { parsePackageVersion } from "./package-version.ts";
+import type { PackageVersion } from "../notation/package-version.ts";
+import { parsePackageVersion } from "../notation/package-version.ts";
 
 /** What a sound package tells about itself. */
 export type ReadPackage = {

@@ -4,9 +4,9 @@ import type { ByteSource } from "@sealhouse/http-responses";
 import { ZipArchive } from "archiver";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { NupkgRecipe } from "./testing/build-nupkg.ts";
-import { buildNupkg, buildNuspec, sourceOf } from "./testing/build-nupkg.ts";
-import { buildZip } from "./testing/zip-writer.ts";
+import type { NupkgRecipe } from "../testing/build-nupkg.ts";
+import { buildNupkg, buildNuspec, sourceOf } from "../testing/build-nupkg.ts";
+import { buildZip } from "../testing/zip-writer.ts";
 import { validatePackage } from "./validate-package.ts";
 
 const named = { id: "Acme.Widgets", version: "1.2.3-beta.1+x" };

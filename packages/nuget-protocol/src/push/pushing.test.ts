@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { BodyCutError } from "@sealhouse/http-responses";
 import { expect, test } from "vitest";
-import type { PackageFiles, Seal, SealOutcome, Verdict } from "./ports.ts";
-import { buildNupkg } from "./testing/build-nupkg.ts";
-import type { TestFeed } from "./testing/test-feed.ts";
-import { createTestFeed } from "./testing/test-feed.ts";
+import type { PackageFiles, Seal, SealOutcome, Verdict } from "../ports.ts";
+import { buildNupkg } from "../testing/build-nupkg.ts";
+import type { TestFeed } from "../testing/test-feed.ts";
+import { createTestFeed } from "../testing/test-feed.ts";
 
 const PACKAGE = buildNupkg({
   id: "Acme.Widgets",

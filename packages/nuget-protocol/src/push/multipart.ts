@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { BusboyInstance } from "@fastify/busboy";
 import { Busboy } from "@fastify/busboy";
-import { NuGetError } from "./errors.ts";
+import { NuGetError } from "../errors.ts";
 
 type Feed = {
   /** Lets a write that waits for its reader go, when the reader is gone. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packageFrameworks } from "./package-frameworks.ts";
+import { packageFrameworks } from "../push/package-frameworks.ts";
 import { shortFrameworkName } from "./target-framework-names.ts";
 import { acceptedKeys, frameworkKeys } from "./target-framework-support.ts";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Nuspec } from "./nuspec.ts";
 import { isSemVer2Nuspec, parseNuspec } from "./nuspec.ts";
-import { buildNuspec } from "./testing/build-nupkg.ts";
+import { buildNuspec } from "../testing/build-nupkg.ts";
 
 const LEAST = `<id>Acme.Widgets</id><version>1.0</version>
   <authors>acme</authors><description>Widgets.</description>`;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { NuGetAppOptions } from "./app.ts";
-import type { Seal, SealOutcome } from "./ports.ts";
-import { buildNupkg } from "./testing/build-nupkg.ts";
-import type { TestFeed } from "./testing/test-feed.ts";
-import { createTestFeed } from "./testing/test-feed.ts";
+import type { NuGetAppOptions } from "../app.ts";
+import type { Seal, SealOutcome } from "../ports.ts";
+import { buildNupkg } from "../testing/build-nupkg.ts";
+import type { TestFeed } from "../testing/test-feed.ts";
+import { createTestFeed } from "../testing/test-feed.ts";
 
 const FILE = "/v3/package/acme/1.0.0/acme.1.0.0.nupkg";
 const REGISTRATION = "/v3/registration/acme/index.json";

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { readEmbeddedFile } from "./embedded-file.ts";
-import { buildNupkg, buildNuspec, sourceOf } from "./testing/build-nupkg.ts";
-import { createTestFeed } from "./testing/test-feed.ts";
+import { buildNupkg, buildNuspec, sourceOf } from "../testing/build-nupkg.ts";
+import { createTestFeed } from "../testing/test-feed.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000", "hex");
 const JPEG = Buffer.from("ffd8ffe00010", "hex");

@@ -1,6 +1,6 @@
-import type { DependencyGroup } from "./nuspec.ts";
-import { isTargetFramework } from "./target-framework.ts";
-import { shortFrameworkName } from "./target-framework-names.ts";
+import type { DependencyGroup } from "../manifest/nuspec.ts";
+import { isTargetFramework } from "../notation/target-framework.ts";
+import { shortFrameworkName } from "../notation/target-framework-names.ts";
 
 /** Where the folder of a framework lies: `lib/net8.0/`, `runtimes/linux-x64/lib/net8.0/`. */
 const FOLDERS = [

@@ -1,9 +1,9 @@
-import { registrationPageUrl, registrationUrl } from "./addresses.ts";
+import { registrationPageUrl, registrationUrl } from "../addresses.ts";
 import type { RecordedVersion, Shown } from "./catalog-entry.ts";
 import { catalogEntry, urlsOf } from "./catalog-entry.ts";
-import type { PackageVersion } from "./package-version.ts";
-import { comparePackageVersions, parsePackageVersion } from "./package-version.ts";
-import type { PackageRecord, VersionSummary } from "./ports.ts";
+import type { PackageVersion } from "../notation/package-version.ts";
+import { comparePackageVersions, parsePackageVersion } from "../notation/package-version.ts";
+import type { PackageRecord, VersionSummary } from "../ports.ts";
 
 /** Whose documents, seen from which address, for which clients. */
 export type Registration<R extends VersionSummary = PackageRecord> = Shown & {
