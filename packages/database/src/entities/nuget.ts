@@ -35,7 +35,14 @@ export const NuGetPackage = defineEntity({
 export const NuGetVersion = defineEntity({
   name: "NuGetVersion",
   tableName: "nuget_versions",
-  indexes: [{ properties: ["blob"] }],
+  indexes: [
+    { properties: ["blob"] },
+    // All that a search tells of each version, so that long histories are not read row by row.
+    {
+      name: "nuget_versions_shown",
+      properties: ["package", "listed", "isPrerelease", "isSemVer2", "fullVersion", "downloads"],
+    },
+  ],
   uniques: [{ properties: ["package", "lowerVersion"] }],
   properties: {
     id: rowId(),

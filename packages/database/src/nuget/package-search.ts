@@ -135,7 +135,7 @@ async function passingVersions(
     ...(prerelease ? [] : [" and v.is_prerelease = ?"]),
     ...(semVer2 ? [] : [" and v.is_sem_ver2 = ?"]),
   ];
-  const sql = `select v.package_id, v.version, v.full_version, v.downloads from nuget_versions v
+  const sql = `select v.package_id, v.full_version, v.downloads from nuget_versions v
     where v.package_id in (${marksFor(found)}) and v.listed = ?${refused.join("")}`;
   const packageIds = found.map(({ packageId }) => packageId);
   const rows = await port.all({ sql }, [...packageIds, true, ...refused.map(() => false)]);
@@ -143,12 +143,11 @@ async function passingVersions(
   return new Map([...groups].map(([id, group]) => [id, ascending(group.map(versionOf))]));
 }
 
+/** The build metadata is all that a full version has more. */
 function versionOf(row: Row): HitVersion {
-  return {
-    version: textOf(row, "version"),
-    fullVersion: textOf(row, "full_version"),
-    downloads: numberOf(row, "downloads"),
-  };
+  const fullVersion = textOf(row, "full_version");
+  const [version = fullVersion] = fullVersion.split("+");
+  return { version, fullVersion, downloads: numberOf(row, "downloads") };
 }
 
 /** Each is read once: there may be thousands. */

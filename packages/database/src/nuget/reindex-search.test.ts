@@ -24,6 +24,7 @@ const UNDO = {
 };
 const OLDER = [
   "drop index nuget_packages_popular",
+  "drop index nuget_versions_shown",
   "delete from nuget_dependencies",
   "update nuget_versions set target_frameworks = null, dependency_ids = null",
   "update nuget_packages set owners = null",

@@ -52,6 +52,12 @@ const UP = [
     \`nuget_search_entries_version_id_package_id_index\` (\`version_id\`, \`package_id\`)`,
   `alter table \`nuget_packages\` add index \`nuget_packages_popular\`
     (\`downloads\` DESC, \`lower_id\`)`,
+  `alter table \`nuget_versions\` add index \`nuget_versions_shown\`
+    (\`package_id\`, \`listed\`, \`is_prerelease\`, \`is_sem_ver2\`, \`full_version\`,
+    \`downloads\`)`,
 ];
 
-const DOWN = ["alter table `nuget_packages` drop index `nuget_packages_popular`"];
+const DOWN = [
+  "alter table `nuget_versions` drop index `nuget_versions_shown`",
+  "alter table `nuget_packages` drop index `nuget_packages_popular`",
+];

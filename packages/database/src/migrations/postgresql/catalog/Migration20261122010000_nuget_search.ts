@@ -30,6 +30,8 @@ const UP = [
   `create index "nuget_search_entries_version_id_package_id_index" on "nuget_search_entries"
     ("version_id", "package_id")`,
   'create index "nuget_packages_popular" on "nuget_packages" ("downloads" DESC, "lower_id")',
+  `create index "nuget_versions_shown" on "nuget_versions"
+    ("package_id", "listed", "is_prerelease", "is_sem_ver2", "full_version", "downloads")`,
 
   // The index of words, in a table of its own: there a row that is only counted is small.
   `create table nuget_search_words (version_id bigint not null primary key
@@ -98,6 +100,7 @@ const UP = [
 ];
 
 const DOWN = [
+  'drop index if exists "nuget_versions_shown"',
   "drop trigger if exists nuget_search_follow on nuget_search_entries",
   "drop function if exists nuget_search_follow()",
   "drop function if exists nuget_search_lexemes(text, text)",

@@ -39,6 +39,9 @@ const UP = [
   `create index \`nuget_search_entries_version_id_package_id_index\` on
     \`nuget_search_entries\` (\`version_id\`, \`package_id\`)`,
   "create index `nuget_packages_popular` on `nuget_packages` (`downloads` DESC, `lower_id`)",
+  `create index \`nuget_versions_shown\` on \`nuget_versions\`
+    (\`package_id\`, \`listed\`, \`is_prerelease\`, \`is_sem_ver2\`, \`full_version\`,
+    \`downloads\`)`,
 
   // Words come split already: this tokenizer leaves every letter beyond ASCII as it is.
   `create virtual table nuget_search_words using fts5 (${WORDS},
@@ -53,6 +56,7 @@ const UP = [
 ];
 
 const DOWN = [
+  "drop index if exists `nuget_versions_shown`",
   "drop trigger if exists nuget_search_added",
   "drop trigger if exists nuget_search_removed",
   "drop trigger if exists nuget_search_changed",
