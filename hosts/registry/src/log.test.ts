@@ -27,6 +27,15 @@ test("a line for people is one line, and an error has its stack below", () => {
   expect(lines[1]).toMatch(/error failed\nError: broken\n\s+at /);
 });
 
+test("nobody's text can look like a line of ours", () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "Debug", format: "Text" }, (line) => lines.push(line));
+  log.warn({ name: "a\n12:00:00 error" }, "b\r\n\u001b[31mc");
+  log.error({ err: new Error("broken \u001b[31m") }, "failed");
+  expect(lines[0]).toMatch(/ b\\u000d\\u000a\\u001b\[31mc name=a\\u000a12:00:00 error\n$/);
+  expect(lines.join("")).not.toContain("\u001b");
+});
+
 test.each(["None", "Critical"] as const)("at level %s an error is not written", (level) => {
   const lines: string[] = [];
   createLog({ level, format: "Json" }, (line) => lines.push(line)).error({}, "x");

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import type { Logger } from "pino";
+import { printableLine, printableLines } from "./printable.ts";
 import type { HostConfig } from "./settings/config.ts";
 
 /** One structured line per call; `fields` first. Secrets are struck out of whatever is written. */
@@ -61,8 +62,8 @@ function formatLine(line: string): string {
   const { time, level, msg, err, ...rest } = parseLine(line);
   const fields = Object.entries(rest).map(([name, value]) => `${name}=${shown(value)}`);
   const head = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${shown(msg)}`;
-  const stack = err === undefined ? "" : `\n${stackOf(err)}`;
-  return `${[head, ...fields].join(" ")}${stack}\n`;
+  const stack = err === undefined ? "" : `\n${printableLines(stackOf(err))}`;
+  return `${printableLine([head, ...fields].join(" "))}${stack}\n`;
 }
 
 function parseLine(line: string): Line {

@@ -21,13 +21,14 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 const { runCommandLine } = await import("./commands/run.ts");
+const { printableLines } = await import("./printable.ts");
 const code = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   workingFolder: process.cwd(),
   extensions: [],
   stop: stop.signal,
   print: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
-  tell: (text) => void process.stderr.write(`${text}\n`),
+  tell: (text) => void process.stderr.write(`${printableLines(text)}\n`),
 });
 process.exitCode = code;
 // A key that is still being made would hold up a host that has closed everything.

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { bodyOf, fetchFollowing } from "./fetch-following.ts";
-import { AdvisorySourceError } from "./source-error.ts";
+import { parseJson } from "./parse-json.ts";
+import { AdvisorySourceError, reasonOf } from "./source-error.ts";
 
 export type Download =
   | { readonly status: "unchanged" }
@@ -62,8 +63,8 @@ export async function downloadJson(url: string, options: DownloadOptions): Promi
   const fetched = await fetchFollowing(url, { fetch: options.fetch, signal });
   const bytes = Buffer.concat(await Array.fromAsync(bodyOf(fetched, JSON_BYTES_MAX)));
   try {
-    return JSON.parse(bytes.toString());
+    return parseJson(bytes);
   } catch (error) {
-    throw new AdvisorySourceError(`${url} is no JSON.`, { cause: error });
+    throw new AdvisorySourceError(`${url} is no JSON: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,6 +91,18 @@ test("follows the links of a mounted folder, and survives a broken one", async (
   await symlink(join("..data", "own.json"), join(folder, "own.json"));
   await symlink("nowhere.json", join(folder, "gone.json"));
   expect(await from(folder)).toMatchObject({ total: 1, skipped: { count: 1 } });
+});
+
+test("opens neither pipes nor devices, which may never end", async () => {
+  await put("own.json", JSON_PART);
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  await symlink("pipe", join(folder, "pipe.json"));
+  await symlink("/dev/zero", join(folder, "zero.json"));
+  expect(await from(folder)).toMatchObject({
+    total: 1,
+    skipped: { reasons: ["pipe.json: is no file", "zero.json: is no file"] },
+  });
+  await expect(from(join(folder, "pipe"))).rejects.toThrow(/neither a folder nor a file/);
 });
 
 test.each([

@@ -12,6 +12,7 @@ import {
 } from "@sealhouse/nuget-protocol/advisories";
 import { JSON_BYTES_MAX } from "./download.ts";
 import { readOsvBytes } from "./osv-folder.ts";
+import { parseJson } from "./parse-json.ts";
 import { AdvisorySourceError, reasonOf } from "./source-error.ts";
 
 /** What a file is, by what stands in it. */
@@ -28,9 +29,9 @@ export async function formOf(path: string): Promise<FileForm> {
   if ((await firstBytes(path, ZIP.length)).equals(ZIP)) return { type: "zip" };
   const { size } = await stat(path);
   if (size > JSON_BYTES_MAX) return { type: "lines" };
-  const text = (await readFile(path, "utf8")).replace(/^\u{feff}/u, "");
+  const bytes = await readFile(path);
   try {
-    return { type: "json", value: JSON.parse(text) };
+    return { type: "json", value: parseJson(bytes) };
   } catch {
     return { type: "lines" };
   }

@@ -1,4 +1,4 @@
-import { open, readdir } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { OsvReading } from "@sealhouse/nuget-protocol/advisories";
 import { OSV_BYTES_MAX, parseOsv } from "@sealhouse/nuget-protocol/advisories";
@@ -56,10 +56,11 @@ async function readFileOf(root: string, path: string): Promise<OsvReading> {
     problems: [`${relative(root, path)}: ${words}`],
   });
   try {
-    await using file = await open(path);
-    const { size } = await file.stat();
-    if (size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);
-    const { advisories, problems } = readOsvBytes(await file.readFile());
+    // What a link leads to may never end, and a pipe cannot even be opened.
+    const found = await stat(path);
+    if (!found.isFile()) return problem("is no file");
+    if (found.size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);
+    const { advisories, problems } = readOsvBytes(await readFile(path));
     return { advisories, problems: problems.map((one) => `${relative(root, path)}: ${one}`) };
   } catch (error) {
     return problem(reasonOf(error));

@@ -110,12 +110,14 @@ async function* advisoriesOf(
   }
 }
 
+/** @throws {AdvisorySourceError} also for pipes and devices, which may never end */
 async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
+  const found = await stat(path).catch((error: unknown) => {
     throw new AdvisorySourceError(`${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
-  }
+  });
+  if (found.isDirectory()) return true;
+  if (found.isFile()) return false;
+  throw new AdvisorySourceError(`${path} is neither a folder nor a file.`);
 }
 
 function told<T>(read: () => T): T {

@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -229,6 +230,20 @@ test("tells what it refuses and why, and imports the rest", async () => {
   const { code, told } = await host.run([folder]);
   expect(code).toBe(1);
   expect(told).toMatch(/^refused escape\.nupkg: /m);
+});
+
+test("opens neither pipes nor devices, and names of files stay on their line", async () => {
+  const host = await openHost();
+  const folder = join(host.folder, "packages");
+  await put(join(folder, "good.nupkg"), buildNupkg({ id: "Good", version: "1.0.0" }));
+  await put(join(folder, "x\n\u001b[31mfake.nupkg"), Buffer.from("this is no zip"));
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  await symlink("pipe", join(folder, "pipe.nupkg"));
+  await symlink("/dev/zero", join(folder, "zero.nupkg"));
+  const { code, printed, told } = await host.run([folder]);
+  expect([code, printed]).toEqual([1, "1 imported, 0 present, 1 refused, 2 failed"]);
+  expect(told).toContain("failed zero.nupkg: It is no file.");
+  expect(told).toContain("refused x\\u000a\\u001b[31mfake.nupkg: ");
 });
 
 test("a dry run changes nothing", async () => {

@@ -6,6 +6,7 @@ import type { ImportReport } from "../advisories/import-advisories.ts";
 import { reasonOf } from "../advisories/source-error.ts";
 import { parseState } from "../advisories/source-state.ts";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { printableLine } from "../printable.ts";
 import type { Config } from "../settings/config.ts";
 import type { AdvisorySourceConfig } from "../settings/vulnerabilities.ts";
 import { isSourceName } from "../settings/vulnerabilities.ts";
@@ -144,7 +145,7 @@ function tellReport({ print, tell }: Command, report: Ended): void {
       print(`${source}: ${total} advisories (${added} added, ${removed} removed)`);
       if (skipped.count === 0) return;
       tell(`${source}: ${skipped.count} could not be read:`);
-      for (const reason of skipped.reasons) tell(`  ${reason}`);
+      for (const reason of skipped.reasons) tell(`  ${printableLine(reason)}`);
       if (skipped.count > skipped.reasons.length) tell("  …");
     }
   }

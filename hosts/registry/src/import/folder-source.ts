@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { Readable } from "node:stream";
 import {
   openNupkg,
   parseNuspec,
@@ -8,7 +9,7 @@ import {
   validateSymbolPackage,
 } from "@sealhouse/nuget-protocol/package";
 import type { Candidate, CandidateGroup } from "./candidate.ts";
-import { fromSource, sourceFailed } from "./candidate.ts";
+import { SourceError, fromSource, sourceFailed } from "./candidate.ts";
 
 /** Folders below folders; deeper than any layout that a host uses. */
 const DEPTH_MAX = 32;
@@ -77,7 +78,10 @@ async function candidateOf(
   path: string,
   { kind, label }: { readonly kind: Kind; readonly label: string },
 ): Promise<Candidate> {
-  const { size, mtime } = await stat(path).catch(sourceFailed);
+  const found = await stat(path).catch(sourceFailed);
+  // What a link leads to may never end: a pipe, a device.
+  if (!found.isFile()) throw new SourceError("It is no file.");
+  const { size, mtime } = found;
   const file = fileSource(path, size);
   const named = await nameIn(file, kind).catch(() => undefined);
   return {
@@ -105,5 +109,8 @@ async function nameIn(file: FileSource, kind: Kind): Promise<Candidate["named"]>
 type FileSource = Parameters<typeof openNupkg>[0];
 
 function fileSource(path: string, size: number): FileSource {
-  return { size, read: (range) => fromSource(createReadStream(path, { ...range })) };
+  const whole = { start: 0, end: size - 1 };
+  const read = (range = whole) =>
+    fromSource(range.end < range.start ? Readable.from([]) : createReadStream(path, { ...range }));
+  return { size, read };
 }

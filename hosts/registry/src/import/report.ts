@@ -1,3 +1,4 @@
+import { printableLine } from "../printable.ts";
 import type { Taken } from "./take.ts";
 
 export type Complaint = { readonly name: string; readonly reason: string };
@@ -68,6 +69,7 @@ export function summaryOf(report: ImportReport): string {
 
 /** One line each, for people. */
 export function complaintLines(report: ImportReport): readonly string[] {
-  const line = (word: string) => (one: Complaint) => `${word} ${one.name}: ${one.reason}`;
+  const line = (word: string) => (one: Complaint) =>
+    printableLine(`${word} ${one.name}: ${one.reason}`);
   return [...report.refusals.map(line("refused")), ...report.failures.map(line("failed"))];
 }
