@@ -76,24 +76,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       type,
       cacheBytes: options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES,
     }),
-    nuget: {
-      lookup: createPackageLookup(port),
-      recorder: packageRecorder(writes),
-      lifecycle: createPackageLifecycle(port, writes),
-      search: rememberSearches(
-        createPackageSearch(port, searchDialect(type)),
-        port,
-        SEARCH_CACHE_BYTES,
-      ),
-      symbols: createSymbolCatalog(port, writes),
-      advisories: createAdvisories(port, writes),
-      catalog: createCatalogLog(port, writes),
-      retention: createRetentionPackages(port),
-      certificates: createCertificateList(port, {
-        advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
-      }),
-      seals: { keep: async (named, seal) => (await writes()).keepSeal(named, seal) },
-    },
+    nuget: nugetParts(connections, writes, options),
     npm: {
       lookup: createNpmLookup(port),
       recorder: npmRecorder(writes),
@@ -127,6 +110,31 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       await port.one({ name: "ping", sql: "select 1 as one" }, []);
     },
     [Symbol.asyncDispose]: () => closeConnections(connections),
+  };
+}
+
+function nugetParts(
+  { type, port }: Connections,
+  writes: OpenWrites,
+  options: DatabaseOptions,
+): Database["nuget"] {
+  return {
+    lookup: createPackageLookup(port),
+    recorder: packageRecorder(writes),
+    lifecycle: createPackageLifecycle(port, writes),
+    search: rememberSearches(
+      createPackageSearch(port, searchDialect(type)),
+      port,
+      SEARCH_CACHE_BYTES,
+    ),
+    symbols: createSymbolCatalog(port, writes),
+    advisories: createAdvisories(port, writes),
+    catalog: createCatalogLog(port, writes),
+    retention: createRetentionPackages(port),
+    certificates: createCertificateList(port, {
+      advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
+    }),
+    seals: { keep: async (named, seal) => (await writes()).keepSeal(named, seal) },
   };
 }
 
