@@ -26,7 +26,13 @@ test.each([
   "http://169.254.169.254/latest/meta-data",
   "http://[::1]/",
   "http://[::ffff:10.0.0.1]/",
+  "http://[::10.0.0.1]/",
+  "http://[64:ff9b:1::a00:1]/",
+  "http://[2002:a00:1::]/",
+  "http://[2001:0:a00:1::]/",
   "http://[fd00::1]/",
+  "http://[fec0::1]/",
+  "http://168.63.129.16/metadata",
   "http://2130706433/",
   "http://0x7f.1/",
 ])("does not call %s", async (target) => {

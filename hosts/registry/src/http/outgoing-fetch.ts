@@ -15,6 +15,8 @@ for (const [network, bits] of [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
+  // Public by its number, and yet Azure's own, which tells a machine its secrets.
+  ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
@@ -25,10 +27,14 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, "ipv4");
 }
 for (const [network, bits] of [
-  ["::", 127],
+  // The first, and those that begin with 2: an IPv4 address is in them, which may be any.
+  ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2001::", 32],
+  ["2002::", 16],
   ["fc00::", 7],
-  ["fe80::", 10],
+  ["fe80::", 9],
   ["ff00::", 8],
 ] as const) {
   PRIVATE.addSubnet(network, bits, "ipv6");
