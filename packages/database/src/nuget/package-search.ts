@@ -18,6 +18,7 @@ import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
 import { rankedSearch, SEARCH_EFFORT } from "./ranked-search.ts";
 import type { Ranked, SearchEffort } from "./ranked-search.ts";
 import type { SearchDialect, Sql } from "./search-dialect.ts";
+import { likeAll } from "./search-like.ts";
 import { everyPackage, idStarts } from "./search-packages.ts";
 import { wayOf } from "./search-ways.ts";
 
@@ -36,15 +37,15 @@ export function createPackageSearch(
     async idsStartingWith(query) {
       const matching = completing(dialect, query);
       if (!matching) return { totalHits: 0, ids: [] };
-      const totalHits = await countOf(port, matching);
+      const totalHits = await countOf(port, matching.counting);
       if (totalHits <= query.skip || query.take <= 0) return { totalHits, ids: [] };
-      const sql = `select v.display_id from (
-          select p.lower_id, p.${wayOf(query).column} as newest ${matching.sql}
+      const { sql, parameters } = totalHits < effort.few ? matching.few : matching.many;
+      const page = `select v.display_id from (
+          select p.lower_id, p.${wayOf(query).column} as newest ${sql}
           order by p.lower_id limit ? offset ?
         ) p join nuget_versions v on v.id = p.newest order by p.lower_id`;
-      const page = [...matching.parameters, query.take, query.skip];
-      const ids = (await port.all({ sql }, page)).map((row) => textOf(row, "display_id"));
-      return { totalHits, ids };
+      const rows = await port.all({ sql: page }, [...parameters, query.take, query.skip]);
+      return { totalHits, ids: rows.map((row) => textOf(row, "display_id")) };
     },
     async dependents(id, { skip, take }) {
       const counted = await port.one(DEPENDENTS_COUNT, [id]);
@@ -74,20 +75,35 @@ const DEPENDENTS: Statement = {
     ) p join nuget_versions v on v.id = p.newest order by p.downloads desc, p.lower_id`,
 };
 
-/** `from …` the packages that the completion may offer; undefined when nothing can match. */
-function completing(dialect: SearchDialect, query: CompletionQuery): Sql | undefined {
+type Completion = { readonly counting: Sql; readonly few: Sql; readonly many: Sql };
+
+/** `from …` the packages that the completion may offer, in the ways that are fastest for counting
+ * them, and for a page of few or many; undefined when nothing can match. */
+function completing(dialect: SearchDialect, query: CompletionQuery): Completion | undefined {
   const { filters } = conditionsOf(query);
   if (filters.some((clause) => clause.length === 0)) return undefined;
   const { column, word } = wayOf(query);
   const prefix = query.prefix.trim().toLowerCase();
   const named = prefix === "" ? everyPackage : idStarts(prefix);
+  if (filters.length === 0) {
+    const sql = `from nuget_packages p where p.${column} is not null and ${named.sql}`;
+    const all = { sql, parameters: named.parameters };
+    return { counting: all, few: all, many: all };
+  }
   const passing = [{ fields: ["filters"], words: [word], prefix: false }] as const;
-  const versions = filters.length === 0 ? undefined : dialect.versionsWith([passing, ...filters]);
-  const passes = versions ? `in (${versions.sql})` : "is not null";
-  return {
-    sql: `from nuget_packages p where p.${column} ${passes} and ${named.sql}`,
-    parameters: [...(versions?.parameters ?? []), ...named.parameters],
+  const versions = dialect.versionsWith([passing, ...filters]);
+  const few = {
+    sql: `from nuget_packages p where p.${column} in (${versions.sql}) and ${named.sql}`,
+    parameters: [...versions.parameters, ...named.parameters],
   };
+  const wanted = likeAll(filters);
+  const many = {
+    sql: `from nuget_packages p join nuget_search_entries e on e.version_id = p.${column}
+      where ${named.sql} and ${wanted.sql}`,
+    parameters: [...named.parameters, ...wanted.parameters],
+  };
+  const every = { sql: `from (${versions.sql}) m`, parameters: versions.parameters };
+  return { counting: named === everyPackage ? every : few, few, many };
 }
 
 async function countOf(port: QueryPort, { sql, parameters }: Sql): Promise<number> {

@@ -51,7 +51,11 @@ export async function rankedSearch(
   const found =
     rank && totalHits >= from.effort.rankedAtOnce
       ? await pageOfRanks(searcher, { conditions, totalHits }, query)
-      : await pageOf(searcher, { ...all, atMost: totalHits, ...(rank && { rank }) }, query);
+      : await pageOf(
+          searcher,
+          { ...all, atMost: totalHits, isMany: true, ...(rank && { rank }) },
+          query,
+        );
   return { totalHits, found };
 }
 
@@ -72,6 +76,8 @@ type PackageSet = {
   readonly isOne?: boolean;
   /** They are not more than this. */
   readonly atMost: number;
+  /** They are so many, or most likely are. */
+  readonly isMany?: boolean;
   /** What they are put in order by first; only for few. */
   readonly rank?: Sql;
 };
@@ -127,7 +133,8 @@ async function* ranksOf(
     const isDone = index === 0 || (isAtOnce && index < PLACES.length - 1);
     if (isDone) continue;
     const before = termClauses(terms, PLACES[index - 1] ?? []);
-    yield { words: wordsIn(place), except: before, packages, atMost };
+    const isMany = index === PLACES.length - 1;
+    yield { words: wordsIn(place), except: before, packages, atMost, isMany };
   }
 }
 
@@ -167,10 +174,11 @@ async function pageOf(
   set: PackageSet,
   page: SearchPage,
 ): Promise<readonly Ranked[]> {
-  if (set.atMost < searcher.effort.few) return sortedPage(searcher, set, page);
-  const walked = await walkedPage(searcher, set, page);
-  if (walked) return walked;
-  return (await sizeUpToFew(searcher, set)) === 0 ? [] : sortedPage(searcher, set, page);
+  const { few } = searcher.effort;
+  const size = set.isMany || set.atMost < few ? set.atMost : await sizeUpToFew(searcher, set);
+  if (size === 0) return [];
+  if (size < few) return sortedPage(searcher, set, page);
+  return (await walkedPage(searcher, set, page)) ?? sortedPage(searcher, set, page);
 }
 
 /** Looks through the most downloaded packages for those that match: much faster where many do.
