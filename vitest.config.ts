@@ -7,8 +7,9 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Real clients on a busy machine; nothing else comes near.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     execArgv: ["--conditions=@sealhouse/source"],
   },
 });
