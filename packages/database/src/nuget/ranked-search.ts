@@ -159,9 +159,13 @@ async function countOf({ port, ...searcher }: Searcher, set: PackageSet): Promis
   return row ? numberOf(row, "total") : 0;
 }
 
-/** Exact below the number that counts as few. */
+/** At most so many, below the number that counts as few: by the words alone where there are any,
+ * which asks for no package. */
 async function sizeUpToFew(searcher: Searcher, set: PackageSet): Promise<number> {
-  const { sql, parameters } = rowsOf(searcher, set);
+  const { sql, parameters } = rowsOf(
+    searcher,
+    set.words.length === 0 ? set : { ...set, packages: everyPackage },
+  );
   const some = `select 1 as one ${sql} limit ${searcher.effort.few}`;
   const counted = `select count(*) as total from (${some}) s`;
   const row = await searcher.port.one({ sql: counted }, parameters);
