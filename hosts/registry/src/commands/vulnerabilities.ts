@@ -142,7 +142,8 @@ function tellReport({ print, tell }: Command, report: Ended): void {
       return;
     case "imported": {
       const { source, total, added, removed, skipped } = report;
-      print(`${source}: ${total} advisories (${added} added, ${removed} removed)`);
+      const counted = `${total} ${total === 1 ? "advisory" : "advisories"}`;
+      print(`${source}: ${counted} (${added} added, ${removed} removed)`);
       if (skipped.count === 0) return;
       tell(`${source}: ${skipped.count} could not be read:`);
       for (const reason of skipped.reasons) tell(`  ${printableLine(reason)}`);
