@@ -6,6 +6,7 @@ export { readEntry } from "./archive/read-entry.ts";
 export { cvssBaseScore } from "./advisories/cvss.ts";
 export type { OsvReading } from "./advisories/osv.ts";
 export { OSV_BYTES_MAX, parseOsv, readOsv } from "./advisories/osv.ts";
+export { parseJson } from "./json-value.ts";
 export type { ReadJson, VulnerabilityReading } from "./advisories/vulnerability-index.ts";
 export {
   isVulnerabilityIndex,

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { parseJson } from "@sealhouse/nuget-protocol/advisories";
 import { bodyOf, fetchFollowing } from "./fetch-following.ts";
-import { parseJson } from "./parse-json.ts";
 import { AdvisorySourceError, reasonOf } from "./source-error.ts";
 
 export type Download =

@@ -5,6 +5,7 @@ import type { ByteSource } from "@sealhouse/http-responses";
 import type { OsvReading } from "@sealhouse/nuget-protocol/advisories";
 import {
   OSV_BYTES_MAX,
+  parseJson,
   parseOsv,
   readCentralDirectory,
   readEntry,
@@ -12,7 +13,6 @@ import {
 } from "@sealhouse/nuget-protocol/advisories";
 import { JSON_BYTES_MAX } from "./download.ts";
 import { readOsvBytes } from "./osv-folder.ts";
-import { parseJson } from "./parse-json.ts";
 import { AdvisorySourceError, reasonOf } from "./source-error.ts";
 
 /** What a file is, by what stands in it. */

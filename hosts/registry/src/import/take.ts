@@ -72,10 +72,10 @@ async function takeOnce(
   if (!opened && candidate.kind === "symbols") return { status: "none" };
   if (!opened) return { status: "failed", reason: "The source does not have it any more." };
   return candidate.kind === "symbols"
-    ? takenSymbols(await publishSymbols(ports, uploadOf(opened, options)))
+    ? takenSymbols(await publishSymbols(ports, uploadOf(opened, candidate, options)))
     : takenPackage(
         await publish(ports, {
-          ...uploadOf(opened, options),
+          ...uploadOf(opened, candidate, options),
           now: options.now(),
           past: await pastOf(candidate, options),
         }),
@@ -92,8 +92,19 @@ async function pastOf(
   return { ...past, origin, ...(isPast && { publishedAt }) };
 }
 
-function uploadOf({ body }: OpenCandidate, { caller, maxBytes, signal }: TakeOptions) {
-  return { body, caller, maxBytes, signal, allow: async () => undefined };
+function uploadOf(
+  { body }: OpenCandidate,
+  { named }: Candidate,
+  { caller, maxBytes, signal }: TakeOptions,
+) {
+  // Who asks another feed for one package must not be given a different one.
+  const allow = async (id: string, version: string) => {
+    const isNamed = lowerId(named?.id ?? id) === lowerId(id);
+    if (isNamed && lowerVersion(named?.version ?? version) === lowerVersion(version)) return;
+    const wanted = `${named?.id} ${named?.version}`;
+    throw new NuGetError("refused", { problems: [`It is ${id} ${version}, not ${wanted}.`] });
+  };
+  return { body, caller, maxBytes, signal, allow };
 }
 
 async function isPresent(

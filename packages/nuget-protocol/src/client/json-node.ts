@@ -1,3 +1,4 @@
+import { parseJson } from "../json-value.ts";
 import { NuGetClientError } from "./client-error.ts";
 
 /** A value in a document that somebody else wrote, with the way to it for messages. */
@@ -11,8 +12,7 @@ export type JsonNode = {
 /** @throws {NuGetClientError} `malformed` for text that is no JSON */
 export function parseDocument(url: URL, bytes: Uint8Array): JsonNode {
   try {
-    const content = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return { url, path: "", value: JSON.parse(content) as unknown };
+    return { url, path: "", value: parseJson(bytes) };
   } catch (cause) {
     throw new NuGetClientError("malformed", { url, reason: "the answer is no JSON", cause });
   }

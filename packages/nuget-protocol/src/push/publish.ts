@@ -19,8 +19,8 @@ export type Upload = {
   readonly body: AsyncIterable<Uint8Array>;
   readonly caller: Caller;
   readonly now: Date;
-  /** Asked once the id is known, before anything is signed or kept; throws to refuse. */
-  readonly allow: (id: string) => Promise<void>;
+  /** Asked once id and version are known, before anything is signed or kept; throws to refuse. */
+  readonly allow: (id: string, version: string) => Promise<void>;
   readonly maxBytes?: number | undefined;
   /** Default `never`. */
   readonly overwrites?: Overwrites | undefined;
@@ -75,7 +75,7 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
   if (verdict.status === "invalid") return verdict;
   const { nuspec, version, warnings } = verdict.package;
   const named = { id: nuspec.id, version: version.normalized };
-  await upload.allow(named.id);
+  await upload.allow(named.id, named.version);
 
   const overwrite = mayOverwrite(upload.overwrites, version);
 

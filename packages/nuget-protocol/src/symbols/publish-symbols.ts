@@ -10,8 +10,8 @@ export type PublishSymbolsPorts = Pick<NuGetPorts, "files" | "lookup" | "symbols
 export type SymbolUpload = {
   readonly body: AsyncIterable<Uint8Array>;
   readonly caller: Caller;
-  /** Asked once the id is known, before anything else is looked at; throws to refuse. */
-  readonly allow: (id: string) => Promise<void>;
+  /** Asked once id and version are known, before anything else is looked at; throws to refuse. */
+  readonly allow: (id: string, version: string) => Promise<void>;
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -40,7 +40,7 @@ export async function publishSymbols(
   const verdict = await validateSymbolPackage(staged);
   if (verdict.status === "invalid") return verdict;
   const { id, version, pdbs: entries } = verdict.package;
-  await upload.allow(id);
+  await upload.allow(id, version);
 
   const named = { id: lowerId(id), version: version.toLowerCase() };
   // Saves the unpacking; that the version went in the meantime is what the catalog finds out.
