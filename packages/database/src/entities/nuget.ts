@@ -73,8 +73,6 @@ export const NuGetVersion = defineEntity({
     sha512: key(88),
     /** JSON array, lower case. */
     packageTypes: longText(),
-    /** Lower-cased id, title, tags, authors and description, for the search. */
-    searchText: longText(),
     blob: () => p.manyToOne(Blob).mapToPk().deleteRule("restrict"),
     sealPlan: bytes().nullable(),
     sealFingerprint: key(64).nullable().index(),

@@ -1,4 +1,4 @@
-import { compareVersionTexts } from "@sealhouse/nuget-protocol";
+import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { flagOf, numberOf, textOf } from "../raw/row.ts";
@@ -77,7 +77,7 @@ async function listedVersions(unit: Unit, packageId: number): Promise<readonly L
 /** The newest for one way is the newest of all that pass it, and it is among the candidates: the
  * newest of every way are compared together with what is new. */
 export function newestOf(versions: readonly ListedVersion[]): NewestVersions {
-  const sorted = versions.toSorted((a, b) => compareVersionTexts(a.version, b.version));
+  const sorted = ascendingVersions(versions);
   const [stable1, any1, stable2, any2] = SEARCH_WAYS.map(
     ({ property }) => sorted.findLast(PASSES[property])?.id ?? null,
   );

@@ -4,10 +4,9 @@ import { bufferOf, storableText } from "../orm/changes.ts";
 
 /** What the bytes of a version say: an overwrite puts all of it in the place of what was there. */
 export function contentColumns(given: NewPackage, caller: Caller) {
-  const { id, title, tags, authors, description, seal } = given;
-  const searched = [id, title, ...tags, authors, description].join("\n").toLowerCase();
+  const { seal } = given;
   return {
-    displayId: id,
+    displayId: given.id,
     version: given.version,
     fullVersion: given.fullVersion,
     isPrerelease: given.isPrerelease,
@@ -21,7 +20,6 @@ export function contentColumns(given: NewPackage, caller: Caller) {
     nuspec: bufferOf(given.nuspec),
     sha512: given.sha512,
     packageTypes: JSON.stringify(given.packageTypes.map((type) => type.toLowerCase())),
-    searchText: storableText(searched),
     sealPlan: seal ? bufferOf(seal.plan) : null,
     sealFingerprint: seal?.fingerprint ?? null,
     sealSize: seal?.size ?? null,

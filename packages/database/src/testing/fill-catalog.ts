@@ -153,7 +153,6 @@ function versionRow(
     nuspec: Buffer.from(made.nuspec),
     sha512: `${"A".repeat(86)}==`,
     package_types: '["dependency"]',
-    search_text: "",
     blob_id: made.id,
   };
 }

@@ -1,0 +1,14 @@
+import { Migration } from "@mikro-orm/migrations";
+
+export class Migration20261122020000_drop_search_text extends Migration {
+  override name = "Migration20261122020000_drop_search_text";
+
+  override up(): void | Promise<void> {
+    this.addSql(`alter table \`nuget_versions\` drop column \`search_text\`;`);
+  }
+
+  override down(): void | Promise<void> {
+    this.addSql(`alter table \`nuget_versions\` add \`search_text\` longtext not
+      null;`);
+  }
+}
