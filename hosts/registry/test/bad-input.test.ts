@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readdir, readlink } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
+import { expectTraces, tracesOf } from "./traces.ts";
 
 const LIMIT = 4_000_000;
 const cleanUp = new AsyncDisposableStack();
@@ -193,7 +192,7 @@ const cases: readonly Bad[] = [
 ];
 
 test.each(cases)("$what answers $status and leaves nothing", async (bad) => {
-  const before = await traces();
+  const before = await tracesOf(host);
   const answer = await host.fetch(bad.path, {
     method: bad.method ?? "GET",
     headers: { ...(bad.anonymous !== true && credentials(bad.path)), ...bad.headers },
@@ -202,7 +201,7 @@ test.each(cases)("$what answers $status and leaves nothing", async (bad) => {
   const text = `${await answer.text()} ${answer.headers.get("x-nuget-warning") ?? ""}`;
   expect(answer.status, text).toBe(bad.status);
   expect(text).toMatch(bad.says);
-  await expectTraces(before);
+  await expectTraces(host, before);
 });
 
 test.each([
@@ -210,11 +209,11 @@ test.each([
   ["npm", "PUT", "/npm/hung-up", "application/json"],
   ["oci", "POST", `/v2/hung/up/blobs/uploads/?digest=sha256:${zeros}`, "application/octet-stream"],
 ])("%s: a client that hangs up half-way leaves nothing", async (_, method, path, type) => {
-  const before = await traces();
+  const before = await tracesOf(host);
   for (let n = 0; n < 5; n += 1) {
     await hangUp(method, path, { ...credentials(path), "content-type": type });
   }
-  await expectTraces(before);
+  await expectTraces(host, before);
   expect((await host.fetch("/health")).status).toBe(200);
 });
 
@@ -238,29 +237,4 @@ async function hangUp(
   sent.write(randomBytes(500_000));
   await delay(50);
   sent.destroy();
-}
-
-type Traces = { readonly files: readonly string[]; readonly handles: number };
-
-/** Every stored object and every handle the host holds on a file of its data folder. */
-async function traces(): Promise<Traces> {
-  const files = await readdir(join(host.folder, "packages"), {
-    recursive: true,
-    withFileTypes: true,
-  });
-  const handles = await readdir(`/proc/${host.pid}/fd`);
-  const targets = await Promise.all(
-    handles.map((fd) => readlink(`/proc/${host.pid}/fd/${fd}`).catch(() => "")),
-  );
-  return {
-    files: files
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted(),
-    handles: targets.filter((target) => target.startsWith(join(host.folder, "packages"))).length,
-  };
-}
-
-async function expectTraces(before: Traces): Promise<void> {
-  await expect.poll(traces, { timeout: 5_000 }).toEqual(before);
 }

@@ -1,0 +1,30 @@
+import { readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { TestHost } from "../src/testing/index.ts";
+
+export type Traces = { readonly files: readonly string[]; readonly handles: number };
+
+/** Every stored object and every handle the host holds on a file of its data folder. */
+export async function tracesOf(host: TestHost): Promise<Traces> {
+  const files = await readdir(join(host.folder, "packages"), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  const handles = await readdir(`/proc/${host.pid}/fd`);
+  const targets = await Promise.all(
+    handles.map((fd) => readlink(`/proc/${host.pid}/fd/${fd}`).catch(() => "")),
+  );
+  return {
+    files: files
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted(),
+    handles: targets.filter((target) => target.startsWith(join(host.folder, "packages"))).length,
+  };
+}
+
+/** Nothing is left that was not there before, or soon nothing is. */
+export async function expectTraces(host: TestHost, before: Traces): Promise<void> {
+  await expect.poll(() => tracesOf(host), { timeout: 5_000 }).toEqual(before);
+}
