@@ -1,4 +1,4 @@
-import { createInflateRaw, crc32, inflateRawSync } from "node:zlib";
+import { constants as zlibConstants, createInflateRaw, crc32, inflateRawSync } from "node:zlib";
 import { pipeline } from "node:stream/promises";
 import type { ByteSource } from "@sealhouse/http-responses";
 import { ArchiveError, isZlibError } from "./archive-error.ts";
@@ -116,7 +116,9 @@ async function checkLocalHeader(cursor: ByteCursor, entry: ArchiveEntry): Promis
 
 function inflateWhole(packed: Uint8Array, entry: ArchiveEntry): Uint8Array {
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(entry.size, 1) });
+    // A buffer of the usual size for each of thousands of tiny files is mostly garbage.
+    const chunkSize = Math.max(entry.size, zlibConstants.Z_MIN_CHUNK);
+    return inflateRawSync(packed, { chunkSize, maxOutputLength: Math.max(entry.size, 1) });
   } catch (error) {
     throw damaged(entry, error);
   }
