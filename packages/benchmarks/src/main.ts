@@ -22,14 +22,14 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     const data = join(folder, "data");
     const token = await makeToken(data);
     await using host = await openHost(data);
-    return measureReads(host, token, folder);
+    return await measureReads(host, token, folder);
   },
   async memory(folder, smoke) {
     const data = join(folder, "data");
     const token = await makeToken(data);
     await using host = await openHost(data);
     const sizes = smoke ? { nupkgMib: 20, layerMib: 40 } : { nupkgMib: 500, layerMib: 2048 };
-    return measurePushes(host, token, { folder, sizes });
+    return await measurePushes(host, token, { folder, sizes });
   },
   pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),
   search: (folder, smoke) =>
