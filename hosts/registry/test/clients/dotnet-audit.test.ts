@@ -77,9 +77,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet audits against the host, over http
     expect(imported.stderr).toBe("");
     expect(imported.code).toBe(0);
     for (const name of ["checkout", "archive", "index", "feed"]) {
-      expect(imported.stdout).toMatch(
-        new RegExp(`^${name}: (\\d advisor(?:y|ies)|nothing new)`, "m"),
-      );
+      expect(imported.stdout).toMatch(new RegExp(`^${name}: (\\d advisor|nothing new)`, "m"));
     }
     // The host looks again after some seconds whether it has any data.
     const index = async () => (await host.fetch("/v3/index.json")).text();
