@@ -1,9 +1,4 @@
-import {
-  comparePackageVersions,
-  conditionsOf,
-  parseDetails,
-  parsePackageVersion,
-} from "@sealhouse/nuget-protocol";
+import { ascendingVersions, conditionsOf, parseDetails } from "@sealhouse/nuget-protocol";
 import type {
   CompletionQuery,
   DependentsLookup,
@@ -156,7 +151,7 @@ async function passingVersions(
   const packageIds = found.map(({ packageId }) => packageId);
   const rows = await port.all({ sql }, [...packageIds, true, ...refused.map(() => false)]);
   const groups = Map.groupBy(rows, (row) => numberOf(row, "package_id"));
-  return new Map([...groups].map(([id, group]) => [id, ascending(group.map(versionOf))]));
+  return new Map([...groups].map(([id, group]) => [id, ascendingVersions(group.map(versionOf))]));
 }
 
 /** The build metadata is all that a full version has more. */
@@ -164,14 +159,6 @@ function versionOf(row: Row): HitVersion {
   const fullVersion = textOf(row, "full_version");
   const [version = fullVersion] = fullVersion.split("+");
   return { version, fullVersion, downloads: numberOf(row, "downloads") };
-}
-
-/** Each is read once: there may be thousands. */
-function ascending(versions: readonly HitVersion[]): readonly HitVersion[] {
-  return versions
-    .map((hit) => ({ hit, parsed: parsePackageVersion(hit.version) }))
-    .toSorted((a, b) => (a.parsed && b.parsed ? comparePackageVersions(a.parsed, b.parsed) : 0))
-    .map(({ hit }) => hit);
 }
 
 function marksFor(values: readonly unknown[]): string {

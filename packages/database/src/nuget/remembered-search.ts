@@ -49,7 +49,7 @@ export function rememberSearches(
     sizeOf: (answer: T) => number,
   ): Promise<T> => {
     const key = JSON.stringify(question);
-    // Asked before the search: what is written meanwhile makes the answer old, never too new.
+    // Asked before the search: after a write in between, the next one asks again.
     const state = await writtenState();
     const known = kept.get(key);
     if (known?.state === state) {
