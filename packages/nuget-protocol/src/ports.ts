@@ -137,11 +137,6 @@ export type NewPackage = Omit<
   readonly blob: NamedBlob;
   /** Base64 SHA-512 of the file as received. */
   readonly sha512: string;
-  readonly title: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly authors: string;
-  readonly packageTypes: readonly string[];
   readonly seal?: Seal;
 };
 

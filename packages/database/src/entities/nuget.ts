@@ -71,8 +71,6 @@ export const NuGetVersion = defineEntity({
     nuspec: bytes(),
     /** Base64, of the file as received. */
     sha512: key(88),
-    /** JSON array, lower case. */
-    packageTypes: longText(),
     blob: () => p.manyToOne(Blob).mapToPk().deleteRule("restrict"),
     sealPlan: bytes().nullable(),
     sealFingerprint: key(64).nullable().index(),

@@ -7,7 +7,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261121000000_first",
     "Migration20261122000000_nuget_complete",
     "Migration20261122010000_nuget_search",
-    "Migration20261122020000_drop_search_text",
+    "Migration20261122020000_drop_unread",
   ],
   identity: ["Migration20261121000000_first"],
 };

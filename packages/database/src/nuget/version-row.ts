@@ -19,7 +19,6 @@ export function contentColumns(given: NewPackage, caller: Caller) {
     details: storableText(given.details),
     nuspec: bufferOf(given.nuspec),
     sha512: given.sha512,
-    packageTypes: JSON.stringify(given.packageTypes.map((type) => type.toLowerCase())),
     sealPlan: seal ? bufferOf(seal.plan) : null,
     sealFingerprint: seal?.fingerprint ?? null,
     sealSize: seal?.size ?? null,

@@ -152,7 +152,6 @@ function versionRow(
     details,
     nuspec: Buffer.from(made.nuspec),
     sha512: `${"A".repeat(86)}==`,
-    package_types: '["dependency"]',
     blob_id: made.id,
   };
 }

@@ -146,7 +146,6 @@ async function keepAndName(
 
 function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sha512" | "seal"> {
   const { nuspec, version } = read;
-  const types = nuspec.packageTypes.map(({ name }) => name);
   return {
     id: nuspec.id,
     version: version.normalized,
@@ -156,11 +155,6 @@ function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sh
     publishedAt: now,
     details: JSON.stringify(nuspec),
     nuspec: read.nuspecBytes,
-    title: nuspec.title ?? "",
-    description: nuspec.description,
-    tags: nuspec.tags,
-    authors: nuspec.authors,
-    packageTypes: types.length > 0 ? types : ["Dependency"],
     targetFrameworks: packageFrameworks(nuspec.dependencyGroups, read.entryPaths),
     dependencyIds: [
       ...new Set(

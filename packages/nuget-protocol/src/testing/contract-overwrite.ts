@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Deprecation, NewPackage, Seal } from "../ports.ts";
 import type { CatalogPorts, ContractTest } from "./contract.ts";
 import { newPackage, testCaller } from "./new-package.ts";
+import type { GivenPackage } from "./new-package.ts";
 import { queryFor } from "./search-cases.ts";
 
 const NAMED = { id: "Acme.Widgets", version: "1.0.0-Beta" };
@@ -176,7 +177,7 @@ export const overwriteCases: readonly ContractTest[] = [
 ];
 
 /** Another build of the version, in another casing. */
-function newBuild(byte: string, overrides: Partial<NewPackage> = {}): NewPackage {
+function newBuild(byte: string, overrides: GivenPackage = {}): NewPackage {
   const sha256 = byte.padEnd(2, "0").repeat(32);
   const blob = { key: `nuget/blobs/sha256/${byte}/${sha256}.1`, size: 77, sha256 };
   const nuspec = Buffer.from(`<package>build ${byte}</package>`);

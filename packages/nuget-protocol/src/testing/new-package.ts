@@ -4,17 +4,29 @@ import type { Caller, NewPackage } from "../ports.ts";
 
 export const testCaller: Caller = { actor: "token:test", tokenId: "test", requestId: "request-1" };
 
+/** What the manifest of a made-up version says. */
+type ManifestTexts = {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly authors: string;
+  readonly packageTypes: readonly string[];
+};
+
+/** What a test says of a version; the rest is made up. */
+export type GivenPackage = Partial<NewPackage & ManifestTexts>;
+
 /** A version as `publish` hands it to the recorder, with made-up but well-formed content. */
 export function newPackage(
   named: { readonly id: string; readonly version: string },
-  overrides: Partial<NewPackage> = {},
+  given: GivenPackage = {},
 ): NewPackage {
+  const { title = "", description = "", tags = [], authors = "acme", ...others } = given;
+  const { packageTypes = ["Dependency"], ...overrides } = others;
   const version = parsePackageVersion(named.version);
   if (!version) throw new TypeError(`"${named.version}" is no version`);
   const content = `${named.id.toLowerCase()} ${version.normalized.toLowerCase()}`;
   const sha256 = createHash("sha256").update(content).digest("hex");
-  const { title = "", description = "", tags = [], authors = "acme" } = overrides;
-  const { packageTypes = ["Dependency"] } = overrides;
   const types = packageTypes.map((name) => ({ name }));
   const details = { id: named.id, version: version.full, authors, title, description, tags };
   return {
@@ -28,11 +40,6 @@ export function newPackage(
     nuspec: Buffer.from(`<package>${content}</package>`),
     blob: { key: `nuget/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.1`, size: 1234, sha256 },
     sha512: createHash("sha512").update(content).digest("base64"),
-    title,
-    description,
-    tags,
-    authors,
-    packageTypes,
     targetFrameworks: [],
     dependencyIds: [],
     ...overrides,

@@ -1,12 +1,12 @@
 import { parseQueryText } from "../search/query.ts";
 import type { CompletionQuery, SearchQuery } from "../search/ports.ts";
-import type { NewPackage } from "../ports.ts";
 import type { CatalogPorts } from "./contract.ts";
 import { newPackage, testCaller } from "./new-package.ts";
+import type { GivenPackage } from "./new-package.ts";
 
 // What the contract cases of searching share.
 
-export type Given = readonly [id: string, version: string, overrides?: Partial<NewPackage>];
+export type Given = readonly [id: string, version: string, overrides?: GivenPackage];
 
 const EVERY_VERSION = { skip: 0, take: 20, prerelease: true, semVer2: true };
 

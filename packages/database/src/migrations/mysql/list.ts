@@ -1,13 +1,13 @@
 import * as catalogFirst from "./catalog/Migration20261121000000_first.ts";
 import * as nugetComplete from "./catalog/Migration20261122000000_nuget_complete.ts";
 import * as nugetSearch from "./catalog/Migration20261122010000_nuget_search.ts";
-import * as dropSearchText from "./catalog/Migration20261122020000_drop_search_text.ts";
+import * as dropUnread from "./catalog/Migration20261122020000_drop_unread.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 
 const FIRST = "Migration20261121000000_first";
 const NUGET_COMPLETE = "Migration20261122000000_nuget_complete";
 const NUGET_SEARCH = "Migration20261122010000_nuget_search";
-const DROP_SEARCH_TEXT = "Migration20261122020000_drop_search_text";
+const DROP_UNREAD = "Migration20261122020000_drop_unread";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -15,7 +15,7 @@ export const MIGRATIONS = {
     { name: FIRST, class: catalogFirst.Migration20261121000000_first },
     { name: NUGET_COMPLETE, class: nugetComplete.Migration20261122000000_nuget_complete },
     { name: NUGET_SEARCH, class: nugetSearch.Migration20261122010000_nuget_search },
-    { name: DROP_SEARCH_TEXT, class: dropSearchText.Migration20261122020000_drop_search_text },
+    { name: DROP_UNREAD, class: dropUnread.Migration20261122020000_drop_unread },
   ],
   identity: [{ name: FIRST, class: identityFirst.Migration20261121000000_first }],
 };
