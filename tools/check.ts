@@ -11,6 +11,11 @@ export const CHECKS: readonly Step[] = [
     args: ["run", "build", "--output-logs=errors-only"],
   },
   { name: "types of the tools", command: "tsc", args: ["--project", "tools"] },
+  {
+    name: "types of the host's tests",
+    command: "tsc",
+    args: ["--project", "hosts/registry/test"],
+  },
   { name: "lint", command: "oxlint", args: ["--type-aware", ...SOURCES] },
   { name: "format", command: "oxfmt", args: ["--check", ...SOURCES] },
   { name: "tidy (who may import whom)", command: "node", args: ["tools/tidy.ts"] },

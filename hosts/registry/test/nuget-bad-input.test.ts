@@ -135,15 +135,15 @@ test("a closed feed tells nobody a name, and no token more than it is for", asyn
   }
 });
 
-test.each<readonly [string, string, (Uint8Array | string)?]>([
+test.each<readonly [string, string, Uint8Array | string | undefined]>([
   ["PUT", PUSH, buildNupkg(NAMED)],
   ["PUT", SYMBOLS, withPdbs({ "a.pdb": PDB })],
   ["PUT", DEPRECATIONS, '{"reasons":["Other"]}'],
-  ["DELETE", DEPRECATIONS],
-  ["DELETE", "/api/v2/package/Secret.One/1.0.0"],
-  ["POST", "/api/v2/package/Secret.One/1.0.0"],
-  ["GET", "/api/v2/package/Secret.One/tombstones"],
-  ["DELETE", "/api/v2/package/Secret.One/1.0.0/tombstone"],
+  ["DELETE", DEPRECATIONS, undefined],
+  ["DELETE", "/api/v2/package/Secret.One/1.0.0", undefined],
+  ["POST", "/api/v2/package/Secret.One/1.0.0", undefined],
+  ["GET", "/api/v2/package/Secret.One/tombstones", undefined],
+  ["DELETE", "/api/v2/package/Secret.One/1.0.0/tombstone", undefined],
 ])("%s %s is for those who may", async (method, path, body) => {
   const sent = body === undefined ? {} : { body };
   expect((await send(method, path, { ...sent, token: "" })).status).toBe(401);
