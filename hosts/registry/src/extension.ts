@@ -1,21 +1,21 @@
-import type { Signer } from "@sealhouse/repo-signing";
+import type { SigningMode } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Setting } from "./settings/table.ts";
 
-/** Something installed beside the host, registered by passing it to `openRegistry`: a value, never
- * a side effect of an import. */
+/** Something installed beside the host, registered by passing it to `openRegistry`, or by naming
+ * its module in `Host__Extensions`: a value, never a side effect of an import. */
 export type Extension = {
   readonly name: string;
   /** Further values of `Signing__Mode`. */
-  readonly signingModes?: Readonly<Record<string, Option<Signer>>>;
+  readonly signingModes?: Readonly<Record<string, SigningMode>>;
   /** Further values of `Storage__Type`. */
-  readonly storageTypes?: Readonly<Record<string, Option<ObjectStore>>>;
+  readonly storageTypes?: Readonly<Record<string, StorageType>>;
 };
 
-export type Option<Opened> = {
-  /** Its settings by full key: documented, checked for spelling and masked like the host's own. */
+export type StorageType = {
+  /** Its settings by full key: documented, checked and masked like the host's own. */
   readonly settings: Readonly<Record<string, Setting>>;
   /** `values` holds the texts of `settings`, by full key. Throws an error that names the key to
    * correct; the host then does not start. */
-  open(values: Readonly<Record<string, string>>): Promise<Opened & Partial<AsyncDisposable>>;
+  open(values: Readonly<Record<string, string>>): Promise<ObjectStore & Partial<AsyncDisposable>>;
 };

@@ -43,6 +43,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const pepper = await openPepper(config.host.pepper);
   const held = opened.use(await openHoldings(config, { log, extensions, now }));
   const { store, database, blobs, signing } = held;
+  await signing.open();
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
     publicBaseUrls: config.feed.publicBaseUrls,

@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { fillCatalog, openTestPlace, testableDatabases } from "@sealhouse/database/testing";
+import {
+  fillCatalog,
+  madeUpQuestions,
+  openTestPlace,
+  testableDatabases,
+} from "@sealhouse/database/testing";
 import type { CatalogSizes, TestPlace } from "@sealhouse/database/testing";
 import type { HostProcess } from "./host-process.ts";
 import { openHost } from "./host-process.ts";
@@ -44,18 +49,22 @@ export async function measureSearch(
     await using host = await openHostOn(join(folder, `search-${type}`), place);
     const rounds = Math.ceil((seconds * PER_SECOND) / QUERIES.length);
     const again = (count: number) => Array.from({ length: count }, () => QUERIES).flat();
-    // Each page is asked for once, so nothing that was remembered answers.
-    const once = Array.from({ length: rounds }, (_, round) =>
+    const pages = Array.from({ length: rounds }, (_, round) =>
       QUERIES.map((query) => `${query.replace(/&skip=\d+/, "")}&skip=${round}`),
     ).flat();
+    const news = madeUpQuestions()
+      .map((words) => `q=${encodeURIComponent(words)}`)
+      .take(seconds * PER_SECOND)
+      .toArray();
     await atRate(urlsOf(host, again(3)), { perSecond: PER_SECOND });
     const what = `search of ${sizes.ids} ids, ${sizes.versions} versions, ${type}`;
-    for (const [how, queries] of [
-      ["questions that come again", again(rounds)],
-      ["every question once", once],
+    for (const [how, queries, kinds] of [
+      ["questions that come again", again(rounds), QUERIES],
+      ["other pages of them, each once", pages, QUERIES],
+      ["questions that never came before", news, undefined],
     ] as const) {
       const latencies = await atRate(urlsOf(host, queries), { perSecond: PER_SECOND });
-      results.push(resultOf(`${what}, ${how}: p99`, latencies));
+      results.push(resultOf(`${what}, ${how}: p99`, latencies, kinds));
     }
   }
   return results;
@@ -65,7 +74,11 @@ function urlsOf({ url }: HostProcess, queries: readonly string[]): readonly stri
   return queries.map((query) => `${url}/v3/search?${query}`);
 }
 
-function resultOf(what: string, latencies: readonly number[]): Result {
+function resultOf(
+  what: string,
+  latencies: readonly number[],
+  kinds: readonly string[] | undefined,
+): Result {
   return {
     what,
     figure: percentile(latencies, 0.99),
@@ -73,17 +86,18 @@ function resultOf(what: string, latencies: readonly number[]): Result {
     budget: 20,
     wanted: "at most",
     remark:
-      `${latencies.length} requests, ${PER_SECOND} a second, ${QUERIES.length} kinds; ` +
-      `p50 ${percentile(latencies, 0.5).toFixed(1)} ms, slowest kind ${slowest(latencies)}`,
+      `${latencies.length} requests, ${PER_SECOND} a second; ` +
+      `p50 ${percentile(latencies, 0.5).toFixed(1)} ms` +
+      (kinds ? `, slowest of ${kinds.length} kinds ${slowest(latencies, kinds)}` : ""),
   };
 }
 
-/** The median of the kind of query that takes longest. */
-function slowest(latencies: readonly number[]): string {
-  const medians = QUERIES.map((query, kind) => ({
+/** The median of the kind of query that takes longest, when they come in turn. */
+function slowest(latencies: readonly number[], kinds: readonly string[]): string {
+  const medians = kinds.map((query, kind) => ({
     query,
     ms: percentile(
-      latencies.filter((_, index) => index % QUERIES.length === kind),
+      latencies.filter((_, index) => index % kinds.length === kind),
       0.5,
     ),
   }));

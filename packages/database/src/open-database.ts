@@ -123,7 +123,7 @@ function nugetParts(
     recorder: packageRecorder(writes),
     lifecycle: createPackageLifecycle(port, writes),
     search: rememberSearches(
-      createPackageSearch(port, searchDialect(type)),
+      (count) => createPackageSearch(port, searchDialect(type), { count }),
       port,
       SEARCH_CACHE_BYTES,
     ),

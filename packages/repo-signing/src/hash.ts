@@ -10,6 +10,12 @@ export const HASH_OID: Readonly<Record<HashName, string>> = {
   SHA512: OID.sha512,
 };
 
+export const HASH_BYTES: Readonly<Record<HashName, number>> = {
+  SHA256: 32,
+  SHA384: 48,
+  SHA512: 64,
+};
+
 /** SHA-1 is understood only so that old time-stamps can be named and refused. */
 const HASH_OF_OID: ReadonlyMap<string, HashName | "SHA1"> = new Map([
   [OID.sha1, "SHA1"],

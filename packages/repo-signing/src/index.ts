@@ -6,6 +6,8 @@ export type { ArchiveProblem, NuGetCode, SigningProblem, TimestampProblem } from
 export { ArchiveError, SignatureError, SigningError, TimestampError } from "./errors.ts";
 export type { HashName } from "./hash.ts";
 export { createKeySigner } from "./key-signer.ts";
+export type { KeptSigner } from "./kept-signer.ts";
+export { keepSigner } from "./kept-signer.ts";
 export type { KeyWithCertificate } from "./pfx.ts";
 export { readPfx, writePfx } from "./pfx.ts";
 export type {
@@ -14,10 +16,13 @@ export type {
   CertificateRecord,
   PackageBytes,
   SealKeeper,
+  SignatureScheme,
   Signer,
 } from "./ports.ts";
+export { readCertificateFile, readCertificates } from "./read-certificates.ts";
 export type { PackageSignature, SignerFacts } from "./read-signature.ts";
 export { readSignature } from "./read-signature.ts";
+export { createRemoteSigner } from "./remote-signer.ts";
 export type { OnDemandSealing, SealablePackage, ServedFile } from "./sealed-content.ts";
 export { createOnDemandSealing, openSealed, signedContent } from "./sealed-content.ts";
 export type { Named, Seal, Sealer, SealerOptions, SealOutcome } from "./sealer.ts";
@@ -27,6 +32,14 @@ export { createSelfSigned, openSelfSigned, VALIDITY_DAYS_MAX } from "./self-sign
 export type { SignatureKind } from "./signature/nuget-attributes.ts";
 export type { SignOutcome, SignRequest } from "./sign-package.ts";
 export { signPackage } from "./sign-package.ts";
+export type {
+  ModeContext,
+  ModeSetting,
+  ModeSettingKind,
+  SigningExtension,
+  SigningMode,
+} from "./signing-mode.ts";
+export { ModeSettingError } from "./signing-mode.ts";
 export type { Existing, SignaturePolicy, SigningMoment, SigningStep } from "./signing-step.ts";
 export { signingStep } from "./signing-step.ts";
 export { planInsert, planRemove, planReplace } from "./splice/edit-signature.ts";
@@ -40,6 +53,9 @@ export type { VerificationPolicy } from "./verify/policy.ts";
 export type { Trust, Verification } from "./verify/verify-signature.ts";
 export { verifySignature } from "./verify/verify-signature.ts";
 export type { VerificationIssue } from "./verify/verify-signer.ts";
+export type { Certificate } from "./x509/certificate.ts";
+export { parseCertificate } from "./x509/certificate.ts";
 export { certificateRecordOf } from "./x509/certificate-record.ts";
 export type { CertificateProblem } from "./x509/certificate-rules.ts";
 export { certificateProblems } from "./x509/certificate-rules.ts";
+export { usableCertificate } from "./x509/usable-certificate.ts";

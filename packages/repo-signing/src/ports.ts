@@ -9,9 +9,13 @@ export interface Signer {
   /** DER, the signing certificate first, then its issuers. */
   readonly chain: readonly Uint8Array[];
   readonly hash: "SHA256" | "SHA384" | "SHA512";
-  /** RSASSA-PKCS1-v1_5 over `data` with `hash`. */
+  /** RSASSA-PKCS1-v1_5 unless this says RSASSA-PSS, with MGF1 and a salt as long as the hash. */
+  readonly scheme?: SignatureScheme;
+  /** Over `data` with `hash`. */
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
+
+export type SignatureScheme = "pkcs1" | "pss";
 
 /** A certificate that has signed at least once; stays when its file is gone. */
 export type CertificateRecord = {

@@ -1,4 +1,5 @@
 import type { Extension } from "../extension.ts";
+import { loadExtensions } from "../settings/extensions.ts";
 import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
 import type { LoadedConfig } from "../settings/load.ts";
 import { splitArguments } from "./setting-arguments.ts";
@@ -26,13 +27,15 @@ export async function runCommandLine(
   surroundings: Surroundings,
 ): Promise<number> {
   const { settings, rest, problems } = splitArguments(args);
-  const { env, workingFolder, extensions } = surroundings;
-  const load = (): LoadedConfig => {
-    if (problems.length > 0) throw new ConfigError(problems);
-    return loadConfig({ env, args: settings, workingFolder, extensions });
-  };
-  const command: Command = { ...surroundings, load };
+  const { env, workingFolder } = surroundings;
   try {
+    const named = await loadExtensions({ env, args: settings, workingFolder });
+    const extensions = [...surroundings.extensions, ...named];
+    const load = (): LoadedConfig => {
+      if (problems.length > 0) throw new ConfigError(problems);
+      return loadConfig({ env, args: settings, workingFolder, extensions });
+    };
+    const command: Command = { ...surroundings, extensions, load };
     if (rest.length === 0 || (rest.length === 1 && rest[0] === "serve")) {
       const { serve } = await import("./serve.ts");
       return await serve(command);
@@ -47,6 +50,10 @@ export async function runCommandLine(
 function explain(error: unknown, { tell }: Surroundings): number {
   if (error instanceof ConfigError) {
     for (const warning of error.warnings) tell(`Warning: ${warning}`);
+    tell(error.message);
+    return EXIT_CONFIG;
+  }
+  if (error instanceof Error && error.name === "SigningSetupError") {
     tell(error.message);
     return EXIT_CONFIG;
   }

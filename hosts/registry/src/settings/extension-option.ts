@@ -1,3 +1,5 @@
+import { describeKind, parseScalar } from "./kinds.ts";
+import type { Kind, ScalarKind } from "./kinds.ts";
 import type { Setting } from "./table.ts";
 import type { Settings } from "./settings.ts";
 
@@ -16,11 +18,30 @@ export function optionOf(
   const asked = settings.textOf(key)?.trim().toLowerCase();
   for (const [name, option] of brought.flatMap((one) => Object.entries(one))) {
     if (name.toLowerCase() !== asked) continue;
-    const values = Object.entries(option.settings).flatMap(([own, { fallback }]) => {
-      const text = settings.textOf(own) ?? fallback;
-      return text === undefined ? [] : [[own, text] as const];
+    const values = Object.entries(option.settings).flatMap(([own, setting]) => {
+      const value = valueOf(settings, own, setting);
+      return value === undefined ? [] : [[own, value] as const];
     });
     return { name, values: Object.fromEntries(values) };
   }
   return undefined;
+}
+
+/** An empty text means "not set". */
+function valueOf(settings: Settings, key: string, setting: Setting): string | undefined {
+  const { kind, fallback, required } = setting;
+  const text = settings.textOf(key) || fallback;
+  if (text === undefined) {
+    if (required) settings.problem(key, `is required; allowed: ${describeKind(kind)}`);
+    return undefined;
+  }
+  const value = isScalar(kind) ? parseScalar(kind, text) : text;
+  if (value !== undefined) return String(value);
+  const shown = setting.secret ? "the value" : `"${text}"`;
+  settings.problem(key, `${shown} is not allowed; allowed: ${describeKind(kind)}`);
+  return undefined;
+}
+
+function isScalar(kind: Kind): kind is ScalarKind {
+  return kind.type !== "list" && kind.type !== "named" && kind.type !== "sections";
 }

@@ -27,7 +27,7 @@ export type LoadOptions = {
 };
 
 /** The package's own folder: its settings files hold the shipped defaults. */
-const SHIPPED = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+export const SHIPPED = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
 /** Reads and checks everything; throws one `ConfigError` that names every problem. */
 export function loadConfig(options: LoadOptions): LoadedConfig {

@@ -6,7 +6,12 @@ import type { Settings, SettingValue } from "./settings.ts";
 export type SigningConfig =
   | { readonly mode: "off" }
   | ({ readonly mode: "SelfSigned" } & SigningRules & SelfSignedConfig)
-  | ({ readonly mode: "Extension" } & SigningRules & ExtensionChoice);
+  | ({
+      readonly mode: "Extension";
+      /** Any setting or environment variable by name. */
+      readonly named: (name: string) => string | undefined;
+    } & SigningRules &
+      ExtensionChoice);
 
 export type SigningRules = {
   readonly policy: "ReSign" | "Reject";
@@ -42,7 +47,9 @@ export function parseSigning(settings: Settings, extensions: readonly Extension[
   };
   const modes = extensions.map((one) => one.signingModes ?? {});
   const choice = optionOf(settings, "Signing__Mode", modes);
-  if (choice) return { mode: "Extension", ...rules, ...choice };
+  if (choice) {
+    return { mode: "Extension", ...rules, ...choice, named: (name) => settings.named(name) };
+  }
   const selfSigned = parseSelfSigned(settings);
   return settings.get("Signing__Mode") === "SelfSigned"
     ? { mode: "SelfSigned", ...rules, ...selfSigned }

@@ -4,6 +4,8 @@ import type { Extension } from "../extension.ts";
 /** One setting. `key` is its name in the environment form: `Section__Key`. */
 export type Setting = {
   readonly kind: Kind;
+  /** Of what an extension brings: without a value the host does not start. */
+  readonly required?: true;
   /** Text of the default, read like any other value. */
   readonly fallback?: string;
   /** What happens without a value, where no fixed text says it. */
@@ -59,6 +61,12 @@ export const SETTINGS = {
     fallback: "Sealhouse",
     aliases: ["Shield__ServerName"],
     about: "Name people see, and the common name of a self-signed certificate.",
+  },
+  Host__Extensions: {
+    kind: { type: "list", of: { type: "text" } },
+    about:
+      "Modules that bring further modes: names of installed packages, or paths; each has an " +
+      "`Extension` as its default export.",
   },
   Host__TokenHashPepper: {
     kind: { type: "text" },

@@ -42,7 +42,9 @@ function isLater(entry: Entry): boolean {
   const key = foldKey(entry.key);
   return (
     NOT_BUILT.some(({ section }) => `${key}__`.startsWith(`${foldKey(section)}__`)) ||
-    /^feed__oci__(?!default__)/.test(key)
+    /^feed__oci__(?!default__)/.test(key) ||
+    // Of a signing mode that is not chosen, whose package is not loaded.
+    /^signing__(?:azurekeyvault|awskms|awssigner|gcpkms|gcphsm)__/.test(key)
   );
 }
 

@@ -34,7 +34,9 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
   const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes });
   for (const warning of keyRing.warnings) log.warn({}, warning);
   const database = opened.use(await openDatabase(config.database, databaseOptions(config, now)));
-  const signing = createSigning({ config, extensions, store, keyRing, database, log, now });
+  const signing = opened.use(
+    createSigning({ config, extensions, store, keyRing, database, log, now }),
+  );
   const owned = opened.move();
   return {
     store,

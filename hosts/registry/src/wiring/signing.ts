@@ -3,20 +3,24 @@ import type { Database } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
 import type { PackageContent, Sealer, StoredPackage } from "@sealhouse/nuget-protocol";
 import type * as repoSigning from "@sealhouse/repo-signing";
-import type { CertificateFile, Signer } from "@sealhouse/repo-signing";
+import type { Signer } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";
-import { parseObjectKey } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { SigningConfig } from "../settings/signing.ts";
+import { checkSigner } from "./signer-check.ts";
+import { certificateExists, signerOf } from "./signers.ts";
 
 /** Signing as the NuGet feed sees it: it decides at upload, and wraps what is served. */
-export type Signing = {
+export type Signing = AsyncDisposable & {
   readonly sealer: Sealer;
   signed(stored: PackageContent): PackageContent;
-  /** Makes the certificate when there is none yet. */
+  /** Opens key and certificate where an operator brings them, and checks them: before the host
+   * listens. @throws SigningSetupError */
+  open(): Promise<void>;
+  /** Makes the host's own certificate when there is none yet. */
   prepare(): Promise<void>;
 };
 
@@ -30,9 +34,7 @@ export type SigningParts = {
   readonly now: () => Date;
 };
 
-type SigningOn = Exclude<SigningConfig, { readonly mode: "off" }>;
-
-const PFX_BYTES_MAX = 1024 * 1024;
+export type SigningOn = Exclude<SigningConfig, { readonly mode: "off" }>;
 
 /**
  * Nothing of the signing library is loaded before the first package asks for it, or `prepare`: the
@@ -41,10 +43,11 @@ const PFX_BYTES_MAX = 1024 * 1024;
 export function createSigning(parts: SigningParts): Signing {
   const { signing } = parts.config;
   if (signing.mode === "off") return SIGNING_OFF;
+  const opened = new AsyncDisposableStack();
   let loading: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => {
     // A key service that was out once must not stay out until the next restart.
-    loading ??= loadSigning(parts, signing).catch((error: unknown) => {
+    loading ??= loadSigning(parts, signing, opened).catch((error: unknown) => {
       loading = undefined;
       throw error;
     });
@@ -65,17 +68,24 @@ export function createSigning(parts: SigningParts): Signing {
         return signedContent<StoredPackage>(stored, sealOnDemand).open(found);
       },
     }),
-    async prepare() {
-      if (signing.mode === "SelfSigned" && (await certificateExists(parts, signing))) return;
-      await (await load()).signer();
+    async open() {
+      if (signing.mode === "SelfSigned") return;
+      await checkSigner(parts, signing, async () => (await load()).signer());
     },
+    async prepare() {
+      if (signing.mode !== "SelfSigned") return;
+      if (!(await certificateExists(parts, signing))) await (await load()).signer();
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
 const SIGNING_OFF: Signing = {
   sealer: { seal: async () => ({ status: "unsealed" }) },
   signed: (stored) => stored,
+  open: async () => undefined,
   prepare: async () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
 };
 
 type Library = typeof repoSigning;
@@ -99,13 +109,15 @@ function troubleOf(outcome: repoSigning.SealOutcome): string | undefined {
   }
 }
 
-async function loadSigning(parts: SigningParts, signing: SigningOn): Promise<Loaded> {
+async function loadSigning(
+  parts: SigningParts,
+  signing: SigningOn,
+  opened: AsyncDisposableStack,
+): Promise<Loaded> {
   const library = await import("@sealhouse/repo-signing");
   const { config, database, log, now } = parts;
   const selfSigned = signing.mode === "SelfSigned";
-  const signer = selfSigned
-    ? selfSignedSigner(parts, signing, library)
-    : await extensionSigner(parts.extensions, signing);
+  const signer = signerOf(parts, signing, { library, opened });
   const url = signing.timestampServerUrl;
   const { allowPrivateAddresses: allowPrivate } = config.host;
   const fetch = createOutgoingFetch({ allowPrivate });
@@ -130,66 +142,6 @@ async function loadSigning(parts: SigningParts, signing: SigningOn): Promise<Loa
     report: (warning, named) => log.warn({ ...named }, warning),
   });
   return { signer, sealer, sealOnDemand, signedContent: library.signedContent };
-}
-
-function selfSignedSigner(
-  parts: SigningParts,
-  signing: Extract<SigningConfig, { readonly mode: "SelfSigned" }>,
-  { createSelfSigned }: Library,
-): () => Promise<Signer> {
-  const { complete, commonName, ...rest } = signing.subject;
-  const derived = () => Buffer.from(parts.keyRing.derive("signing/certificate-password"));
-  return createSelfSigned({
-    file: certificateFile(parts.store, signing.certificatePath),
-    password: signing.password ?? derived().toString("base64url"),
-    subject:
-      complete === undefined ? { serverName: commonName, ...rest } : { subjectName: complete },
-    keySize: signing.keySize,
-    validityInDays: signing.validityInDays,
-    hash: signing.hash,
-    now: parts.now,
-    randomBytes,
-  });
-}
-
-/** Opened once; an extension that can renew its certificate does so behind the signer. */
-async function extensionSigner(
-  extensions: readonly Extension[],
-  signing: Extract<SigningConfig, { readonly mode: "Extension" }>,
-): Promise<() => Promise<Signer>> {
-  const modes = extensions.map((one) => one.signingModes?.[signing.name]);
-  const mode = modes.find((one) => one !== undefined);
-  if (!mode) throw new TypeError(`no extension brings the signing mode ${signing.name}`);
-  const signer = await mode.open(signing.values);
-  return async () => signer;
-}
-
-/** The certificate lives in the storage, beside what it signs. */
-function certificateFile(store: ObjectStore, path: string): CertificateFile {
-  const key = parseObjectKey(path);
-  return {
-    async read() {
-      const found = await store.read(key);
-      if (!found) return undefined;
-      if (found.info.size > PFX_BYTES_MAX) throw new RangeError(`${path} is far too large`);
-      return Buffer.concat(await Array.fromAsync(found.body));
-    },
-    async write(pfx, existing) {
-      const { status } = await store.write(key, bodyOf(pfx), { existing });
-      return status;
-    },
-  };
-}
-
-async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-async function certificateExists(
-  { store }: SigningParts,
-  { certificatePath }: { readonly certificatePath: string },
-): Promise<boolean> {
-  return (await store.stat(parseObjectKey(certificatePath))) !== undefined;
 }
 
 /**

@@ -23,8 +23,9 @@ describe("without an index of words", () => {
 });
 
 /** Everything at once, everything in order of rank, and the most downloaded first. */
+const AT_ONCE: SearchEffort = { rankedAtOnce: 1e6, few: 1e6, walk: 1 };
 const EFFORTS: readonly SearchEffort[] = [
-  { rankedAtOnce: 1e6, few: 1e6, walk: 1 },
+  AT_ONCE,
   { rankedAtOnce: 1, few: 1e6, walk: 1 },
   { rankedAtOnce: 1, few: 1, walk: 1e6 },
   { rankedAtOnce: 3, few: 5, walk: 40 },
@@ -44,13 +45,13 @@ describe.each(testableDatabases())("%s", (type) => {
     await fillCatalog(place.config, { ids: 300, versions: 600 });
     const connections = await openConnections(place.config);
     const { port } = connections;
-    const like = createPackageSearch(port, searchDialect("like"), EFFORTS[0]);
+    const like = createPackageSearch(port, searchDialect("like"), { effort: AT_ONCE });
     for (const text of TEXTS) {
       const query = parseSearchQuery(new URLSearchParams(text));
       const all = await pagesOf(like, query, 1_000);
       expect(new Set(all).size, text).toBe(all.length);
       for (const effort of EFFORTS) {
-        const search = createPackageSearch(port, searchDialect(type), effort);
+        const search = createPackageSearch(port, searchDialect(type), { effort });
         expect(await pagesOf(search, query, 7), text).toEqual(all.slice(0, PAGES * 7));
       }
     }

@@ -12,6 +12,8 @@ import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
 import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
 import { rankedSearch, SEARCH_EFFORT } from "./ranked-search.ts";
 import type { Ranked, SearchEffort } from "./ranked-search.ts";
+import { countIn } from "./search-count.ts";
+import type { Count } from "./search-count.ts";
 import type { SearchDialect, Sql } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
 import { everyPackage, idStarts } from "./search-packages.ts";
@@ -22,17 +24,20 @@ import { wayOf } from "./search-ways.ts";
 export function createPackageSearch(
   port: QueryPort,
   dialect: SearchDialect,
-  effort: SearchEffort = SEARCH_EFFORT,
+  {
+    effort = SEARCH_EFFORT,
+    count = countIn(port),
+  }: { readonly effort?: SearchEffort; readonly count?: Count } = {},
 ): PackageSearch & DependentsLookup {
   return {
     async search(query) {
-      const { totalHits, found } = await rankedSearch({ port, dialect, effort }, query);
+      const { totalHits, found } = await rankedSearch({ port, count, dialect, effort }, query);
       return { totalHits, hits: await hitsOf(port, query, found) };
     },
     async idsStartingWith(query) {
       const matching = completing(dialect, query);
       if (!matching) return { totalHits: 0, ids: [] };
-      const totalHits = await countOf(port, matching.counting);
+      const totalHits = await count(matching.counting);
       if (totalHits <= query.skip || query.take <= 0) return { totalHits, ids: [] };
       const { sql, parameters } = totalHits < effort.few ? matching.few : matching.many;
       const page = `select v.display_id from (
@@ -43,8 +48,7 @@ export function createPackageSearch(
       return { totalHits, ids: rows.map((row) => textOf(row, "display_id")) };
     },
     async dependents(id, { skip, take }) {
-      const counted = await port.one(DEPENDENTS_COUNT, [id]);
-      const totalHits = counted ? numberOf(counted, "total") : 0;
+      const totalHits = await count({ sql: DEPENDENTS_OF, parameters: [id] });
       if (totalHits <= skip || take <= 0) return { totalHits, packages: [] };
       const rows = await port.all(DEPENDENTS, [id, take, skip]);
       const packages = rows.map((row) => ({
@@ -57,10 +61,7 @@ export function createPackageSearch(
   };
 }
 
-const DEPENDENTS_COUNT: Statement = {
-  name: "nuget-dependents-count",
-  sql: "select count(*) as total from nuget_dependencies where dependency_id = ?",
-};
+const DEPENDENTS_OF = "from nuget_dependencies where dependency_id = ?";
 const DEPENDENTS: Statement = {
   name: "nuget-dependents",
   sql: `select v.display_id, v.details, p.downloads from (
@@ -99,11 +100,6 @@ function completing(dialect: SearchDialect, query: CompletionQuery): Completion 
   };
   const every = { sql: `from (${versions.sql}) m`, parameters: versions.parameters };
   return { counting: named === everyPackage ? every : few, few, many };
-}
-
-async function countOf(port: QueryPort, { sql, parameters }: Sql): Promise<number> {
-  const row = await port.one({ sql: `select count(*) as total ${sql}` }, parameters);
-  return row ? numberOf(row, "total") : 0;
 }
 
 async function hitsOf(

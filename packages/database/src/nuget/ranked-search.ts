@@ -8,6 +8,7 @@ import {
 import type { Clause, Conditions, SearchPage, SearchQuery } from "@sealhouse/nuget-protocol";
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
+import type { Count } from "./search-count.ts";
 import type { SearchDialect, Sql } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
 import { everyPackage, idIs, idSql, idStarts, joined, not } from "./search-packages.ts";
@@ -61,6 +62,7 @@ export async function rankedSearch(
 
 type Searcher = {
   readonly port: QueryPort;
+  readonly count: Count;
   readonly dialect: SearchDialect;
   readonly effort: SearchEffort;
   readonly way: SearchWay;
@@ -153,23 +155,19 @@ function rankSql({ terms }: Conditions): Sql {
   };
 }
 
-async function countOf({ port, ...searcher }: Searcher, set: PackageSet): Promise<number> {
-  const { sql, parameters } = rowsOf(searcher, set);
-  const row = await port.one({ sql: `select count(*) as total ${sql}` }, parameters);
-  return row ? numberOf(row, "total") : 0;
+function countOf({ count, ...searcher }: Searcher, set: PackageSet): Promise<number> {
+  return count(rowsOf(searcher, set));
 }
 
 /** At most so many, below the number that counts as few: by the words alone where there are any,
  * which asks for no package. */
-async function sizeUpToFew(searcher: Searcher, set: PackageSet): Promise<number> {
+function sizeUpToFew({ count, ...searcher }: Searcher, set: PackageSet): Promise<number> {
   const { sql, parameters } = rowsOf(
     searcher,
     set.words.length === 0 ? set : { ...set, packages: everyPackage },
   );
   const some = `select 1 as one ${sql} limit ${searcher.effort.few}`;
-  const counted = `select count(*) as total from (${some}) s`;
-  const row = await searcher.port.one({ sql: counted }, parameters);
-  return row ? numberOf(row, "total") : 0;
+  return count({ sql: `from (${some}) s`, parameters });
 }
 
 /** By rank where it has one, and the most downloaded first. */
@@ -224,7 +222,7 @@ async function sortedPage(
 /** `from …`; the packages are `p` in it and their words `e` when they are asked for, or when they
  * decide. */
 function rowsOf(
-  { dialect, way }: Omit<Searcher, "port">,
+  { dialect, way }: Pick<Searcher, "dialect" | "way">,
   { words, except, packages, isOne = false }: PackageSet,
   { named = false }: { readonly named?: boolean } = {},
 ): Sql {

@@ -3,22 +3,33 @@ import { parseSearchQuery } from "@sealhouse/nuget-protocol";
 import { afterAll, describe, expect, test } from "vitest";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { rememberSearches } from "./remembered-search.ts";
+import type { Count } from "./search-count.ts";
 
 const QUERY = parseSearchQuery(new URLSearchParams("q=acme"));
 const NOTHING = { totalHits: 0, hits: [] } as const;
 
 function counting(answer: () => Promise<typeof NOTHING>) {
-  let [asked, state] = [0, 1];
-  const search = {
-    search: () => {
+  let [asked, counted, state] = [0, 0, 1];
+  const port = {
+    writtenState: async () => String(state),
+    one: async () => ({ total: (counted += 1) }),
+  };
+  const searchCounting = (count: Count) => ({
+    search: async () => {
       asked += 1;
+      await count({ sql: "from packages", parameters: ["acme"] });
       return answer();
     },
     idsStartingWith: async () => ({ totalHits: 0, ids: [] }),
     dependents: async () => ({ totalHits: 0, packages: [] }),
+  });
+  const remembered = rememberSearches(searchCounting, port, 10_000);
+  return {
+    remembered,
+    asked: () => asked,
+    counted: () => counted,
+    write: () => (state += 1),
   };
-  const remembered = rememberSearches(search, { writtenState: async () => String(state) }, 10_000);
-  return { remembered, asked: () => asked, write: () => (state += 1) };
 }
 
 test("asks once for the same searches until something was written", async () => {
@@ -31,6 +42,15 @@ test("asks once for the same searches until something was written", async () => 
   write();
   await remembered.search(QUERY);
   expect(asked()).toBe(3);
+});
+
+test("counts once for all pages of a question until something was written", async () => {
+  const { remembered, counted, write } = counting(async () => NOTHING);
+  for (const skip of [0, 20, 40]) await remembered.search({ ...QUERY, skip });
+  expect(counted()).toBe(1);
+  write();
+  await remembered.search({ ...QUERY, skip: 60 });
+  expect(counted()).toBe(2);
 });
 
 test("forgets a search that failed", async () => {

@@ -1,5 +1,7 @@
 import type { DependentsLookup, PackageSearch, SearchHit } from "@sealhouse/nuget-protocol";
 import type { QueryPort } from "../raw/query-port.ts";
+import { countIn } from "./search-count.ts";
+import type { Count } from "./search-count.ts";
 
 type Search = PackageSearch & DependentsLookup;
 
@@ -10,23 +12,68 @@ type Remembered = {
   readonly bytes: number;
 };
 
+type Remember = <T>(
+  question: readonly unknown[],
+  ask: () => Promise<T>,
+  sizeOf: (answer: T) => number,
+) => Promise<T>;
+
 /** What a row or a string costs beside its text, roughly. */
 const OVERHEAD_BYTES = 256;
 
 /**
  * The same searches are asked again and again, by pages that people open and by tools that look for
  * news; and the broad ones cost most. Answers are kept until anybody writes anything, so they are
- * as fresh as without. Searches that come together are made once. Databases that cannot tell
- * whether something was written are asked every time.
+ * as fresh as without; and so is how many packages match, which the next page of the same question
+ * needs as well. Searches that come together are made once. Databases that cannot tell whether
+ * something was written are asked every time.
  *
  * @param bytesMax of all answers together; an eighth of it for one
  */
 export function rememberSearches(
-  search: Search,
-  { writtenState }: Pick<QueryPort, "writtenState">,
+  searchCounting: (count: Count) => Search,
+  port: Pick<QueryPort, "one" | "writtenState">,
   bytesMax: number,
 ): Search {
-  if (!writtenState) return search;
+  const { writtenState } = port;
+  const count = countIn(port);
+  if (!writtenState) return searchCounting(count);
+  const rememberAt = createMemory(bytesMax);
+  const remembering = async <T>(
+    question: readonly unknown[],
+    ask: (search: Search) => Promise<T>,
+    sizeOf: (answer: T) => number,
+  ): Promise<T> => {
+    // Asked before the search: after a write in between, the next one asks again.
+    const remember = rememberAt(await writtenState());
+    const counting: Count = ({ sql, parameters }) =>
+      remember(["count", sql, parameters], () => count({ sql, parameters }), () => 0);
+    return remember(question, () => ask(searchCounting(counting)), sizeOf);
+  };
+  return {
+    search: (query) =>
+      remembering(
+        ["search", query],
+        ({ search }) => search(query),
+        ({ hits }) => sum(hits, hitBytes),
+      ),
+    idsStartingWith: (query) =>
+      remembering(
+        ["ids", query],
+        ({ idsStartingWith }) => idsStartingWith(query),
+        ({ ids }) => sum(ids, (id) => id.length + OVERHEAD_BYTES),
+      ),
+    dependents: (id, page) =>
+      remembering(
+        ["dependents", id, page],
+        ({ dependents }) => dependents(id, page),
+        ({ packages }) => sum(packages, ({ description }) => description.length + OVERHEAD_BYTES),
+      ),
+  };
+}
+
+/** Answers, each for one state; the least recently asked for are dropped first. */
+function createMemory(bytesMax: number): (state: string) => Remember {
   const kept = new Map<string, Remembered>();
   let total = 0;
 
@@ -43,19 +90,13 @@ export function rememberSearches(
       drop(oldest);
     }
   };
-  const remembering = async <T>(
-    question: readonly unknown[],
-    ask: () => Promise<T>,
-    sizeOf: (answer: T) => number,
-  ): Promise<T> => {
+  return (state) => async (question, ask, sizeOf) => {
     const key = JSON.stringify(question);
-    // Asked before the search: after a write in between, the next one asks again.
-    const state = await writtenState();
     const known = kept.get(key);
     if (known?.state === state) {
       kept.delete(key);
       kept.set(key, known);
-      return known.answer as Promise<T>;
+      return known.answer as ReturnType<typeof ask>;
     }
     const answer = ask();
     keep(key, { state, answer, bytes: 0 });
@@ -69,26 +110,6 @@ export function rememberSearches(
       throw error;
     }
     return answer;
-  };
-  return {
-    search: (query) =>
-      remembering(
-        ["search", query],
-        () => search.search(query),
-        ({ hits }) => sum(hits, hitBytes),
-      ),
-    idsStartingWith: (query) =>
-      remembering(
-        ["ids", query],
-        () => search.idsStartingWith(query),
-        ({ ids }) => sum(ids, (id) => id.length + OVERHEAD_BYTES),
-      ),
-    dependents: (id, page) =>
-      remembering(
-        ["dependents", id, page],
-        () => search.dependents(id, page),
-        ({ packages }) => sum(packages, ({ description }) => description.length + OVERHEAD_BYTES),
-      ),
   };
 }
 

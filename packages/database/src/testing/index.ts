@@ -1,6 +1,6 @@
 export { fillCatalog } from "./fill-catalog.ts";
 export type { CatalogSizes } from "./fill-catalog.ts";
-export { madeUpId } from "./made-up-packages.ts";
+export { madeUpId, madeUpQuestions } from "./made-up-packages.ts";
 export { mariadbServer, startMariadb } from "./mariadb.ts";
 export type { TestMariaDb } from "./mariadb.ts";
 export {

@@ -70,6 +70,19 @@ export function madeUpId(index: number): string {
   return `${vendor}.${area}.${detail}${index % 3 === 0 ? pick(WORDS, index * 11) : ""}${index}`;
 }
 
+/** What people may look for among these packages: a word of a name or of a description, and
+ * another; no two of the questions are the same. */
+export function* madeUpQuestions(): Generator<string, void, undefined> {
+  const called = [...WORDS, ...VENDORS];
+  const told = [...new Set([...WORDS, ...PROSE])];
+  for (let apart = 0; apart < told.length; apart++) {
+    for (const [at, word] of called.entries()) {
+      const other = pick(told, at + apart);
+      yield other === word ? word : `${word} ${other}`;
+    }
+  }
+}
+
 type Random = () => number;
 
 /** Most have less than their share, some have many times as much. */

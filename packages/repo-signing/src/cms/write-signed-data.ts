@@ -13,7 +13,8 @@ import {
   sortedSet,
 } from "../der/writer.ts";
 import type { HashName } from "../hash.ts";
-import { HASH_OID } from "../hash.ts";
+import { HASH_BYTES, HASH_OID } from "../hash.ts";
+import type { SignatureScheme } from "../ports.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { attribute } from "./signed-attributes.ts";
 import type { SignedData, SignerInfo } from "./signed-data.ts";
@@ -21,6 +22,7 @@ import type { SignedData, SignerInfo } from "./signed-data.ts";
 export type SignerInput = {
   readonly certificate: Certificate;
   readonly hash: HashName;
+  readonly scheme: SignatureScheme;
   /** As `signedAttributes` returned them. */
   readonly signedAttributes: Uint8Array;
   readonly signature: Uint8Array;
@@ -44,10 +46,25 @@ export function writeSignerInfo(input: SignerInput): Uint8Array {
       : sequence(certificate.issuerDer, certificate.serialDer),
     algorithm(HASH_OID[input.hash]),
     retag(input.signedAttributes, 0xa0),
-    algorithm(OID.rsaEncryption, derNull),
+    signatureAlgorithm(input),
     octetString(input.signature),
     ...(timestampToken ? [sortedSet(0xa1, [attribute(OID.timestampToken, timestampToken)])] : []),
   );
+}
+
+/**
+ * `rsaEncryption`, as NuGet writes it; or RSASSA-PSS-params ::= SEQUENCE { [0] hashAlgorithm,
+ * [1] maskGenAlgorithm mgf1 with the same hash, [2] saltLength } (RFC 4055 3.1)
+ */
+function signatureAlgorithm({ scheme, hash }: SignerInput): Uint8Array {
+  if (scheme === "pkcs1") return algorithm(OID.rsaEncryption, derNull);
+  const hashAlgorithm = algorithm(HASH_OID[hash], derNull);
+  const parameters = sequence(
+    context(0, hashAlgorithm),
+    context(1, algorithm(OID.mgf1, hashAlgorithm)),
+    context(2, integer(HASH_BYTES[hash])),
+  );
+  return algorithm(OID.rsassaPss, parameters);
 }
 
 /** SignedData around one signer, with the content inside. */

@@ -81,6 +81,7 @@ async function createSignerInfo(
   return writeSignerInfo({
     certificate,
     hash: signer.hash,
+    scheme: signer.scheme ?? "pkcs1",
     namedBy: "key",
     signedAttributes: attributes,
     signature,

@@ -78,6 +78,7 @@ async function stamp(
   const signerInfo = writeSignerInfo({
     certificate,
     hash,
+    scheme: "pkcs1",
     namedBy: "issuer",
     signedAttributes: attributes,
     signature: await signer.sign(attributes),

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { isAbsolute, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Extension } from "../extension.ts";
+import { ConfigError, SHIPPED } from "./load.ts";
+import { createSettings } from "./settings.ts";
+import { readSources } from "./sources.ts";
+import type { SettingArgument } from "./sources.ts";
+
+/** The package that brings a value of `Signing__Mode`; it is looked for when the value is set. */
+export const MODE_PACKAGES: Readonly<Record<string, string>> = {
+  azurekeyvault: "@sealhouse/signing-azure-key-vault",
+  awskms: "@sealhouse/signing-aws",
+  awssigner: "@sealhouse/signing-aws",
+  gcpkms: "@sealhouse/signing-google",
+  gcphsm: "@sealhouse/signing-google",
+};
+
+export type ExtensionsAsked = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly args: readonly SettingArgument[];
+  readonly workingFolder: string;
+};
+
+/**
+ * Loads what the settings ask for: the modules in `Host__Extensions`, and the package of the
+ * signing mode when it is installed beside the host or in the working folder (that it is missing,
+ * the check of the setting says). Modules of the operator come first, so that they win.
+ *
+ * @throws ConfigError when a named module cannot be loaded, or has no extension to give
+ */
+export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly Extension[]> {
+  const { env, args, workingFolder } = asked;
+  const { entries } = readSources({
+    env,
+    args,
+    folders: [...new Set([SHIPPED, resolve(workingFolder)])],
+    readFile: (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+  });
+  const settings = createSettings(entries, env);
+  const extensions: Extension[] = [];
+  for (const [index, name] of settings.get("Host__Extensions").entries()) {
+    extensions.push(await namedExtension(name, { key: `Host__Extensions__${index}`, ...asked }));
+  }
+  const mode = settings.textOf("Signing__Mode")?.trim().toLowerCase() ?? "";
+  const isBrought = extensions.some(({ signingModes = {} }) =>
+    Object.keys(signingModes).some((name) => name.toLowerCase() === mode),
+  );
+  const packageName = MODE_PACKAGES[mode];
+  if (packageName === undefined || isBrought) return extensions;
+  const location = locate(packageName, workingFolder);
+  if (location === undefined) return extensions;
+  const extension = await extensionIn(location, { key: "Signing__Mode", name: packageName });
+  return [...extensions, extension];
+}
+
+async function namedExtension(
+  name: string,
+  { key, workingFolder }: { readonly key: string; readonly workingFolder: string },
+): Promise<Extension> {
+  const isPath = name.startsWith(".") || isAbsolute(name);
+  const location = isPath
+    ? pathToFileURL(resolve(workingFolder, name)).href
+    : locate(name, workingFolder);
+  if (location !== undefined) return extensionIn(location, { key, name });
+  throw new ConfigError([
+    `${key}: the package ${name} is not installed; install it beside the host or in ` +
+      `${workingFolder}`,
+  ]);
+}
+
+/** Beside the host first, then in the working folder. */
+function locate(packageName: string, workingFolder: string): string | undefined {
+  for (const from of [import.meta.filename, join(resolve(workingFolder), "package.json")]) {
+    try {
+      return pathToFileURL(createRequire(from).resolve(packageName)).href;
+    } catch {
+      // Not there; the next place may have it.
+    }
+  }
+  return undefined;
+}
+
+async function extensionIn(
+  location: string,
+  { key, name }: { readonly key: string; readonly name: string },
+): Promise<Extension> {
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(location)) as { readonly default?: unknown };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`${key}: ${name} cannot be loaded: ${why}`]);
+  }
+  if (isExtension(module.default)) return module.default;
+  throw new ConfigError([
+    `${key}: ${name} has no extension as its default export: an object with a name, and with ` +
+      "signingModes or storageTypes",
+  ]);
+}
+
+function isExtension(value: unknown): value is Extension {
+  if (typeof value !== "object" || value === null || !("name" in value)) return false;
+  const brings = (part: unknown) => typeof part === "object" && part !== null;
+  return (
+    typeof value.name === "string" &&
+    (("signingModes" in value && brings(value.signingModes)) ||
+      ("storageTypes" in value && brings(value.storageTypes)))
+  );
+}

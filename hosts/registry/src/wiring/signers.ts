@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import type * as repoSigning from "@sealhouse/repo-signing";
+import type { CertificateFile, Signer } from "@sealhouse/repo-signing";
+import type { ObjectStore } from "@sealhouse/storage-providers";
+import { parseObjectKey } from "@sealhouse/storage-providers";
+import type { SigningConfig } from "../settings/signing.ts";
+import type { SigningOn, SigningParts } from "./signing.ts";
+
+// Who signs, in each mode.
+
+type Library = typeof repoSigning;
+type Mode<Name extends SigningOn["mode"]> = Extract<SigningConfig, { readonly mode: Name }>;
+
+const PFX_BYTES_MAX = 1024 * 1024;
+/** So long after a certificate was replaced it is noticed at the latest. */
+const REOPEN_EVERY_MS = 60 * 60 * 1000;
+
+/** Opens nothing yet. What is opened belongs to `opened`. */
+export function signerOf(
+  parts: SigningParts,
+  signing: SigningOn,
+  { library, opened }: { readonly library: Library; readonly opened: AsyncDisposableStack },
+): () => Promise<Signer> {
+  if (signing.mode === "SelfSigned") return selfSignedSigner(parts, signing, library);
+  const kept = library.keepSigner({
+    open: () => openExtension(parts, signing),
+    reopenEveryMs: REOPEN_EVERY_MS,
+    now: parts.now,
+    report: (error) =>
+      parts.log.warn({ err: error }, "the signing certificate could not be looked at again"),
+  });
+  opened.use(kept);
+  return kept.signer;
+}
+
+function selfSignedSigner(
+  parts: SigningParts,
+  signing: Mode<"SelfSigned">,
+  { createSelfSigned }: Library,
+): () => Promise<Signer> {
+  const { complete, commonName, ...rest } = signing.subject;
+  const derived = () => Buffer.from(parts.keyRing.derive("signing/certificate-password"));
+  return createSelfSigned({
+    file: certificateFile(parts.store, signing.certificatePath),
+    password: signing.password ?? derived().toString("base64url"),
+    subject:
+      complete === undefined ? { serverName: commonName, ...rest } : { subjectName: complete },
+    keySize: signing.keySize,
+    validityInDays: signing.validityInDays,
+    hash: signing.hash,
+    now: parts.now,
+    randomBytes,
+  });
+}
+
+function openExtension(
+  { extensions, log, now }: SigningParts,
+  { name, values, named }: Mode<"Extension">,
+): ReturnType<repoSigning.SigningMode["open"]> {
+  const modes = extensions.map((one) => one.signingModes?.[name]);
+  const mode = modes.find((one) => one !== undefined);
+  if (!mode) throw new TypeError(`no extension brings the signing mode ${name}`);
+  const warn = (message: string) => log.warn({ mode: name }, message);
+  return mode.open({ values, named, warn, now });
+}
+
+/** The certificate lives in the storage, beside what it signs. */
+function certificateFile(store: ObjectStore, path: string): CertificateFile {
+  const key = parseObjectKey(path);
+  return {
+    async read() {
+      const found = await store.read(key);
+      if (!found) return undefined;
+      if (found.info.size > PFX_BYTES_MAX) throw new RangeError(`${path} is far too large`);
+      return Buffer.concat(await Array.fromAsync(found.body));
+    },
+    async write(pfx, existing) {
+      const { status } = await store.write(key, bodyOf(pfx), { existing });
+      return status;
+    },
+  };
+}
+
+async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export async function certificateExists(
+  { store }: SigningParts,
+  { certificatePath }: { readonly certificatePath: string },
+): Promise<boolean> {
+  return (await store.stat(parseObjectKey(certificatePath))) !== undefined;
+}
+

@@ -1,0 +1,78 @@
+import type { Signer } from "./ports.ts";
+import { sameBytes } from "./hash.ts";
+
+export type KeptSigner = AsyncDisposable & {
+  readonly signer: () => Promise<Signer>;
+};
+
+/**
+ * Keeps a signer open for as long as it is used, and opens it again from time to time, so that a
+ * new certificate is noticed without a restart. A reopening that fails is reported, and the signer
+ * that is open stays; the first opening must succeed.
+ */
+export function keepSigner(options: {
+  readonly open: () => Promise<Signer & Partial<AsyncDisposable>>;
+  readonly reopenEveryMs: number;
+  readonly now: () => Date;
+  /** Told when reopening fails. */
+  readonly report: (error: unknown) => void;
+}): KeptSigner {
+  const { reopenEveryMs, now, report } = options;
+  const opened: (Signer & Partial<AsyncDisposable>)[] = [];
+  let current: Promise<Signer> | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  const open = async (): Promise<Signer> => {
+    const signer = await options.open();
+    opened.push(signer);
+    return signer;
+  };
+  const reopened = async (held: Signer): Promise<Signer> => {
+    try {
+      const signer = await options.open();
+      if (!isSame(held, signer)) {
+        opened.push(signer);
+        return signer;
+      }
+      await signer[Symbol.asyncDispose]?.();
+    } catch (error) {
+      report(error);
+    }
+    return held;
+  };
+  return {
+    async signer() {
+      const at = now().getTime();
+      if (!current) {
+        checkedAt = at;
+        const first = open();
+        current = first;
+        // The next caller tries again.
+        first.catch(() => {
+          if (current === first) current = undefined;
+        });
+      } else if (Math.abs(at - checkedAt) >= reopenEveryMs) {
+        checkedAt = at;
+        const held = await current;
+        // Nobody waits for it: the one that is open signs meanwhile.
+        void reopened(held).then((signer) => {
+          if (signer !== held) current = Promise.resolve(signer);
+        });
+        return held;
+      }
+      return current;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const signer of opened.splice(0).toReversed()) await signer[Symbol.asyncDispose]?.();
+    },
+  };
+}
+
+/** The same certificates in the same order, and the same way to sign. */
+function isSame(one: Signer, other: Signer): boolean {
+  return (
+    one.hash === other.hash &&
+    one.scheme === other.scheme &&
+    one.chain.length === other.chain.length &&
+    one.chain.every((der, index) => sameBytes(der, other.chain[index] ?? new Uint8Array()))
+  );
+}

@@ -1,0 +1,75 @@
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { DerError } from "./der/reader.ts";
+import { SigningError } from "./errors.ts";
+import { parseCertificate } from "./x509/certificate.ts";
+import type { Certificate } from "./x509/certificate.ts";
+
+const BYTES_MAX = 1024 * 1024;
+const CERTIFICATES_MAX = 20;
+
+/**
+ * Reads certificates from PEM text (with anything around them) or from one DER certificate, and
+ * puts them in order: the one that none of the others was issued with first, then its issuers.
+ *
+ * @throws SigningError `certificate-file` when there is none, or one cannot be read
+ */
+export function readCertificates(content: Uint8Array | string): readonly Uint8Array[] {
+  const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");
+  const blocks = text.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g);
+  const fromPem = [...blocks].map(([, base64 = ""]) => Buffer.from(base64, "base64"));
+  const ders = fromPem.length === 0 && typeof content !== "string" ? [content] : fromPem;
+  if (ders.length === 0) throw unreadable("it holds no certificate");
+  if (ders.length > CERTIFICATES_MAX) {
+    throw unreadable(`it holds more than ${CERTIFICATES_MAX} certificates`);
+  }
+  return inOrder(ders.map(parsed)).map(({ der }) => der);
+}
+
+/**
+ * The same from a file.
+ *
+ * @throws SigningError `certificate-file`, with the words "certificate not found" and the place
+ *   that was looked at when there is no such file
+ */
+export async function readCertificateFile(path: string): Promise<readonly Uint8Array[]> {
+  const place = resolve(path);
+  try {
+    if ((await stat(place)).size > BYTES_MAX) throw unreadable(`${place} is larger than 1 MiB`);
+    return readCertificates(await readFile(place));
+  } catch (cause) {
+    if (cause instanceof SigningError) throw cause;
+    const why = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new SigningError(
+      "certificate-file",
+      `Certificate not found: ${place} cannot be read${why}.`,
+      { cause },
+    );
+  }
+}
+
+function parsed(der: Uint8Array): Certificate {
+  try {
+    return parseCertificate(der);
+  } catch (cause) {
+    if (!(cause instanceof DerError)) throw cause;
+    throw unreadable(cause.message, cause);
+  }
+}
+
+function inOrder(certificates: readonly Certificate[]): readonly Certificate[] {
+  const isIssuer = (one: Certificate) =>
+    certificates.some((other) => other !== one && other.x509.checkIssued(one.x509));
+  const leaf = certificates.find((one) => !isIssuer(one)) ?? certificates[0];
+  const ordered: Certificate[] = [];
+  for (let next = leaf; next && !ordered.includes(next);) {
+    const last = next;
+    ordered.push(last);
+    next = certificates.find((one) => one !== last && last.x509.checkIssued(one.x509));
+  }
+  return [...ordered, ...certificates.filter((one) => !ordered.includes(one))];
+}
+
+function unreadable(why: string, cause?: unknown): SigningError {
+  return new SigningError("certificate-file", `The certificate cannot be read: ${why}.`, { cause });
+}

@@ -1,0 +1,71 @@
+import type { Signer } from "./ports.ts";
+
+// What an extension brings so that a host can sign with a key the host never sees.
+
+/** What the text of a setting may be. */
+export type ModeSettingKind =
+  | { readonly type: "text" | "path" | "boolean" | "url" }
+  | {
+      readonly type: "choice";
+      readonly values: readonly string[];
+      /** Other spellings, each with the value it stands for. */
+      readonly spellings?: Readonly<Record<string, string>>;
+    };
+
+/** A setting of a signing mode. Hosts document it, check it and mask it like their own. */
+export type ModeSetting = {
+  readonly kind: ModeSettingKind;
+  /** Without a value the host does not start. */
+  readonly required?: true;
+  readonly fallback?: string;
+  /** What happens without a value, where no fixed text says it. */
+  readonly otherwise?: string;
+  /** Never printed, logged or shown. */
+  readonly secret?: true;
+  /** One sentence. */
+  readonly about: string;
+};
+
+/** What a mode may know when it is opened. */
+export type ModeContext = {
+  /** Checked texts of the mode's own settings by full key; what is not set has no entry. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Any setting or environment variable by name: where a `…ConfigurationKey` points to. */
+  named(name: string): string | undefined;
+  /** Tells the operator something that does not stop the start. */
+  warn(message: string): void;
+  readonly now: () => Date;
+};
+
+/** A value of `Signing__Mode`. */
+export type SigningMode = {
+  /** By full key: `Signing__AwsKms__Region`. */
+  readonly settings: Readonly<Record<string, ModeSetting>>;
+  /**
+   * Finds key and certificate, and makes sure that they belong together. Called at start, and from
+   * time to time after that to notice a new certificate; what was opened is disposed of in the end.
+   *
+   * @throws ModeSettingError when a setting has to be corrected
+   * @throws SigningError when the key service or the certificate does not do
+   */
+  open(context: ModeContext): Promise<Signer & Partial<AsyncDisposable>>;
+};
+
+/** What an extension package gives to the host. */
+export type SigningExtension = {
+  readonly name: string;
+  /** By value of `Signing__Mode`. */
+  readonly signingModes: Readonly<Record<string, SigningMode>>;
+};
+
+/** A setting of a mode does not do; `message` says why and what would. */
+export class ModeSettingError extends Error {
+  override readonly name = "ModeSettingError";
+  /** Full key, `Signing__AwsKms__Region`. */
+  readonly key: string;
+
+  constructor(key: string, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.key = key;
+  }
+}
