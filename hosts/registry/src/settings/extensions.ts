@@ -65,8 +65,8 @@ async function namedExtension(
     : locate(name, workingFolder);
   if (location !== undefined) return extensionIn(location, { key, name });
   throw new ConfigError([
-    `${key}: the package ${name} is not installed; install it beside the host or in ` +
-      `${workingFolder}`,
+    `${key}: the package ${name} is not installed; install it beside the host, or in the folder ` +
+      workingFolder,
   ]);
 }
 

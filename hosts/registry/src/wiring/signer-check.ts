@@ -1,3 +1,4 @@
+import type * as repoSigning from "@sealhouse/repo-signing";
 import type { Signer } from "@sealhouse/repo-signing";
 import type { SigningOn, SigningParts } from "./signing.ts";
 
@@ -37,7 +38,7 @@ export async function checkSigner(
 
 function explained(
   error: unknown,
-  { ModeSettingError }: typeof import("@sealhouse/repo-signing"),
+  { ModeSettingError }: Pick<typeof repoSigning, "ModeSettingError">,
   { mode, ...signing }: SigningOn,
 ): { readonly key: string; readonly message: string } {
   const message = error instanceof Error ? error.message : String(error);

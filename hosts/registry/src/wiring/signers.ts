@@ -91,4 +91,3 @@ export async function certificateExists(
 ): Promise<boolean> {
   return (await store.stat(parseObjectKey(certificatePath))) !== undefined;
 }
-

@@ -47,26 +47,30 @@ export function rememberSearches(
     // Asked before the search: after a write in between, the next one asks again.
     const remember = rememberAt(await writtenState());
     const counting: Count = ({ sql, parameters }) =>
-      remember(["count", sql, parameters], () => count({ sql, parameters }), () => 0);
+      remember(
+        ["count", sql, parameters],
+        () => count({ sql, parameters }),
+        () => 0,
+      );
     return remember(question, () => ask(searchCounting(counting)), sizeOf);
   };
   return {
     search: (query) =>
       remembering(
         ["search", query],
-        ({ search }) => search(query),
+        (found) => found.search(query),
         ({ hits }) => sum(hits, hitBytes),
       ),
     idsStartingWith: (query) =>
       remembering(
         ["ids", query],
-        ({ idsStartingWith }) => idsStartingWith(query),
+        (found) => found.idsStartingWith(query),
         ({ ids }) => sum(ids, (id) => id.length + OVERHEAD_BYTES),
       ),
     dependents: (id, page) =>
       remembering(
         ["dependents", id, page],
-        ({ dependents }) => dependents(id, page),
+        (found) => found.dependents(id, page),
         ({ packages }) => sum(packages, ({ description }) => description.length + OVERHEAD_BYTES),
       ),
   };
