@@ -1,7 +1,7 @@
 import type { SigningExtension } from "@sealhouse/repo-signing";
 
-const extension: SigningExtension = {
+/** What the host looks for in a module that it is told to load. */
+export const extension: SigningExtension = {
   name: "@sealhouse/signing-azure-key-vault",
   signingModes: {},
 };
-export default extension;

@@ -1,4 +1,4 @@
 import type { SigningExtension } from "@sealhouse/repo-signing";
 
-const extension: SigningExtension = { name: "@sealhouse/signing-google", signingModes: {} };
-export default extension;
+/** What the host looks for in a module that it is told to load. */
+export const extension: SigningExtension = { name: "@sealhouse/signing-google", signingModes: {} };

@@ -86,17 +86,17 @@ async function extensionIn(
   location: string,
   { key, name }: { readonly key: string; readonly name: string },
 ): Promise<Extension> {
-  let module: { readonly default?: unknown };
+  let module: { readonly extension?: unknown };
   try {
-    module = (await import(location)) as { readonly default?: unknown };
+    module = (await import(location)) as { readonly extension?: unknown };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`${key}: ${name} cannot be loaded: ${why}`]);
   }
-  if (isExtension(module.default)) return module.default;
+  if (isExtension(module.extension)) return module.extension;
   throw new ConfigError([
-    `${key}: ${name} has no extension as its default export: an object with a name, and with ` +
-      "signingModes or storageTypes",
+    `${key}: ${name} exports no "extension": an object with a name, and with signingModes or ` +
+      "storageTypes",
   ]);
 }
 

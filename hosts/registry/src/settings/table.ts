@@ -65,8 +65,8 @@ export const SETTINGS = {
   Host__Extensions: {
     kind: { type: "list", of: { type: "text" } },
     about:
-      "Modules that bring further modes: names of installed packages, or paths; each has an " +
-      "`Extension` as its default export.",
+      "Modules that bring further modes: names of installed packages, or paths; each exports " +
+      "an `Extension` by the name `extension`.",
   },
   Host__TokenHashPepper: {
     kind: { type: "text" },
