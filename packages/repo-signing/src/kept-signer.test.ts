@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { keepSigner } from "./kept-signer.ts";
+import type { Signer } from "./ports.ts";
+
+function signerWith(certificate: number, log: string[]): Signer & AsyncDisposable {
+  return {
+    chain: [Uint8Array.of(certificate)],
+    hash: "SHA256",
+    sign: async (data) => data,
+    async [Symbol.asyncDispose]() {
+      log.push(`closed ${certificate}`);
+    },
+  };
+}
+
+function keeping(open: () => Promise<Signer & AsyncDisposable>) {
+  const clock = { at: 0 };
+  const reports: unknown[] = [];
+  const kept = keepSigner({
+    open,
+    reopenEveryMs: 1_000,
+    now: () => new Date(clock.at),
+    report: (error) => reports.push(error),
+  });
+  const certificate = async () => (await kept.signer()).chain[0]?.[0];
+  /** Reopening goes on behind the caller who noticed that it is time. */
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { kept, clock, reports, certificate, settled };
+}
+
+test("many callers share one opening, and a new certificate is taken over in time", async () => {
+  const log: string[] = [];
+  let [opened, current] = [0, 1];
+  const { kept, clock, certificate, settled } = keeping(async () => {
+    opened += 1;
+    return signerWith(current, log);
+  });
+  expect(await Promise.all([certificate(), certificate()])).toEqual([1, 1]);
+  expect(opened).toBe(1);
+
+  clock.at = 999;
+  current = 2;
+  expect(await certificate()).toBe(1);
+  expect(opened).toBe(1);
+  clock.at = 1_000;
+  expect(await certificate()).toBe(1);
+  await settled();
+  expect(await certificate()).toBe(2);
+  expect(log).toEqual([]);
+
+  // The same certificate again: what was opened to look is closed at once.
+  clock.at = 2_000;
+  await certificate();
+  await settled();
+  expect([opened, log]).toEqual([3, ["closed 2"]]);
+  await kept[Symbol.asyncDispose]();
+  expect(log).toEqual(["closed 2", "closed 2", "closed 1"]);
+});
+
+test("a first opening that fails is tried again; a later one is reported", async () => {
+  let fails = true;
+  const { clock, reports, certificate, settled } = keeping(async () => {
+    if (fails) throw new Error("vault is out");
+    return signerWith(7, []);
+  });
+  await expect(certificate()).rejects.toThrow("vault is out");
+  fails = false;
+  expect(await certificate()).toBe(7);
+  fails = true;
+  clock.at = 5_000;
+  expect(await certificate()).toBe(7);
+  await settled();
+  expect(await certificate()).toBe(7);
+  expect(reports).toEqual([new Error("vault is out")]);
+});
