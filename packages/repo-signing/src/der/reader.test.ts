@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeOid, formatOid } from "./oid.ts";
-import { childrenOf, DerError, readDer, timeOf } from "./reader.ts";
+import { childrenOf, DerError, octetsOf, readDer, timeOf } from "./reader.ts";
 import { encode, integer, oid, sequence, sortedSet, time } from "./writer.ts";
 
 test.each(["1.2.840.113549.1.7.2", "2.16.840.1.101.3.4.2.1", "2.999.3", "0.4.0.2023.1.1"])(
@@ -53,13 +53,26 @@ test.each([
   ["nothing", ""],
   ["a missing length", "30"],
   ["missing contents", "300501"],
-  ["an indefinite length", "30800201010000"],
-  ["a padded length", "04810101"],
+  ["an indefinite length that never ends", "3080020101"],
+  ["an indefinite length but no parts", "04800000"],
+  ["an end of contents that began nowhere", "0000"],
+  ["an end of contents with contents", "308000010000"],
+  ["seventeen indefinite lengths in each other", `${"3080".repeat(17)}${"0000".repeat(17)}`],
   ["a length in too many bytes", "04850000000001ff"],
   ["a high tag number", "1f810100"],
   ["bytes after the value", "050000"],
 ])("a value with %s is refused", (_what, hex) => {
   expect(() => readDer(Buffer.from(hex, "hex"))).toThrow(DerError);
+});
+
+test("what streaming writers produce is read like its DER form", () => {
+  const inParts = readDer(Buffer.from("308024800402010204010300000000", "hex"));
+  expect(inParts.raw.length).toBe(15);
+  const [octets, ...others] = childrenOf(inParts);
+  expect(others).toEqual([]);
+  expect([...octetsOf(octets, "text")]).toEqual([1, 2, 3]);
+  const padded = readDer(Buffer.from("04840000000107", "hex"));
+  expect([...octetsOf(padded, "text")]).toEqual([7]);
 });
 
 test("a nest of values is read level by level, however deep it is", () => {

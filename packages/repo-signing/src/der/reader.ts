@@ -1,6 +1,6 @@
 import { formatOid } from "./oid.ts";
 
-/** One DER value: its identifier octet, its whole encoding and its contents, as views. */
+/** One value: its identifier octet, its whole encoding and its contents, as views. */
 export type Der = {
   readonly tag: number;
   readonly raw: Uint8Array;
@@ -25,6 +25,11 @@ export const TAG = {
 
 /** Values inside one constructed value. Nothing here recurses, so depth needs no limit. */
 const MAX_CHILDREN = 10_000;
+/** Values of indefinite length inside each other; real signatures have one. */
+const MAX_INDEFINITE = 16;
+const INDEFINITE = 0x80;
+const CONSTRUCTED = 0x20;
+const END_OF_CONTENTS_BYTES = 2;
 
 /** The bytes are not the DER that was expected. */
 export class DerError extends Error {
@@ -40,7 +45,7 @@ export function readDer(bytes: Uint8Array): Der {
 
 /** The values inside a constructed value, in order. */
 export function childrenOf(der: Der): readonly Der[] {
-  if ((der.tag & 0x20) === 0) throw new DerError("a constructed value was expected");
+  if ((der.tag & CONSTRUCTED) === 0) throw new DerError("a constructed value was expected");
   return readAll(der.body);
 }
 
@@ -76,8 +81,12 @@ export function oidOf(der: Der | undefined, what: string): string {
   return formatOid(expectTag(der, TAG.oid, what).body);
 }
 
+/** An OCTET STRING, also one in parts (X.690 8.7.3): old countersigned packages carry those. */
 export function octetsOf(der: Der | undefined, what: string): Uint8Array {
-  return expectTag(der, TAG.octetString, what).body;
+  if (der?.tag !== (TAG.octetString | CONSTRUCTED)) {
+    return expectTag(der, TAG.octetString, what).body;
+  }
+  return Buffer.concat(childrenOf(der).map((part) => expectTag(part, TAG.octetString, what).body));
 }
 
 /** A small, non-negative INTEGER. */
@@ -113,22 +122,61 @@ function withCentury(utcTime: string): string {
   return (utcTime < "50" ? "20" : "19") + utcTime;
 }
 
-/** Definite, minimal lengths and low tag numbers only, as DER wants and NuGet writes. */
+/**
+ * BER as far as signatures in the wild need it (X.690 8.1): low tag numbers, lengths of up to four
+ * octets, and indefinite lengths. Whatever is signed or compared is compared by its raw bytes.
+ */
 function readAt(bytes: Uint8Array, at: number): Der {
+  const { tag, start, length } = headAt(bytes, at);
+  if (tag === 0) throw new DerError("an end of contents stands where no value began");
+  if (length === undefined) {
+    const end = endOfIndefinite(bytes, start);
+    const body = bytes.subarray(start, end - END_OF_CONTENTS_BYTES);
+    return { tag, raw: bytes.subarray(at, end), body };
+  }
+  const end = start + length;
+  return { tag, raw: bytes.subarray(at, end), body: bytes.subarray(start, end) };
+}
+
+type Head = {
+  readonly tag: number;
+  /** Where the contents begin. */
+  readonly start: number;
+  /** Undefined when the length is indefinite. */
+  readonly length: number | undefined;
+};
+
+function headAt(bytes: Uint8Array, at: number): Head {
   const tag = bytes[at];
   const first = bytes[at + 1];
   if (tag === undefined || first === undefined) throw new DerError("the value is cut off");
   if ((tag & 0x1f) === 0x1f) throw new DerError("a high tag number is not allowed");
-  let length = first;
   let start = at + 2;
-  if (first >= 0x80) {
+  if (first === INDEFINITE) {
+    if ((tag & CONSTRUCTED) === 0) throw new DerError("a plain value has an indefinite length");
+    return { tag, start, length: undefined };
+  }
+  let length = first;
+  if (first > INDEFINITE) {
     const octets = first & 0x7f;
-    if (octets === 0 || octets > 4) throw new DerError("the length is indefinite or too long");
+    if (octets > 4) throw new DerError("the length is too long");
     length = 0;
     for (let index = 0; index < octets; index++) length = length * 256 + (bytes[start++] ?? 0);
-    if (length < 0x80 || length < 256 ** (octets - 1)) throw new DerError("the length is padded");
   }
-  const end = start + length;
-  if (end > bytes.length) throw new DerError("the value is cut off");
-  return { tag, raw: bytes.subarray(at, end), body: bytes.subarray(start, end) };
+  if (start + length > bytes.length) throw new DerError("the value is cut off");
+  return { tag, start, length };
+}
+
+/** The offset behind the end-of-contents octets that belong to the value that begins before. */
+function endOfIndefinite(bytes: Uint8Array, contents: number): number {
+  let at = contents;
+  for (let open = 1; open > 0;) {
+    const { tag, start, length } = headAt(bytes, at);
+    if (tag === 0 && length !== 0) throw new DerError("the end of contents has contents");
+    if (tag === 0) open -= 1;
+    if (length === undefined) open += 1;
+    if (open > MAX_INDEFINITE) throw new DerError("too many indefinite lengths are nested");
+    at = start + (length ?? 0);
+  }
+  return at;
 }
