@@ -7,7 +7,12 @@ export { bytesOf, signAsAuthor } from "./sign-as-author.ts";
 export type { ArchiveOddities, TestEntry } from "./test-archive.ts";
 export { buildTestArchive, buildTestPackage } from "./test-archive.ts";
 export type { TestIdentity } from "./test-signer.ts";
-export { createTestSigner, pemOf, testRootCertificate } from "./test-signer.ts";
+export {
+  createTestSigner,
+  issueTestCertificate,
+  pemOf,
+  testRootCertificate,
+} from "./test-signer.ts";
 export type { StampMisbehaviour } from "./test-timestamper.ts";
 export { createTestStampServer } from "./test-timestamper.ts";
 export type { TrustingSdk } from "./trusting-sdk.ts";

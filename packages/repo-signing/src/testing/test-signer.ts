@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
 import { OID } from "../der/oid.ts";
 import type { HashName } from "../hash.ts";
 import { digest } from "../hash.ts";
@@ -31,17 +32,30 @@ export async function createTestSigner(
     readonly validityInDays?: number;
   } = {},
 ): Promise<Signer> {
-  const { as = "repository", hash = "SHA256", now = new Date(), validityInDays = 365 } = options;
-  const key = privateKeyOf(as);
+  const { as = "repository", hash = "SHA256" } = options;
+  const certificate = await issueTestCertificate({ ...options, publicKey: publicKeyOf(as) });
+  const chain = [certificate, await testRootCertificate()];
+  return createKeySigner({ chain, key: privateKeyOf(as), hash });
+}
+
+/** A certificate from the test root, DER, for a key that lives elsewhere, such as in a stand-in. */
+export async function issueTestCertificate(options: {
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKey: Uint8Array;
+  readonly as?: TestIdentity;
+  readonly now?: Date;
+  readonly validityInDays?: number;
+}): Promise<Uint8Array> {
+  const { publicKey, as = "repository", now = new Date(), validityInDays = 365 } = options;
   const notBefore = new Date(now.getTime() - DAY_MS);
   const isStamp = as === "timestamping";
-  const certificate = await issueCertificate(
+  return issueCertificate(
     {
       subject: encodeName(parseName(NAMES[as])),
       notBefore,
       notAfter: new Date(notBefore.getTime() + validityInDays * DAY_MS),
       serial: digest("SHA256", Buffer.from(as + now.toISOString())).subarray(0, 16),
-      publicKey: publicKeyOf(as),
+      publicKey,
       purpose: {
         type: "end-entity",
         usage: isStamp ? OID.timeStamping : OID.codeSigning,
@@ -50,7 +64,6 @@ export async function createTestSigner(
     },
     testRoot(),
   );
-  return createKeySigner({ chain: [certificate, await testRootCertificate()], key, hash });
 }
 
 /** The root of all test signers, DER. Always the same bytes. */
@@ -67,6 +80,33 @@ export async function testRootCertificate(): Promise<Uint8Array> {
       purpose: { type: "authority" },
     },
     root,
+  );
+}
+
+/** A certificate from the test root for any key, whoever holds its private half. DER. */
+export function issueTestCertificate(options: {
+  readonly publicKey: KeyObject;
+  /** `CN=Feed, O=Acme`. */
+  readonly subject: string;
+  /** Extended key usage; code signing when not given. */
+  readonly usage?: string;
+  /** The day before now when not given. */
+  readonly notBefore?: Date;
+  /** Default 365. */
+  readonly validityInDays?: number;
+}): Promise<Uint8Array> {
+  const { publicKey, subject, usage = OID.codeSigning, validityInDays = 365 } = options;
+  const { notBefore = new Date(Date.now() - DAY_MS) } = options;
+  return issueCertificate(
+    {
+      subject: encodeName(parseName(subject)),
+      notBefore,
+      notAfter: new Date(notBefore.getTime() + validityInDays * DAY_MS),
+      serial: randomBytes(16),
+      publicKey: publicKey.export({ format: "der", type: "spki" }),
+      purpose: { type: "end-entity", usage, critical: false },
+    },
+    testRoot(),
   );
 }
 
