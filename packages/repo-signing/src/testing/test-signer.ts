@@ -1,5 +1,4 @@
-import type { KeyObject } from "node:crypto";
-import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
+import { createPrivateKey, createPublicKey } from "node:crypto";
 import { OID } from "../der/oid.ts";
 import type { HashName } from "../hash.ts";
 import { digest } from "../hash.ts";
@@ -83,40 +82,13 @@ export async function testRootCertificate(): Promise<Uint8Array> {
   );
 }
 
-/** A certificate from the test root for any key, whoever holds its private half. DER. */
-export function issueTestCertificate(options: {
-  readonly publicKey: KeyObject;
-  /** `CN=Feed, O=Acme`. */
-  readonly subject: string;
-  /** Extended key usage; code signing when not given. */
-  readonly usage?: string;
-  /** The day before now when not given. */
-  readonly notBefore?: Date;
-  /** Default 365. */
-  readonly validityInDays?: number;
-}): Promise<Uint8Array> {
-  const { publicKey, subject, usage = OID.codeSigning, validityInDays = 365 } = options;
-  const { notBefore = new Date(Date.now() - DAY_MS) } = options;
-  return issueCertificate(
-    {
-      subject: encodeName(parseName(subject)),
-      notBefore,
-      notAfter: new Date(notBefore.getTime() + validityInDays * DAY_MS),
-      serial: randomBytes(16),
-      publicKey: publicKey.export({ format: "der", type: "spki" }),
-      purpose: { type: "end-entity", usage, critical: false },
-    },
-    testRoot(),
-  );
-}
-
 /** PEM of a certificate, as trust lists want it. */
 export function pemOf(der: Uint8Array): string {
   const lines = Buffer.from(der).toString("base64").replaceAll(/.{64}/g, "$&\n").trimEnd();
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-function testRoot(): CertificateIssuer {
+export function testRoot(): CertificateIssuer {
   const key = privateKeyOf("root");
   return {
     name: encodeName(parseName(NAMES.root)),
