@@ -1,6 +1,7 @@
 export type { Archive, ArchiveEntry } from "./archive/archive.ts";
 export { readArchive } from "./archive/archive.ts";
 export { contentHash } from "./archive/content-hash.ts";
+export { packageBlobBytes, packageFileBytes } from "./archive/open-package-bytes.ts";
 export { packageBytesOf } from "./archive/package-bytes.ts";
 export type { ArchiveProblem, NuGetCode, SigningProblem, TimestampProblem } from "./errors.ts";
 export { ArchiveError, SignatureError, SigningError, TimestampError } from "./errors.ts";
@@ -20,7 +21,7 @@ export type {
   Signer,
 } from "./ports.ts";
 export { readCertificateFile, readCertificates } from "./read-certificates.ts";
-export type { PackageSignature, SignerFacts } from "./read-signature.ts";
+export type { PackageSignature } from "./read-signature.ts";
 export { readSignature } from "./read-signature.ts";
 export { createRemoteSigner } from "./remote-signer.ts";
 export type { OnDemandSealing, SealablePackage, ServedFile } from "./sealed-content.ts";
@@ -30,6 +31,7 @@ export { createSealer } from "./sealer.ts";
 export type { SelfSignedOptions, SelfSignedSubject } from "./self-signed.ts";
 export { createSelfSigned, openSelfSigned, VALIDITY_DAYS_MAX } from "./self-signed.ts";
 export type { SignatureKind } from "./signature/nuget-attributes.ts";
+export type { SignerFacts, TimestampFacts } from "./signature/signer-facts.ts";
 export type { SignOutcome, SignRequest } from "./sign-package.ts";
 export { signPackage } from "./sign-package.ts";
 export type {
@@ -49,9 +51,11 @@ export { spliced, splicedSize } from "./splice/splice-plan.ts";
 export { stripRepositorySignatures } from "./strip-signature.ts";
 export type { Timestamper } from "./timestamp/client.ts";
 export { createTimestamper } from "./timestamp/client.ts";
-export type { VerificationPolicy } from "./verify/policy.ts";
-export type { Trust, Verification } from "./verify/verify-signature.ts";
-export { verifySignature } from "./verify/verify-signature.ts";
+export type { RepositorySignatures, TrustedSigner } from "./verify/allow-list.ts";
+export type { PolicyRules, VerificationPolicy } from "./verify/policy.ts";
+export { POLICY_RULES } from "./verify/policy.ts";
+export type { PackageVerification, SignatureType, VerifyOptions } from "./verify/verify-package.ts";
+export { verifyPackage } from "./verify/verify-package.ts";
 export type { VerificationIssue } from "./verify/verify-signer.ts";
 export type { Certificate } from "./x509/certificate.ts";
 export { parseCertificate } from "./x509/certificate.ts";

@@ -10,7 +10,7 @@ import { bytesOf, buildTestPackage, createTestSigner } from "./testing/index.ts"
 import { TEST_KEYS } from "./testing/test-keys.ts";
 import { digest } from "./hash.ts";
 import { signPackage } from "./sign-package.ts";
-import { verifySignature } from "./verify/verify-signature.ts";
+import { verifyPackage } from "./verify/verify-package.ts";
 
 const KEY = createPrivateKey({
   key: Buffer.from(TEST_KEYS.repository, "base64"),
@@ -90,9 +90,10 @@ test.each([
     moment: "upload",
   });
   if (outcome.status !== "sealed") throw new Error(JSON.stringify(outcome));
-  const verified = await verifySignature(spliced(file, outcome.plan), {
+  const verified = await verifyPackage(spliced(file, outcome.plan), {
     policy: "verify",
-    trust: { codeSigning: "any", timestamping: "any" },
+    roots: "any",
+    timestampRoots: "any",
     now: new Date(),
   });
   expect(verified.valid).toBe(true);

@@ -9,7 +9,7 @@ import { createSealer } from "./sealer.ts";
 import { createMemoryLedger, createMemorySealKeeper } from "./testing/memory-ports.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
 import { createTestSigner } from "./testing/test-signer.ts";
-import { verifySignature } from "./verify/verify-signature.ts";
+import { verifyPackage } from "./verify/verify-package.ts";
 
 const folder = new URL("../../../vectors/nuget-signatures/packages/", import.meta.url);
 const now = new Date("2026-11-21T12:00:00Z");
@@ -46,10 +46,10 @@ test("a seal and the received file make the signed file", async () => {
   expect(served.etag).toMatch(new RegExp(`^${file.sha256}-[0-9a-f]{16}$`));
   const bytes = await bytesOf(served);
   expect(bytes.length).toBe(served.size);
-  const trust = { codeSigning: [signer.chain[1] ?? new Uint8Array()], timestamping: [] };
-  expect(await verifySignature(packageBytesOf(bytes), { trust, now })).toMatchObject({
+  const trust = { roots: [signer.chain[1] ?? new Uint8Array()], timestampRoots: [] };
+  expect(await verifyPackage(packageBytesOf(bytes), { ...trust, now })).toMatchObject({
     valid: true,
-    kind: "repository",
+    signatureType: "Repository",
   });
 });
 

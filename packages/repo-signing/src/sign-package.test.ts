@@ -16,13 +16,13 @@ import { bytesOf } from "./testing/sign-as-author.ts";
 import { createTestSigner } from "./testing/test-signer.ts";
 import { createTestStampServer } from "./testing/test-timestamper.ts";
 import { createTimestamper } from "./timestamp/client.ts";
-import { verifySignature } from "./verify/verify-signature.ts";
+import { verifyPackage } from "./verify/verify-package.ts";
 
 const folder = new URL("../../../vectors/nuget-signatures/packages/", import.meta.url);
 const vector = (name: string) => readFileSync(new URL(`${name}.nupkg`, folder));
 const now = new Date("2026-11-21T12:00:00Z");
 const signer = await createTestSigner({ now });
-const anyRoot = { codeSigning: "any", timestamping: "any" } as const;
+const anyRoot = { roots: "any", timestampRoots: "any" } as const;
 
 function sign(bytes: Uint8Array, changes: Partial<SignRequest> = {}): Promise<SignOutcome> {
   return signPackage({
@@ -83,7 +83,7 @@ test.each([
     expect(await contentHash(after, "SHA512")).toEqual(
       await contentHash(packageBytesOf(before), "SHA512"),
     );
-    const { valid, issues } = await verifySignature(after, { trust: anyRoot, now });
+    const { valid, issues } = await verifyPackage(after, { ...anyRoot, now });
     expect({ valid, issues: issues.filter((issue) => issue.level === "error") }).toEqual({
       valid: true,
       issues: [],
@@ -213,7 +213,7 @@ test("a time-stamp saves the signature from the end of its certificate", async (
   });
   const later = new Date("2030-01-01T00:00:00Z");
   const verify = async (bytes: Uint8Array) =>
-    (await verifySignature(packageBytesOf(bytes), { trust: anyRoot, now: later })).valid;
+    (await verifyPackage(packageBytesOf(bytes), { ...anyRoot, now: later })).valid;
   const timestamp = { stamp, onFailure: "fail" } as const;
   expect(await verify(await signed(vector("unsigned"), { timestamp }))).toBe(true);
   expect(await verify(await signed(vector("unsigned")))).toBe(false);
@@ -247,7 +247,7 @@ test("no changed byte of a signature goes unnoticed or changes what it says", as
     const changed = Buffer.from(signature);
     changed[at] = (changed[at] ?? 0) ^ 0x04;
     const file = spliced(packageBytesOf(whole), planReplace(archive, changed, now));
-    const verdict = await verifySignature(file, { trust: anyRoot, now });
+    const verdict = await verifyPackage(file, { ...anyRoot, now });
     if (!verdict.valid) continue;
     const said = await readSignature(file);
     expect(said.kind === "none" ? undefined : said.signer).toEqual(facts.signer);

@@ -6,7 +6,7 @@ import { readSignature } from "./read-signature.ts";
 import { spliced } from "./splice/splice-plan.ts";
 import { stripRepositorySignatures } from "./strip-signature.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
-import { verifySignature } from "./verify/verify-signature.ts";
+import { verifyPackage } from "./verify/verify-package.ts";
 
 const folder = new URL("../../../vectors/nuget-signatures/packages/", import.meta.url);
 const vector = (name: string) => packageBytesOf(readFileSync(new URL(`${name}.nupkg`, folder)));
@@ -39,8 +39,8 @@ test.each(["author-counter", "author-counter-ts", "nuget-counter"])(
     expect(await contentHash(stripped, "SHA512")).toEqual(
       await contentHash(vector(name), "SHA512"),
     );
-    const trust = { codeSigning: "any", timestamping: "any" } as const;
-    expect(await verifySignature(stripped, { trust, now })).toMatchObject({
+    const trust = { roots: "any", timestampRoots: "any" } as const;
+    expect(await verifyPackage(stripped, { ...trust, now })).toMatchObject({
       valid: true,
       issues: [],
     });

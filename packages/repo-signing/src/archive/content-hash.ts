@@ -5,7 +5,7 @@ import { planHashed } from "../splice/edit-signature.ts";
 import { spliced } from "../splice/splice-plan.ts";
 import type { Archive } from "./archive.ts";
 import { readArchive } from "./archive.ts";
-import { signatureEntryOf } from "./signature-entry.ts";
+import { locateSignatureEntry } from "./signature-entry.ts";
 
 /**
  * The hash of a package without its signature, in one pass and without keeping it in memory. With
@@ -22,10 +22,10 @@ export async function contentHashes(
   archive: Archive,
   hashes: readonly HashName[],
 ): Promise<Readonly<Partial<Record<HashName, Buffer>>>> {
-  const unsigned = signatureEntryOf(archive) ? spliced(file, planHashed(archive)) : file;
-  const running = new Map(hashes.map((name) => [name, createHash(name.toLowerCase())]));
+  const unsigned = locateSignatureEntry(archive) ? spliced(file, planHashed(archive)) : file;
+  const running = hashes.map((name) => ({ name, hash: createHash(name.toLowerCase()) }));
   for await (const chunk of unsigned.read()) {
-    for (const one of running.values()) one.update(chunk);
+    for (const { hash } of running) hash.update(chunk);
   }
-  return Object.fromEntries([...running].map(([name, one]) => [name, one.digest()]));
+  return Object.fromEntries(running.map(({ name, hash }) => [name, hash.digest()]));
 }

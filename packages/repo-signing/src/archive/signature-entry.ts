@@ -12,16 +12,24 @@ const VERSION = 20;
 
 /** The signature's entry, or undefined for an unsigned package. Throws a SignatureError NU3005. */
 export function signatureEntryOf(archive: Archive): ArchiveEntry | undefined {
-  const named = archive.entries.filter((entry) => entry.name.equals(NAME));
-  if (named.length > 1) throw new SignatureError("NU3005", "The package has several signatures.");
-  const [entry] = named;
+  const entry = locateSignatureEntry(archive);
   if (!entry) return undefined;
-  if ((entry.flags & UTF8_NAME) !== 0) {
-    throw new SignatureError("NU3005", "The signature's name is marked as UTF-8.");
-  }
   checkFields(entry, "directory");
   if (entry.externalAttributes !== 0) {
     throw new SignatureError("NU3005", "The signature's entry has external attributes.");
+  }
+  return entry;
+}
+
+/**
+ * The entry that every client takes for the signature, whether its fields are right or not. Throws
+ * a SignatureError NU3005 where clients find none or several.
+ */
+export function locateSignatureEntry(archive: Archive): ArchiveEntry | undefined {
+  const [entry, ...others] = archive.entries.filter(({ name }) => name.equals(NAME));
+  if (others.length > 0) throw new SignatureError("NU3005", "The package has several signatures.");
+  if (entry && (entry.flags & UTF8_NAME) !== 0) {
+    throw new SignatureError("NU3005", "The signature's name is marked as UTF-8.");
   }
   return entry;
 }

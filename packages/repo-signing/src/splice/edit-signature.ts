@@ -1,6 +1,10 @@
 import type { Archive, ArchiveEntry } from "../archive/archive.ts";
 import { ENTRIES_MAX, refusePrefix } from "../archive/archive.ts";
-import { signatureEntryOf, writeSignatureEntry } from "../archive/signature-entry.ts";
+import {
+  locateSignatureEntry,
+  signatureEntryOf,
+  writeSignatureEntry,
+} from "../archive/signature-entry.ts";
 import { ArchiveError, SignatureError } from "../errors.ts";
 import type { SplicePiece, SplicePlan } from "./splice-plan.ts";
 import { mergePieces } from "./splice-plan.ts";
@@ -26,16 +30,16 @@ export function planReplace(archive: Archive, signature: Uint8Array, time: Date)
 /** The package without its signature, as it was before it was signed. */
 export function planRemove(archive: Archive): SplicePlan {
   refusePrefix(archive);
-  return planHashed(archive);
+  return assemble(archive, existingEntry(archive), undefined);
 }
 
 /**
  * The bytes that a signature is about, as every client puts them together. They are the package
  * without its signature, unless something stands before its first entry: then they are nothing
- * that anybody signed.
+ * that anybody signed. A signature whose entry is written wrong is left out, too.
  */
 export function planHashed(archive: Archive): SplicePlan {
-  return assemble(archive, existingEntry(archive), undefined);
+  return assemble(archive, locateSignatureEntry(archive), undefined);
 }
 
 function existingEntry(archive: Archive): ArchiveEntry {

@@ -11,6 +11,8 @@ export type PolicyRules = {
   readonly allowInvalidTimestamp: boolean;
   /** When a repository countersignature is looked at. */
   readonly countersignature: "if-present" | "if-needed";
+  /** Somebody must be on the list of trusted signers; default false. */
+  readonly requireTrustedSigner?: boolean;
 };
 
 export const POLICY_RULES: Readonly<Record<VerificationPolicy, PolicyRules>> = {
@@ -29,6 +31,7 @@ export const POLICY_RULES: Readonly<Record<VerificationPolicy, PolicyRules>> = {
     allowUntrusted: false,
     allowInvalidTimestamp: true,
     countersignature: "if-needed",
+    requireTrustedSigner: true,
   },
   /** Restore as it is by default. */
   accept: {
@@ -39,3 +42,12 @@ export const POLICY_RULES: Readonly<Record<VerificationPolicy, PolicyRules>> = {
     countersignature: "if-needed",
   },
 };
+
+/** A feed that says `allRepositorySigned` takes back two of the things that restore forgives. */
+export function rulesFor(
+  policy: VerificationPolicy | PolicyRules,
+  allRepositorySigned: boolean,
+): PolicyRules {
+  const rules = typeof policy === "string" ? POLICY_RULES[policy] : policy;
+  return allRepositorySigned ? { ...rules, allowUnsigned: false, allowUntrusted: false } : rules;
+}

@@ -1,22 +1,15 @@
-import type { Archive } from "../archive/archive.ts";
-import { readArchive } from "../archive/archive.ts";
-import { contentHashes } from "../archive/content-hash.ts";
-import { readSignatureEntry, signatureEntryOf } from "../archive/signature-entry.ts";
-import { ArchiveError, SignatureError } from "../errors.ts";
-import { sameBytes } from "../hash.ts";
-import type { PackageBytes } from "../ports.ts";
-import type { SignatureKind } from "../signature/nuget-attributes.ts";
 import type { ParsedSignature } from "../signature/parse-signature.ts";
 import {
   asSignatureError,
   countersignatureOf,
   hasRepositoryCountersignature,
-  parseSignature,
 } from "../signature/parse-signature.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { isValidThroughout, parseCertificate } from "../x509/certificate.ts";
 import type { TrustedRoots } from "../x509/chain.ts";
-import type { PolicyRules, VerificationPolicy } from "./policy.ts";
-import { POLICY_RULES } from "./policy.ts";
+import type { TrustedSigner } from "./allow-list.ts";
+import { isRootExempt } from "./allow-list.ts";
+import type { PolicyRules } from "./policy.ts";
 import type { SignerContext, SignerVerdict, VerificationIssue } from "./verify-signer.ts";
 import { verifySigner } from "./verify-signer.ts";
 
@@ -26,43 +19,6 @@ export type Trust = {
   readonly timestamping: readonly Uint8Array[] | "any";
 };
 
-export type Verification = {
-  readonly valid: boolean;
-  /** Undefined when the package is unsigned or its signature cannot be read. */
-  readonly kind: SignatureKind | undefined;
-  /** Base64 SHA-512 of the package without its signature; undefined when it cannot be read. */
-  readonly contentHash: string | undefined;
-  readonly issues: readonly VerificationIssue[];
-  /** Set when the file is no archive a client would open; there are no codes for that. */
-  readonly archiveProblem: string | undefined;
-};
-
-/**
- * Verifies a package with the client's verdict and codes. Reads the file once, by ranges; memory
- * does not grow with it. A bad package is a result; only a failing source throws.
- */
-export async function verifySignature(
-  file: PackageBytes,
-  options: { readonly policy?: VerificationPolicy; readonly trust: Trust; readonly now: Date },
-): Promise<Verification> {
-  const rules = POLICY_RULES[options.policy ?? "verify"];
-  try {
-    const archive = await readArchive(file);
-    const entry = signatureEntryOf(archive);
-    if (!entry) return await unsigned(file, archive, rules);
-    const signature = parseSignature(await readSignatureEntry(file, entry));
-    return await verifySigned({ file, archive, signature }, rules, options);
-  } catch (error) {
-    if (error instanceof SignatureError) return illegal(error, rules);
-    if (!(error instanceof ArchiveError)) throw error;
-    const issues: VerificationIssue[] =
-      error.code === undefined
-        ? []
-        : [{ level: "error", code: error.code, message: error.message }];
-    return { ...nothing, valid: false, issues, archiveProblem: error.message };
-  }
-}
-
 /** Judges a signature without its package: everything but the package hash. */
 export function verifySigners(
   signature: ParsedSignature,
@@ -70,55 +26,35 @@ export function verifySigners(
     readonly rules: PolicyRules;
     readonly trust: Trust;
     readonly now: Date;
+    /** For their untrusted roots only; whether somebody is listed is another question. */
+    readonly trustedSigners?: readonly TrustedSigner[];
   },
 ): { readonly valid: boolean; readonly issues: readonly VerificationIssue[] } {
-  const context: SignerContext = {
-    content: signature.data.content,
-    certificates: signature.data.certificates,
-    rules: options.rules,
-    trust: {
-      codeSigning: parsedRoots(options.trust.codeSigning),
-      timestamping: parsedRoots(options.trust.timestamping),
-    },
-    now: options.now,
-  };
+  const { rules, trust, now, trustedSigners = [] } = options;
   return asSignatureError(() => {
+    const context: SignerContext = {
+      role: "primary",
+      content: signature.data.content,
+      certificates: signature.data.certificates,
+      rules,
+      trust: {
+        codeSigning: parsedRoots(trust.codeSigning),
+        timestamping: parsedRoots(trust.timestamping),
+      },
+      isExempt: (fingerprint) => isRootExempt(trustedSigners, fingerprint),
+      now,
+    };
     const primary = verifySigner(signature, context);
-    const isNeeded =
-      options.rules.countersignature === "if-present" || isRescuable(primary, signature);
-    if (!isNeeded || !hasRepositoryCountersignature(signature)) {
-      return { valid: primary.status === "valid", issues: primary.issues };
-    }
-    const countersigner = countersignatureOf(signature);
+    const isNeeded = rules.countersignature === "if-present" || isRescuable(primary, signature);
+    const countersigner =
+      isNeeded && hasRepositoryCountersignature(signature)
+        ? countersignatureOf(signature)
+        : undefined;
     if (!countersigner) return { valid: primary.status === "valid", issues: primary.issues };
     const content = signature.signer.signature;
-    const counter = verifySigner(countersigner, { ...context, content });
+    const counter = verifySigner(countersigner, { ...context, role: "countersignature", content });
     return rescued(signature, primary, counter);
   });
-}
-
-const nothing = { kind: undefined, contentHash: undefined, archiveProblem: undefined } as const;
-
-async function verifySigned(
-  found: { file: PackageBytes; archive: Archive; signature: ParsedSignature },
-  rules: PolicyRules,
-  options: { readonly trust: Trust; readonly now: Date },
-): Promise<Verification> {
-  const { file, archive, signature } = found;
-  const signers = verifySigners(signature, { rules, ...options });
-  const { hash, value } = signature.content;
-  const hashes = await contentHashes(file, archive, [...new Set([hash, "SHA512" as const])]);
-  const isWhole = sameBytes(value, hashes[hash] ?? Buffer.alloc(0));
-  const integrity: VerificationIssue[] = isWhole
-    ? []
-    : [{ level: "error", code: "NU3008", message: "The package was changed after it was signed." }];
-  return {
-    valid: signers.valid && isWhole,
-    kind: signature.kind,
-    contentHash: hashes.SHA512?.toString("base64"),
-    issues: [...integrity, ...signers.issues],
-    archiveProblem: undefined,
-  };
 }
 
 /** A good countersignature forgives an untrusted or expired first signature. */
@@ -147,25 +83,13 @@ function isRescuable(primary: SignerVerdict, signature: ParsedSignature): boolea
   return signature.kind !== "repository" && (primary.isUntrusted || primary.isExpired);
 }
 
-async function unsigned(
-  file: PackageBytes,
-  archive: Archive,
-  rules: PolicyRules,
-): Promise<Verification> {
-  const { SHA512 } = await contentHashes(file, archive, ["SHA512"]);
-  const contentHash = SHA512?.toString("base64");
-  if (rules.allowUnsigned) return { ...nothing, valid: true, contentHash, issues: [] };
-  const message = "The package is not signed.";
-  const issues: VerificationIssue[] = [{ level: "error", code: "NU3004", message }];
-  return { ...nothing, valid: false, contentHash, issues };
-}
+/** A client's list has hundreds of roots, and whoever verifies brings the same one every time. */
+const parsedLists = new WeakMap<readonly Uint8Array[], readonly Certificate[]>();
 
-function illegal(error: SignatureError, rules: PolicyRules): Verification {
-  const { code, message } = error;
-  const level = rules.allowIllegal ? "warning" : "error";
-  return { ...nothing, valid: rules.allowIllegal, issues: [{ level, code, message }] };
-}
-
+/** Throws a DerError for what is no certificate. */
 function parsedRoots(roots: readonly Uint8Array[] | "any"): TrustedRoots {
-  return roots === "any" ? roots : roots.map(parseCertificate);
+  if (roots === "any") return roots;
+  const parsed = parsedLists.get(roots) ?? roots.map(parseCertificate);
+  parsedLists.set(roots, parsed);
+  return parsed;
 }

@@ -27,11 +27,14 @@ export type SignerVerdict = {
 };
 
 export type SignerContext = {
+  readonly role: "primary" | "countersignature";
   /** What this signer signed: the content, or the primary signature. */
   readonly content: Uint8Array;
   readonly certificates: readonly Certificate[];
   readonly rules: PolicyRules;
   readonly trust: { readonly codeSigning: TrustedRoots; readonly timestamping: TrustedRoots };
+  /** Whether a signing certificate (SHA-256, lower-case hex) may have an untrusted root. */
+  readonly isExempt: (fingerprint: string) => boolean;
   readonly now: Date;
 };
 
@@ -60,7 +63,7 @@ function verifyOwn(
   context: SignerContext,
 ): SignerVerdict {
   const { rules, now } = context;
-  const name = kind === "repository" ? "The repository signature" : "The signature";
+  const name = nameOf(kind, context.role);
   const issues: VerificationIssue[] = [];
   const note = (isError: boolean, code: NuGetCode, message: string) =>
     issues.push({ level: isError ? "error" : "warning", code, message: `${name}: ${message}.` });
@@ -93,8 +96,10 @@ function verifyOwn(
   const faults = [...chain.faults];
   if (chain.end === "incomplete") faults.push("the chain of its certificate is incomplete");
   for (const fault of faults) note(!rules.allowIllegal, "NU3012", fault);
-  const isUntrusted = chain.end === "untrusted-root" && !rules.allowUntrusted;
-  if (chain.end === "untrusted-root") {
+  const isUnknownRoot =
+    chain.end === "untrusted-root" && !context.isExempt(certificate.fingerprint);
+  const isUntrusted = isUnknownRoot && !rules.allowUntrusted;
+  if (isUnknownRoot) {
     note(!rules.allowUntrusted, "NU3018", "its root certificate is not trusted");
   }
   const isInTime = isValidThroughout(certificate, signingSpan(timestamp, now));
@@ -103,6 +108,11 @@ function verifyOwn(
   }
   const isValid = faults.length === 0 && !isUntrusted && (isInTime || rules.allowUntrusted);
   return verdict(isValid, { isUntrusted, isExpired: !isInTime });
+}
+
+function nameOf(kind: ParsedSigner["kind"], role: SignerContext["role"]): string {
+  if (role === "countersignature") return "The repository countersignature";
+  return kind === "unknown" ? "The signature" : `The ${kind} signature`;
 }
 
 function verifyTimestamp(

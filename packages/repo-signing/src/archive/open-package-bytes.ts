@@ -1,0 +1,59 @@
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import type { PackageBytes } from "../ports.ts";
+
+/** Large enough that a read costs little beside hashing it, small enough not to hold others up. */
+const CHUNK_BYTES = 512 * 1024;
+
+/** A file of this machine. Disposing closes it. Rejects with the system's error. */
+export async function packageFileBytes(path: string): Promise<PackageBytes & AsyncDisposable> {
+  const handle = await open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    return {
+      size,
+      read: (range = { start: 0, end: size - 1 }) => readAhead(handle, range),
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** What a browser, a form or `fs.openAsBlob` gives. */
+export function packageBlobBytes(blob: Blob): PackageBytes {
+  return {
+    size: blob.size,
+    read: (range) => (range ? blob.slice(range.start, range.end + 1) : blob).stream(),
+  };
+}
+
+type Range = { readonly start: number; readonly end: number };
+
+/** The next chunk is read while the one before is worked on. */
+async function* readAhead(handle: FileHandle, { start, end }: Range): AsyncGenerator<Uint8Array> {
+  let next = readChunk(handle, { start, end });
+  for (let at = start; ;) {
+    const chunk = await next;
+    at += chunk.length;
+    // A file that shrinks meanwhile ends early; whoever counts bytes notices.
+    const isLast = chunk.length === 0 || at > end;
+    if (!isLast) next = settled(readChunk(handle, { start: at, end }));
+    if (chunk.length > 0) yield chunk;
+    if (isLast) return;
+  }
+}
+
+async function readChunk(handle: FileHandle, { start, end }: Range): Promise<Buffer> {
+  const length = Math.min(CHUNK_BYTES, end - start + 1);
+  if (length <= 0) return Buffer.alloc(0);
+  const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, start);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** A failure waits until somebody awaits it; without this it would end the process before. */
+function settled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}

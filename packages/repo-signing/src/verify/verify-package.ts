@@ -1,0 +1,250 @@
+import type { Archive } from "../archive/archive.ts";
+import { readArchive } from "../archive/archive.ts";
+import { contentHashes } from "../archive/content-hash.ts";
+import {
+  locateSignatureEntry,
+  readSignatureEntry,
+  signatureEntryOf,
+} from "../archive/signature-entry.ts";
+import type { ArchiveProblem } from "../errors.ts";
+import { ArchiveError, SignatureError } from "../errors.ts";
+import type { HashName } from "../hash.ts";
+import { sameBytes } from "../hash.ts";
+import type { PackageBytes } from "../ports.ts";
+import type { SignatureKind } from "../signature/nuget-attributes.ts";
+import type { ParsedSignature, ParsedSigner } from "../signature/parse-signature.ts";
+import { countersignatureOf, parseSignature } from "../signature/parse-signature.ts";
+import type { SignerFacts } from "../signature/signer-facts.ts";
+import { signerFacts } from "../signature/signer-facts.ts";
+import type { RepositorySignatures, TrustedSigner } from "./allow-list.ts";
+import { repositoryIssues, trustedSignerIssues } from "./allow-list.ts";
+import type { PolicyRules, VerificationPolicy } from "./policy.ts";
+import { rulesFor } from "./policy.ts";
+import { verifySigners } from "./verify-signature.ts";
+import type { VerificationIssue } from "./verify-signer.ts";
+
+export type VerifyOptions = {
+  /** Root certificates for code signing, DER, or `"any"` to leave trust out of the question. */
+  readonly roots: readonly Uint8Array[] | "any";
+  /** The same for time-stamps. */
+  readonly timestampRoots: readonly Uint8Array[] | "any";
+  /** The present: what signatures without a time-stamp are judged by. */
+  readonly now: Date;
+  /** Default `verify`, as strict as `dotnet nuget verify`. */
+  readonly policy?: VerificationPolicy | PolicyRules;
+  /** Default none: whoever signed is fine. */
+  readonly trustedSigners?: readonly TrustedSigner[];
+  /** What the package's feed says about its signatures; default nothing. */
+  readonly repository?: RepositorySignatures;
+  /**
+   * Whether to compute the contentHash, default true. It costs a SHA-512 of the package beside the
+   * digest that the signature names; without it an unsigned package is hardly read at all.
+   */
+  readonly contentHash?: boolean;
+};
+
+export type SignatureType = "Author" | "Repository" | "Unknown" | "none";
+
+/** Everything a verification found out. A bad package is a result, not an error. */
+export type PackageVerification = {
+  /** Whether a client with this policy and these roots would take the package. */
+  readonly valid: boolean;
+  /** Of whoever signed first; undefined when there is a signature that cannot be read. */
+  readonly signatureType: SignatureType | undefined;
+  /** Base64 SHA-512 of the package without its signature, as lock files keep it; undefined when
+   * nobody asked for it or the archive cannot be read. */
+  readonly contentHash: string | undefined;
+  /** Whoever signed first. */
+  readonly signer: SignerFacts | undefined;
+  /** The repository that signed after somebody else. */
+  readonly countersignature: SignerFacts | undefined;
+  /** In the client's order, with its codes. */
+  readonly issues: readonly VerificationIssue[];
+  /** Set when the file is no archive a client would open; the client has no code for most. */
+  readonly archiveProblem:
+    | { readonly problem: ArchiveProblem; readonly message: string }
+    | undefined;
+};
+
+/**
+ * Verifies a package with the verdict and the codes of the NuGet client. Reads the file once and by
+ * ranges, and memory does not grow with it. Only a failing source throws, with its own error.
+ */
+export async function verifyPackage(
+  file: PackageBytes,
+  options: VerifyOptions,
+): Promise<PackageVerification> {
+  try {
+    const archive = await readArchive(file);
+    const found = await findSignature(file, archive);
+    const hashes = await hashesOf(file, archive, { found, wanted: options.contentHash ?? true });
+    const contentHash = hashes.SHA512?.toString("base64");
+    const judged = { ...judge(found, hashes, options), archiveProblem: undefined };
+    return options.contentHash === false ? judged : { ...judged, contentHash };
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    return noArchive(error);
+  }
+}
+
+type Found =
+  | { readonly status: "unsigned" }
+  | { readonly status: "signed"; readonly signature: ParsedSignature }
+  | { readonly status: "illegal"; readonly fault: SignatureError };
+
+type Hashes = Readonly<Partial<Record<HashName, Buffer>>>;
+type Judged = Omit<PackageVerification, "archiveProblem">;
+
+async function findSignature(file: PackageBytes, archive: Archive): Promise<Found> {
+  try {
+    const entry = signatureEntryOf(archive);
+    if (!entry) return { status: "unsigned" };
+    const signature = parseSignature(await readSignatureEntry(file, entry));
+    return { status: "signed", signature };
+  } catch (fault) {
+    if (fault instanceof SignatureError) return { status: "illegal", fault };
+    throw fault;
+  }
+}
+
+/** The package hash and the contentHash, in one pass; no pass when neither is needed. */
+async function hashesOf(
+  file: PackageBytes,
+  archive: Archive,
+  { found, wanted }: { readonly found: Found; readonly wanted: boolean },
+): Promise<Hashes> {
+  const names = new Set<HashName>(wanted ? ["SHA512"] : []);
+  if (found.status === "signed") names.add(found.signature.content.hash);
+  if (names.size === 0 || !isSplittable(archive)) return {};
+  return contentHashes(file, archive, [...names]);
+}
+
+/** Not when several entries claim to be the signature. */
+function isSplittable(archive: Archive): boolean {
+  try {
+    locateSignatureEntry(archive);
+    return true;
+  } catch (error) {
+    if (error instanceof SignatureError) return false;
+    throw error;
+  }
+}
+
+function judge(found: Found, hashes: Hashes, options: VerifyOptions): Judged {
+  const rules = rulesFor(
+    options.policy ?? "verify",
+    options.repository?.allRepositorySigned ?? false,
+  );
+  switch (found.status) {
+    case "unsigned":
+      return unsigned(rules);
+    case "illegal":
+      return { ...NOTHING, ...illegal(found.fault, rules) };
+    case "signed":
+      return signed(found.signature, hashes, { ...options, rules });
+  }
+}
+
+const NOTHING = {
+  signatureType: undefined,
+  contentHash: undefined,
+  signer: undefined,
+  countersignature: undefined,
+} as const;
+
+function unsigned(rules: PolicyRules): Judged {
+  const message = "The package is not signed.";
+  return {
+    ...NOTHING,
+    valid: rules.allowUnsigned,
+    signatureType: "none",
+    issues: rules.allowUnsigned ? [] : [{ level: "error", code: "NU3004", message }],
+  };
+}
+
+const TYPE_OF_KIND: Readonly<Record<SignatureKind, SignatureType>> = {
+  author: "Author",
+  repository: "Repository",
+  unknown: "Unknown",
+};
+
+type Judging = VerifyOptions & { readonly rules: PolicyRules };
+
+/** The client's order: integrity, its own list, trust and time, the feed's list. */
+function signed(signature: ParsedSignature, hashes: Hashes, judging: Judging): Judged {
+  const { hash, value } = signature.content;
+  const isWhole = sameBytes(value, hashes[hash] ?? Buffer.alloc(0));
+  const signers = judgeSigners(signature, judging);
+  const changed = "The package was changed after it was signed.";
+  const integrity: readonly VerificationIssue[] = isWhole
+    ? []
+    : [{ level: "error", code: "NU3008", message: changed }];
+  return {
+    ...NOTHING,
+    ...signers,
+    valid: signers.valid && isWhole,
+    signatureType: TYPE_OF_KIND[signature.kind],
+    signer: readableFacts(signature),
+    issues: [...integrity, ...signers.issues],
+  };
+}
+
+function judgeSigners(
+  signature: ParsedSignature,
+  { rules, roots, timestampRoots, now, trustedSigners = [], repository }: Judging,
+): Pick<Judged, "valid" | "issues"> & Partial<Pick<Judged, "countersignature">> {
+  try {
+    const countersigner = readableCountersigner(signature);
+    const signers = { primary: signature, countersigner };
+    const level = rules.allowUntrusted ? "warning" : "error";
+    const trust = { codeSigning: roots, timestamping: timestampRoots };
+    const own = verifySigners(signature, { rules, trust, now, trustedSigners });
+    const isNeeded = rules.requireTrustedSigner ?? false;
+    const before = trustedSignerIssues(trustedSigners, signers, { isNeeded, level });
+    const after = repository ? repositoryIssues(repository, signers, level) : [];
+    const isListed = [...before, ...after].every((issue) => issue.level === "warning");
+    return {
+      valid: own.valid && isListed,
+      issues: [...before, ...own.issues, ...after],
+      ...(countersigner && { countersignature: readableFacts(countersigner) }),
+    };
+  } catch (fault) {
+    if (fault instanceof SignatureError) return illegal(fault, rules);
+    throw fault;
+  }
+}
+
+function illegal(
+  { code, message }: SignatureError,
+  { allowIllegal }: PolicyRules,
+): Pick<Judged, "valid" | "issues"> {
+  return {
+    valid: allowIllegal,
+    issues: [{ level: allowIllegal ? "warning" : "error", code, message }],
+  };
+}
+
+/** The issues tell about one that cannot be read, where the policy looks at it. */
+function readableCountersigner(signature: ParsedSignature): ParsedSigner | undefined {
+  try {
+    return countersignatureOf(signature);
+  } catch (error) {
+    if (error instanceof SignatureError) return undefined;
+    throw error;
+  }
+}
+
+/** The issues tell about time-stamps that cannot be read; here they are left out. */
+function readableFacts(signer: ParsedSigner): SignerFacts {
+  try {
+    return signerFacts(signer);
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error;
+    return signerFacts({ ...signer, signer: { ...signer.signer, unsignedAttributes: [] } });
+  }
+}
+
+function noArchive({ problem, code, message }: ArchiveError): PackageVerification {
+  const issues: VerificationIssue[] = code === undefined ? [] : [{ level: "error", code, message }];
+  return { ...NOTHING, valid: false, issues, archiveProblem: { problem, message } };
+}
