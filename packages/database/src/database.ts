@@ -24,6 +24,7 @@ import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { Leases } from "./leases.ts";
+import type { PackageIds } from "./nuget/package-ids.ts";
 
 export type DatabaseOptions = {
   /** The clock of everything that is written; default: the machine's. */
@@ -51,6 +52,7 @@ export interface Database extends AsyncDisposable {
     readonly advisories: AdvisoryLookup & AdvisoryRecorder;
     readonly catalog: CatalogLog & CatalogWriter & CatalogSource;
     readonly retention: RetentionPackages;
+    readonly ids: PackageIds;
     readonly certificates: CertificateList;
     readonly seals: SealKeeper<Seal>;
   };

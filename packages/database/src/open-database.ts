@@ -12,6 +12,7 @@ import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
 import { createAdvisories } from "./nuget/advisories.ts";
 import { createCatalogLog } from "./nuget/catalog-log.ts";
+import { createPackageIds } from "./nuget/package-ids.ts";
 import { createPackageLifecycle } from "./nuget/package-lifecycle.ts";
 import { createPackageLookup } from "./nuget/package-lookup.ts";
 import { createPackageSearch } from "./nuget/package-search.ts";
@@ -131,6 +132,7 @@ function nugetParts(
     advisories: createAdvisories(port, writes),
     catalog: createCatalogLog(port, writes),
     retention: createRetentionPackages(port),
+    ids: createPackageIds(port),
     certificates: createCertificateList(port, {
       advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
     }),
