@@ -1,146 +1,157 @@
 import type { KeyObject } from "node:crypto";
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import type * as Pki from "pkijs";
+import { createPrivateKey, verify } from "node:crypto";
+import { DerError } from "./der/reader.ts";
 import { SigningError } from "./errors.ts";
+import { signPkcs1 } from "./key-signer.ts";
+import type { PfxBags, PfxFile } from "./pfx-contents.ts";
+import { bagsOf, decryptKey, parsePfx } from "./pfx-contents.ts";
+import type { Secret } from "./pfx-decryption.ts";
+import { isMacRight, secretsOf, UnsupportedError } from "./pfx-decryption.ts";
+import { issuersInOrder } from "./read-certificates.ts";
+import type { Certificate } from "./x509/certificate.ts";
+import { parseCertificate } from "./x509/certificate.ts";
+
+export { writePfx } from "./pfx-write.ts";
 
 /** A private key with its certificate, as PKCS#12 files carry them. */
 export type KeyWithCertificate = {
   readonly key: KeyObject;
-  /** DER, the certificate of the key first. */
+  /** DER, the certificate of the key first, then its issuers. */
   readonly chain: readonly Uint8Array[];
 };
 
-const ITERATIONS = 100_000;
-/** Each one is a turn of the event loop here, so fewer; the password is a machine's secret. */
-const MAC_ITERATIONS = 10_000;
 const BYTES_MAX = 1024 * 1024;
-const PROTECTION = {
-  contentEncryptionAlgorithm: { name: "AES-CBC", length: 256 },
-  hmacHashAlgorithm: "SHA-256",
-  iterationCount: ITERATIONS,
-} as const;
 
 /**
- * A PKCS#12 file protected with PBES2 (PBKDF2, AES-256-CBC) and an HMAC-SHA-256 over all of it, as
- * OpenSSL 3, Windows and .NET read it.
- */
-export async function writePfx(content: KeyWithCertificate, password: string): Promise<Uint8Array> {
-  const pki = await import("pkijs");
-  const { OctetString } = await import("asn1js");
-  const secret = passwordBytes(password);
-  const keyInfo = content.key.export({ format: "der", type: "pkcs8" });
-  const keyBag = new pki.PKCS8ShroudedKeyBag({
-    parsedValue: pki.PrivateKeyInfo.fromBER(arrayBufferOf(keyInfo)),
-  });
-  const localKeyId = () =>
-    new pki.Attribute({
-      type: "1.2.840.113549.1.9.21",
-      values: [new OctetString({ valueHex: Uint8Array.of(1).buffer })],
-    });
-  const certificateBags = content.chain.map(
-    (der, index) =>
-      new pki.SafeBag({
-        bagId: "1.2.840.113549.1.12.10.1.3",
-        bagValue: new pki.CertBag({ parsedValue: pki.Certificate.fromBER(arrayBufferOf(der)) }),
-        ...(index === 0 && { bagAttributes: [localKeyId()] }),
-      }),
-  );
-  const keyBags = [
-    new pki.SafeBag({
-      bagId: "1.2.840.113549.1.12.10.1.2",
-      bagValue: keyBag,
-      bagAttributes: [localKeyId()],
-    }),
-  ];
-  const safe = new pki.AuthenticatedSafe({
-    parsedValue: {
-      safeContents: [
-        { privacyMode: 0, value: new pki.SafeContents({ safeBags: keyBags }) },
-        { privacyMode: 1, value: new pki.SafeContents({ safeBags: certificateBags }) },
-      ],
-    },
-  });
-  const pfx = new pki.PFX({ parsedValue: { integrityMode: 0, authenticatedSafe: safe } });
-  await keyBag.makeInternalValues({ password: secret, ...PROTECTION });
-  await safe.makeInternalValues({ safeContents: [{}, { password: secret, ...PROTECTION }] });
-  await pfx.makeInternalValues({
-    password: secret,
-    iterations: MAC_ITERATIONS,
-    pbkdf2HashAlgorithm: { name: "SHA-256" },
-    hmacHashAlgorithm: "SHA-256",
-  });
-  return new Uint8Array(pfx.toSchema().toBER());
-}
-
-/**
- * Reads a PKCS#12 file of the modern kind. Throws a SigningError `certificate-file` when the
- * password does not open it or it holds no key with its certificate.
+ * Reads a PKCS#12 file (`.pfx`, `.p12`): those of today (PBES2 with AES) and the old ones with
+ * RC2 or triple DES. An empty password also opens a file that was made without one.
+ *
+ * @throws SigningError `certificate-file` that tells a wrong password from a damaged file where
+ *   the file lets us; also when it holds no RSA key with its certificate
  */
 export async function readPfx(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
   if (pfx.length > BYTES_MAX) throw unreadable("it is larger than 1 MiB");
-  const pki = await import("pkijs");
-  const secret = passwordBytes(password);
   try {
-    const file = pki.PFX.fromBER(arrayBufferOf(pfx));
-    await file.parseInternalValues({ password: secret, checkIntegrity: true });
-    const safe = file.parsedValue?.authenticatedSafe;
-    await safe?.parseInternalValues({
-      safeContents: safe.safeContents.map(() => ({ password: secret })),
-    });
-    const found: Found = { keys: [], certificates: [] };
-    for (const { value } of safe?.parsedValue?.safeContents ?? []) {
-      if (!(value instanceof pki.SafeContents)) continue;
-      for (const bag of value.safeBags) collect(pki, bag.bagValue, { password, found });
-    }
-    return matching(found);
+    return await matching(await opened(parsePfx(pfx), password));
   } catch (cause) {
-    if (cause instanceof SigningError) throw cause;
-    throw unreadable("the password does not open it, or it is damaged", cause);
+    throw explained(cause);
   }
 }
 
-type Found = { readonly keys: KeyObject[]; readonly certificates: Uint8Array[] };
-
-function collect(
-  pki: typeof Pki,
-  bag: unknown,
-  into: { readonly password: string; readonly found: Found },
-): void {
-  const { password, found } = into;
-  if (bag instanceof pki.PKCS8ShroudedKeyBag) {
-    found.keys.push(privateKeyOf(bag.toSchema().toBER(), password));
-  } else if (bag instanceof pki.PrivateKeyInfo) {
-    found.keys.push(privateKeyOf(bag.toSchema().toBER(), undefined));
-  } else if (bag instanceof pki.CertBag && bag.parsedValue instanceof pki.Certificate) {
-    found.certificates.push(new Uint8Array(bag.parsedValue.toSchema().toBER()));
+/**
+ * Reads an encrypted private key (PKCS#8, DER), as `BEGIN ENCRYPTED PRIVATE KEY` in PEM carries it.
+ *
+ * @throws SigningError `certificate-file`
+ */
+export async function readEncryptedKey(der: Uint8Array, password: string): Promise<KeyObject> {
+  if (der.length > BYTES_MAX) throw unreadable("it is larger than 1 MiB");
+  try {
+    const [secret] = secretsOf(password);
+    if (!secret) throw new TypeError("a password has at least one form");
+    const plain = await decryptKey(der, secret).catch((cause: unknown) => {
+      throw isOwn(cause) ? cause : wrongPassword(password);
+    });
+    return privateKeyOf(plain) ?? refuseKey(undefined);
+  } catch (cause) {
+    throw explained(cause);
   }
 }
 
-function privateKeyOf(pkcs8: ArrayBuffer, passphrase: string | undefined): KeyObject {
-  const key = Buffer.from(pkcs8);
-  return createPrivateKey({
-    key,
-    format: "der",
-    type: "pkcs8",
-    ...(passphrase !== undefined && { passphrase }),
+async function opened(file: PfxFile, password: string): Promise<PfxBags> {
+  const secrets = secretsOf(password);
+  const { macData, checked } = file;
+  if (!macData) return openedUnchecked(file, secrets);
+  for (const secret of secrets) {
+    if (await isMacRight(macData, checked, secret)) return bagsOf(file, secret);
+  }
+  // A password that decrypts everything is right, so it is the file that is not.
+  await openedUnchecked(file, secrets).catch(() => {
+    throw wrongPassword(password);
   });
+  throw unreadable("it is damaged: the password opens it, but its checksum does not fit");
 }
 
-/** The first key with the certificate of its public half, which comes first in the chain. */
-function matching(found: Found): KeyWithCertificate {
-  const [key] = found.keys;
-  if (!key) throw unreadable("it holds no private key");
-  const own = found.certificates.find((der) => new X509Certificate(der).checkPrivateKey(key));
-  if (!own) throw unreadable("it holds no certificate of its key");
-  return { key, chain: [own, ...found.certificates.filter((der) => der !== own)] };
+async function openedUnchecked(file: PfxFile, secrets: readonly Secret[]): Promise<PfxBags> {
+  let failure: unknown;
+  for (const secret of secrets) {
+    try {
+      return await bagsOf(file, secret);
+    } catch (cause) {
+      failure ??= cause;
+    }
+  }
+  throw isOwn(failure) ? failure : unreadable("the password does not open it, or it is damaged");
 }
 
-function passwordBytes(password: string): ArrayBuffer {
-  return arrayBufferOf(Buffer.from(password, "utf8"));
+/** The first RSA key with the certificate of its public half, which comes first in the chain. */
+async function matching({ keys, certificates }: PfxBags): Promise<KeyWithCertificate> {
+  const parsed = certificates.map(parseCertificate);
+  if (keys.length === 0) throw unreadable("it holds no private key");
+  const readable = keys.flatMap((der) => privateKeyOf(der) ?? []);
+  const usable = readable.filter((key) => key.asymmetricKeyType === "rsa");
+  if (usable.length === 0) refuseKey(readable[0]);
+  for (const key of usable) {
+    const chain = await chainOf(key, parsed);
+    if (chain) return { key, chain };
+  }
+  throw unreadable(
+    certificates.length === 0 ? "it holds no certificate" : "it holds no certificate of its key",
+  );
 }
 
-function arrayBufferOf(bytes: Uint8Array): ArrayBuffer {
-  return Uint8Array.from(bytes).buffer;
+/**
+ * The certificate of a key with those that issued it; undefined when it is not among them.
+ *
+ * @throws SigningError when the key makes signatures that do not fit its public half
+ */
+export async function chainOf(
+  key: KeyObject,
+  certificates: readonly Certificate[],
+): Promise<readonly Uint8Array[] | undefined> {
+  const own = certificates.find((one) => one.x509.checkPrivateKey(key));
+  if (!own) return undefined;
+  const probe = Buffer.from("probe");
+  // Not every file has a checksum, and what is compared above is only the public half.
+  const signature = await signPkcs1(probe, key, "SHA256").catch(() => Buffer.alloc(0));
+  if (verify("sha256", probe, own.x509.publicKey, signature)) {
+    return issuersInOrder(own, certificates).map(({ der }) => der);
+  }
+  throw unreadable("its private key is damaged");
+}
+
+/** NuGet clients take signatures of RSA keys only (NU3013, NU3014). @throws SigningError */
+export function refuseKey(key: KeyObject | undefined): never {
+  const type = key?.asymmetricKeyType;
+  if (type === undefined) throw unreadable("its private key cannot be read");
+  throw unreadable(`its key is of type ${type}, and NuGet clients accept plain RSA keys only`);
+}
+
+function privateKeyOf(pkcs8: Uint8Array): KeyObject | undefined {
+  try {
+    return createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors that already say what is wrong; all others come from a cipher that got wrong bytes. */
+function isOwn(cause: unknown): boolean {
+  return cause instanceof SigningError || cause instanceof UnsupportedError;
+}
+
+function explained(cause: unknown): SigningError {
+  if (cause instanceof SigningError) return cause;
+  if (cause instanceof UnsupportedError) {
+    return unreadable(`it uses ${cause.message}, which is not supported`, cause);
+  }
+  if (cause instanceof DerError) return unreadable(`it is damaged: ${cause.message}`, cause);
+  return unreadable("it is damaged, or a part of it has another password", cause);
+}
+
+function wrongPassword(password: string): SigningError {
+  return unreadable(
+    password === "" ? "it needs a password, and none is set" : "the password does not open it",
+  );
 }
 
 function unreadable(why: string, cause?: unknown): SigningError {

@@ -61,13 +61,23 @@ function inOrder(certificates: readonly Certificate[]): readonly Certificate[] {
   const isIssuer = (one: Certificate) =>
     certificates.some((other) => other !== one && other.x509.checkIssued(one.x509));
   const leaf = certificates.find((one) => !isIssuer(one)) ?? certificates[0];
+  if (!leaf) return [];
+  const ordered = issuersInOrder(leaf, certificates);
+  return [...ordered, ...certificates.filter((one) => !ordered.includes(one))];
+}
+
+/** `leaf`, then the one of `certificates` that issued it, and so on up. */
+export function issuersInOrder(
+  leaf: Certificate,
+  certificates: readonly Certificate[],
+): readonly Certificate[] {
   const ordered: Certificate[] = [];
-  for (let next = leaf; next && !ordered.includes(next);) {
-    const last = next;
+  for (let next: Certificate | undefined = leaf; next && !ordered.includes(next);) {
+    const last: Certificate = next;
     ordered.push(last);
     next = certificates.find((one) => one !== last && last.x509.checkIssued(one.x509));
   }
-  return [...ordered, ...certificates.filter((one) => !ordered.includes(one))];
+  return ordered;
 }
 
 function unreadable(why: string, cause?: unknown): SigningError {
