@@ -58,13 +58,13 @@ test("says so when nothing has been published", async () => {
   expect(wordsOf(await render({ latest: [] }))).toContain("Nothing has been published yet.");
 });
 
-test("shows the certificate with the fingerprint as NuGet compares it", async () => {
-  const html = await render({ address: "https://a.example" });
+test("shows the certificate, and where to learn how to trust it", async () => {
+  const html = await render({ address: "https://a.example/feed" });
   const words = wordsOf(html);
-  expect(words).toContain(`<certificate fingerprint="${"AB12".repeat(16)}"`);
-  expect(words).toContain('allowUntrustedRoot="true"');
-  expect(words).toContain('serviceIndex="https://a.example/v3/index.json"');
-  expect(html).toContain(`href="https://a.example/v3/certificates/${"ab12".repeat(16)}.crt"`);
+  expect(words).toContain("AB12".repeat(16));
+  expect(words).toContain("2036-01-01");
+  expect(html).toContain('href="/feed/trust"');
+  expect(html).toContain(`href="https://a.example/feed/v3/certificates/${"ab12".repeat(16)}.crt"`);
 });
 
 test.each([
@@ -106,7 +106,6 @@ test.each([
         fingerprint: hostile,
         subject: hostile,
         notAfter: publishedAt,
-        selfSigned: false,
       },
     },
   });

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { breakable } from "./breakable.ts";
 import type { Guide, Step } from "./client-lines.ts";
-import { guideFor, makeTokenLine, sourceNameOf, TOKEN_PLACEHOLDER } from "./client-lines.ts";
+import { guideFor, makeTokenLine, TOKEN_PLACEHOLDER } from "./client-lines.ts";
 import type { Html } from "./document.ts";
 import { documentResponse } from "./document.ts";
 import type { FrontPageModel, LatestPackage, Protocol, SigningCertificate } from "./model.ts";
@@ -129,15 +129,11 @@ function signingCard(model: FrontPageModel, address: PublicAddress): Html {
   const state = signing ? waiting : off;
   return html`<section class="card" aria-labelledby="signing">
     <h2 id="signing">Package signing</h2>
-    ${signing?.certificate ? certificateFacts(model, signing.certificate, address) : state}
+    ${signing?.certificate ? certificateFacts(signing.certificate, address) : state}
   </section>`;
 }
 
-function certificateFacts(
-  model: FrontPageModel,
-  certificate: SigningCertificate,
-  { base }: PublicAddress,
-): Html {
+function certificateFacts(certificate: SigningCertificate, { base, root }: PublicAddress): Html {
   const fingerprint = certificate.fingerprint.toUpperCase();
   const link = `${base}/v3/certificates/${certificate.fingerprint.toLowerCase()}.crt`;
   const until = certificate.notAfter.toISOString().slice(0, 10);
@@ -156,28 +152,6 @@ function certificateFacts(
         <dd><time datetime="${until}">${until}</time></dd>
       </div>
     </dl>
-    <details>
-      <summary>Trust it in nuget.config</summary>
-      ${shellLines(trustedSigners(model, certificate, base))}
-      <p class="note">
-        Once a nuget.config names trusted signers, packages of nuget.org need an entry there too.
-      </p>
-    </details>
+    <p><a href="${root}/trust">Make clients trust it</a></p>
     <p><a href="${link}">Download the certificate</a></p>`;
-}
-
-/** NuGet compares this fingerprint letter by letter, in upper case. */
-function trustedSigners(
-  { name }: FrontPageModel,
-  { fingerprint, selfSigned }: SigningCertificate,
-  base: string,
-): readonly string[] {
-  return [
-    "<trustedSigners>",
-    `  <repository name="${sourceNameOf(name)}" serviceIndex="${base}/v3/index.json">`,
-    `    <certificate fingerprint="${fingerprint.toUpperCase()}"`,
-    `      hashAlgorithm="SHA256" allowUntrustedRoot="${String(selfSigned)}" />`,
-    "  </repository>",
-    "</trustedSigners>",
-  ];
 }

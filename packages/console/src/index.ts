@@ -35,3 +35,6 @@ export type {
 } from "./packages/model.ts";
 export type { ReadmeText } from "./readme/readme-text.ts";
 export { TEXT_BYTES_MAX } from "./readme/readme-text.ts";
+export { createTrustApp } from "./trust/trust-app.ts";
+export type { TrustPorts } from "./trust/trust-app.ts";
+export type { TrustedCertificate, TrustPage } from "./trust/model.ts";

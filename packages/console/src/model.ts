@@ -38,5 +38,4 @@ export type SigningCertificate = {
   readonly fingerprint: string;
   readonly subject: string;
   readonly notAfter: Date;
-  readonly selfSigned: boolean;
 };

@@ -1,8 +1,8 @@
 import type { FrontPageModel, SigningState } from "@sealhouse/console";
 import { Hono } from "hono";
-import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { ConsoleParts } from "./console-packages.ts";
+import { activeCertificates, trustPage } from "./console-trust.ts";
 
 const LATEST = 10;
 
@@ -10,11 +10,13 @@ const LATEST = 10;
 export function openConsoleApp(parts: ConsoleParts): Hono {
   let loading: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
-    const { createConsoleApp, createPackagesApp, notFoundResponse, wantsPage } =
+    const { createConsoleApp, createPackagesApp, createTrustApp, notFoundResponse, wantsPage } =
       await import("@sealhouse/console");
     const { packagesPorts } = await import("./console-packages.ts");
     const app = createConsoleApp({ page: (request, env) => frontPage(parts, request, env) });
-    app.route("/", createPackagesApp(packagesPorts(parts)));
+    const packages = packagesPorts(parts);
+    app.route("/", createPackagesApp(packages));
+    app.route("/", createTrustApp({ site: packages.site, trust: () => trustPage(parts) }));
     app.onError((error) => {
       throw error;
     });
@@ -32,10 +34,11 @@ export function openConsoleApp(parts: ConsoleParts): Hono {
 }
 
 async function frontPage(
-  { config, database, rules }: ConsoleParts,
+  parts: ConsoleParts,
   request: Request,
   env: unknown,
 ): Promise<FrontPageModel> {
+  const { config, database, rules } = parts;
   const { feed, host } = config;
   return {
     name: host.serverName,
@@ -50,20 +53,11 @@ async function frontPage(
     anonymousRead: feed.anonymousPull,
     // Names are shown to everybody only where everybody may read them.
     latest: feed.anonymousPull ? await database.latestPackages(LATEST) : [],
-    signing: await signingState(config, database),
+    signing: await signingState(parts),
   };
 }
 
-async function signingState(
-  { signing }: Config,
-  { certificates }: ConsoleParts["database"],
-): Promise<SigningState | undefined> {
-  if (signing.mode === "off") return undefined;
-  const active = (await certificates.list()).filter((certificate) => certificate.active);
-  const latest = active.toSorted(
-    (one, other) => other.lastUsedAt.getTime() - one.lastUsedAt.getTime(),
-  )[0];
-  if (!latest) return {};
-  const { fingerprint, subject, notAfter, issuer } = latest;
-  return { certificate: { fingerprint, subject, notAfter, selfSigned: issuer === subject } };
+async function signingState(parts: ConsoleParts): Promise<SigningState | undefined> {
+  const certificates = await activeCertificates(parts);
+  return certificates && { certificate: certificates[0] };
 }

@@ -19,8 +19,10 @@ export async function createDotnetClient(options: {
   readonly env?: Readonly<Record<string, string>>;
   /** The token that goes to the source as the password of some user. */
   readonly credentials?: string;
+  /** More elements for nuget.config. */
+  readonly config?: string;
 }): Promise<DotnetClient> {
-  const { folder, source, dotnet = "dotnet", credentials } = options;
+  const { folder, source, dotnet = "dotnet", credentials, config = "" } = options;
   const insecure = source.startsWith("http:") ? ' allowInsecureConnections="true"' : "";
   await mkdir(join(folder, "home"), { recursive: true });
   await writeFile(
@@ -30,7 +32,7 @@ export async function createDotnetClient(options: {
     <clear />
     <add key="sealhouse" value="${source}" protocolVersion="3"${insecure} />
   </packageSources>${credentials === undefined ? "" : credentialsOf(credentials)}
-</configuration>`,
+${config}</configuration>`,
   );
   const env = {
     HOME: join(folder, "home"),

@@ -106,7 +106,8 @@ function signed(
       <summary>SHA-256 fingerprint</summary>
       <p><code class="long">${fingerprint.toUpperCase()}</code></p>
       <p><a href="${link}" download>Download the certificate</a></p>
-    </details>`;
+    </details>
+    <p><a href="${root}/trust">Make clients trust it</a></p>`;
 }
 
 function detailsCard(page: PackagePage, address: PublicAddress): Html {

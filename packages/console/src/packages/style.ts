@@ -141,6 +141,8 @@ p.banner { margin: 0; }
 }
 .snippet .label { color: var(--soft); font-size: .875rem; min-height: 1.9rem; align-content: end; }
 .snippet pre { grid-column: 1 / -1; }
+.card > .snippet { margin-top: .9rem; }
+.card > p + .pairs:not(:first-of-type) { margin-top: 1.5rem; }
 .copy {
   background: none; color: var(--accent); border-color: var(--line);
   padding: .1rem .7rem; font-size: .84rem;

@@ -22,7 +22,6 @@ export function exampleModel(fields: Partial<FrontPageModel> = {}): FrontPageMod
         fingerprint: "ab12".repeat(16),
         subject: "CN=Sealhouse Repository Signing",
         notAfter: new Date("2036-01-01T00:00:00Z"),
-        selfSigned: true,
       },
     },
     ...fields,

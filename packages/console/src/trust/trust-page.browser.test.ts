@@ -1,0 +1,94 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  hasBrowser,
+  launchBrowser,
+  openPage,
+  surplusWidthOf,
+  violationsOn,
+} from "../testing/browser.ts";
+import { exampleSite } from "../testing/example-packages.ts";
+import { exampleCertificate, exampleTrust } from "../testing/example-trust.ts";
+import type { TrustPage } from "./model.ts";
+import { createTrustApp } from "./trust-app.ts";
+
+const WORD = "unbreakable".repeat(20);
+
+const cases: Readonly<Record<string, TrustPage>> = {
+  "one certificate": exampleTrust({ certificates: [exampleCertificate()] }),
+  "two certificates": exampleTrust(),
+  "one of an authority, with long names": exampleTrust({
+    certificates: [exampleCertificate({ subject: WORD, issuer: `CN=${WORD}` })],
+    example: { id: WORD, version: "1.0.0" },
+  }),
+  "no certificate yet": exampleTrust({ certificates: [] }),
+};
+
+function answering(page: TrustPage) {
+  const app = createTrustApp({ site: () => exampleSite(), trust: async () => page });
+  return async (request: Request) => app.fetch(request);
+}
+
+describe.skipIf(!hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test.each(Object.entries(cases))(
+    "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
+    async (_, shown) => {
+      await using opened = await openPage(browser, { path: "trust", answer: answering(shown) });
+      const { page, problems, requests } = opened;
+      const systems = await page.locator(".choices label").all();
+      for (const width of [320, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
+        for (const system of systems) {
+          await system.click();
+          expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
+        }
+      }
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violationsOn(page), colorScheme).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+      expect(requests).toEqual(["http://localhost:8080/trust"]);
+    },
+  );
+
+  test("the element for nuget.config comes into the clipboard as it must be written", async () => {
+    await using opened = await openPage(browser, {
+      path: "trust",
+      permissions: ["clipboard-read", "clipboard-write"],
+      answer: answering(exampleTrust({ certificates: [exampleCertificate()] })),
+    });
+    const { page } = opened;
+    await page.getByRole("button", { name: /Inside <configuration>/ }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toMatch(/^<trustedSigners>\n {2}<repository name="sealhouse"/);
+    expect(copied).toContain(`fingerprint="${"AB12".repeat(16)}"\n`);
+  });
+
+  test("a line that wraps is copied as one, and only that of the chosen system", async () => {
+    await using opened = await openPage(browser, {
+      path: "trust",
+      viewport: { width: 320, height: 800 },
+      permissions: ["clipboard-read", "clipboard-write"],
+      answer: answering(exampleTrust()),
+    });
+    const { page } = opened;
+    await page.getByText("Fedora, RHEL", { exact: true }).click();
+    expect(
+      await page.getByText("In PowerShell, as administrator", { exact: true }).isVisible(),
+    ).toBe(false);
+    await page.getByRole("button", { name: /These systems keep the list/ }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      "sudo cp sealhouse.pem /etc/pki/ca-trust/source/anchors/\nsudo update-ca-trust",
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { exampleSite } from "../testing/example-packages.ts";
+import { exampleCertificate, exampleTrust } from "../testing/example-trust.ts";
+import type { Site } from "../packages/model.ts";
+import type { TrustPage } from "./model.ts";
+import { createTrustApp } from "./trust-app.ts";
+
+const respond = (page: TrustPage | undefined, site: Partial<Site> = {}) =>
+  createTrustApp({ site: () => exampleSite(site), trust: async () => page }).request("/trust");
+const render = async (fields: Partial<TrustPage> = {}, site: Partial<Site> = {}) =>
+  (await respond(exampleTrust(fields), site)).text();
+
+/** What a person copies out of the lines with this id. */
+function linesOf(html: string, id: string): string {
+  const found = new RegExp(`<pre id="lines-${id}"><code>(.*?)</code></pre>`, "s").exec(html)?.[1];
+  return textOf(found ?? "");
+}
+
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+test("the element of nuget.config names every certificate, in upper case", async () => {
+  const html = await render({}, { name: "Acme Packages", address: "https://a.example/feed" });
+  expect(linesOf(html, "signers")).toBe(
+    `<trustedSigners>
+  <repository name="acme-packages" serviceIndex="https://a.example/feed/v3/index.json">
+    <certificate fingerprint="${"AB12".repeat(16)}"
+      hashAlgorithm="SHA256" allowUntrustedRoot="true" />
+    <certificate fingerprint="${"CD34".repeat(16)}"
+      hashAlgorithm="SHA256" allowUntrustedRoot="true" />
+  </repository>
+</trustedSigners>`,
+  );
+});
+
+test("an untrusted root is allowed only where the certificate is its own", async () => {
+  const issued = exampleCertificate({ issuer: "CN=Acme Authority" });
+  const html = await render({ certificates: [issued] });
+  expect(linesOf(html, "signers")).toContain('allowUntrustedRoot="false"');
+  expect(linesOf(html, "trust")).not.toContain("--allow-untrusted-root");
+  expect(textOf(html)).toMatch(/Issued by\s+CN=Acme Authority/);
+  expect(textOf(html)).toContain("ask the authority for its root certificate");
+  expect(html).not.toContain("sealhouse.pem");
+});
+
+test("dotnet writes the element from a package of this feed", async () => {
+  const site = { address: "https://a.example/feed" };
+  expect(linesOf(await render({}, site), "trust")).toBe(
+    "curl -fsSO https://a.example/feed/v3/package/acme.core/2.1.0-rc.1/" +
+      "acme.core.2.1.0-rc.1.nupkg\n" +
+      "dotnet nuget trust repository sealhouse acme.core.2.1.0-rc.1.nupkg --allow-untrusted-root\n",
+  );
+  const closed = await render({ example: undefined }, { ...site, anonymousRead: false });
+  expect(linesOf(closed, "trust")).toMatch(/^curl -fsSO --user token:YOUR_TOKEN .*acme\.widgets/);
+});
+
+test("a name that means something to a shell stands in no line", async () => {
+  const html = await render({ example: { id: "a$(reboot)", version: "1.0.0" } });
+  expect(html).not.toContain("reboot");
+});
+
+test("the roots are fetched into one file, whatever the system", async () => {
+  const html = await render({}, { address: "https://a.example" });
+  const [first, second] = linesOf(html, "linux-0").trim().split("\n");
+  expect(first).toBe(
+    '(echo "-----BEGIN CERTIFICATE-----"; ' +
+      `curl -fsS https://a.example/v3/certificates/${"ab12".repeat(16)}.crt | base64; ` +
+      'echo "-----END CERTIFICATE-----") > sealhouse.pem',
+  );
+  expect(second).toMatch(/cd34\.crt .*>> sealhouse\.pem$/);
+  expect(linesOf(html, "container-0")).toContain(`RUN ${first}\nRUN ${second}\n`);
+  expect(linesOf(html, "windows-0")).toMatch(/Invoke-WebRequest .* -OutFile sealhouse-2\.crt/);
+});
+
+test("each certificate is shown with what identifies it, and to be had", async () => {
+  const html = await render({}, { address: "https://a.example/feed" });
+  const text = textOf(html);
+  expect(text).toContain("AB12".repeat(16));
+  expect(text).toContain("2026-01-01 to 2036-01-01");
+  expect(html).toContain(`href="/feed/v3/certificates/${"ab12".repeat(16)}.crt" download`);
+  expect(html).toContain(`href="/feed/v3/certificates/${"cd34".repeat(16)}.crt" download`);
+  expect(text).toContain("nuget.org");
+});
+
+test("before the first signature there is nothing to trust yet", async () => {
+  const html = await render({ certificates: [] });
+  expect(textOf(html)).toContain("The certificate is made when the first package is signed.");
+  expect(html).not.toContain("<trustedSigners>");
+});
+
+test("without signing there is no such page", async () => {
+  expect((await respond(undefined)).status).toBe(404);
+});
+
+test("does not repeat an address that could do harm in a shell", async () => {
+  const response = await respond(exampleTrust(), { address: "http://a;reboot" });
+  expect(response.status).toBe(400);
+  expect(await response.text()).not.toContain("reboot");
+});
+
+test.each(["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'])(
+  "whatever a certificate is called, %j stays text",
+  async (hostile) => {
+    const certificates = [exampleCertificate({ subject: hostile, issuer: hostile })];
+    const html = (await render({ certificates }, { name: hostile })).replaceAll(
+      /<(style|script)>.*?<\/\1>/gs,
+      "",
+    );
+    expect(html).not.toMatch(/<script|<img/i);
+    expect(textOf(html)).toContain(hostile);
+  },
+);
+
+test("only the script of the copy buttons may run", async () => {
+  const response = await respond(exampleTrust());
+  const script = /<script>(.*?)<\/script>/s.exec(await response.text())?.[1] ?? "";
+  const hash = createHash("sha256").update(script).digest("base64");
+  const policy = response.headers.get("content-security-policy") ?? "";
+  expect(policy).toContain(`script-src 'sha256-${hash}'`);
+  expect(policy).not.toContain("unsafe");
+});

@@ -1,0 +1,45 @@
+import { SHELL_SAFE, sourceNameOf, TOKEN_PLACEHOLDER } from "../client-lines.ts";
+import type { Site } from "../packages/model.ts";
+import { contentPath } from "../packages/links.ts";
+import type { PublicAddress } from "../public-address.ts";
+import type { TrustedCertificate, TrustPage } from "./model.ts";
+import { isSelfIssued } from "./model.ts";
+
+/**
+ * The element of nuget.config. NuGet compares the fingerprint letter by letter, in upper case, when
+ * it decides whether an untrusted root may pass.
+ */
+export function trustedSigners(
+  certificates: readonly TrustedCertificate[],
+  { name }: Pick<Site, "name">,
+  { base }: PublicAddress,
+): readonly string[] {
+  return [
+    "<trustedSigners>",
+    `  <repository name="${sourceNameOf(name)}" serviceIndex="${base}/v3/index.json">`,
+    ...certificates.flatMap((certificate) => [
+      `    <certificate fingerprint="${certificate.fingerprint.toUpperCase()}"`,
+      `      hashAlgorithm="SHA256" allowUntrustedRoot="${String(isSelfIssued(certificate))}" />`,
+    ]),
+    "  </repository>",
+    "</trustedSigners>",
+  ];
+}
+
+/** Has the client write that element itself, from a package that it fetches first. */
+export function trustRepositoryLines(
+  { certificates, example }: TrustPage,
+  { name, anonymousRead }: Pick<Site, "name" | "anonymousRead">,
+  address: PublicAddress,
+): readonly string[] {
+  const isSafe = example && SHELL_SAFE.test(example.id) && SHELL_SAFE.test(example.version);
+  const { id, version } = isSafe ? example : { id: "Acme.Widgets", version: "1.0.0" };
+  const path = contentPath({ ...address, root: address.base }, { id, version }, "nupkg");
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  const credentials = anonymousRead ? "" : ` --user token:${TOKEN_PLACEHOLDER}`;
+  const untrusted = certificates.some(isSelfIssued) ? " --allow-untrusted-root" : "";
+  return [
+    `curl -fsSO${credentials} ${path}`,
+    `dotnet nuget trust repository ${sourceNameOf(name)} ${file}${untrusted}`,
+  ];
+}
