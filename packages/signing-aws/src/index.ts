@@ -1,4 +1,3 @@
-import type { SigningExtension } from "@sealhouse/repo-signing";
-
-/** What the host looks for in a module that it is told to load. */
-export const extension: SigningExtension = { name: "@sealhouse/signing-aws", signingModes: {} };
+export type { AwsAccount, AwsCredentials } from "./aws-account.ts";
+export type { AwsSignerContext, OpenAwsSigner, SigningProfile } from "./aws-signer.ts";
+export { awsSigning, extension } from "./aws-signing.ts";

@@ -1,0 +1,127 @@
+import type { ModeContext, ModeSetting } from "@sealhouse/repo-signing";
+import { ModeSettingError } from "@sealhouse/repo-signing";
+
+// What both modes have to know to talk to AWS.
+
+export type AwsCredentials = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+};
+
+export type AwsAccount = {
+  /** `eu-west-1` */
+  readonly region: string;
+  /** Undefined = the SDK's default credential chain. */
+  readonly credentials?: AwsCredentials;
+  /** Undefined = the region's public endpoint. */
+  readonly serviceUrl?: string;
+};
+
+/** The settings of an account by full key, for a mode whose settings begin with `section`. */
+export function accountSettings(section: string): Readonly<Record<string, ModeSetting>> {
+  return {
+    [`${section}__Region`]: {
+      kind: { type: "text" },
+      required: true,
+      about: "AWS region, such as `eu-west-1`.",
+    },
+    [`${section}__AccessKeyId`]: {
+      kind: { type: "text" },
+      otherwise: "the default credential chain: environment, shared files, container, instance",
+      about: "Access key of the host's own AWS identity.",
+    },
+    [`${section}__SecretAccessKey`]: {
+      kind: { type: "text" },
+      secret: true,
+      about: "The secret that belongs to the access key.",
+    },
+    [`${section}__SecretAccessKeyConfigurationKey`]: {
+      kind: { type: "text" },
+      about: "Name of a setting or environment variable that holds the secret; goes first.",
+    },
+    [`${section}__SessionToken`]: {
+      kind: { type: "text" },
+      secret: true,
+      about: "Session token, for temporary credentials.",
+    },
+    [`${section}__ServiceUrl`]: {
+      kind: { type: "url" },
+      otherwise: "the public endpoint of the region",
+      about: "Address of the service, for a VPC endpoint.",
+    },
+  };
+}
+
+/** @throws ModeSettingError */
+export function accountOf(section: string, context: ModeContext): AwsAccount {
+  const { values } = context;
+  const serviceUrl = values[`${section}__ServiceUrl`];
+  const credentials = credentialsOf(section, context);
+  return {
+    region: regionOf(section, context),
+    ...(credentials && { credentials }),
+    ...(serviceUrl !== undefined && { serviceUrl }),
+  };
+}
+
+/** For the constructor of any AWS client: nothing that is sent may hang. */
+export function clientOptions({ region, credentials, serviceUrl }: AwsAccount) {
+  return {
+    region,
+    ...(credentials && { credentials }),
+    ...(serviceUrl !== undefined && { endpoint: serviceUrl }),
+    maxAttempts: ATTEMPTS_MAX,
+    requestHandler: {
+      connectionTimeout: CONNECT_WITHIN_MS,
+      requestTimeout: ATTEMPT_WITHIN_MS,
+      throwOnRequestTimeout: true,
+    },
+  };
+}
+
+const ATTEMPTS_MAX = 3;
+const CONNECT_WITHIN_MS = 2_000;
+const ATTEMPT_WITHIN_MS = 4_000;
+
+/** It becomes part of a host name. */
+function regionOf(section: string, { values }: ModeContext): string {
+  const key = `${section}__Region`;
+  const region = (values[key] ?? "").trim();
+  if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(region)) return region;
+  throw new ModeSettingError(key, `“${region}” is no AWS region; one is eu-west-1.`);
+}
+
+function credentialsOf(section: string, context: ModeContext): AwsCredentials | undefined {
+  const accessKeyId = context.values[`${section}__AccessKeyId`];
+  const sessionToken = context.values[`${section}__SessionToken`];
+  const secretAccessKey = secretOf(section, context);
+  if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+    return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  }
+  if (accessKeyId !== undefined) {
+    throw new ModeSettingError(
+      `${section}__SecretAccessKey`,
+      `${section}__AccessKeyId is set without its secret. Set this one too, or ` +
+        `${section}__SecretAccessKeyConfigurationKey, or neither for the default credential chain.`,
+    );
+  }
+  if (secretAccessKey !== undefined || sessionToken !== undefined) {
+    throw new ModeSettingError(
+      `${section}__AccessKeyId`,
+      "A secret or a session token is set without the access key it belongs to. Set this one too, " +
+        "or neither for the default credential chain.",
+    );
+  }
+  return undefined;
+}
+
+function secretOf(section: string, context: ModeContext): string | undefined {
+  const { values } = context;
+  const key = `${section}__SecretAccessKeyConfigurationKey`;
+  const name = values[key];
+  if (name === undefined) return values[`${section}__SecretAccessKey`];
+  const secret = context.named(name);
+  if (secret !== undefined && secret !== "") return secret;
+  throw new ModeSettingError(key, `There is no setting or environment variable named ${name}.`);
+}

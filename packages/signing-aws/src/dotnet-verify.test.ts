@@ -1,0 +1,87 @@
+import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageBytesOf, signPackage, spliced } from "@sealhouse/repo-signing";
+import {
+  buildTestPackage,
+  bytesOf,
+  installedSdk,
+  issueTestCertificate,
+  pemOf,
+  runDotnet,
+  testRootCertificate,
+  trustingSdk,
+} from "@sealhouse/repo-signing/testing";
+import { afterAll, expect, test } from "vitest";
+import { awsKms } from "./aws-kms.ts";
+import { startKmsStandIn } from "./testing/aws-kms-stand-in.ts";
+import { contextFor, kmsSettings } from "./testing/mode-context.ts";
+
+const isInstalled = (await installedSdk()) !== undefined;
+if (!isInstalled) {
+  process.stderr.write(
+    "\nSKIPPED: dotnet is not on the PATH, so no real client has verified signatures of AWS KMS.\n\n",
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), "aws-kms-sdk-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+// What docs/signing/aws-kms.md says of RSASSA-PSS is measured here.
+test.skipIf(!isInstalled)(
+  "dotnet verifies what a key of AWS KMS signed, with every algorithm",
+  async () => {
+    const root = pemOf(await testRootCertificate());
+    const sdk = await trustingSdk(
+      { codeSigning: [root], timestamping: [root] },
+      join(folder, "dotnet"),
+    );
+    const verdicts: Record<string, number | null> = {};
+    for (const algorithm of ALGORITHMS) {
+      const path = join(folder, `${algorithm}.nupkg`);
+      await writeFile(path, await signedWith(algorithm));
+      const { code, output } = await runDotnet(sdk, ["nuget", "verify", "--all", path, "-v", "d"]);
+      expect(output).toContain("Signature type: Repository");
+      verdicts[algorithm] = code;
+    }
+    expect(verdicts).toEqual(Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, 0])));
+  },
+);
+
+const ALGORITHMS = [
+  "RSASSA_PKCS1_V1_5_SHA_256",
+  "RSASSA_PKCS1_V1_5_SHA_384",
+  "RSASSA_PKCS1_V1_5_SHA_512",
+  "RSASSA_PSS_SHA_256",
+  "RSASSA_PSS_SHA_384",
+  "RSASSA_PSS_SHA_512",
+];
+
+async function signedWith(algorithm: string): Promise<Buffer> {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 3072 });
+  const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "der" });
+  await using standIn = await startKmsStandIn({ key: privateKey });
+  const mode = awsKms();
+  const signer = await mode.open(
+    contextFor(mode, {
+      ...kmsSettings(standIn),
+      Signing__AwsKms__CertificatePem: pemOf(await issueTestCertificate({ publicKey })),
+      Signing__AwsKms__SigningAlgorithm: algorithm,
+    }),
+  );
+  const bytes = buildTestPackage("Acme.Kms", "1.0.0");
+  const file = packageBytesOf(bytes);
+  const outcome = await signPackage({
+    file,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    signer,
+    serviceIndexUrl: "https://feed.example/v3/index.json",
+    now: new Date(),
+    policy: "ReSign",
+    moment: "upload",
+  });
+  await signer[Symbol.asyncDispose]?.();
+  if (outcome.status !== "sealed") throw new Error(JSON.stringify(outcome));
+  return bytesOf(spliced(file, outcome.plan));
+}

@@ -1,0 +1,140 @@
+import type { KeyObject } from "node:crypto";
+import { createPublicKey } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { StandInAnswer } from "./http-stand-in.ts";
+import { startStandIn } from "./http-stand-in.ts";
+import { signDigest } from "./sign-digest.ts";
+import { authorizationProblem } from "./sigv4.ts";
+import type { StandInAccount } from "./sigv4.ts";
+
+export type KmsOperation = "GetPublicKey" | "Sign";
+
+/** What a call gets instead of its answer. */
+export type KmsFault =
+  | { readonly type: "error"; readonly name: string; readonly status?: number }
+  /** Signs, but with this key. */
+  | { readonly type: "other-key"; readonly key: KeyObject }
+  | { readonly type: "silence" }
+  /** What a proxy in between answers. */
+  | { readonly type: "page"; readonly status: number };
+
+export type KmsStandIn = AsyncDisposable & {
+  readonly url: string;
+  /** For the settings of the mode. */
+  readonly account: StandInAccount & { readonly region: string };
+  readonly keyId: string;
+  readonly keyArn: string;
+  /** What was asked for and let in, in order: `Sign <key>`. */
+  readonly calls: readonly string[];
+  /** For the next `times` calls, or until `recover`. */
+  fail(operation: KmsOperation, fault: KmsFault, times?: number): void;
+  recover(): void;
+};
+
+const REGION = "eu-west-1";
+const ARN = `arn:aws:kms:${REGION}:111122223333:key/6a51ad27-0b0c-4ea8-94d6-5dc1ef0fb5d2`;
+const ALIAS = "alias/feed";
+export const STAND_IN_ACCOUNT: StandInAccount = {
+  accessKeyId: "AKIASTANDIN00000TEST",
+  secretAccessKey: "stand-in/secret+of/the=test",
+};
+
+/**
+ * AWS KMS with one key, as far as signing goes: the wire protocol (JSON 1.1) and the refusals of
+ * the real one, and a real key. It is not AWS KMS.
+ */
+export async function startKmsStandIn(options: {
+  /** RSA, or EC to see that refused. */
+  readonly key: KeyObject;
+  readonly usage?: "SIGN_VERIFY" | "ENCRYPT_DECRYPT";
+  readonly algorithms?: readonly string[];
+  readonly account?: StandInAccount;
+}): Promise<KmsStandIn> {
+  const { account = STAND_IN_ACCOUNT } = options;
+  const calls: string[] = [];
+  const faults = new Map<string, { readonly fault: KmsFault; left: number }>();
+  const faultOf = (operation: string): KmsFault | undefined => {
+    const found = faults.get(operation);
+    if (!found || found.left === 0) return undefined;
+    found.left -= 1;
+    return found.fault;
+  };
+  const server = await startStandIn((request, body) => {
+    const expected = { ...account, region: REGION, service: "kms" };
+    const problem = authorizationProblem(request, body, expected);
+    if (problem !== undefined) return error(problem);
+    const operation = operationOf(request);
+    const asked = fieldsOf(body);
+    calls.push(`${operation} ${asked["KeyId"]}`);
+    const fault = faultOf(operation);
+    if (fault?.type === "silence") return "silence";
+    if (fault?.type === "error") return error(fault.name, "by the test", fault.status);
+    if (fault?.type === "page") return { status: fault.status, body: "<html>Bad gateway</html>" };
+    if (![ARN, ARN.split("/")[1], ALIAS].includes(asked["KeyId"])) return error(NOT_FOUND);
+    if (operation === "GetPublicKey") return json(200, publicKeyOf(options));
+    if (operation === "Sign") return signed(asked, fault?.key ?? options.key);
+    return error("UnknownOperationException");
+  });
+  return {
+    url: server.url,
+    account: { ...account, region: REGION },
+    keyId: ALIAS,
+    keyArn: ARN,
+    calls,
+    fail: (operation, fault, times = Infinity) =>
+      void faults.set(operation, { fault, left: times }),
+    recover: () => faults.clear(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const NOT_FOUND = "NotFoundException";
+const ALGORITHMS = ["PKCS1_V1_5", "PSS"].flatMap((scheme) =>
+  [256, 384, 512].map((bits) => `RSASSA_${scheme}_SHA_${bits}`),
+);
+
+function operationOf({ method, headers }: IncomingMessage): string {
+  const isJson = headers["content-type"] === "application/x-amz-json-1.1";
+  const target = String(headers["x-amz-target"]);
+  return method === "POST" && isJson ? target.replace(/^TrentService\./, "") : "";
+}
+
+function publicKeyOf(options: Parameters<typeof startKmsStandIn>[0]): Record<string, unknown> {
+  const { key, usage = "SIGN_VERIFY", algorithms = ALGORITHMS } = options;
+  const der = createPublicKey(key).export({ type: "spki", format: "der" });
+  const bits = key.asymmetricKeyDetails?.modulusLength;
+  return {
+    KeyId: ARN,
+    PublicKey: der.toString("base64"),
+    KeySpec: bits === undefined ? "ECC_NIST_P256" : `RSA_${bits}`,
+    KeyUsage: usage,
+    ...(usage === "SIGN_VERIFY" && { SigningAlgorithms: algorithms }),
+  };
+}
+
+function signed(asked: Readonly<Record<string, string>>, key: KeyObject): StandInAnswer {
+  const { Message = "", MessageType, SigningAlgorithm = "" } = asked;
+  const digest = Buffer.from(Message, "base64");
+  if (MessageType !== "DIGEST") return error("ValidationException", "only digests in this test");
+  const signature = signDigest(key, digest, SigningAlgorithm);
+  if (!signature) {
+    const words = `Digest is invalid length for algorithm ${SigningAlgorithm}.`;
+    return error("ValidationException", words);
+  }
+  return json(200, { KeyId: ARN, SigningAlgorithm, Signature: signature.toString("base64") });
+}
+
+function fieldsOf(body: Buffer): Readonly<Record<string, string>> {
+  const parsed: unknown = JSON.parse(body.toString("utf8"));
+  if (typeof parsed !== "object" || parsed === null) return {};
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, String(value)]));
+}
+
+function error(name: string, message = "", status = 400): StandInAnswer {
+  return json(status, { __type: name, message });
+}
+
+function json(status: number, body: unknown): StandInAnswer {
+  const headers = { "content-type": "application/x-amz-json-1.1" };
+  return { status, headers, body: JSON.stringify(body) };
+}
