@@ -15,8 +15,8 @@ export type ModeSettingKind =
 /** A setting of a signing mode. Hosts document it, check it and mask it like their own. */
 export type ModeSetting = {
   readonly kind: ModeSettingKind;
-  /** Without a value the host does not start. */
-  readonly required?: true;
+  /** Without a value the host does not start; or only where another key has none either. */
+  readonly required?: true | { readonly unless: string };
   readonly fallback?: string;
   /** What happens without a value, where no fixed text says it. */
   readonly otherwise?: string;

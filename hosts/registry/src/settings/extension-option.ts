@@ -32,7 +32,10 @@ function valueOf(settings: Settings, key: string, setting: Setting): string | un
   const { kind, fallback, required } = setting;
   const text = settings.textOf(key) || fallback;
   if (text === undefined) {
-    if (required) settings.problem(key, `is required; allowed: ${describeKind(kind)}`);
+    const other = typeof required === "object" ? required.unless : undefined;
+    if (!required || (other !== undefined && settings.textOf(other))) return undefined;
+    const instead = other === undefined ? "" : `, or ${other}`;
+    settings.problem(key, `is required${instead}; allowed: ${describeKind(kind)}`);
     return undefined;
   }
   const value = isScalar(kind) ? parseScalar(kind, text) : text;

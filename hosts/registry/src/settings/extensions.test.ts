@@ -6,8 +6,12 @@ import { loadExtensions } from "./extensions.ts";
 import { ConfigError, loadConfig } from "./load.ts";
 
 let folder = "";
-const MODE = `{ settings: { Signing__Vault__Key: { kind: { type: "text" }, required: true,
-  about: "Name of the key." } }, open: async () => { throw new Error("not opened here"); } }`;
+const MODE = `{ settings: {
+  Signing__Vault__Key: { kind: { type: "text" }, required: true, about: "Name of the key." },
+  Signing__Vault__Pin: { kind: { type: "text" }, required: { unless: "Signing__Vault__Card" },
+    about: "Its PIN." },
+  Signing__Vault__Card: { kind: { type: "text" }, about: "A card in place of a PIN." },
+}, open: async () => { throw new Error("not opened here"); } }`;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "extensions-"));
@@ -39,11 +43,15 @@ test("modules are named by package or by path, and bring modes with settings", a
   expect(() => load({ Signing__Mode: "acmevault" })).toThrow(
     "Signing__Vault__Key: is required; allowed: any text",
   );
-  const { config } = load({ Signing__Mode: "acmevault", Signing__Vault__Key: "k1" });
+  expect(() => load({ Signing__Mode: "acmevault" })).toThrow(
+    "Signing__Vault__Pin: is required, or Signing__Vault__Card; allowed: any text",
+  );
+  const set = { Signing__Mode: "acmevault", Signing__Vault__Key: "k1" };
+  const { config } = load({ ...set, Signing__Vault__Card: "c1" });
   expect(config.signing).toMatchObject({
     mode: "Extension",
     name: "AcmeVault",
-    values: { Signing__Vault__Key: "k1" },
+    values: { Signing__Vault__Key: "k1", Signing__Vault__Card: "c1" },
   });
 });
 

@@ -4,8 +4,9 @@ import type { Extension } from "../extension.ts";
 /** One setting. `key` is its name in the environment form: `Section__Key`. */
 export type Setting = {
   readonly kind: Kind;
-  /** Of what an extension brings: without a value the host does not start. */
-  readonly required?: true;
+  /** Of what an extension brings: without a value the host does not start; or only where another
+   * key has none either. */
+  readonly required?: true | { readonly unless: string };
   /** Text of the default, read like any other value. */
   readonly fallback?: string;
   /** What happens without a value, where no fixed text says it. */
