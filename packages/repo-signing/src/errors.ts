@@ -50,6 +50,12 @@ export type SigningProblem =
 
 /** Signing is not possible. `retryable` tells whether waiting may help, or an operator must act. */
 export class SigningError extends Error {
+  /** Knows those of another copy of this package, too: an extension may come with its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    return this === SigningError && value instanceof Error && value.name === "SigningError";
+  }
+
   override readonly name = "SigningError";
   readonly problem: SigningProblem;
   readonly retryable: boolean;

@@ -60,6 +60,11 @@ export type SigningExtension = {
 
 /** A setting of a mode does not do; `message` says why and what would. */
 export class ModeSettingError extends Error {
+  /** Knows those of another copy of this package, too: an extension may come with its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "ModeSettingError";
+  }
+
   override readonly name = "ModeSettingError";
   /** Full key, `Signing__AwsKms__Region`. */
   readonly key: string;

@@ -109,8 +109,8 @@ function credentialsOf(section: string, context: ModeContext): AwsCredentials | 
   if (secretAccessKey !== undefined || sessionToken !== undefined) {
     throw new ModeSettingError(
       `${section}__AccessKeyId`,
-      "A secret or a session token is set without the access key it belongs to. Set this one too, " +
-        "or neither for the default credential chain.",
+      "A secret or a session token is set without the access key it belongs to. Set this one " +
+        "too, or neither for the default credential chain.",
     );
   }
   return undefined;

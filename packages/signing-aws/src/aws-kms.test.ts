@@ -68,7 +68,7 @@ test("PSS is warned about once, however often the mode is opened", async () => {
   ]);
 });
 
-test("the key has signed before the mode is open, and is called by its ARN from then on", async () => {
+test("the key signs before the mode is open; from then on it is called by its ARN", async () => {
   const before = kms.calls.length;
   await using signer = await open();
   expect(kms.calls.slice(before)).toEqual(TRIAL_CALLS);

@@ -18,7 +18,7 @@ export function certificateSettings(section: string): Readonly<Record<string, Mo
   return {
     [`${section}__CertificatePath`]: {
       kind: { type: "path" },
-      otherwise: `\`${section}__CertificatePem\` has to be set`,
+      required: { unless: `${section}__CertificatePem` },
       about: "PEM or DER file with the certificate of the key, and in PEM its issuers.",
     },
     [`${section}__CertificatePem`]: {
@@ -41,8 +41,8 @@ export async function certificateOf(
   if (path === undefined && pem === undefined) {
     throw new ModeSettingError(
       pathKey,
-      `A key service has no certificates: set this one to the file with the key's certificate, or ` +
-        `${pemKey} to its text.`,
+      "A key service has no certificates. Set this one to the file with the certificate of the " +
+        `key, or ${pemKey} to its text.`,
     );
   }
   if (path !== undefined && pem !== undefined) {

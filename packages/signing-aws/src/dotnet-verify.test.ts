@@ -21,7 +21,7 @@ import { contextFor, kmsSettings } from "./testing/mode-context.ts";
 const isInstalled = (await installedSdk()) !== undefined;
 if (!isInstalled) {
   process.stderr.write(
-    "\nSKIPPED: dotnet is not on the PATH, so no real client has verified signatures of AWS KMS.\n\n",
+    "\nSKIPPED: dotnet is not on the PATH, so no client has verified signatures of AWS KMS.\n\n",
   );
 }
 

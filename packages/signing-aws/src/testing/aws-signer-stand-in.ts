@@ -14,7 +14,7 @@ const REGION = "eu-west-1";
 const NAME = "feed";
 const ARN = `arn:aws:signer:${REGION}:111122223333:/signing-profiles/${NAME}`;
 
-/** AWS Signer (REST) with one profile, called `feed`, that can be looked at. It is not AWS Signer. */
+/** AWS Signer (REST) with one profile to look at, called `feed`. It is not AWS Signer. */
 export async function startAwsSignerStandIn(
   options: { readonly status?: "Active" | "Canceled" | "Revoked"; readonly error?: string } = {},
 ): Promise<AwsSignerStandIn> {
