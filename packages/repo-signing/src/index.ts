@@ -54,6 +54,8 @@ export { createTimestamper } from "./timestamp/client.ts";
 export type { RepositorySignatures, TrustedSigner } from "./verify/allow-list.ts";
 export type { PolicyRules, VerificationPolicy } from "./verify/policy.ts";
 export { POLICY_RULES } from "./verify/policy.ts";
+export type { ClientTrust } from "./verify/trust-list.ts";
+export { clientTrust, readTrustList } from "./verify/trust-list.ts";
 export type { PackageVerification, SignatureType, VerifyOptions } from "./verify/verify-package.ts";
 export { verifyPackage } from "./verify/verify-package.ts";
 export type { VerificationIssue } from "./verify/verify-signer.ts";

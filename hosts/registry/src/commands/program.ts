@@ -3,6 +3,7 @@ import { VERSION } from "../version.ts";
 import { addImport } from "./program-import.ts";
 import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
+import { addVerify } from "./program-verify.ts";
 import { addVulnerabilities } from "./program-vulnerabilities.ts";
 import type { Command } from "./run.ts";
 
@@ -42,6 +43,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addRetention(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));
+  addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));
   try {
     await program.parseAsync([...words], { from: "user" });

@@ -29,11 +29,8 @@ export type Signers = {
 };
 
 /** Whether the client forgives this certificate its unknown root. */
-export function isRootExempt(
-  trusted: readonly TrustedSigner[],
-  fingerprint: string | undefined,
-): boolean {
-  const upper = fingerprint?.toUpperCase();
+export function isRootExempt(trusted: readonly TrustedSigner[], fingerprint: string): boolean {
+  const upper = fingerprint.toUpperCase();
   return trusted.some((one) => one.allowUntrustedRoot === true && one.fingerprint === upper);
 }
 

@@ -17,7 +17,7 @@ import { countersignatureOf, parseSignature } from "../signature/parse-signature
 import type { SignerFacts } from "../signature/signer-facts.ts";
 import { signerFacts } from "../signature/signer-facts.ts";
 import type { RepositorySignatures, TrustedSigner } from "./allow-list.ts";
-import { repositoryIssues, trustedSignerIssues } from "./allow-list.ts";
+import { isRootExempt, repositoryIssues, trustedSignerIssues } from "./allow-list.ts";
 import type { PolicyRules, VerificationPolicy } from "./policy.ts";
 import { rulesFor } from "./policy.ts";
 import { verifySigners } from "./verify-signature.ts";
@@ -34,6 +34,9 @@ export type VerifyOptions = {
   readonly policy?: VerificationPolicy | PolicyRules;
   /** Default none: whoever signed is fine. */
   readonly trustedSigners?: readonly TrustedSigner[];
+  /** Signing certificates (SHA-256, lower-case hex) that are trusted themselves, whatever issued
+   * them; default none. */
+  readonly trustedCertificates?: ReadonlySet<string>;
   /** What the package's feed says about its signatures; default nothing. */
   readonly repository?: RepositorySignatures;
   /**
@@ -191,14 +194,22 @@ function signed(signature: ParsedSignature, hashes: Hashes, judging: Judging): J
 
 function judgeSigners(
   signature: ParsedSignature,
-  { rules, roots, timestampRoots, now, trustedSigners = [], repository }: Judging,
+  judging: Judging,
 ): Pick<Judged, "valid" | "issues"> & Partial<Pick<Judged, "countersignature">> {
+  const { rules, roots, timestampRoots, now, trustedSigners = [], repository } = judging;
   try {
     const countersigner = readableCountersigner(signature);
     const signers = { primary: signature, countersigner };
     const level = rules.allowUntrusted ? "warning" : "error";
     const trust = { codeSigning: roots, timestamping: timestampRoots };
-    const own = verifySigners(signature, { rules, trust, now, trustedSigners });
+    const own = verifySigners(signature, {
+      rules,
+      trust,
+      now,
+      isExempt: (fingerprint) =>
+        isRootExempt(trustedSigners, fingerprint) ||
+        (judging.trustedCertificates?.has(fingerprint) ?? false),
+    });
     const isNeeded = rules.requireTrustedSigner ?? false;
     const before = trustedSignerIssues(trustedSigners, signers, { isNeeded, level });
     const after = repository ? repositoryIssues(repository, signers, level) : [];

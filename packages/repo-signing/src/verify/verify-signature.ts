@@ -7,8 +7,6 @@ import {
 import type { Certificate } from "../x509/certificate.ts";
 import { isValidThroughout, parseCertificate } from "../x509/certificate.ts";
 import type { TrustedRoots } from "../x509/chain.ts";
-import type { TrustedSigner } from "./allow-list.ts";
-import { isRootExempt } from "./allow-list.ts";
 import type { PolicyRules } from "./policy.ts";
 import type { SignerContext, SignerVerdict, VerificationIssue } from "./verify-signer.ts";
 import { verifySigner } from "./verify-signer.ts";
@@ -26,11 +24,11 @@ export function verifySigners(
     readonly rules: PolicyRules;
     readonly trust: Trust;
     readonly now: Date;
-    /** For their untrusted roots only; whether somebody is listed is another question. */
-    readonly trustedSigners?: readonly TrustedSigner[];
+    /** Signing certificates (SHA-256, lower-case hex) whose root need not be trusted. */
+    readonly isExempt?: (fingerprint: string) => boolean;
   },
 ): { readonly valid: boolean; readonly issues: readonly VerificationIssue[] } {
-  const { rules, trust, now, trustedSigners = [] } = options;
+  const { rules, trust, now, isExempt = () => false } = options;
   return asSignatureError(() => {
     const context: SignerContext = {
       role: "primary",
@@ -41,7 +39,7 @@ export function verifySigners(
         codeSigning: parsedRoots(trust.codeSigning),
         timestamping: parsedRoots(trust.timestamping),
       },
-      isExempt: (fingerprint) => isRootExempt(trustedSigners, fingerprint),
+      isExempt,
       now,
     };
     const primary = verifySigner(signature, context);

@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { runCommandLine } from "./run.ts";
+
+const vectors = new URL("../../../../vectors/nuget-signatures/", import.meta.url);
+const vector = (name: string) => fileURLToPath(new URL(`packages/${name}.nupkg`, vectors));
+const roots = fileURLToPath(new URL("certs/trust-all.pem", vectors));
+const TRUST = ["--trust", roots, "--timestamp-trust", roots];
+
+/** No folder of this PATH has an SDK, and no setting is there: files need none. */
+async function verify(...words: readonly string[]) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const code = await runCommandLine(["verify", ...words], {
+    env: { PATH: "/nowhere" },
+    workingFolder: "/",
+    extensions: [],
+    stop: new AbortController().signal,
+    print: (text) => printed.push(text),
+    tell: (text) => told.push(text),
+  });
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+async function verifyJson(...words: readonly string[]) {
+  const { code, printed, told } = await verify("--json", ...words);
+  return { code, told, reports: JSON.parse(printed) as Record<string, unknown>[] };
+}
+
+test("a good package is told in one line, with what is worth a warning", async () => {
+  const found = await verify(vector("repo"), ...TRUST);
+  expect(found.code).toBe(0);
+  expect(found.told).toBe("Trusted are the roots that were named.\nVerified 1: 1 valid, 0 not.");
+  const [first, ...others] = found.printed.split("\n");
+  expect(first).toBe(
+    `valid    ${vector("repo")}  Repository  ` +
+      "CN=registry.test Repository, OU=Sign, O=Acme Registry, C=DE",
+  );
+  expect(others).toEqual([expect.stringMatching(/^ {2}warning NU3027: /)]);
+});
+
+test("one bad package among good ones ends with 1 and says what is wrong", async () => {
+  const files = ["repo", "repo-tampered", "author-counter-ts"].map(vector);
+  const found = await verify(...files, ...TRUST);
+  expect(found.code).toBe(1);
+  expect(found.told).toContain("Verified 3: 2 valid, 1 not.");
+  expect(found.printed).toMatch(/INVALID .*repo-tampered\.nupkg .*\n {2}error NU3008: /);
+  expect(found.printed).toMatch(/valid .*author-counter-ts.*time-stamped 2026-11-20T.*counter/);
+});
+
+test("programs get an array with everything that was found", async () => {
+  const { code, reports, told } = await verifyJson(vector("author-counter-ts"), ...TRUST);
+  expect({ code, told }).toEqual({ code: 0, told: "" });
+  const manifest = JSON.parse(
+    await readFile(new URL("manifest.json", vectors), "utf8"),
+  ) as readonly { file: string; contentHash: string }[];
+  const time = "2026-11-20T23:44:39.000Z";
+  expect(reports).toEqual([
+    {
+      file: vector("author-counter-ts"),
+      valid: true,
+      signatureType: "Author",
+      contentHash: manifest.find(({ file }) => file === "author-counter-ts.nupkg")?.contentHash,
+      errors: [],
+      warnings: [],
+      signer: expect.objectContaining({ subject: "CN=Author, O=Acme", serviceIndex: null }),
+      timestamp: { time, accuracyMs: 0, authority: "CN=TSA, O=Acme" },
+      countersigner: expect.objectContaining({
+        serviceIndex: "https://registry.test/v3/index.json",
+        owners: ["alice"],
+        timestamp: { time, accuracyMs: 0, authority: "CN=TSA, O=Acme" },
+      }),
+    },
+  ]);
+});
+
+test("with no roots at hand an unknown root is an error, and the way out is told", async () => {
+  const { code, printed, told } = await verify(vector("repo-ts"));
+  expect(code).toBe(1);
+  expect(told).toContain("name some with --trust");
+  expect(printed).toContain("error NU3018: ");
+  expect(printed).toContain("error NU3028: ");
+});
+
+test.each([
+  ["unsigned", "none", ["NU3004"]],
+  ["repo-nourl", null, ["NU3000"]],
+  ["c-ec", "Repository", ["NU3013", "NU3014"]],
+  ["gap", null, ["NOT_A_PACKAGE"]],
+])("%s is %s and has the errors %j", async (name, signatureType, codes) => {
+  const { code, reports } = await verifyJson(vector(name), ...TRUST);
+  expect(code).toBe(1);
+  expect(reports).toEqual([
+    expect.objectContaining({
+      valid: false,
+      signatureType,
+      errors: codes.map((one) => ({ code: one, message: expect.any(String) as string })),
+    }),
+  ]);
+});
+
+test("a file that is not there is a finding, not the end", async () => {
+  const { code, reports } = await verifyJson("/nowhere/a.nupkg", vector("repo"), ...TRUST);
+  expect(code).toBe(1);
+  expect(reports.map(({ valid }) => valid)).toEqual([false, true]);
+  expect(reports[0]).toMatchObject({ errors: [{ code: "UNREADABLE" }], contentHash: null });
+});
+
+test.each([
+  [[], /Name package files/],
+  [["--all", "a.nupkg"], /Name package files/],
+  [["--everything"], /unknown option/],
+  [[vector("repo"), "--trust", "/nowhere/roots.pem"], /roots\.pem: It cannot be read \(ENOENT\)/],
+  [[vector("repo"), "--trust", vector("repo")], /repo\.nupkg: The certificate cannot be read/],
+])("the words %j make no sense and end with 2", async (words, said) => {
+  const { code, told } = await verify(...words);
+  expect(code).toBe(2);
+  expect(told).toMatch(said);
+});
