@@ -14,10 +14,11 @@ import type { Config } from "./settings/config.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { keptIfPossible } from "./wiring/documents.ts";
+import { createHashableFiles } from "./wiring/hashable-files.ts";
 import { openHoldings } from "./wiring/holdings.ts";
 import { openJobs } from "./wiring/jobs.ts";
 import { NPM_PATH, openNpmApp } from "./wiring/npm.ts";
-import { nugetContent, openNuGetApp } from "./wiring/nuget.ts";
+import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
 
@@ -69,12 +70,14 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     console: openConsoleApp(parts),
   });
   const { uploads } = blobs.oci;
-  const content = nugetContent(held);
+  const hashable = createHashableFiles(blobs.nuget);
+  const signingEnabled = config.signing.mode !== "off";
   const { retention, feed } = config;
   const { vulnerabilities } = feed.nuget;
   const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
-  const jobs = { database, store, content, ociUploads: uploads, downloads, retention, log, now };
-  opened.use(openJobs({ ...jobs, vulnerabilities, fetch }));
+  const signed = { hashable, signingEnabled };
+  const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };
+  opened.use(openJobs({ ...jobs, ...signed, vulnerabilities, fetch }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {

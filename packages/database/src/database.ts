@@ -1,19 +1,20 @@
 import type { AuditLog, NewEvent, Outbox } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
-import type { TokenAdministration, TokenLookup, TokenUse } from "@sealhouse/identity";
+import type { ChangedBy, TokenAdministration, TokenLookup, TokenUse } from "@sealhouse/identity";
 import type { NpmLookup, NpmRecorder, NpmSearch } from "@sealhouse/npm-protocol";
 import type {
   AdvisoryLookup,
   AdvisoryRecorder,
   CatalogLog,
-  CatalogSource,
   CatalogWriter,
   CertificateList,
   DependentsLookup,
+  DigestKeeper,
   PackageLifecycle,
   PackageLookup,
   PackageRecorder,
   PackageSearch,
+  ProvenanceLookup,
   RetentionPackages,
   Seal,
   SymbolCatalog,
@@ -25,6 +26,9 @@ import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { Leases } from "./leases.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
+import type { SealedFile } from "./signing/replace-seal.ts";
+import type { Retirement } from "./signing/retire-certificate.ts";
+import type { SealedVersions } from "./signing/sealed-versions.ts";
 
 export type DatabaseOptions = {
   /** The clock of everything that is written; default: the machine's. */
@@ -50,11 +54,13 @@ export interface Database extends AsyncDisposable {
     readonly search: PackageSearch & DependentsLookup;
     readonly symbols: SymbolCatalog;
     readonly advisories: AdvisoryLookup & AdvisoryRecorder;
-    readonly catalog: CatalogLog & CatalogWriter & CatalogSource;
+    readonly catalog: CatalogLog & CatalogWriter;
     readonly retention: RetentionPackages;
     readonly ids: PackageIds;
     readonly certificates: CertificateList;
-    readonly seals: SealKeeper<Seal>;
+    readonly provenance: ProvenanceLookup;
+    readonly digests: DigestKeeper;
+    readonly seals: SealKeeper<Seal> & SealReplacer & SealedVersions;
   };
   readonly npm: {
     readonly lookup: NpmLookup;
@@ -67,7 +73,7 @@ export interface Database extends AsyncDisposable {
     readonly uploads: UploadCatalog;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
-  readonly certificates: CertificateLedger;
+  readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;
   readonly downloads: Downloads;
@@ -76,6 +82,24 @@ export interface Database extends AsyncDisposable {
   latestPackages(limit: number): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+}
+
+/** Signing again what is signed already. */
+export interface SealReplacer {
+  /** Puts a signature in the place of the one seen, which becomes history, with its
+   * `package.signed` event. `changed`: the version has gone, or has other bytes or another
+   * signature by now, and nothing happens.
+   * @throws RetiredCertificateError */
+  replace(
+    named: SealedFile,
+    change: { readonly seen: Seal; readonly seal: Seal },
+  ): Promise<"replaced" | "changed">;
+}
+
+export interface CertificateRetirement {
+  /** Withdraws a certificate that vouches for no version, with its `certificate.retired` event. No
+   * signature of it is kept from then on. */
+  retire(fingerprint: string, by: ChangedBy): Promise<Retirement>;
 }
 
 export interface DatabaseEvents {

@@ -27,3 +27,19 @@ export class UnexpectedRowError extends Error {
     super(`The database gave ${found === null ? "null" : typeof found} for "${column}".`);
   }
 }
+
+/** A signature whose certificate was retired while it was made. By now another certificate signs,
+ * or somebody has to configure one. */
+export class RetiredCertificateError extends Error {
+  override readonly name = "RetiredCertificateError";
+  /** SHA-256, lower-case hex. */
+  readonly fingerprint: string;
+
+  constructor(fingerprint: string) {
+    super(
+      `The package was signed with the certificate ${fingerprint}, which was retired at the same ` +
+        "moment; nothing was stored. Try again in a minute.",
+    );
+    this.fingerprint = fingerprint;
+  }
+}

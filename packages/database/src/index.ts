@@ -8,15 +8,25 @@ export type {
   SqliteConfig,
   SslMode,
 } from "./connection-string.ts";
-export type { Database, DatabaseEvents, DatabaseOptions } from "./database.ts";
+export type {
+  CertificateRetirement,
+  Database,
+  DatabaseEvents,
+  DatabaseOptions,
+  SealReplacer,
+} from "./database.ts";
 export type { DownloadCount, Downloads } from "./downloads.ts";
 export {
   ConnectionStringError,
   DatabaseUnavailableError,
+  RetiredCertificateError,
   SchemaMismatchError,
   UnexpectedRowError,
 } from "./errors.ts";
 export type { LatestPackage } from "./latest-packages.ts";
 export type { Leases } from "./leases.ts";
+export type { SealedFile } from "./signing/replace-seal.ts";
+export type { Retirement } from "./signing/retire-certificate.ts";
+export type { SealedBy, SealedVersion, SealedVersions } from "./signing/sealed-versions.ts";
 export { openDatabase } from "./open-database.ts";
 export { migrateDatabase } from "./schema/ensure-schema.ts";

@@ -31,6 +31,8 @@ import type { Writes } from "./orm/open-writes.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { createCertificateList } from "./signing/certificate-list.ts";
+import { createProvenance } from "./signing/provenance.ts";
+import { createSealedVersions } from "./signing/sealed-versions.ts";
 
 const CLOCK_THRESHOLD_MS = 3 * 60 * 60_000;
 const SEARCH_CACHE_BYTES = 8 * 1024 * 1024;
@@ -93,7 +95,10 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       insert: async (token, by) => (await writes()).insertToken(token, by),
       revoke: async (id, at, by) => (await writes()).revokeToken(id, at, by),
     },
-    certificates: ledger,
+    certificates: {
+      ...ledger,
+      retire: async (fingerprint, by) => (await writes()).retireCertificate(fingerprint, by),
+    },
     events: {
       outbox: createOutbox(port, now),
       audit: createAuditLog(port),
@@ -136,7 +141,12 @@ function nugetParts(
     certificates: createCertificateList(port, {
       advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
     }),
-    seals: { keep: async (named, seal) => (await writes()).keepSeal(named, seal) },
+    ...createProvenance(port),
+    seals: {
+      ...createSealedVersions(port),
+      keep: async (named, seal) => (await writes()).keepSeal(named, seal),
+      replace: async (named, change) => (await writes()).replaceSeal(named, change),
+    },
   };
 }
 

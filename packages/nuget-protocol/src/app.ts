@@ -6,6 +6,7 @@ import { mountAdministration } from "./routes/administration.ts";
 import { mountCatalog } from "./routes/catalog.ts";
 import { mountContent } from "./routes/content.ts";
 import { mountDocuments } from "./routes/documents.ts";
+import { mountProvenance } from "./routes/provenance.ts";
 import { mountPush } from "./routes/push.ts";
 import type { Deletion } from "./routes/push.ts";
 import { mountQueries } from "./routes/queries.ts";
@@ -51,6 +52,8 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   });
   mountQueries(app, ports);
   mountDocuments(app, ports);
+  // Before the files of packages, whose pattern fits this one, too.
+  mountProvenance(app, ports, { signingEnabled });
   mountContent(app, ports);
   mountSignatures(app, ports);
   mountVulnerabilities(app, ports);

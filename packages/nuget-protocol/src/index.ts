@@ -75,12 +75,20 @@ export type {
   CatalogItem,
   CatalogLeaf,
   CatalogLog,
-  CatalogSource,
-  CatalogVersion,
   CatalogWriter,
   NewCatalogItem,
 } from "./catalog/ports.ts";
 export { CATALOG_GROUP } from "./catalog/addresses.ts";
+export type {
+  DigestKeeper,
+  FileDigests,
+  HashableFiles,
+  KnownDigests,
+  Provenance,
+  ProvenanceLookup,
+  SignedFile,
+  Unhashed,
+} from "./provenance/ports.ts";
 export type {
   CompletionQuery,
   Dependent,

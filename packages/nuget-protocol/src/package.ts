@@ -1,8 +1,10 @@
 // What reads and publishes package files. An entry of its own, because reading a feed needs none of
 // it and a host starts sooner without.
 export { ArchiveError } from "./archive/archive-error.ts";
-export type { CatalogEvent, CatalogPorts } from "./catalog/write-catalog.ts";
+export type { CatalogEvent, CatalogOptions, CatalogPorts } from "./catalog/write-catalog.ts";
 export { writeCatalog } from "./catalog/write-catalog.ts";
+export type { HashPorts } from "./provenance/hash-files.ts";
+export { hashFiles } from "./provenance/hash-files.ts";
 export type { InflationLimits } from "./archive/check-content.ts";
 export { INFLATION_LIMITS } from "./archive/check-content.ts";
 export type { EmbeddedFile, EmbeddedKind } from "./content/embedded-file.ts";

@@ -1,6 +1,7 @@
 import type { ByteRange, ByteSource, DocumentStore } from "@sealhouse/http-responses";
 import type { AdvisoryLookup } from "./advisories/ports.ts";
 import type { CatalogLog } from "./catalog/ports.ts";
+import type { ProvenanceLookup } from "./provenance/ports.ts";
 import type { DependentsLookup, PackageSearch } from "./search/ports.ts";
 import type { SymbolCatalog } from "./symbols/ports.ts";
 
@@ -13,6 +14,7 @@ export type NuGetPorts = {
   readonly symbols: SymbolCatalog;
   readonly advisories: AdvisoryLookup;
   readonly catalog: CatalogLog;
+  readonly provenance: ProvenanceLookup;
   readonly documents: DocumentStore;
   readonly files: PackageFiles;
   readonly content: PackageContent;
@@ -137,6 +139,9 @@ export type NewPackage = Omit<
   readonly blob: NamedBlob;
   /** Base64 SHA-512 of the file as received. */
   readonly sha512: string;
+  /** Base64 SHA-512 of the package without any signature; undefined when it has yet to be read
+   * out of a package that came signed. */
+  readonly contentHash?: string;
   readonly seal?: Seal;
 };
 

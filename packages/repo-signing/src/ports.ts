@@ -50,9 +50,30 @@ export interface CertificateFile {
   write(pfx: Uint8Array, existing: "keep" | "replace"): Promise<"written" | "exists">;
 }
 
+/** A stored file that is sealed when it is first asked for. */
+export type SealedName = {
+  readonly id: string;
+  readonly version: string;
+  /** Of the file as received, lower-case hex. */
+  readonly sha256: string;
+};
+
 /** Keeps a seal that was made on demand; the first writer wins and everybody gets that one. */
 export interface SealKeeper<Seal> {
-  /** `sha256` of the file that was sealed: when the version has other bytes by now, nothing is kept
-   * and the given seal comes back, for the bytes it was made for. */
-  keep(named: { id: string; version: string; sha256: string }, seal: Seal): Promise<Seal>;
+  /** When the version has other bytes than those that were sealed by now, nothing is kept and the
+   * given seal comes back, for the bytes it was made for. Undefined: its certificate was retired
+   * while it was made, and the package is served as it is. */
+  keep(named: SealedName, seal: Seal): Promise<Seal | undefined>;
+}
+
+/** Where a seal that another instance has made in the meantime is found. */
+export interface SealLookup<Seal> {
+  find(named: SealedName): Promise<Seal | undefined>;
+}
+
+/** A named place that one holder has at a time, across instances. */
+export interface SealLeases {
+  /** Takes or keeps the place for `leaseMs`. Undefined when another holds it. */
+  acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;
+  release(name: string, holder: string): Promise<void>;
 }

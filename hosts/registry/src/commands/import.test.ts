@@ -117,7 +117,7 @@ async function openFeed(overrides: Partial<NuGetPorts> = {}): Promise<Source> {
         events += 1;
         const event = { id: String(events), type: "package.published", at: LONG_AGO };
         const subject = `nuget/${id}@${version}`;
-        await writeCatalog({ ...memory, content: ports.content }, [{ ...event, subject }]);
+        await writeCatalog(memory, [{ ...event, subject }]);
       }
     },
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from "@sealhouse/database";
+import { DatabaseUnavailableError, RetiredCertificateError } from "@sealhouse/database";
 import { BodyCutError, BodyTooLargeError, headerText } from "@sealhouse/http-responses";
 import { StorageError } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
@@ -50,6 +50,7 @@ export function answerFailure(
 function failureOf(error: unknown): Failure {
   if (error instanceof BodyTooLargeError) return { status: 413, text: "The body is too large." };
   if (error instanceof DatabaseUnavailableError) return { status: 503, text: OUT_OF_ORDER };
+  if (error instanceof RetiredCertificateError) return { status: 503, text: error.message };
   if (error instanceof StorageError) {
     if (error.code === "too-large") return { status: 413, text: "The body is too large." };
     if (error.code === "full") return { status: 503, text: FULL };

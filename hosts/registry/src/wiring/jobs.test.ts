@@ -28,13 +28,15 @@ async function openParts() {
     write: (counts) => database.downloads.add(counts),
     onError: () => undefined,
   });
-  const content = { open: () => Promise.reject(new Error("no package is signed here")) };
+  const unread = () => Promise.reject(new Error("no package is signed here"));
+  const hashable = { signed: unread, contentHash: async () => undefined };
   const ociUploads = oci.uploads;
   const rules = { excludedIds: [], action: "Delete" } as const;
   const retention = { enabled: false, rules, dryRun: true, everyMs: HOUR_MS };
   const vulnerabilities = { sources: [], refreshIntervalMs: HOUR_MS };
   const told = { retention, vulnerabilities, fetch };
-  const given = { database, store, content, ociUploads, downloads, ...told };
+  const files = { hashable, signingEnabled: false };
+  const given = { database, store, ...files, ociUploads, downloads, ...told };
   const parts: JobParts = { ...given, log, now };
   const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
   return { clock, opened, database, oci, parts, keys };

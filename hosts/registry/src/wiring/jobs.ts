@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
-import type { PackageContent } from "@sealhouse/nuget-protocol";
+import type { HashableFiles } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import { sweepUnnamed } from "@sealhouse/storage-providers";
@@ -28,8 +28,10 @@ const POLL_MS = 5 * SECOND_MS;
 export type JobParts = {
   readonly database: Pick<Database, "events" | "blobs" | "leases" | "nuget" | "oci">;
   readonly store: ObjectStore;
-  /** NuGet packages as clients get them. */
-  readonly content: PackageContent;
+  /** NuGet packages, for what is not known of them yet. */
+  readonly hashable: HashableFiles;
+  /** Whether NuGet packages leave with a signature of this host's. */
+  readonly signingEnabled: boolean;
   readonly ociUploads: Pick<ChunkedUploads, "drop">;
   readonly downloads: DownloadCounts;
   readonly retention: RetentionConfig;
@@ -44,7 +46,8 @@ export type JobParts = {
 export function openJobs(parts: JobParts): AsyncDisposable {
   const opened = new AsyncDisposableStack();
   const { database, downloads, log, now } = parts;
-  const catalog = openCatalogConsumer({ ...database.nuget, content: parts.content });
+  const { hashable, signingEnabled } = parts;
+  const catalog = openCatalogConsumer({ ...database.nuget, hashable }, { signingEnabled });
   const delivery = opened.use(
     openDelivery({
       outbox: database.events.outbox,

@@ -15,7 +15,7 @@ export function openNuGetApp(parts: Parts): Hono {
 }
 
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
-export function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): PackageContent {
+function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): PackageContent {
   const stored: PackageContent = {
     open: async ({ blob }) => ({
       size: blob.size,
@@ -43,6 +43,7 @@ function nugetPorts({
     symbols: database.nuget.symbols,
     advisories: database.nuget.advisories,
     catalog: database.nuget.catalog,
+    provenance: database.nuget.provenance,
     certificates: database.nuget.certificates,
     documents,
     files: blobs.nuget,

@@ -17,7 +17,7 @@ import {
   OciTag,
   OciUpload,
 } from "./oci.ts";
-import { SigningCertificate } from "./signing.ts";
+import { ReplacedSeal, SigningCertificate } from "./signing.ts";
 
 /** What belongs to which of the two contexts. */
 export const ENTITIES = {
@@ -49,6 +49,7 @@ export const ENTITIES = {
     OciRepository,
     OciTag,
     OciUpload,
+    ReplacedSeal,
     SigningCertificate,
   ],
   identity: [HostToken],

@@ -71,11 +71,18 @@ export const NuGetVersion = defineEntity({
     nuspec: bytes(),
     /** Base64, of the file as received. */
     sha512: key(88),
+    /** Base64 SHA-512 of the package without any signature; null until it is known. */
+    contentHash: key(88).nullable(),
     blob: () => p.manyToOne(Blob).mapToPk().deleteRule("restrict"),
+    // The signature it is served with. The digests of the signed file are known later.
     sealPlan: bytes().nullable(),
     sealFingerprint: key(64).nullable().index(),
     sealSize: big().nullable(),
     sealSignedAt: time().nullable(),
+    /** Hex. */
+    sealSha256: key(64).nullable(),
+    /** Base64. */
+    sealSha512: key(88).nullable(),
   },
 });
 

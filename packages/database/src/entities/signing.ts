@@ -1,5 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { bytes, key, longText, time } from "./columns.ts";
+import { big, bytes, key, longText, rowId, time } from "./columns.ts";
+import { NuGetVersion } from "./nuget.ts";
 
 /** A certificate that has signed at least once. */
 export const SigningCertificate = defineEntity({
@@ -15,5 +16,26 @@ export const SigningCertificate = defineEntity({
     lastUsedAt: time(),
     active: p.boolean(),
     der: bytes(),
+  },
+});
+
+/** A signed file that was served until the version was signed again. */
+export const ReplacedSeal = defineEntity({
+  name: "ReplacedSeal",
+  tableName: "nuget_replaced_seals",
+  indexes: [{ properties: ["version"] }],
+  properties: {
+    id: rowId(),
+    version: () => p.manyToOne(NuGetVersion).mapToPk().deleteRule("restrict"),
+    /** Null as soon as the digests are known: nobody is served with it any more. */
+    plan: bytes().nullable(),
+    fingerprint: key(64),
+    size: big(),
+    signedAt: time(),
+    replacedAt: time(),
+    /** Hex. */
+    sha256: key(64).nullable(),
+    /** Base64. */
+    sha512: key(88).nullable(),
   },
 });

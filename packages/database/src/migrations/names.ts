@@ -8,6 +8,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261122000000_nuget_complete",
     "Migration20261122010000_nuget_search",
     "Migration20261122020000_drop_unread",
+    "Migration20261123000000_provenance",
   ],
   identity: ["Migration20261121000000_first"],
 };

@@ -1,15 +1,9 @@
-import type {
-  CatalogItem,
-  CatalogLog,
-  CatalogSource,
-  CatalogWriter,
-} from "@sealhouse/nuget-protocol";
+import type { CatalogItem, CatalogLog, CatalogWriter } from "@sealhouse/nuget-protocol";
 import { UnexpectedRowError } from "../errors.ts";
 import type { OpenWrites } from "../orm/first-write.ts";
 import { batches } from "../raw/batches.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
-import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
 
 const ITEM_COLUMNS = "position, type, display_id, version, commit_id, commit_at";
 
@@ -26,19 +20,11 @@ const FIND: Statement = {
   name: "nuget-catalog-find",
   sql: `select ${ITEM_COLUMNS}, leaf from nuget_catalog_items where commit_at = ?`,
 };
-const DESCRIBE: Statement = {
-  name: "nuget-catalog-describe",
-  sql: `select ${RECORD_COLUMNS}, v.sha512 from nuget_packages p
-    join nuget_versions v on v.package_id = p.id where p.lower_id = ? and v.lower_version = ?`,
-};
 
 const POSITIONS_PER_QUERY = 500;
 
 /** Reads through the port; appends go through `writes`. */
-export function createCatalogLog(
-  port: QueryPort,
-  writes: OpenWrites,
-): CatalogLog & CatalogWriter & CatalogSource {
+export function createCatalogLog(port: QueryPort, writes: OpenWrites): CatalogLog & CatalogWriter {
   return {
     async head() {
       const row = await port.one(NEWEST, []);
@@ -52,10 +38,6 @@ export function createCatalogLog(
       return row && { ...catalogItemOf(row), leaf: textOf(row, "leaf") };
     },
     append: async (items) => (await writes()).appendToCatalog(items),
-    async describe(id, version) {
-      const row = await port.one(DESCRIBE, [id, version]);
-      return row && { record: recordOf(row), sha512: textOf(row, "sha512") };
-    },
   };
 }
 

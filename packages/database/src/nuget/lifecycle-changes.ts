@@ -6,6 +6,7 @@ import type { Unit } from "../orm/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
+import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
 import { noteUnlisted } from "./newest-versions.ts";
 import { findVersion } from "./standing-version.ts";
@@ -60,6 +61,7 @@ function deleteVersion(
     if (!found) return "absent";
     const { displayId, version, sha256, size } = found;
     const symbols = await dropSymbols(unit, found.id);
+    await dropReplacedSeals(unit, found.id);
     await unit.run(DROP_VERSION, [found.id]);
     await releaseBlobs(unit, [...symbols, found.blobId]);
     await noteUnlisted(unit, found.packageId);

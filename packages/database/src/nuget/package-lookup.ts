@@ -36,14 +36,20 @@ const VERSIONS: Statement = {
     join nuget_versions v on v.package_id = p.id where p.lower_id = ?`,
 };
 
-const FIND: Statement = {
-  name: "nuget-find",
-  sql: `select v.display_id, v.version, v.nuspec, b.storage_key, b.size, b.digest,
-      v.seal_plan, v.seal_fingerprint, v.seal_size, v.seal_signed_at
-    from nuget_packages p
+/** The columns of a `StoredPackage`, of `nuget_versions as v` and `blobs as b`. */
+export const STORED_COLUMNS =
+  "v.display_id, v.version, v.nuspec, b.storage_key, b.size, b.digest," +
+  " v.seal_plan, v.seal_fingerprint, v.seal_size, v.seal_signed_at";
+
+/** One version that can be served, by its lower-cased names. */
+export const SERVED_VERSION = `from nuget_packages p
     join nuget_versions v on v.package_id = p.id
     join blobs b on b.id = v.blob_id
-    where p.lower_id = ? and v.lower_version = ? and b.state = 'live'`,
+    where p.lower_id = ? and v.lower_version = ? and b.state = 'live'`;
+
+const FIND: Statement = {
+  name: "nuget-find",
+  sql: `select ${STORED_COLUMNS} ${SERVED_VERSION}`,
 };
 
 export function createPackageLookup(port: QueryPort): PackageLookup {
@@ -105,7 +111,7 @@ function originOf(text: string): Origin {
 
 const ORIGINS = ["Published", "Mirrored", "Cached"] as const;
 
-function storedOf(row: Row): StoredPackage {
+export function storedOf(row: Row): StoredPackage {
   const seal = sealOf(row);
   return {
     id: textOf(row, "display_id"),

@@ -5,6 +5,8 @@ import { releaseBlobs } from "../blobs/release-blobs.ts";
 import { NuGetVersion } from "../entities/nuget.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { refuseRetired } from "../signing/certificate-state.ts";
+import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
 import { noteListed, noteOwners, noteReplaced, noteUnlisted } from "./newest-versions.ts";
 import { openPackage } from "./open-package.ts";
@@ -35,6 +37,7 @@ function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOu
     // Asked again, because another change of this package may have been waited for.
     const standing = await standingOf(unit, names, how);
     if (standing.status !== "free") return standing;
+    if (given.seal) await refuseRetired(unit, given.seal.fingerprint);
     const { version: old } = standing;
     const surplus = await write(changes, unit, { given, names, how, old });
     await announce(changes, unit, { given, old, caller: how.caller });
@@ -93,6 +96,7 @@ async function replace(
 ): Promise<void> {
   // They are of a build that can no longer be had.
   const symbols = await dropSymbols(unit, old.id);
+  await dropReplacedSeals(unit, old.id);
   await unit.catalog.nativeUpdate(NuGetVersion, { id: old.id }, content);
   await releaseBlobs(unit, [...symbols, old.blobId]);
   // All versions are compared anew: this one may have left a place that only SemVer 1 may hold.

@@ -19,10 +19,13 @@ export function contentColumns(given: NewPackage, caller: Caller) {
     details: storableText(given.details),
     nuspec: bufferOf(given.nuspec),
     sha512: given.sha512,
+    contentHash: given.contentHash ?? null,
     sealPlan: seal ? bufferOf(seal.plan) : null,
     sealFingerprint: seal?.fingerprint ?? null,
     sealSize: seal?.size ?? null,
     sealSignedAt: seal?.signedAt ?? null,
+    sealSha256: null,
+    sealSha512: null,
   };
 }
 

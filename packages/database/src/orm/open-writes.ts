@@ -18,6 +18,10 @@ import type { BlobChanges } from "../oci/blob-changes.ts";
 import { createManifestChanges } from "../oci/manifest-changes.ts";
 import type { ManifestChanges } from "../oci/manifest-changes.ts";
 import { insertCertificate } from "../signing/insert-certificate.ts";
+import { replaceSeal } from "../signing/replace-seal.ts";
+import type { SealedFile } from "../signing/replace-seal.ts";
+import { retireCertificate } from "../signing/retire-certificate.ts";
+import type { Retirement } from "../signing/retire-certificate.ts";
 import { keepSeal } from "../signing/seal-keeper.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
@@ -39,7 +43,12 @@ export type Writes = {
   insertToken(token: TokenRecord, by: ChangedBy): Promise<void>;
   revokeToken(id: string, at: Date, by: ChangedBy): ReturnType<typeof revokeToken>;
   insertCertificate(...used: Parameters<CertificateLedger["used"]>): Promise<void>;
-  keepSeal(named: Parameters<typeof keepSeal>[1], seal: Seal): Promise<Seal>;
+  keepSeal(named: Parameters<typeof keepSeal>[1], seal: Seal): ReturnType<typeof keepSeal>;
+  replaceSeal(
+    named: SealedFile,
+    change: { readonly seen: Seal; readonly seal: Seal },
+  ): ReturnType<typeof replaceSeal>;
+  retireCertificate(fingerprint: string, by: ChangedBy): Promise<Retirement>;
   record(events: readonly NewEvent[]): Promise<void>;
   appendToCatalog(items: readonly NewCatalogItem[]): Promise<void>;
 };
@@ -66,6 +75,8 @@ export async function openWrites(
     revokeToken: (id, at, by) => revokeToken(changes, { id, at }, by),
     insertCertificate: (certificate, at) => insertCertificate(changes, certificate, at),
     keepSeal: (named, seal) => keepSeal(changes, named, seal),
+    replaceSeal: (named, change) => replaceSeal(changes, named, change),
+    retireCertificate: (fingerprint, by) => retireCertificate(changes, fingerprint, by),
     appendToCatalog: (items) => appendToCatalog(changes, items),
     record: (events) =>
       transaction(async (unit) => {

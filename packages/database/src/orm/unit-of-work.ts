@@ -23,6 +23,8 @@ export type Unit = {
   readonly run: (statement: Statement, parameters: readonly Parameter[]) => Promise<number>;
   /** What ends a `select` that locks its rows; nothing where there is one writer anyway. */
   readonly forUpdate: "" | " for update";
+  /** The same for rows that must stay as they are until the commit. */
+  readonly forShare: "" | " for share" | " lock in share mode";
   /** Called once the transaction is committed, never when it is rolled back. */
   readonly afterCommit: (listener: () => void) => void;
 };
@@ -78,11 +80,12 @@ export function createTransaction(orms: Orms, connections: Connections): Transac
 function plainIn(
   connections: Connections,
   transaction: ControlledTransaction<unknown> | undefined,
-): Pick<Unit, "read" | "run" | "forUpdate"> {
+): Pick<Unit, "read" | "run" | "forUpdate" | "forShare"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
     return {
       forUpdate: "",
+      forShare: "",
       read: async (...query) => port.readInTurn(...query),
       run: async (...query) => port.runInTurn(...query),
     };
@@ -97,6 +100,8 @@ function plainIn(
   };
   return {
     forUpdate: " for update",
+    // MariaDB knows the older spelling only.
+    forShare: connections.type === "MySql" ? " lock in share mode" : " for share",
     read: async (...query) => (await execute(...query)).rows,
     run: async (...query) => Number((await execute(...query)).numAffectedRows ?? 0),
   };

@@ -11,16 +11,17 @@ const FIND: Statement = {
   name: "certificate-active",
   sql: `select ${COLUMNS} from signing_certificates where fingerprint = ? and active = ?`,
 };
-/** A version that could be served without a signature of a listed certificate. */
+/** Served as it came, or not signed before it is asked for. */
 const UNSEALED: Statement = {
   name: "unsealed-version",
-  sql: `select v.id from nuget_versions v
-    left join signing_certificates c on c.fingerprint = v.seal_fingerprint and c.active = ?
-    where c.fingerprint is null limit 1`,
+  sql: "select id from nuget_versions where seal_fingerprint is null limit 1",
 };
-const ANY_VERSION: Statement = {
-  name: "any-version",
-  sql: "select id from nuget_versions limit 1",
+/** Walks from one certificate to the next along the index: asked at every restore, this must not
+ * look at every version. */
+const NEXT_SEALED_BY: Statement = {
+  name: "next-sealed-by",
+  sql: `select seal_fingerprint from nuget_versions where seal_fingerprint > ?
+    order by seal_fingerprint limit 1`,
 };
 
 export function createCertificateList(
@@ -35,8 +36,13 @@ export function createCertificateList(
     },
     async allRepositorySigned() {
       if (!options.advertiseAllSigned) return false;
-      if (!(await port.one(ANY_VERSION, []))) return true;
-      return (await port.one(UNSEALED, [true])) === undefined;
+      if (await port.one(UNSEALED, [])) return false;
+      for (let last = ""; ;) {
+        const row = await port.one(NEXT_SEALED_BY, [last]);
+        if (!row) return true;
+        last = textOf(row, "seal_fingerprint");
+        if (!(await port.one(FIND, [last, true]))) return false;
+      }
     },
   };
 }

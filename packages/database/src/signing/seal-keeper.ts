@@ -8,14 +8,15 @@ import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
+import { isRetired } from "./certificate-state.ts";
 
 /** Keeps a seal made on demand, unless the version has one, or has been given other bytes than the
- * sealed ones: everybody gets the first. */
+ * sealed ones: everybody gets the first. Undefined: its certificate was retired meanwhile. */
 export function keepSeal(
   changes: Changes,
   named: { readonly id: string; readonly version: string; readonly sha256: string },
   seal: Seal,
-): Promise<Seal> {
+): Promise<Seal | undefined> {
   return changes.transaction(async (unit) => {
     const { catalog } = unit;
     const [row] = await unit.read(SEALED, [
@@ -24,6 +25,7 @@ export function keepSeal(
       digestOfSha256(named.sha256),
     ]);
     if (!row) return seal;
+    if (await isRetired(unit, seal.fingerprint)) return undefined;
     // Both again in the statement that writes: an overwrite may be under way.
     const version = { id: numberOf(row, "id"), blob: numberOf(row, "blob_id") };
     const kept = await catalog.nativeUpdate(

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { NuGetPorts, PackageContent, Seal } from "../ports.ts";
+import type { NuGetPorts, Seal } from "../ports.ts";
+import type { HashableFiles } from "../provenance/ports.ts";
 import { buildNupkg, sourceOf } from "../testing/build-nupkg.ts";
 import { createMemoryCatalog } from "../testing/memory-catalog.ts";
+import { unreadFiles } from "../testing/memory-provenance.ts";
 import { newPackage, testCaller } from "../testing/new-package.ts";
 import type { TestFeed } from "../testing/test-feed.ts";
 import { createTestFeed } from "../testing/test-feed.ts";
@@ -19,16 +21,17 @@ function event(id: number, type: string, subject: string): CatalogEvent {
   return { id: String(id), type, subject: `nuget/${subject}`, at: AT };
 }
 
-type CatalogFeed = TestFeed & { readonly catalog: CatalogPorts["catalog"] };
+type CatalogFeed = TestFeed & Pick<CatalogPorts, "catalog" | "digests">;
 
 function openFeed(overrides: Partial<NuGetPorts> = {}): CatalogFeed {
   const memory = createMemoryCatalog();
-  const { catalog, documents } = memory;
-  return { ...createTestFeed({ ...memory, ...overrides }), catalog, documents };
+  const { catalog, digests, documents } = memory;
+  return { ...createTestFeed({ ...memory, ...overrides }), catalog, digests, documents };
 }
 
-function portsOf(feed: CatalogFeed, content: PackageContent = feed.ports.content): CatalogPorts {
-  return { lookup: feed.ports.lookup, content, catalog: feed.catalog };
+function portsOf(feed: CatalogFeed, hashable: HashableFiles = unreadFiles): CatalogPorts {
+  const { lookup, provenance } = feed.ports;
+  return { lookup, provenance, catalog: feed.catalog, digests: feed.digests, hashable };
 }
 
 async function linked(feed: TestFeed, url: string): Promise<Response> {
@@ -149,33 +152,52 @@ const SEAL: Seal = {
   signedAt: AT,
 };
 
-test("the hash of a signed version is that of the file as served", async () => {
+test("the hash of a signed version is that of the file as served, read once", async () => {
   const feed = openFeed();
   const version = newPackage({ id: "Acme", version: "1.0.0" }, { seal: SEAL });
   await feed.ports.recorder.record(version, testCaller);
-  const content: PackageContent = {
-    open: async () => ({ ...sourceOf(Buffer.from("signed")), etag: "x" }),
+  let reads = 0;
+  const hashable: HashableFiles = {
+    ...unreadFiles,
+    async signed() {
+      reads += 1;
+      return sourceOf(Buffer.from("signed"));
+    },
   };
-  await writeCatalog(portsOf(feed, content), [event(1, "package.published", "Acme@1.0.0")]);
-  expect(await leaves(feed)).toMatchObject([
-    { packageHash: createHash("sha512").update("signed").digest("base64"), packageSize: 6 },
-  ]);
+  const events = [1, 2].map((id) => event(id, "package.published", "Acme@1.0.0"));
+  await writeCatalog(portsOf(feed, hashable), events, { signingEnabled: true });
+  await writeCatalog(portsOf(feed, hashable), [event(3, "package.relisted", "Acme@1.0.0")]);
+  const signed = {
+    packageHash: createHash("sha512").update("signed").digest("base64"),
+    packageSize: 6,
+  };
+  // With signing off, it leaves as it came.
+  const received = { packageHash: version.sha512, packageSize: 1234 };
+  expect(await leaves(feed)).toMatchObject([signed, signed, received]);
+  expect(reads).toBe(1);
 });
 
 test("lost bytes do not hold up the catalog, a store that is out does", async () => {
   const feed = openFeed();
   const version = newPackage({ id: "Acme", version: "1.0.0" }, { seal: SEAL });
   await feed.ports.recorder.record(version, testCaller);
-  const failing = (code: string): PackageContent => ({
-    open: async () => {
-      throw Object.assign(new Error(code), { code });
+  const failing = (why: object): HashableFiles => ({
+    ...unreadFiles,
+    signed: async () => {
+      throw Object.assign(new Error("unreadable"), why);
     },
   });
   const events = [event(1, "package.published", "Acme@1.0.0")];
-  await expect(writeCatalog(portsOf(feed, failing("unavailable")), events)).rejects.toThrow();
+  await expect(
+    writeCatalog(portsOf(feed, failing({ code: "unavailable" })), events),
+  ).rejects.toThrow();
   expect(await leaves(feed)).toEqual([]);
-  await writeCatalog(portsOf(feed, failing("not-found")), events);
-  expect(await leaves(feed)).toMatchObject([{ packageHash: version.sha512, packageSize: 1234 }]);
+  await writeCatalog(portsOf(feed, failing({ code: "not-found" })), events);
+  const received = { packageHash: version.sha512, packageSize: 1234 };
+  expect(await leaves(feed)).toMatchObject([received]);
+  const later = [event(2, "package.unlisted", "Acme@1.0.0")];
+  await writeCatalog(portsOf(feed, failing({ problem: "splice-plan" })), later);
+  expect(await leaves(feed)).toMatchObject([received, received]);
 });
 
 test("stops between two items when it is told to", async () => {
@@ -183,7 +205,7 @@ test("stops between two items when it is told to", async () => {
   const stop = new AbortController();
   stop.abort();
   const events = [event(1, "package.deleted", "Acme@1.0.0")];
-  await expect(writeCatalog(portsOf(feed), events, stop.signal)).rejects.toThrow();
+  await expect(writeCatalog(portsOf(feed), events, { signal: stop.signal })).rejects.toThrow();
   expect(await leaves(feed)).toEqual([]);
 });
 

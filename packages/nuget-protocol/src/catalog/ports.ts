@@ -1,5 +1,3 @@
-import type { PackageRecord } from "../ports.ts";
-
 /** The append-only catalog that mirrors follow with a cursor. */
 export interface CatalogLog {
   /** Number of items and the newest commit; `undefined` before the first. */
@@ -18,18 +16,6 @@ export interface CatalogWriter {
    * `CATALOG_GROUP` stale. */
   append(items: readonly NewCatalogItem[]): Promise<void>;
 }
-
-/** What leaves are made of. */
-export interface CatalogSource {
-  /** A version as it is now; undefined when it is gone. Id and version lower-cased. */
-  describe(id: string, version: string): Promise<CatalogVersion | undefined>;
-}
-
-export type CatalogVersion = {
-  readonly record: PackageRecord;
-  /** Base64, of the file as received. */
-  readonly sha512: string;
-};
 
 export type CatalogItem = {
   /** 0, 1, 2 … without gaps. */

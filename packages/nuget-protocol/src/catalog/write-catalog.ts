@@ -1,15 +1,24 @@
-import { createHash } from "node:crypto";
 import { lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
-import type { NuGetPorts, StoredPackage } from "../ports.ts";
+import type { NuGetPorts } from "../ports.ts";
 import type { XmlElement } from "../manifest/xml.ts";
 import { parseXml } from "../manifest/xml.ts";
+import type { HashPorts } from "../provenance/hash-files.ts";
+import { hashFiles } from "../provenance/hash-files.ts";
+import type { Provenance } from "../provenance/ports.ts";
 import type { CatalogFile } from "./leaf.ts";
 import { deleteItem, detailsItem } from "./leaf.ts";
-import type { CatalogSource, CatalogVersion, CatalogWriter, NewCatalogItem } from "./ports.ts";
+import type { CatalogWriter, NewCatalogItem } from "./ports.ts";
 
-export type CatalogPorts = Pick<NuGetPorts, "lookup" | "content"> & {
-  readonly catalog: CatalogSource & CatalogWriter;
+export type CatalogPorts = Pick<NuGetPorts, "lookup" | "provenance"> &
+  HashPorts & {
+    readonly catalog: CatalogWriter;
+  };
+
+export type CatalogOptions = {
+  /** Whether packages leave with the feed's signature, where they have one. Default false. */
+  readonly signingEnabled?: boolean;
+  readonly signal?: AbortSignal;
 };
 
 /** Something that happened, as the event log tells it. */
@@ -35,16 +44,17 @@ const EDITS: ReadonlySet<string> = new Set([
  * Writes into the catalog what the events brought about: the state of each version as it is found
  * now, so a late delivery skips states that are past, and a repeated one changes nothing. A catalog
  * that begins empty is filled by the events since the first, however often that is interrupted.
- * Rejects when something cannot be read; what came before it is written by then.
+ * Rejects when something cannot be read; what came before it is written by then. What is hashed on
+ * the way is kept, so that no event makes anybody read the same file again.
  */
 export async function writeCatalog(
   ports: CatalogPorts,
   events: readonly CatalogEvent[],
-  signal?: AbortSignal,
+  options: CatalogOptions = {},
 ): Promise<void> {
   for (const event of events) {
-    signal?.throwIfAborted();
-    const item = await itemOf(ports, event, signal);
+    options.signal?.throwIfAborted();
+    const item = await itemOf(ports, event, options);
     if (item) await ports.catalog.append([item]);
   }
 }
@@ -52,55 +62,39 @@ export async function writeCatalog(
 async function itemOf(
   ports: CatalogPorts,
   event: CatalogEvent,
-  signal: AbortSignal | undefined,
+  { signingEnabled = false, signal }: CatalogOptions,
 ): Promise<NewCatalogItem | undefined> {
   const [, id, version] = SUBJECT.exec(event.subject) ?? [];
   if (id === undefined || version === undefined) return undefined;
   if (event.type === "package.deleted") return deleteItem({ id, version }, event);
   const normal = lowerVersion(version);
   if (!EDITS.has(event.type) || normal === undefined) return undefined;
-  const described = await ports.catalog.describe(lowerId(id), normal);
-  const stored = described && (await ports.lookup.find(lowerId(id), normal));
+  const named = { id: lowerId(id), version: normal };
+  await hashFiles(ports, named, signal);
+  const [[record], known, stored] = await Promise.all([
+    ports.lookup.versions(named.id, [normal]),
+    ports.provenance.find(named.id, normal),
+    ports.lookup.find(named.id, normal),
+  ]);
   // Deleted in the meantime, which is an event of its own.
-  if (!described || !stored) return undefined;
-  return detailsItem(described.record, {
+  if (!record || !known || !stored) return undefined;
+  return detailsItem(record, {
     eventId: event.id,
-    file: await servedFile(ports, { described, stored }, signal),
+    file: servedFile(known, signingEnabled),
     verbatimVersion: verbatimVersion(stored.nuspec),
     editedAt: event.at,
   });
 }
 
 /**
- * The file as clients get it. A signed one is read through, because its hash is known nowhere; one
- * that will only be signed when it is first asked for is described as received until then.
+ * The file as clients get it. One that will only be signed when it is first asked for is described
+ * as received until then, and so is one whose bytes are lost.
  */
-async function servedFile(
-  { content }: CatalogPorts,
-  { described, stored }: { readonly described: CatalogVersion; readonly stored: StoredPackage },
-  signal: AbortSignal | undefined,
-): Promise<CatalogFile> {
-  const received = { hash: described.sha512, size: described.record.size };
-  if (!stored.seal) return received;
-  try {
-    const served = await content.open(stored);
-    const hash = createHash("sha512");
-    for await (const chunk of served.read()) {
-      signal?.throwIfAborted();
-      hash.update(chunk);
-    }
-    return { hash: hash.digest("base64"), size: served.size };
-  } catch (error) {
-    // What can never be served must not hold up the catalog of everything else.
-    if (isForGood(error)) return received;
-    throw error;
-  }
-}
-
-/** The bytes are lost, or do not go with their signature. */
-function isForGood(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "not-found" || code === "splice-plan";
+function servedFile({ received, signed }: Provenance, signingEnabled: boolean): CatalogFile {
+  const today = signed.find(({ replacedAt }) => replacedAt === undefined);
+  return signingEnabled && today?.digests
+    ? { hash: today.digests.sha512, size: today.size }
+    : { hash: received.sha512, size: received.size };
 }
 
 /** The version as the manifest spells it. */

@@ -99,7 +99,6 @@ test("searches and completes", async () => {
 test("follows a catalog from a cursor on", async () => {
   const { client, feed, memory } = openBoth();
   await feed.fill("Acme", "1.0.0", "2.0.0");
-  const ports = { ...memory, content: feed.ports.content };
   const at = new Date();
   const happened = (id: number, type: string, version: string) => ({
     id: String(id),
@@ -107,7 +106,7 @@ test("follows a catalog from a cursor on", async () => {
     subject: `nuget/Acme@${version}`,
     at,
   });
-  await writeCatalog(ports, [
+  await writeCatalog(memory, [
     happened(1, "package.published", "1.0.0"),
     happened(2, "package.published", "2.0.0"),
   ]);
@@ -119,7 +118,7 @@ test("follows a catalog from a cursor on", async () => {
   const [{ url } = { url: SOURCE }, { commit } = { commit: "" }] = first;
   expect(await client.catalogLeaf(url)).toMatchObject({ version: "1.0.0", listed: true });
   expect(await Array.fromAsync(client.catalog({ after: commit }))).toEqual([]);
-  await writeCatalog(ports, [happened(3, "package.deleted", "1.0.0")]);
+  await writeCatalog(memory, [happened(3, "package.deleted", "1.0.0")]);
   expect(await Array.fromAsync(client.catalog({ after: commit }))).toMatchObject([
     { type: "delete", version: "1.0.0" },
   ]);

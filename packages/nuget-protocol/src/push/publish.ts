@@ -127,6 +127,7 @@ async function keepAndName(
   const { staged, read, seal, overwrite } = what;
   const kept = await staged.keep();
   const blob = { key: kept.key, size: kept.size, sha256: kept.sha256 };
+  const sha512 = base64Of(staged.digests.sha512);
   // An error here may hide a commit that went through, so the bytes stay; without a name they
   // are swept up later.
   const recorded = await recorder.record(
@@ -134,7 +135,8 @@ async function keepAndName(
       ...newPackage(read, now),
       ...past,
       blob,
-      sha512: base64Of(staged.digests.sha512),
+      sha512,
+      ...(!read.isSigned && { contentHash: sha512 }),
       ...(seal && { seal }),
     },
     caller,

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { CATALOG_GROUP } from "../catalog/addresses.ts";
 import type { NewCatalogItem } from "../catalog/ports.ts";
 import type { ContractTest } from "./contract.ts";
-import { newPackage, testCaller } from "./new-package.ts";
 
 /** The append-only catalog. */
 export const catalogCases: readonly ContractTest[] = [
@@ -101,19 +100,6 @@ export const catalogCases: readonly ContractTest[] = [
       await catalog.append([itemOf("1")]);
       assert.equal(await documents.read(key), undefined);
       assert.equal(await documents.revision(CATALOG_GROUP), 1);
-    },
-  },
-  {
-    name: "describes a version as it is now, unlisted ones too",
-    async run({ catalog, lookup, recorder }) {
-      assert.equal(await catalog.describe("acme.widgets", "1.0.0-beta"), undefined);
-      const given = newPackage({ id: "Acme.Widgets", version: "1.0.0-Beta" });
-      await recorder.record(given, testCaller);
-      await recorder.setListed("acme.widgets", "1.0.0-beta", false, testCaller);
-      const [record] = await lookup.versions("acme.widgets");
-      assert.ok(record && !record.listed);
-      const described = await catalog.describe("acme.widgets", "1.0.0-beta");
-      assert.deepEqual(described, { record, sha512: given.sha512 });
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
-import type { CatalogLog, CatalogSource, CatalogWriter } from "../catalog/ports.ts";
+import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
 import type { NuGetPorts } from "../ports.ts";
+import type { DigestKeeper } from "../provenance/ports.ts";
 import type { RetentionPackages } from "../retention/ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { SymbolCatalog } from "../symbols/ports.ts";
@@ -9,17 +10,22 @@ import { advisoryCases } from "./contract-advisories.ts";
 import { documentCases } from "./contract-documents.ts";
 import { lifecycleCases } from "./contract-lifecycle.ts";
 import { overwriteCases } from "./contract-overwrite.ts";
+import { provenanceCases } from "./contract-provenance.ts";
 import { recorderCases } from "./contract-recorder.ts";
 import { searchFilterCases } from "./contract-search-filters.ts";
 import { searchCases } from "./contract-search.ts";
 import { symbolCases } from "./contract-symbols.ts";
 
 /** The ports a catalog answers. */
-export type CatalogPorts = Pick<NuGetPorts, "lookup" | "recorder" | "lifecycle" | "documents"> & {
+export type CatalogPorts = Pick<
+  NuGetPorts,
+  "lookup" | "recorder" | "lifecycle" | "documents" | "provenance"
+> & {
+  readonly digests: DigestKeeper;
   readonly search: PackageSearch & DependentsLookup;
   readonly symbols: SymbolCatalog;
   readonly advisories: AdvisoryLookup & AdvisoryRecorder;
-  readonly catalog: CatalogLog & CatalogWriter & CatalogSource;
+  readonly catalog: CatalogLog & CatalogWriter;
   readonly retention: RetentionPackages;
 };
 
@@ -43,5 +49,6 @@ export const nugetPortsContract: readonly ContractTest[] = [
   ...nugetSearchContract,
   ...symbolCases,
   ...catalogCases,
+  ...provenanceCases,
   ...advisoryCases,
 ];

@@ -1,19 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type {
-  CatalogLeaf,
-  CatalogLog,
-  CatalogSource,
-  CatalogWriter,
-  NewCatalogItem,
-} from "../catalog/ports.ts";
-import type { Row } from "./memory-row.ts";
-import { recordOf } from "./memory-row.ts";
+import type { CatalogLeaf, CatalogLog, CatalogWriter, NewCatalogItem } from "../catalog/ports.ts";
 
-/** The append-only catalog in an array. `find` gives the version with these lower-cased names. */
+/** The append-only catalog in an array. */
 export function createMemoryCatalogLog(options: {
-  readonly find: (id: string, version: string) => Row | undefined;
   readonly stale: () => void;
-}): CatalogLog & CatalogWriter & CatalogSource {
+}): CatalogLog & CatalogWriter {
   const leaves: CatalogLeaf[] = [];
   const written = new Set<string>();
   return {
@@ -34,10 +25,6 @@ export function createMemoryCatalogLog(options: {
         leaves.push(leafOf(item, leaves));
         options.stale();
       }
-    },
-    async describe(id, version) {
-      const row = options.find(id, version);
-      return row && { record: recordOf(row), sha512: row.sha512 };
     },
   };
 }

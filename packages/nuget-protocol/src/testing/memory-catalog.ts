@@ -1,9 +1,10 @@
 import { ascendingVersions } from "../notation/package-version.ts";
-import type { PackageLifecycle, PackageLookup, PackageRecorder, StoredPackage } from "../ports.ts";
+import type { PackageLifecycle, PackageLookup, PackageRecorder } from "../ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
 import { CATALOG_GROUP } from "../catalog/addresses.ts";
-import type { CatalogLog, CatalogSource, CatalogWriter } from "../catalog/ports.ts";
+import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
+import type { DigestKeeper, HashableFiles, ProvenanceLookup } from "../provenance/ports.ts";
 import type { RetentionPackages } from "../retention/ports.ts";
 import type { SymbolCatalog } from "../symbols/ports.ts";
 import { createMemoryAdvisories } from "./memory-advisories.ts";
@@ -12,10 +13,11 @@ import { createMemoryLifecycle } from "./memory-lifecycle.ts";
 import { createMemorySymbols } from "./memory-symbols.ts";
 import type { MemoryDocuments } from "./memory-documents.ts";
 import { createMemoryDocuments } from "./memory-documents.ts";
+import { createMemoryProvenance } from "./memory-provenance.ts";
 import { createMemoryRecorder } from "./memory-recorder.ts";
 import { createMemoryRetention } from "./memory-retention.ts";
-import type { MemoryRows, Row } from "./memory-row.ts";
-import { recordOf, rowKey, summaryOf } from "./memory-row.ts";
+import type { MemoryRows } from "./memory-row.ts";
+import { recordOf, rowKey, storedOf, summaryOf } from "./memory-row.ts";
 import { searchRows } from "./memory-search.ts";
 
 export type MemoryCatalog = {
@@ -25,7 +27,10 @@ export type MemoryCatalog = {
   readonly search: PackageSearch & DependentsLookup;
   readonly symbols: SymbolCatalog;
   readonly advisories: AdvisoryLookup & AdvisoryRecorder;
-  readonly catalog: CatalogLog & CatalogWriter & CatalogSource;
+  readonly catalog: CatalogLog & CatalogWriter;
+  readonly provenance: ProvenanceLookup;
+  readonly digests: DigestKeeper;
+  readonly hashable: HashableFiles;
   readonly retention: RetentionPackages;
   readonly documents: MemoryDocuments;
 };
@@ -48,10 +53,8 @@ export function createMemoryCatalog(): MemoryCatalog {
     lifecycle: createMemoryLifecycle(rows),
     symbols: createMemorySymbols(rows),
     advisories: createMemoryAdvisories(documents),
-    catalog: createMemoryCatalogLog({
-      find: (id, version) => rows.versions.get(rowKey(id, version)),
-      stale: () => documents.stale(CATALOG_GROUP),
-    }),
+    catalog: createMemoryCatalogLog({ stale: () => documents.stale(CATALOG_GROUP) }),
+    ...createMemoryProvenance(rows),
     retention: createMemoryRetention(all),
     search: searchRows(all, rows.owners),
     lookup: {
@@ -66,8 +69,4 @@ export function createMemoryCatalog(): MemoryCatalog {
       },
     },
   };
-}
-
-function storedOf({ id, version, nuspec, blob, seal }: Row): StoredPackage {
-  return { id, version, nuspec, blob, ...(seal && { seal }) };
 }

@@ -1,5 +1,12 @@
 import { documentGroup } from "../document-key.ts";
-import type { NewPackage, Origin, PackageRecord, Tombstone, VersionSummary } from "../ports.ts";
+import type {
+  NewPackage,
+  Origin,
+  PackageRecord,
+  StoredPackage,
+  Tombstone,
+  VersionSummary,
+} from "../ports.ts";
 
 /** One version of the memory catalog. */
 export type Row = NewPackage & {
@@ -41,4 +48,8 @@ export function recordOf(row: Row): PackageRecord {
   const shown = { id, version, fullVersion, isPrerelease, isSemVer2, listed, publishedAt };
   const kept = { downloads, size, origin, publishedBy, details };
   return { ...shown, ...kept, ...(deprecation && { deprecation }) };
+}
+
+export function storedOf({ id, version, nuspec, blob, seal }: Row): StoredPackage {
+  return { id, version, nuspec, blob, ...(seal && { seal }) };
 }

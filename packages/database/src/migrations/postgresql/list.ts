@@ -2,12 +2,14 @@ import * as catalogFirst from "./catalog/Migration20261121000000_first.ts";
 import * as nugetComplete from "./catalog/Migration20261122000000_nuget_complete.ts";
 import * as nugetSearch from "./catalog/Migration20261122010000_nuget_search.ts";
 import * as dropUnread from "./catalog/Migration20261122020000_drop_unread.ts";
+import * as provenance from "./catalog/Migration20261123000000_provenance.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 
 const FIRST = "Migration20261121000000_first";
 const NUGET_COMPLETE = "Migration20261122000000_nuget_complete";
 const NUGET_SEARCH = "Migration20261122010000_nuget_search";
 const DROP_UNREAD = "Migration20261122020000_drop_unread";
+const PROVENANCE = "Migration20261123000000_provenance";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -16,6 +18,7 @@ export const MIGRATIONS = {
     { name: NUGET_COMPLETE, class: nugetComplete.Migration20261122000000_nuget_complete },
     { name: NUGET_SEARCH, class: nugetSearch.Migration20261122010000_nuget_search },
     { name: DROP_UNREAD, class: dropUnread.Migration20261122020000_drop_unread },
+    { name: PROVENANCE, class: provenance.Migration20261123000000_provenance },
   ],
   identity: [{ name: FIRST, class: identityFirst.Migration20261121000000_first }],
 };

@@ -1,0 +1,43 @@
+import { certificateUrl, contentUrl } from "../addresses.ts";
+import type { FileDigests, Provenance, SignedFile } from "./ports.ts";
+
+/**
+ * What a statement about one of the files can be checked against, digests in hex as statements name
+ * them. What is not known yet is null, with `pending` beside it.
+ */
+export function provenanceDocument(
+  base: string,
+  provenance: Provenance,
+  { signingEnabled }: { readonly signingEnabled: boolean },
+): object {
+  const { id, version, received, contentHash, signed } = provenance;
+  const [lowerId, lowerVersion] = [id.toLowerCase(), version.toLowerCase()];
+  const isSigned = signingEnabled && signed.some(({ replacedAt }) => replacedAt === undefined);
+  return {
+    id,
+    version,
+    packageContent: contentUrl(base, lowerId, lowerVersion),
+    contentHash: contentHash ?? null,
+    contentHashAlgorithm: "SHA512",
+    contentHashStatus: contentHash === undefined ? "pending" : "known",
+    served: isSigned ? "signed" : "received",
+    received: { size: received.size, digest: digestOf(received) },
+    signed: signed.map((file) => signedFile(base, file)),
+  };
+}
+
+function signedFile(base: string, file: SignedFile): object {
+  const { fingerprint, size, signedAt, replacedAt, digests } = file;
+  return {
+    size,
+    digest: digests ? digestOf(digests) : null,
+    digestStatus: digests ? "known" : "pending",
+    certificate: { fingerprint, contentUrl: certificateUrl(base, fingerprint) },
+    signedAt: signedAt.toISOString(),
+    replacedAt: replacedAt?.toISOString() ?? null,
+  };
+}
+
+function digestOf({ sha256, sha512 }: FileDigests): object {
+  return { sha256, sha512: Buffer.from(sha512, "base64").toString("hex") };
+}

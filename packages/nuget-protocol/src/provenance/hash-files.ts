@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { ByteSource } from "@sealhouse/http-responses";
+import type { DigestKeeper, FileDigests, HashableFiles } from "./ports.ts";
+
+export type HashPorts = { readonly digests: DigestKeeper; readonly hashable: HashableFiles };
+
+/**
+ * Finds out what is not known of a version yet, and keeps it: each signed file is read through
+ * once in its life. Rejects when the bytes cannot be read now; those that are lost for good are
+ * passed over. Id and version lower-cased.
+ */
+export async function hashFiles(
+  { digests, hashable }: HashPorts,
+  named: { readonly id: string; readonly version: string },
+  signal?: AbortSignal,
+): Promise<void> {
+  const found = await digests.unhashed(named.id, named.version);
+  if (!found) return;
+  const { stored } = found;
+  for (const seal of found.seals) {
+    const read = await unlessLost(async () =>
+      digestsOf(await hashable.signed(stored, seal), signal),
+    );
+    if (read) await digests.keep(stored, { type: "signed", seal, digests: read });
+  }
+  if (!found.lacksContentHash) return;
+  const contentHash = await unlessLost(() => hashable.contentHash(stored));
+  if (contentHash !== undefined) await digests.keep(stored, { type: "content-hash", contentHash });
+}
+
+async function digestsOf(file: ByteSource, signal: AbortSignal | undefined): Promise<FileDigests> {
+  const [sha256, sha512] = [createHash("sha256"), createHash("sha512")];
+  for await (const chunk of file.read()) {
+    signal?.throwIfAborted();
+    sha256.update(chunk);
+    sha512.update(chunk);
+  }
+  return { sha256: sha256.digest("hex"), sha512: sha512.digest("base64") };
+}
+
+async function unlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    // What can never be served must not hold up everything else.
+    if (isForGood(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The bytes are lost, or do not go with their signature. */
+function isForGood(error: unknown): boolean {
+  const known = Object(error) as { readonly code?: unknown; readonly problem?: unknown };
+  return known.code === "not-found" || known.problem === "splice-plan";
+}

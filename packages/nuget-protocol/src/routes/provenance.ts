@@ -1,0 +1,29 @@
+import { renderDocument, sendDocument } from "@sealhouse/http-responses";
+import type { Hono } from "hono";
+import { demand } from "../demand.ts";
+import { NuGetError } from "../errors.ts";
+import { isPackageId, lowerId } from "../notation/package-id.ts";
+import { lowerVersion } from "../notation/package-version.ts";
+import type { NuGetPorts } from "../ports.ts";
+import { provenanceDocument } from "../provenance/document.ts";
+import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
+
+/** Which files a version has been, for whoever holds a statement about one of them. */
+export function mountProvenance(
+  app: Hono,
+  ports: Pick<NuGetPorts, "address" | "authorize" | "provenance">,
+  options: { readonly signingEnabled: boolean },
+): void {
+  app.get("/v3/package/:id/:version/provenance.json", async (c) => {
+    const { id, version } = c.req.param();
+    await demand(ports, c, { action: "read", ...(isPackageId(id) && { name: lowerId(id) }) });
+    const normal = lowerVersion(version);
+    const isName = isPackageId(id) && normal !== undefined;
+    const found = isName ? await ports.provenance.find(lowerId(id), normal) : undefined;
+    if (!found) throw new NuGetError("not-found");
+    const { base } = ports.address(c.req.raw, c.env);
+    const content = JSON.stringify(provenanceDocument(base, found, options), undefined, 2);
+    const document = await renderDocument(content, { contentType: JSON_TYPE });
+    return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
+  });
+}

@@ -1,0 +1,83 @@
+import type {
+  DigestKeeper,
+  FileDigests,
+  HashableFiles,
+  KnownDigests,
+  Provenance,
+  ProvenanceLookup,
+} from "../provenance/ports.ts";
+import type { Seal } from "../ports.ts";
+import type { MemoryRows, Row } from "./memory-row.ts";
+import { rowKey, storedOf } from "./memory-row.ts";
+
+type Found = { readonly contentHash?: string; readonly signed?: FileDigests };
+
+/** Digests of the versions that are there. Nothing is signed again here, so there is no history. */
+export function createMemoryProvenance(rows: MemoryRows): {
+  readonly provenance: ProvenanceLookup;
+  readonly digests: DigestKeeper;
+  readonly hashable: HashableFiles;
+} {
+  const found = new Map<string, Found>();
+  rows.bytesGone.push((key) => void found.delete(key));
+  return {
+    provenance: {
+      async find(id, version) {
+        const key = rowKey(id, version);
+        const row = rows.versions.get(key);
+        return row && provenanceOf(row, found.get(key) ?? {});
+      },
+    },
+    hashable: unreadFiles,
+    digests: {
+      async unhashed(id, version) {
+        const key = rowKey(id, version);
+        const row = rows.versions.get(key);
+        if (!row) return undefined;
+        const { contentHash = row.contentHash, signed } = found.get(key) ?? {};
+        return {
+          stored: storedOf(row),
+          lacksContentHash: contentHash === undefined,
+          seals: row.seal && !signed ? [row.seal] : [],
+        };
+      },
+      async keep({ id, version, blob }, known) {
+        const key = rowKey(id, version);
+        const row = rows.versions.get(key);
+        if (!row || row.blob.sha256 !== blob.sha256 || !fits(row, known)) return;
+        const { type: _type, ...digests } = known;
+        const next = "seal" in digests ? { signed: digests.digests } : digests;
+        found.set(key, { ...found.get(key), ...next });
+      },
+    },
+  };
+}
+
+function fits({ seal }: Row, known: KnownDigests): boolean {
+  return known.type === "content-hash" || (seal !== undefined && isSame(seal, known.seal));
+}
+
+function isSame(one: Seal, other: Seal): boolean {
+  return Buffer.compare(one.plan, other.plan) === 0;
+}
+
+function provenanceOf(row: Row, found: Found): Provenance {
+  const { id, version, blob, sha512, seal } = row;
+  return {
+    id,
+    version,
+    received: { sha256: blob.sha256, sha512, size: blob.size },
+    contentHash: found.contentHash ?? row.contentHash,
+    signed: seal ? [signedOf(seal, found.signed)] : [],
+  };
+}
+
+function signedOf({ fingerprint, size, signedAt }: Seal, digests: FileDigests | undefined) {
+  return { fingerprint, size, signedAt, replacedAt: undefined, digests };
+}
+
+/** Files that nobody needs to read: they came unsigned, and stay so. */
+export const unreadFiles: HashableFiles = {
+  signed: () => Promise.reject(new Error("no file is signed here")),
+  contentHash: async () => undefined,
+};
