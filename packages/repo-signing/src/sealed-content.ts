@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { SigningError } from "./errors.ts";
-import type { PackageBytes, SealKeeper } from "./ports.ts";
-import type { Named, Seal, Sealer } from "./sealer.ts";
+import type { OnDemandSealing } from "./on-demand.ts";
+import type { PackageBytes } from "./ports.ts";
+import type { Named, Seal } from "./sealer.ts";
 import { decodePlan } from "./splice/plan-codec.ts";
 import { spliced } from "./splice/splice-plan.ts";
 
@@ -27,41 +28,6 @@ export function openSealed(
   return { ...signed, etag: `${source.sha256}-${planDigest}` };
 }
 
-export type OnDemandSealing = (
-  source: PackageBytes & { readonly sha256: string },
-  named: Named,
-) => Promise<Seal | undefined>;
-
-/**
- * Seals a stored package when it is first asked for. Requests of this process share one signing;
- * the keeper makes sure that everybody else gets the same bytes. Undefined when it is to be served
- * as it is; `report` is told why.
- */
-export function createOnDemandSealing(options: {
-  readonly sealer: Pick<Sealer, "sealOnDownload">;
-  readonly keeper: SealKeeper<Seal>;
-  readonly report: (warning: string, named: Named) => void;
-}): OnDemandSealing {
-  const running = new Map<string, Promise<Seal | undefined>>();
-  const sealOnce: OnDemandSealing = async (source, named) => {
-    const outcome = await options.sealer.sealOnDownload(source, named);
-    if (outcome.status === "sealed") {
-      return options.keeper.keep({ ...named, sha256: source.sha256 }, outcome.seal);
-    }
-    const reason = outcome.status === "unsealed" ? outcome.warning : outcome.reason;
-    options.report(reason ?? "Not signed.", named);
-    return undefined;
-  };
-  return (source, named) => {
-    const key = `${named.id}/${named.version}/${source.sha256}`;
-    const shared = running.get(key);
-    if (shared) return shared;
-    const mine = sealOnce(source, named).finally(() => running.delete(key));
-    running.set(key, mine);
-    return mine;
-  };
-}
-
 /** What a download needs to know to be served signed. */
 export type SealablePackage = Named & {
   readonly blob: { readonly sha256: string };
@@ -72,9 +38,9 @@ export type SealablePackage = Named & {
 export function signedContent<Found extends SealablePackage>(
   stored: { open(found: Found): Promise<ServedFile> },
   sealOnDemand: OnDemandSealing,
-): { open(found: Found): Promise<ServedFile> } {
+): { open(found: Found, signal?: AbortSignal): Promise<ServedFile> } {
   return {
-    async open(found) {
+    async open(found, signal) {
       const plain = await stored.open(found);
       const source = {
         size: plain.size,
@@ -82,7 +48,7 @@ export function signedContent<Found extends SealablePackage>(
         read: (range?: { readonly start: number; readonly end: number }) => plain.read(range),
       };
       const { id, version } = found;
-      const seal = found.seal ?? (await sealOnDemand(source, { id, version }));
+      const seal = found.seal ?? (await sealOnDemand(source, { id, version }, signal));
       return seal ? openSealed(source, seal) : plain;
     },
   };

@@ -1,0 +1,244 @@
+import { createHash } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import { packageBytesOf } from "./archive/package-bytes.ts";
+import { oneInstanceOnly } from "./across-instances.ts";
+import { UnsealedError } from "./errors.ts";
+import { createOnDemandSealing } from "./on-demand.ts";
+import type { OnDemandSealing } from "./on-demand.ts";
+import type { SealedName, SealKeeper, SealLeases, SealLookup } from "./ports.ts";
+import type { Seal, SealOutcome } from "./sealer.ts";
+import { createMemorySealKeeper } from "./testing/memory-ports.ts";
+
+const bytes = Buffer.from("a package");
+const sha256 = createHash("sha256").update(bytes).digest("hex");
+const source = { ...packageBytesOf(bytes), sha256 };
+const named = { id: "Acme", version: "1.0.0" };
+let made = 0;
+
+/** Every signature differs from every other. */
+function newSeal(): Seal {
+  made += 1;
+  return { plan: Buffer.from(`plan ${made}`), fingerprint: "f", size: 1, signedAt: new Date(0) };
+}
+
+const sealed = (): SealOutcome => ({ status: "sealed", seal: newSeal() });
+
+/** The database that instances share. */
+function sharedDatabase() {
+  const keeper = createMemorySealKeeper<Seal>();
+  const stored = new Map<string, Seal>();
+  const held = new Map<string, { holder: string; until: number }>();
+  const keep: SealKeeper<Seal>["keep"] = async (name, seal) => {
+    const first = await keeper.keep(name, seal);
+    if (first) stored.set(name.sha256, first);
+    return first;
+  };
+  const seals: SealLookup<Seal> = { find: async (name: SealedName) => stored.get(name.sha256) };
+  const leases: SealLeases = {
+    async acquire(name, holder, leaseMs) {
+      const now = performance.now();
+      const lease = held.get(name);
+      if (lease && lease.holder !== holder && lease.until > now) return undefined;
+      held.set(name, { holder, until: now + leaseMs });
+      return 1;
+    },
+    async release(name, holder) {
+      if (held.get(name)?.holder === holder) held.delete(name);
+    },
+  };
+  return { keeper: { keep }, seals, leases, held };
+}
+
+type Shared = ReturnType<typeof sharedDatabase>;
+
+function instance(
+  database: Shared,
+  holder: string,
+  seal: () => Promise<SealOutcome>,
+  how: { readonly waitMaxMs?: number } = {},
+): OnDemandSealing {
+  const { keeper, seals, leases } = database;
+  return createOnDemandSealing({
+    sealer: { sealOnDownload: seal },
+    keeper,
+    report: () => undefined,
+    across: oneInstanceOnly({ leases, seals, holder, report: () => undefined, ...how }),
+  });
+}
+
+test("fifty first downloads on two instances are one signature and the same bytes", async () => {
+  const database = sharedDatabase();
+  let signings = 0;
+  const seal = async () => {
+    signings += 1;
+    return sealed();
+  };
+  const instances = [instance(database, "one", seal), instance(database, "two", seal)];
+  const seals = await Promise.all(
+    Array.from({ length: 25 }, () => instances.map((one) => one(source, named))).flat(),
+  );
+  expect(new Set(seals).size).toBe(1);
+  expect(seals[0]).toBeDefined();
+  expect(signings).toBe(1);
+  expect(database.held.size).toBe(0);
+});
+
+test("without leases the keeper still gives everybody the same bytes", async () => {
+  const { keeper } = sharedDatabase();
+  const alone = () =>
+    createOnDemandSealing({
+      sealer: { sealOnDownload: async () => sealed() },
+      keeper,
+      report: () => undefined,
+    });
+  const seals = await Promise.all([alone()(source, named), alone()(source, named)]);
+  expect(seals[0]).toBe(seals[1]);
+});
+
+test("when the instance that signs dies, another one signs", async () => {
+  const database = sharedDatabase();
+  // It holds the place and never comes back.
+  const begun = Promise.withResolvers<void>();
+  const dying = instance(database, "dying", () => {
+    begun.resolve();
+    return Promise.race([]);
+  });
+  const gone = new AbortController();
+  const lost = dying(source, named, gone.signal).catch(() => "lost");
+  await begun.promise;
+  for (const lease of database.held.values()) lease.until = performance.now() + 50;
+  const other = await instance(database, "other", async () => sealed())(source, named);
+  expect(other).toBeDefined();
+  gone.abort();
+  expect(await lost).toBe("lost");
+});
+
+test("a living holder keeps its place however long it takes", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const database = sharedDatabase();
+    const signing = Promise.withResolvers<SealOutcome>();
+    const begun = Promise.withResolvers<void>();
+    const slow = instance(database, "slow", () => {
+      begun.resolve();
+      return signing.promise;
+    });
+    const first = slow(source, named);
+    await begun.promise;
+    const until = () => [...database.held.values()].map((lease) => lease.until)[0] ?? 0;
+    for (const lease of database.held.values()) lease.until = 0;
+    vi.advanceTimersByTime(5_000);
+    expect(until()).toBeGreaterThan(performance.now());
+    signing.resolve(sealed());
+    await first;
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("whoever waited too long signs itself, and the first kept signature counts", async () => {
+  const database = sharedDatabase();
+  const slow = Promise.withResolvers<SealOutcome>();
+  const first = instance(database, "slow", () => slow.promise)(source, named);
+  const impatient = instance(database, "impatient", async () => sealed(), { waitMaxMs: 0 });
+  const second = await impatient(source, named);
+  slow.resolve(sealed());
+  expect(await first).toBe(second);
+});
+
+test("when the first fails, the next one tries", async () => {
+  const database = sharedDatabase();
+  const failing = instance(database, "failing", async () => ({
+    status: "failed",
+    reason: "the key is away",
+    retryAfterSeconds: 30,
+  }));
+  const failure = await failing(source, named).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(UnsealedError);
+  expect(failure).toMatchObject({ message: "the key is away", retryAfterSeconds: 30 });
+  expect(await instance(database, "next", async () => sealed())(source, named)).toBeDefined();
+});
+
+test("a request that goes away waits no longer; the others get their signature", async () => {
+  const database = sharedDatabase();
+  const signing = Promise.withResolvers<SealOutcome>();
+  const seal = instance(database, "one", () => signing.promise);
+  const gone = new AbortController();
+  const leaving = seal(source, named, gone.signal);
+  const staying = seal(source, named);
+  gone.abort(new Error("the client went away"));
+  await expect(leaving).rejects.toThrow("the client went away");
+  signing.resolve(sealed());
+  expect(await staying).toBeDefined();
+});
+
+test("waiting for another instance ends when nobody wants the package any more", async () => {
+  const { leases, seals, keeper } = sharedDatabase();
+  const gone = new AbortController();
+  const stopped = Promise.withResolvers<boolean>();
+  const waiting = createOnDemandSealing({
+    sealer: { sealOnDownload: async () => sealed() },
+    keeper,
+    report: () => undefined,
+    across: oneInstanceOnly({
+      leases: { ...leases, acquire: async () => undefined },
+      seals,
+      holder: "waiting",
+      report: () => undefined,
+      wait: (_ms, signal) => {
+        signal.addEventListener("abort", () => stopped.resolve(true));
+        gone.abort();
+        return stopped.promise.then(() => signal.throwIfAborted());
+      },
+    }),
+  });
+  await expect(waiting(source, named, gone.signal)).rejects.toThrow(/abort/);
+  expect(await stopped.promise).toBe(true);
+});
+
+test("looking for the other instance's signature gets rarer, up to twice a second", async () => {
+  const { leases, seals } = sharedDatabase();
+  const pauses: number[] = [];
+  const across = oneInstanceOnly({
+    leases: { ...leases, acquire: async () => (pauses.length < 7 ? undefined : 1) },
+    seals,
+    holder: "waiting",
+    report: () => undefined,
+    wait: async (ms) => void pauses.push(ms),
+  });
+  await across({ ...named, sha256 }, async () => newSeal(), new AbortController().signal);
+  expect(pauses).toEqual([20, 40, 80, 160, 320, 500, 500]);
+});
+
+test("what stays as it came is examined once, and told every time", async () => {
+  let examined = 0;
+  const told: string[] = [];
+  const { keeper } = sharedDatabase();
+  const seal = createOnDemandSealing({
+    sealer: {
+      sealOnDownload: async () => {
+        examined += 1;
+        return { status: "unsealed", warning: "Served as it came: broken", lasting: true };
+      },
+    },
+    keeper,
+    report: (warning) => told.push(warning),
+  });
+  expect(await seal(source, named)).toBeUndefined();
+  expect(await seal(source, named)).toBeUndefined();
+  expect(examined).toBe(1);
+  expect(told).toEqual(["Served as it came: broken", "Served as it came: broken"]);
+});
+
+test("an outage is not remembered", async () => {
+  const outcomes: SealOutcome[] = [{ status: "unsealed", warning: "Not signed: away" }, sealed()];
+  const { keeper } = sharedDatabase();
+  const seal = createOnDemandSealing({
+    sealer: { sealOnDownload: async () => outcomes.shift() ?? sealed() },
+    keeper,
+    report: () => undefined,
+  });
+  expect(await seal(source, named)).toBeUndefined();
+  expect(await seal(source, named)).toBeDefined();
+});
