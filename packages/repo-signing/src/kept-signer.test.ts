@@ -73,3 +73,37 @@ test("a first opening that fails is tried again; a later one is reported", async
   expect(await certificate()).toBe(7);
   expect(reports).toEqual([new Error("vault is out")]);
 });
+
+test("a new version is opened at once; one that cannot be opened changes nothing", async () => {
+  const log: string[] = [];
+  let [version, certificate]: [string | Error | undefined, number | Error] = ["a", 1];
+  const reports: unknown[] = [];
+  const kept = keepSigner({
+    async open() {
+      if (certificate instanceof Error) throw certificate;
+      log.push(`opened ${certificate}`);
+      return signerWith(certificate, log);
+    },
+    reopenEveryMs: 1_000,
+    async version() {
+      if (version instanceof Error) throw version;
+      return version;
+    },
+    now: () => new Date(0),
+    report: (error) => reports.push(error),
+  });
+  const current = async () => (await kept.signer()).chain[0]?.[0];
+  expect(await Promise.all([current(), current()])).toEqual([1, 1]);
+  [version, certificate] = ["b", 2];
+  expect(await Promise.all([current(), current()])).toEqual([2, 2]);
+  expect(log).toEqual(["opened 1", "opened 2"]);
+  for (const unknown of [undefined, new Error("gone")]) {
+    version = unknown;
+    expect(await current()).toBe(2);
+  }
+  [version, certificate] = ["c", new Error("half written")];
+  expect([await current(), await current()]).toEqual([2, 2]);
+  expect(reports).toEqual([new Error("half written")]);
+  [version, certificate] = ["d", 3];
+  expect(await current()).toBe(3);
+});

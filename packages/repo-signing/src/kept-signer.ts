@@ -13,6 +13,10 @@ export type KeptSigner = AsyncDisposable & {
 export function keepSigner(options: {
   readonly open: () => Promise<Signer & Partial<AsyncDisposable>>;
   readonly reopenEveryMs: number;
+  /** What tells one state of key and certificate from the next where asking is cheap, such as the
+   * time of a file. Asked before every use; after a change the caller waits for the reopening.
+   * Undefined, or an error: cannot be told now. */
+  readonly version?: () => Promise<string | undefined>;
   readonly now: () => Date;
   /** Told when reopening fails. */
   readonly report: (error: unknown) => void;
@@ -39,27 +43,34 @@ export function keepSigner(options: {
     }
     return held;
   };
+  const keepUnlessFailed = (next: Promise<Signer>): Promise<Signer> => {
+    current = next;
+    // The next caller tries again.
+    next.catch(() => {
+      if (current === next) current = undefined;
+    });
+    return next;
+  };
+  let seenVersion: string | undefined;
   return {
     async signer() {
+      const version = await options.version?.().catch(() => undefined);
       const at = now().getTime();
-      if (!current) {
+      const isNewVersion = version !== undefined && version !== seenVersion;
+      if (isNewVersion) seenVersion = version;
+      if (!current || isNewVersion) {
         checkedAt = at;
-        const first = open();
-        current = first;
-        // The next caller tries again.
-        first.catch(() => {
-          if (current === first) current = undefined;
-        });
-      } else if (Math.abs(at - checkedAt) >= reopenEveryMs) {
-        checkedAt = at;
-        const held = await current;
-        // Nobody waits for it: the one that is open signs meanwhile.
-        void reopened(held).then((signer) => {
-          if (signer !== held) current = Promise.resolve(signer);
-        });
-        return held;
+        return keepUnlessFailed(current ? current.then(reopened) : open());
       }
-      return current;
+      const looking = current;
+      if (Math.abs(at - checkedAt) < reopenEveryMs) return looking;
+      checkedAt = at;
+      const held = await looking;
+      // Nobody waits for it: the one that is open signs meanwhile.
+      void reopened(held).then((signer) => {
+        if (signer !== held && current === looking) current = Promise.resolve(signer);
+      });
+      return held;
     },
     async [Symbol.asyncDispose]() {
       for (const signer of opened.splice(0).toReversed()) await signer[Symbol.asyncDispose]?.();

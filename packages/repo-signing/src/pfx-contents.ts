@@ -109,7 +109,10 @@ type Collecting = {
   readonly depth: number;
 };
 
-/** SafeContents ::= SEQUENCE OF SafeBag; SafeBag ::= SEQUENCE { bagId, [0] bagValue, attributes } */
+/**
+ * SafeContents ::= SEQUENCE OF SafeBag;
+ * SafeBag ::= SEQUENCE { bagId, [0] bagValue, bagAttributes OPTIONAL }
+ */
 async function collect(safe: Der, into: Collecting): Promise<void> {
   const { secret, found, depth } = into;
   if (depth > DEPTH_MAX) throw new DerError("the contents are nested too deeply");

@@ -1,4 +1,5 @@
 import type { Signer } from "./ports.ts";
+import type { RemoteKey } from "./remote-key.ts";
 
 // What an extension brings so that a host can sign with a key the host never sees.
 
@@ -49,6 +50,13 @@ export type SigningMode = {
    * @throws SigningError when the key service or the certificate does not do
    */
   open(context: ModeContext): Promise<Signer & Partial<AsyncDisposable>>;
+  /**
+   * Opens the key alone, before there is a certificate of it: to ask for one. A mode without this
+   * has certificates made where its keys are.
+   *
+   * @throws what `open` throws
+   */
+  openKey?(context: ModeContext): Promise<RemoteKey>;
 };
 
 /** What an extension package gives to the host. */

@@ -13,9 +13,10 @@ import {
   sortedSet,
 } from "../der/writer.ts";
 import type { HashName } from "../hash.ts";
-import { HASH_BYTES, HASH_OID } from "../hash.ts";
+import { HASH_OID } from "../hash.ts";
 import type { SignatureScheme } from "../ports.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { pssAlgorithm } from "../x509/signature-algorithm.ts";
 import { attribute } from "./signed-attributes.ts";
 import type { SignedData, SignerInfo } from "./signed-data.ts";
 
@@ -52,19 +53,9 @@ export function writeSignerInfo(input: SignerInput): Uint8Array {
   );
 }
 
-/**
- * `rsaEncryption`, as NuGet writes it; or RSASSA-PSS-params ::= SEQUENCE { [0] hashAlgorithm,
- * [1] maskGenAlgorithm mgf1 with the same hash, [2] saltLength } (RFC 4055 3.1)
- */
+/** `rsaEncryption`, as NuGet writes it, or RSASSA-PSS. */
 function signatureAlgorithm({ scheme, hash }: SignerInput): Uint8Array {
-  if (scheme === "pkcs1") return algorithm(OID.rsaEncryption, derNull);
-  const hashAlgorithm = algorithm(HASH_OID[hash], derNull);
-  const parameters = sequence(
-    context(0, hashAlgorithm),
-    context(1, algorithm(OID.mgf1, hashAlgorithm)),
-    context(2, integer(HASH_BYTES[hash])),
-  );
-  return algorithm(OID.rsassaPss, parameters);
+  return scheme === "pkcs1" ? algorithm(OID.rsaEncryption, derNull) : pssAlgorithm(hash);
 }
 
 /** SignedData around one signer, with the content inside. */

@@ -7,6 +7,8 @@ export { bytesOf, signAsAuthor } from "./sign-as-author.ts";
 export type { ArchiveOddities, TestEntry } from "./test-archive.ts";
 export { buildTestArchive, buildTestPackage } from "./test-archive.ts";
 export { createTestServerCertificate } from "./test-server-certificate.ts";
+export type { TestCredential } from "./test-credential.ts";
+export { createTestCredential } from "./test-credential.ts";
 export type { TestIdentity } from "./test-signer.ts";
 export {
   createTestSigner,

@@ -1,12 +1,10 @@
 import { OID } from "../der/oid.ts";
 import { TAG } from "../der/reader.ts";
 import {
-  algorithm,
   bitString,
   boolean,
   context,
   contextPrimitive,
-  derNull,
   encode,
   integer,
   octetString,
@@ -16,12 +14,7 @@ import {
 } from "../der/writer.ts";
 import type { HashName } from "../hash.ts";
 import { keyIdentifierFor } from "./certificate.ts";
-
-const SIGNATURE_ALGORITHM: Readonly<Record<HashName, string>> = {
-  SHA256: OID.sha256WithRsa,
-  SHA384: OID.sha384WithRsa,
-  SHA512: OID.sha512WithRsa,
-};
+import { pkcs1Algorithm } from "./signature-algorithm.ts";
 
 export type CertificateRequest = {
   /** Name, as `encodeName` writes it or as copied from another certificate. */
@@ -54,7 +47,7 @@ export async function issueCertificate(
   request: CertificateRequest,
   issuer: CertificateIssuer,
 ): Promise<Uint8Array> {
-  const signature = algorithm(SIGNATURE_ALGORITHM[issuer.hash], derNull);
+  const signature = pkcs1Algorithm(issuer.hash);
   const serial = Uint8Array.from(request.serial);
   // Positive and of full length, whatever the random bytes are.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
@@ -93,7 +86,7 @@ function extensionsOf(request: CertificateRequest, issuer: CertificateIssuer): U
 }
 
 /** Extension ::= SEQUENCE { extnID, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING } */
-function extension(dotted: string, value: Uint8Array, critical: boolean): Uint8Array {
+export function extension(dotted: string, value: Uint8Array, critical: boolean): Uint8Array {
   return sequence(
     oid(dotted),
     ...(critical ? [boolean(true)] : []),

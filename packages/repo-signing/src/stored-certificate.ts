@@ -1,0 +1,100 @@
+import type { KeyObject } from "node:crypto";
+import { createPrivateKey } from "node:crypto";
+import { DerError } from "./der/reader.ts";
+import { SigningError } from "./errors.ts";
+import type { KeyWithCertificate } from "./pfx.ts";
+import { chainOf, readEncryptedKey, readPfx, refuseKey } from "./pfx.ts";
+import { readCertificates } from "./read-certificates.ts";
+import { parseCertificate } from "./x509/certificate.ts";
+
+/** A file and where it came from, for messages. */
+export type NamedFile = { readonly place: string; readonly bytes: Uint8Array };
+
+const BYTES_MAX = 1024 * 1024;
+
+/**
+ * Reads a key with its certificate from a PFX file, from one PEM file with both, or from a
+ * certificate and a key file of its own. Issuers in the files follow the certificate.
+ *
+ * @throws SigningError `certificate-file` that names the file and what is wrong with it
+ */
+export async function readStoredCertificate(
+  files: {
+    readonly certificate: NamedFile;
+    /** In PEM, encrypted or not. */
+    readonly key?: NamedFile;
+  },
+  /** Of the PFX file or of the PEM key; empty for none. */
+  password: string,
+): Promise<KeyWithCertificate> {
+  const { certificate, key = certificate } = files;
+  if (!files.key && !isPem(certificate)) {
+    return naming(certificate, () => readPfx(certificate.bytes, password));
+  }
+  const certificates = await naming(certificate, async () => certificatesIn(certificate));
+  return naming(key, async () => {
+    const found = await privateKeyIn(key, password);
+    if (found.asymmetricKeyType !== "rsa") refuseKey(found);
+    const chain = await chainOf(found, certificates.map(parseCertificate));
+    if (chain) return { key: found, chain };
+    throw unreadable(`its key belongs to no certificate in ${certificate.place}`);
+  });
+}
+
+function isPem({ bytes }: NamedFile): boolean {
+  return Buffer.from(bytes).includes("-----BEGIN ");
+}
+
+function certificatesIn(file: NamedFile): readonly Uint8Array[] {
+  if (file.bytes.length > BYTES_MAX) throw unreadable("it is larger than 1 MiB");
+  if (isPem(file)) return readCertificates(Buffer.from(file.bytes).toString("latin1"));
+  try {
+    return [parseCertificate(file.bytes).der];
+  } catch (cause) {
+    if (!(cause instanceof DerError)) throw cause;
+    throw unreadable("it is no certificate; a PFX file brings its key itself", cause);
+  }
+}
+
+const KEY_BEGINS = /-----BEGIN ((?:RSA |EC |DSA |ENCRYPTED )?PRIVATE KEY)-----/;
+
+async function privateKeyIn({ bytes }: NamedFile, password: string): Promise<KeyObject> {
+  if (bytes.length > BYTES_MAX) throw unreadable("it is larger than 1 MiB");
+  const text = Buffer.from(bytes).toString("latin1");
+  const [begins, label] = KEY_BEGINS.exec(text) ?? [];
+  if (begins === undefined) throw unreadable("it holds no private key in PEM");
+  const start = text.indexOf(begins);
+  const ends = `-----END ${label}-----`;
+  const end = text.indexOf(ends, start);
+  if (end < 0) throw unreadable("it is damaged: the private key has no end");
+  if (label === "ENCRYPTED PRIVATE KEY") {
+    const base64 = text.slice(start + begins.length, end);
+    return readEncryptedKey(Buffer.from(base64, "base64"), password);
+  }
+  const pem = text.slice(start, end + ends.length);
+  const isEncrypted = pem.includes("Proc-Type: 4,ENCRYPTED");
+  if (isEncrypted && password === "") throw unreadable("it needs a password, and none is set");
+  try {
+    return createPrivateKey({ key: pem, ...(isEncrypted && { passphrase: password }) });
+  } catch (cause) {
+    throw unreadable(
+      isEncrypted ? "the password does not open it, or it is damaged" : "it is damaged",
+      cause,
+    );
+  }
+}
+
+async function naming<Value>({ place }: NamedFile, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!(cause instanceof SigningError)) throw cause;
+    throw new SigningError(cause.problem, `${place}: ${cause.message}`, { cause });
+  }
+}
+
+function unreadable(why: string, cause?: unknown): SigningError {
+  return new SigningError("certificate-file", `The certificate file cannot be read: ${why}.`, {
+    cause,
+  });
+}
