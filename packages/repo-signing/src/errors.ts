@@ -71,6 +71,18 @@ export class SigningError extends Error {
   }
 }
 
+/** A stored package that must not leave unsigned could not be signed. */
+export class UnsealedError extends Error {
+  override readonly name = "UnsealedError";
+  /** Undefined when waiting does not help: an operator has to act. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(reason: string, retryAfterSeconds: number | undefined) {
+    super(reason);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 export type TimestampProblem =
   | "unreachable"
   | "timeout"

@@ -1,16 +1,26 @@
+export { refuseRetired } from "./active-signer.ts";
 export type { Archive, ArchiveEntry } from "./archive/archive.ts";
 export { readArchive } from "./archive/archive.ts";
 export { contentHash } from "./archive/content-hash.ts";
 export { packageBlobBytes, packageFileBytes } from "./archive/open-package-bytes.ts";
 export { packageBytesOf } from "./archive/package-bytes.ts";
+export { oneInstanceOnly } from "./across-instances.ts";
 export type { ArchiveProblem, NuGetCode, SigningProblem, TimestampProblem } from "./errors.ts";
-export { ArchiveError, SignatureError, SigningError, TimestampError } from "./errors.ts";
+export {
+  ArchiveError,
+  SignatureError,
+  SigningError,
+  TimestampError,
+  UnsealedError,
+} from "./errors.ts";
 export type { StoreMachine, StoreQuery } from "./certificate-store.ts";
 export { findInCertificateStore } from "./certificate-store.ts";
 export type { HashName } from "./hash.ts";
 export { createKeySigner } from "./key-signer.ts";
 export type { KeptSigner } from "./kept-signer.ts";
 export { keepSigner } from "./kept-signer.ts";
+export type { OnDemandSealing, OneInstanceOnly } from "./on-demand.ts";
+export { createOnDemandSealing } from "./on-demand.ts";
 export type { KeyWithCertificate } from "./pfx.ts";
 export { readPfx, writePfx } from "./pfx.ts";
 export type {
@@ -18,7 +28,10 @@ export type {
   CertificateLedger,
   CertificateRecord,
   PackageBytes,
+  SealedName,
   SealKeeper,
+  SealLeases,
+  SealLookup,
   SignatureScheme,
   Signer,
 } from "./ports.ts";
@@ -28,13 +41,18 @@ export { readSignature } from "./read-signature.ts";
 export type { RemoteKey, RemoteKeyOptions } from "./remote-key.ts";
 export { createRemoteKey, keyOfSigner } from "./remote-key.ts";
 export { createRemoteSigner } from "./remote-signer.ts";
-export type { OnDemandSealing, SealablePackage, ServedFile } from "./sealed-content.ts";
-export { createOnDemandSealing, openSealed, signedContent } from "./sealed-content.ts";
-export type { Named, Seal, Sealer, SealerOptions, SealOutcome } from "./sealer.ts";
+export type { SealablePackage, ServedFile } from "./sealed-content.ts";
+export { openSealed, signedContent } from "./sealed-content.ts";
+export type { Named, PushedPackage, Seal, Sealer, SealerOptions, SealOutcome } from "./sealer.ts";
 export { createSealer } from "./sealer.ts";
 export { selfIssue } from "./self-issue.ts";
 export type { SelfSignedOptions, SelfSignedSubject } from "./self-signed.ts";
-export { createSelfSigned, openSelfSigned, VALIDITY_DAYS_MAX } from "./self-signed.ts";
+export {
+  createSelfSigned,
+  openSelfSigned,
+  rotateSelfSigned,
+  VALIDITY_DAYS_MAX,
+} from "./self-signed.ts";
 export type { SignatureKind } from "./signature/nuget-attributes.ts";
 export type { SignerFacts, TimestampFacts } from "./signature/signer-facts.ts";
 export type { SignOutcome, SignRequest } from "./sign-package.ts";
@@ -47,7 +65,15 @@ export type {
   SigningMode,
 } from "./signing-mode.ts";
 export { ModeSettingError } from "./signing-mode.ts";
-export type { Existing, SignaturePolicy, SigningMoment, SigningStep } from "./signing-step.ts";
+export type {
+  Existing,
+  SignaturePolicy,
+  SigningCase,
+  SigningFailure,
+  SigningMoment,
+  SigningOrigin,
+  SigningStep,
+} from "./signing-step.ts";
 export { signingStep } from "./signing-step.ts";
 export { planInsert, planRemove, planReplace } from "./splice/edit-signature.ts";
 export { decodePlan, encodePlan } from "./splice/plan-codec.ts";
@@ -56,8 +82,9 @@ export { spliced, splicedSize } from "./splice/splice-plan.ts";
 export type { NamedFile } from "./stored-certificate.ts";
 export { readStoredCertificate } from "./stored-certificate.ts";
 export { stripRepositorySignatures } from "./strip-signature.ts";
-export type { Timestamper } from "./timestamp/client.ts";
+export type { StampOptions, Timestamper } from "./timestamp/client.ts";
 export { createTimestamper } from "./timestamp/client.ts";
+export { stampInOrder } from "./timestamp/in-order.ts";
 export type { RepositorySignatures, TrustedSigner } from "./verify/allow-list.ts";
 export type { PolicyRules, VerificationPolicy } from "./verify/policy.ts";
 export { POLICY_RULES } from "./verify/policy.ts";

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { packageBytesOf } from "./archive/package-bytes.ts";
 import { SigningError } from "./errors.ts";
-import { createOnDemandSealing, openSealed, signedContent } from "./sealed-content.ts";
+import { openSealed, signedContent } from "./sealed-content.ts";
 import type { Seal, SealerOptions } from "./sealer.ts";
 import { createSealer } from "./sealer.ts";
-import { createMemoryLedger, createMemorySealKeeper } from "./testing/memory-ports.ts";
+import { createMemoryLedger } from "./testing/memory-ports.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
 import { createTestSigner } from "./testing/test-signer.ts";
 import { verifyPackage } from "./verify/verify-package.ts";
@@ -114,6 +114,60 @@ test.each<[string, Partial<SealerOptions>, object]>([
   expect(await sealerWith(changes).seal(received("unsigned"), named)).toEqual(expected);
 });
 
+test.each<[string, Partial<SealerOptions>, object]>([
+  ["waiting helps", away, { status: "failed", reason: "the store is away", retryAfterSeconds: 30 }],
+  [
+    "an operator must act",
+    locked,
+    { status: "unsealed", warning: "Not signed: The password is wrong." },
+  ],
+  [
+    "an operator must act, who promised signatures",
+    { ...locked, promisesAllSigned: true },
+    { status: "failed", reason: "The password is wrong." },
+  ],
+  [
+    "the mode lets packages pass",
+    { ...away, onFailure: "let-pass" },
+    { status: "unsealed", warning: "Not signed: the store is away" },
+  ],
+])(
+  "when a download cannot be signed and %s, the outcome says so",
+  async (_what, changes, expected) => {
+    expect(await sealerWith(changes).sealOnDownload(received("unsigned"), named)).toEqual(expected);
+  },
+);
+
+test("what is mirrored is stored as it came where policy refuses what is pushed", async () => {
+  const strict = sealerWith({ policy: "Reject" });
+  const mirrored = { ...named, origin: "mirrored" } as const;
+  expect(await strict.seal(received("repo"), mirrored)).toEqual({
+    status: "unsealed",
+    warning: "Stored as it came: package already has a repository signature",
+    lasting: true,
+  });
+  expect(await strict.seal(received("repo-tampered"), mirrored)).toMatchObject({
+    status: "refused",
+  });
+});
+
+test("a package that is left as it came is not read again to find that out", async () => {
+  let readBytes = 0;
+  const file = received("repo");
+  const counting = {
+    ...file,
+    async *read(range?: { readonly start: number; readonly end: number }) {
+      for await (const chunk of file.read(range)) {
+        readBytes += chunk.length;
+        yield chunk;
+      }
+    },
+  };
+  await sealerWith({ policy: "Reject" }).sealOnDownload(counting, named);
+  // The tail is read once; hashing the package would read it all a second time.
+  expect(readBytes).toBeLessThanOrEqual(file.size);
+});
+
 test("a broken or rejected package is refused in every mode", async () => {
   const lenient = sealerWith({ onFailure: "let-pass", policy: "Reject" });
   expect(await lenient.seal(received("repo-tampered"), named)).toMatchObject({
@@ -127,47 +181,6 @@ test("a broken or rejected package is refused in every mode", async () => {
   expect(await lenient.sealOnDownload(received("repo"), named)).toMatchObject({
     status: "unsealed",
   });
-});
-
-test("fifty first downloads on two instances give the same bytes", async () => {
-  const keeper = createMemorySealKeeper<Seal>();
-  let signings = 0;
-  const instance = (seconds: number) => {
-    const sealer = sealerWith({ now: () => new Date(now.getTime() + seconds * 1000) });
-    const sealOnDemand = createOnDemandSealing({
-      sealer: {
-        sealOnDownload: (file, name) => {
-          signings += 1;
-          return sealer.sealOnDownload(file, name);
-        },
-      },
-      keeper,
-      report: () => undefined,
-    });
-    return signedContent({ open: async () => received("unsigned") }, sealOnDemand);
-  };
-  const instances = [instance(0), instance(60)];
-  const found = { ...named, blob: { sha256: received("unsigned").sha256 } };
-  const served = await Promise.all(
-    Array.from({ length: 25 }, () => instances.map((one) => one.open(found))).flat(),
-  );
-  expect(new Set(served.map((one) => one.etag)).size).toBe(1);
-  expect(signings).toBe(2);
-});
-
-test("what cannot be signed on demand is served as it came, and somebody is told", async () => {
-  const warnings: string[] = [];
-  const content = signedContent(
-    { open: async () => received("repo") },
-    createOnDemandSealing({
-      sealer: sealerWith({ policy: "Reject" }),
-      keeper: createMemorySealKeeper<Seal>(),
-      report: (warning) => warnings.push(warning),
-    }),
-  );
-  const served = await content.open({ ...named, blob: { sha256: received("repo").sha256 } });
-  expect(served.etag).toBe(received("repo").sha256);
-  expect(warnings).toEqual(["Served as it came: package already has a repository signature"]);
 });
 
 test("a stored seal is used without signing", async () => {

@@ -2,7 +2,14 @@ import type { SignOutcome } from "./sign-package.ts";
 import { signPackage } from "./sign-package.ts";
 import type { CertificateLedger, PackageBytes, Signer } from "./ports.ts";
 import { SigningError } from "./errors.ts";
-import type { SignaturePolicy, SigningMoment } from "./signing-step.ts";
+import type {
+  SignaturePolicy,
+  SigningFailure,
+  SigningMoment,
+  SigningOrigin,
+  SigningStep,
+} from "./signing-step.ts";
+import { signingStep } from "./signing-step.ts";
 import { encodePlan } from "./splice/plan-codec.ts";
 import type { Timestamper } from "./timestamp/client.ts";
 import { certificateRecordOf } from "./x509/certificate-record.ts";
@@ -19,7 +26,8 @@ export type Seal = {
 
 export type SealOutcome =
   | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
-  | { readonly status: "unsealed"; readonly warning?: string }
+  /** `lasting`: it will be the same every time, because of what the package carries. */
+  | { readonly status: "unsealed"; readonly warning?: string; readonly lasting?: true }
   | { readonly status: "refused"; readonly reason: string }
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
 
@@ -27,12 +35,20 @@ export type Named = { readonly id: string; readonly version: string };
 
 export type Sealer = {
   /** Decides and signs before a pushed package is stored. */
-  seal(file: PackageBytes & { readonly sha256: string }, named: Named): Promise<SealOutcome>;
+  seal(
+    file: PackageBytes & { readonly sha256: string },
+    named: PushedPackage,
+  ): Promise<SealOutcome>;
   /** Signs a stored package that has no seal yet. `refused` does not occur. */
   sealOnDownload(
     file: PackageBytes & { readonly sha256: string },
     named: Named,
   ): Promise<SealOutcome>;
+};
+
+export type PushedPackage = Named & {
+  /** Default `published`. */
+  readonly origin?: SigningOrigin;
 };
 
 export type SealerOptions = {
@@ -48,6 +64,9 @@ export type SealerOptions = {
   };
   /** Self-signed mode lets a package pass unsigned with a warning; the others fail. */
   readonly onFailure: "let-pass" | "fail";
+  /** The operator wants clients to hear that every package is signed: then a download fails, too,
+   * where it would otherwise be served unsigned. Default false. */
+  readonly promisesAllSigned?: boolean;
   readonly now: () => Date;
 };
 
@@ -66,10 +85,10 @@ export function createSealer(options: SealerOptions): Sealer {
   };
   const seal = async (
     file: PackageBytes & { readonly sha256: string },
-    moment: SigningMoment,
+    how: Attempt,
   ): Promise<SealOutcome> => {
     const opened = await openSigner(options.signer);
-    if ("status" in opened) return afterFailure(opened, options.onFailure);
+    if ("status" in opened) return afterFailure(opened, how, options);
     const now = options.now();
     const outcome = await signPackage({
       file,
@@ -78,18 +97,21 @@ export function createSealer(options: SealerOptions): Sealer {
       serviceIndexUrl: options.serviceIndexUrl,
       now,
       policy: options.policy,
-      moment,
+      ...how,
       ...(options.timestamp && { timestamp: options.timestamp }),
     });
     if (outcome.status === "sealed") await noteUsage(opened.signer, outcome.fingerprint, now);
-    return sealOutcome(outcome, options.onFailure);
+    return sealOutcome(outcome, how, options);
   };
   return {
-    seal: (file) => seal(file, "upload"),
-    sealOnDownload: (file) => seal(file, "download"),
+    seal: (file, { origin = "published" }) => seal(file, { moment: "upload", origin }),
+    // Where it came from makes no difference any more.
+    sealOnDownload: (file) => seal(file, { moment: "download", origin: "published" }),
   };
 }
 
+type Attempt = { readonly moment: SigningMoment; readonly origin: SigningOrigin };
+type AfterFailure = Pick<SealerOptions, "onFailure" | "policy" | "promisesAllSigned">;
 type Failed = Extract<SignOutcome, { readonly status: "failed" }>;
 
 async function openSigner(open: () => Promise<Signer>): Promise<{ signer: Signer } | Failed> {
@@ -103,27 +125,41 @@ async function openSigner(open: () => Promise<Signer>): Promise<{ signer: Signer
   }
 }
 
-function sealOutcome(outcome: SignOutcome, onFailure: "let-pass" | "fail"): SealOutcome {
+function sealOutcome(outcome: SignOutcome, how: Attempt, options: AfterFailure): SealOutcome {
   switch (outcome.status) {
     case "sealed": {
       const { plan, fingerprint, size, signedAt, warning } = outcome;
       const seal = { plan: encodePlan(plan), fingerprint, size, signedAt };
       return { status: "sealed", seal, ...(warning !== undefined && { warning }) };
     }
-    case "as-is":
-      return { status: "unsealed", warning: `Served as it came: ${outcome.reason}` };
+    case "as-is": {
+      const done = how.moment === "upload" ? "Stored" : "Served";
+      const warning = `${done} as it came: ${outcome.reason}`;
+      return { status: "unsealed", warning, lasting: true };
+    }
     case "refused":
       return { status: "refused", reason: outcome.reason };
     case "failed":
-      return afterFailure(outcome, onFailure);
+      return afterFailure(outcome, how, options);
   }
 }
 
-function afterFailure({ reason, retryable }: Failed, onFailure: "let-pass" | "fail"): SealOutcome {
-  if (onFailure === "let-pass") return { status: "unsealed", warning: `Not signed: ${reason}` };
-  return {
-    status: "failed",
-    reason,
-    ...(retryable && { retryAfterSeconds: RETRY_AFTER_SECONDS }),
-  };
+function afterFailure({ reason, retryable }: Failed, how: Attempt, options: AfterFailure) {
+  const failure: SigningFailure = retryable ? "passing" : "lasting";
+  const step = signingStep({
+    ...how,
+    ...options,
+    signing: options.onFailure === "let-pass" ? "self-signed" : "provided",
+    // It may be anything that was to be signed.
+    existing: "none",
+    failure,
+  });
+  return outcomeOf(step, reason);
+}
+
+function outcomeOf(step: SigningStep, reason: string): SealOutcome {
+  if (step === "leave-with-warning")
+    return { status: "unsealed", warning: `Not signed: ${reason}` };
+  if (step !== "refuse-for-now") return { status: "failed", reason };
+  return { status: "failed", reason, retryAfterSeconds: RETRY_AFTER_SECONDS };
 }

@@ -8,11 +8,17 @@ import { ArchiveError, SignatureError, SigningError, TimestampError } from "./er
 import { sameBytes } from "./hash.ts";
 import type { PackageBytes, Signer } from "./ports.ts";
 import { checkResult } from "./check-result.ts";
-import type { SigningInput } from "./signature/create-signature.ts";
+import type { SigningInput, Stamp } from "./signature/create-signature.ts";
 import { createCountersignature, createPrimarySignature } from "./signature/create-signature.ts";
 import type { ParsedSignature } from "./signature/parse-signature.ts";
 import { hasRepositoryCountersignature, parseSignature } from "./signature/parse-signature.ts";
-import type { Existing, SignaturePolicy, SigningMoment } from "./signing-step.ts";
+import type {
+  Existing,
+  SignaturePolicy,
+  SigningMoment,
+  SigningOrigin,
+  SigningStep,
+} from "./signing-step.ts";
 import { signingStep } from "./signing-step.ts";
 import { planInsert, planReplace } from "./splice/edit-signature.ts";
 import type { SplicePlan } from "./splice/splice-plan.ts";
@@ -31,6 +37,8 @@ export type SignRequest = {
   readonly now: Date;
   readonly policy: SignaturePolicy;
   readonly moment: SigningMoment;
+  /** Default `published`. */
+  readonly origin?: SigningOrigin;
   readonly timestamp?: {
     readonly stamp: Timestamper;
     readonly onFailure: "fail" | "sign-without";
@@ -49,32 +57,32 @@ export type SignOutcome =
       /** The time-stamp that is missing, when the request allows that. */
       readonly warning?: string;
     }
-  /** Served as it came: what it carries cannot be replaced. */
+  /** Stays as it came: what it carries cannot be replaced. */
   | { readonly status: "as-is"; readonly reason: string }
   | { readonly status: "refused"; readonly reason: string; readonly code?: NuGetCode }
   | { readonly status: "failed"; readonly reason: string; readonly retryable: boolean };
 
 /**
  * Puts the repository's signature on a package: plans the signed file, copies nothing. An unsigned
- * package is not read beyond its central directory; a signed one is read once, to check its hash.
- * Throws only when `file` cannot be read.
+ * package is not read beyond its central directory; a signed one is read once, to check its hash:
+ * signing what a signature merely claims would sign whatever its maker likes. Throws only when
+ * `file` cannot be read.
  */
 export async function signPackage(request: SignRequest): Promise<SignOutcome> {
   try {
     const file = withTail(request.file);
     const archive = await readArchive(file);
     const found = await inspect({ ...request, file }, archive);
-    switch (signingStep(found.existing, request.policy, request.moment)) {
+    switch (stepOf(request, found.existing)) {
       case "refuse-signed":
         return { status: "refused", reason: ALREADY_SIGNED };
       case "refuse-broken":
         return refusal(found.fault);
-      case "serve-as-is":
+      case "leave":
+      case "leave-with-warning":
         return { status: "as-is", reason: found.fault?.message ?? ALREADY_SIGNED };
-      case "sign":
-      case "strip-then-sign":
-      case "countersign":
-      case "replace-countersignature":
+      // What is left is ways to sign: nothing has failed yet.
+      default:
         return await sealed({ ...request, file }, archive, found);
     }
   } catch (error) {
@@ -85,6 +93,12 @@ export async function signPackage(request: SignRequest): Promise<SignOutcome> {
     if (error instanceof ArchiveError) return refusal(error);
     throw error;
   }
+}
+
+function stepOf({ policy, moment, origin }: SignRequest, existing: Existing): SigningStep {
+  // Who provides the certificate matters only when signing fails, and then to the caller.
+  const signing = "provided";
+  return signingStep({ signing, moment, existing, policy, origin: origin ?? "published" });
 }
 
 const ALREADY_SIGNED = "package already has a repository signature";
@@ -104,6 +118,11 @@ async function inspect(request: SignRequest, archive: Archive): Promise<Found> {
     const entry = signatureEntryOf(archive);
     if (!entry) return { existing: "none", contentHash: hexDigest(sha256) };
     const signature = parseSignature(await readSignatureEntry(file, entry));
+    const existing = hasRepositoryCountersignature(signature) ? "countersigned" : signature.kind;
+    if (request.moment === "download" && stepOf(request, existing) === "leave-with-warning") {
+      // Nothing will be signed, so nobody has to know whether the rest is whole.
+      return { existing, signature, contentHash: Buffer.alloc(0) };
+    }
     refuseBroken(signature, now);
     const { hash, value } = signature.content;
     const hashes = await contentHashes(file, archive, [...new Set([hash, "SHA256" as const])]);
@@ -111,7 +130,6 @@ async function inspect(request: SignRequest, archive: Archive): Promise<Found> {
     if (!sameBytes(value, hashes[hash] ?? Buffer.alloc(0))) {
       throw new SignatureError("NU3008", "The package was changed after it was signed.");
     }
-    const existing = hasRepositoryCountersignature(signature) ? "countersigned" : signature.kind;
     return { existing, signature, contentHash };
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;
@@ -137,48 +155,61 @@ function refuseBroken(signature: ParsedSignature, now: Date): void {
 }
 
 async function sealed(request: SignRequest, archive: Archive, found: Found): Promise<SignOutcome> {
-  const { signer, now, timestamp } = request;
+  const { signer, now } = request;
   const certificate = usableCertificate(signer, now);
-  const input: SigningInput = {
+  const signedAt = new Date(Math.floor(now.getTime() / 1000) * 1000);
+  const stamped = stampOf(request.timestamp);
+  const bytes = await createSignature(found, {
     signer,
     certificate,
-    signedAt: new Date(Math.floor(now.getTime() / 1000) * 1000),
+    signedAt,
     kind: "repository",
     serviceIndexUrl: checkedServiceIndexUrl(request.serviceIndexUrl),
     packageOwners: [],
-    timestamp: timestamp?.stamp,
-  };
-  const made = await createSignature(found, input, timestamp?.onFailure ?? "fail");
+    timestamp: stamped.stamp,
+  });
   const planned = found.signature ? planReplace : planInsert;
-  const plan = planned(archive, made.bytes, now);
-  await checkResult(plan, { ...request, ...found, certificate, bytes: made.bytes });
+  const plan = planned(archive, bytes, now);
+  await checkResult(plan, { ...request, ...found, certificate, bytes });
   return {
     status: "sealed",
     plan,
     size: splicedSize(plan),
     fingerprint: certificate.fingerprint,
-    signedAt: input.signedAt,
-    ...(made.warning !== undefined && { warning: made.warning }),
+    signedAt,
+    ...stamped.warning(),
   };
 }
 
+/** The stamp as the request wants it, and what is to be said when it is missing afterwards. */
+function stampOf(timestamp: SignRequest["timestamp"]): {
+  readonly stamp: Stamp | undefined;
+  readonly warning: () => { readonly warning?: string };
+} {
+  let warning: string | undefined;
+  const stamp: Stamp | undefined =
+    timestamp &&
+    (async (signature, within) => {
+      try {
+        return await timestamp.stamp(signature, { within });
+      } catch (error) {
+        if (timestamp.onFailure === "fail" || !(error instanceof TimestampError)) throw error;
+        warning = `Signed without a time-stamp: ${error.message}`;
+        return undefined;
+      }
+    });
+  return { stamp, warning: () => (warning === undefined ? {} : { warning }) };
+}
+
 async function createSignature(
-  found: Found,
+  { signature, contentHash }: Found,
   input: SigningInput,
-  onTimestampFailure: "fail" | "sign-without",
-): Promise<{ readonly bytes: Uint8Array; readonly warning?: string }> {
-  const { signature, contentHash } = found;
-  const create = (how: SigningInput) =>
-    signature && signature.kind !== "repository"
-      ? createCountersignature(signature, how)
-      : createPrimarySignature({ hash: "SHA256", value: contentHash }, how);
+): Promise<Uint8Array> {
   try {
-    return { bytes: await create(input) };
+    return signature && signature.kind !== "repository"
+      ? await createCountersignature(signature, input)
+      : await createPrimarySignature({ hash: "SHA256", value: contentHash }, input);
   } catch (error) {
-    if (error instanceof TimestampError && onTimestampFailure === "sign-without") {
-      const warning = `Signed without a time-stamp: ${error.message}`;
-      return { bytes: await create({ ...input, timestamp: undefined }), warning };
-    }
     if (error instanceof SigningError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new SigningError("signer", `The key did not sign: ${why}`, {

@@ -1,33 +1,83 @@
 import { expect, test } from "vitest";
-import type { Existing, SigningStep } from "./signing-step.ts";
+import type { Existing, SigningCase, SigningStep } from "./signing-step.ts";
 import { signingStep } from "./signing-step.ts";
 
-type Row = [Existing, SigningStep, SigningStep, SigningStep, SigningStep];
+const EXISTING = ["none", "author", "unknown", "repository", "countersigned", "broken"] as const;
+const ORIGINS = ["published", "mirrored"] as const;
+const MODES = ["self-signed", "provided"] as const;
 
-const table: Row[] = [
+type Row = readonly [Existing, SigningStep, SigningStep, SigningStep, SigningStep];
+
+const table: readonly Row[] = [
   // what it carries, ReSign upload, ReSign download, Reject upload, Reject download
   ["none", "sign", "sign", "sign", "sign"],
   ["author", "countersign", "countersign", "countersign", "countersign"],
   ["unknown", "countersign", "countersign", "countersign", "countersign"],
-  ["repository", "strip-then-sign", "strip-then-sign", "refuse-signed", "serve-as-is"],
+  ["repository", "strip-then-sign", "strip-then-sign", "refuse-signed", "leave-with-warning"],
   [
     "countersigned",
     "replace-countersignature",
     "replace-countersignature",
     "refuse-signed",
-    "serve-as-is",
+    "leave-with-warning",
   ],
-  ["broken", "refuse-broken", "serve-as-is", "refuse-broken", "serve-as-is"],
+  ["broken", "refuse-broken", "leave-with-warning", "refuse-broken", "leave-with-warning"],
 ];
 
+function stepsOf(given: Pick<SigningCase, "existing" | "signing" | "origin">): SigningStep[] {
+  return [
+    signingStep({ ...given, policy: "ReSign", moment: "upload" }),
+    signingStep({ ...given, policy: "ReSign", moment: "download" }),
+    signingStep({ ...given, policy: "Reject", moment: "upload" }),
+    signingStep({ ...given, policy: "Reject", moment: "download" }),
+  ];
+}
+
+test.each(table)("a package with the signature %s is handled by the table", (existing, ...row) => {
+  for (const signing of MODES) {
+    expect(stepsOf({ existing, signing, origin: "published" })).toEqual(row);
+  }
+});
+
 test.each(table)(
-  "a package with the signature %s is handled by the table",
-  (existing, ...steps) => {
-    expect([
-      signingStep(existing, "ReSign", "upload"),
-      signingStep(existing, "ReSign", "download"),
-      signingStep(existing, "Reject", "upload"),
-      signingStep(existing, "Reject", "download"),
-    ]).toEqual(steps);
+  "policy never refuses a mirrored package with the signature %s",
+  (existing, ...row) => {
+    const expected = row.map((step) => (step === "refuse-signed" ? "leave-with-warning" : step));
+    for (const signing of MODES) {
+      expect(stepsOf({ existing, signing, origin: "mirrored" })).toEqual(expected);
+    }
+  },
+);
+
+test("with signing off every package is left as it came", () => {
+  for (const existing of EXISTING) {
+    for (const origin of ORIGINS) {
+      const steps = stepsOf({ existing, signing: "off", origin });
+      expect(steps).toEqual(["leave", "leave", "leave", "leave"]);
+    }
+  }
+});
+
+test.each([
+  // whose certificate, failure, promised, [upload, download]
+  ["self-signed", "passing", false, ["leave-with-warning", "leave-with-warning"]],
+  ["self-signed", "lasting", false, ["leave-with-warning", "leave-with-warning"]],
+  ["self-signed", "lasting", true, ["leave-with-warning", "leave-with-warning"]],
+  ["provided", "passing", false, ["refuse-for-now", "refuse-for-now"]],
+  ["provided", "passing", true, ["refuse-for-now", "refuse-for-now"]],
+  ["provided", "lasting", false, ["refuse", "leave-with-warning"]],
+  ["provided", "lasting", true, ["refuse", "refuse"]],
+] as const)(
+  "when signing fails (certificate %s, %s, promised: %s) upload and download do: %j",
+  (signing, failure, promisesAllSigned, steps) => {
+    for (const existing of EXISTING) {
+      for (const origin of ORIGINS) {
+        const given = { signing, failure, promisesAllSigned, existing, origin } as const;
+        const found = (["upload", "download"] as const).map((moment) =>
+          signingStep({ ...given, policy: "ReSign", moment }),
+        );
+        expect(found).toEqual(steps);
+      }
+    }
   },
 );

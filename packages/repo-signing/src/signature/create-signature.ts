@@ -7,7 +7,6 @@ import {
 } from "../cms/write-signed-data.ts";
 import { OID } from "../der/oid.ts";
 import type { Signer } from "../ports.ts";
-import type { Timestamper } from "../timestamp/client.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { ParsedSignature } from "./parse-signature.ts";
 import { isRepositoryCountersignature } from "./parse-signature.ts";
@@ -24,8 +23,14 @@ export type SigningInput = {
   readonly serviceIndexUrl: string | undefined;
   /** Left out when empty. */
   readonly packageOwners: readonly string[];
-  readonly timestamp: Timestamper | undefined;
+  /** Gives the token over a signature of the certificate's key; none = signed without one. */
+  readonly timestamp: Stamp | undefined;
 };
+
+export type Stamp = (
+  signature: Uint8Array,
+  certificate: Certificate,
+) => Promise<Uint8Array | undefined>;
 
 /** A primary signature over the hash of an unsigned package: the bytes of `.signature.p7s`. */
 export async function createPrimarySignature(
@@ -85,6 +90,6 @@ async function createSignerInfo(
     namedBy: "key",
     signedAttributes: attributes,
     signature,
-    timestampToken: await input.timestamp?.(signature),
+    timestampToken: await input.timestamp?.(signature, certificate),
   });
 }

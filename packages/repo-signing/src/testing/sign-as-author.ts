@@ -27,7 +27,7 @@ export async function signAsAuthor(
       kind: "author",
       serviceIndexUrl: undefined,
       packageOwners: [],
-      timestamp,
+      timestamp: timestamp && ((signed, within) => timestamp(signed, { within })),
     },
   );
   return bytesOf(spliced(source, planInsert(await readArchive(source), signature, now)));

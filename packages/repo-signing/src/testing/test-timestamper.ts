@@ -1,8 +1,18 @@
 import { signedAttributes } from "../cms/signed-attributes.ts";
 import { writeSignedData, writeSignerInfo } from "../cms/write-signed-data.ts";
 import { OID } from "../der/oid.ts";
-import { readDer, sequenceOf } from "../der/reader.ts";
-import { generalizedTime, integer, oid, printableString, sequence } from "../der/writer.ts";
+import { childrenOf, readDer, sequenceOf, TAG } from "../der/reader.ts";
+import {
+  algorithm,
+  generalizedTime,
+  integer,
+  octetString,
+  oid,
+  printableString,
+  sequence,
+  sortedSet,
+} from "../der/writer.ts";
+import { sameBytes } from "../hash.ts";
 import type { Signer } from "../ports.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { createTestSigner } from "./test-signer.ts";
@@ -13,9 +23,23 @@ export type StampMisbehaviour =
   | "http-error"
   | "silent"
   | "wrong-nonce"
+  | "no-nonce"
   | "wrong-imprint"
+  | "sha1-imprint"
   | "no-certificate"
-  | "wrong-usage";
+  | "wrong-usage"
+  | "no-binding"
+  | "other-binding"
+  | "wrong-signature"
+  | "two-signers"
+  | "other-content"
+  /** Its clock is an hour ahead. */
+  | "far-clock"
+  /** It knows the time to ten years. */
+  | "vague";
+
+const SHA1_BYTES = 20;
+const TEN_YEARS_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /**
  * A time-stamping authority in this process: a `fetch` that answers RFC 3161 requests with tokens
@@ -50,42 +74,84 @@ async function stamp(
     readonly misbehaves: StampMisbehaviour | undefined;
   },
 ): Promise<Uint8Array> {
-  const { signer, at, misbehaves } = how;
+  const { signer, misbehaves } = how;
+  const at = new Date(how.at.getTime() + (misbehaves === "far-clock" ? 60 * 60 * 1000 : 0));
   const [, imprint, nonce] = sequenceOf(readDer(request), "request").map((one) => one.raw);
   if (!imprint || !nonce) throw new RangeError("The test expects an imprint and a nonce.");
   const content = sequence(
     integer(1),
     oid("1.3.6.1.4.1.99999.1"),
-    misbehaves === "wrong-imprint" ? changedAtEnd(imprint) : imprint,
+    imprintFor(imprint, misbehaves),
     integer(at.getTime()),
     generalizedTime(at),
-    sequence(integer(1)),
-    misbehaves === "wrong-nonce" ? changedAtEnd(nonce) : nonce,
+    sequence(integer(misbehaves === "vague" ? TEN_YEARS_SECONDS : 1)),
+    ...(misbehaves === "no-nonce" ? [] : [nonceFor(nonce, misbehaves)]),
   );
-  const [der = new Uint8Array()] = signer.chain;
-  const certificate = parseCertificate(der);
-  const { hash, chain } = signer;
-  const attributes = signedAttributes({
+  const contentType = misbehaves === "other-content" ? OID.data : OID.tstInfo;
+  const signerInfo = await signContent({ ...how, at }, content, contentType);
+  return writeSignedData({
+    contentType,
     content,
-    certificate,
+    hash: signer.hash,
+    certificates: misbehaves === "no-certificate" ? [] : signer.chain,
+    signerInfo: misbehaves === "two-signers" ? Buffer.concat([signerInfo, signerInfo]) : signerInfo,
+  });
+}
+
+async function signContent(
+  how: {
+    readonly signer: Signer;
+    readonly at: Date;
+    readonly misbehaves: StampMisbehaviour | undefined;
+  },
+  content: Uint8Array,
+  contentType: string,
+): Promise<Uint8Array> {
+  const { hash, chain } = how.signer;
+  const [certificate, root] = chain.map(parseCertificate);
+  if (!certificate || !root) throw new RangeError("The test expects a chain of two.");
+  const all = signedAttributes({
+    content,
+    certificate: how.misbehaves === "other-binding" ? root : certificate,
     hash,
-    signedAt: at,
-    contentType: OID.tstInfo,
+    signedAt: how.at,
+    contentType,
     commitment: undefined,
     serviceIndexUrl: undefined,
     packageOwners: [],
   });
-  const signerInfo = writeSignerInfo({
+  const attributes = how.misbehaves === "no-binding" ? withoutBinding(all) : all;
+  const signature = await how.signer.sign(attributes);
+  return writeSignerInfo({
     certificate,
     hash,
     scheme: "pkcs1",
     namedBy: "issuer",
     signedAttributes: attributes,
-    signature: await signer.sign(attributes),
+    signature: how.misbehaves === "wrong-signature" ? changedAtEnd(signature) : signature,
     timestampToken: undefined,
   });
-  const certificates = misbehaves === "no-certificate" ? [] : chain;
-  return writeSignedData({ contentType: OID.tstInfo, content, hash, certificates, signerInfo });
+}
+
+function imprintFor(imprint: Uint8Array, misbehaves: StampMisbehaviour | undefined): Uint8Array {
+  if (misbehaves === "wrong-imprint") return changedAtEnd(imprint);
+  if (misbehaves !== "sha1-imprint") return imprint;
+  return sequence(algorithm(OID.sha1), octetString(new Uint8Array(SHA1_BYTES)));
+}
+
+function nonceFor(nonce: Uint8Array, misbehaves: StampMisbehaviour | undefined): Uint8Array {
+  return misbehaves === "wrong-nonce" ? changedAtEnd(nonce) : nonce;
+}
+
+function withoutBinding(attributes: Uint8Array): Uint8Array {
+  const binding = oid(OID.signingCertificateV2);
+  const kept = childrenOf(readDer(attributes)).filter(
+    (one) => !sameBytes(childrenOf(one)[0]?.raw ?? new Uint8Array(), binding),
+  );
+  return sortedSet(
+    TAG.set,
+    kept.map((one) => one.raw),
+  );
 }
 
 function changedAtEnd(bytes: Uint8Array): Uint8Array {
@@ -96,6 +162,7 @@ function changedAtEnd(bytes: Uint8Array): Uint8Array {
 
 function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_resolve, reject) => {
+    if (signal?.aborted === true) reject(signal.reason);
     signal?.addEventListener("abort", () => reject(signal.reason));
   });
 }

@@ -48,6 +48,14 @@ test.each<[StampMisbehaviour, Partial<TimestampError>]>([
   ["wrong-imprint", { reason: "invalid", code: "NU3019" }],
   ["no-certificate", { reason: "invalid", code: "NU3020" }],
   ["wrong-usage", { reason: "invalid", code: "NU3028" }],
+  ["no-nonce", { reason: "invalid", code: "NU3026" }],
+  ["sha1-imprint", { reason: "invalid", code: "NU3030" }],
+  ["no-binding", { reason: "invalid", code: "NU3021" }],
+  ["other-binding", { reason: "invalid", code: "NU3021" }],
+  ["wrong-signature", { reason: "invalid", code: "NU3021" }],
+  ["two-signers", { reason: "invalid", code: "NU3021" }],
+  ["other-content", { reason: "invalid", code: "NU3021" }],
+  ["far-clock", { reason: "invalid", code: undefined }],
 ])("a server that is “%s” gives no token", async (misbehaves, expected) => {
   const stamp = await stamperOf(misbehaves);
   const failure = await stamp(signature).catch((error: unknown) => error);
@@ -67,6 +75,38 @@ test("a server that cannot be reached, or never stops answering, gives no token"
   await expect(stampWith(away)).rejects.toMatchObject({ reason: "unreachable" });
   await expect(stampWith(endless)).rejects.toMatchObject({ reason: "malformed" });
 });
+
+const year = {
+  notBefore: new Date("2026-01-01T00:00:00Z"),
+  notAfter: new Date("2027-01-01T00:00:00Z"),
+};
+
+test("a token whose interval lies inside the signing certificate's validity is taken", async () => {
+  await expect((await stamperOf())(signature, { within: year })).resolves.toBeInstanceOf(
+    Uint8Array,
+  );
+});
+
+test.each<[string, StampMisbehaviour | undefined, Partial<typeof year>]>([
+  ["the certificate has ended", undefined, { notAfter: now() }],
+  ["it ends within the accuracy of the time", undefined, { notAfter: secondsFromNow(1) }],
+  ["the certificate begins within the accuracy", undefined, { notBefore: secondsFromNow(-1) }],
+  ["the server knows the time only vaguely", "vague", {}],
+])("when %s, the token saves nothing and is not taken", async (_what, misbehaves, changes) => {
+  const stamp = await stamperOf(misbehaves);
+  const failure = stamp(signature, { within: { ...year, ...changes } });
+  await expect(failure).rejects.toMatchObject({ reason: "invalid", code: "NU3037" });
+});
+
+test("a request that is no longer wanted is given up", async () => {
+  const stamp = await stamperOf("silent");
+  const failure = stamp(signature, { signal: AbortSignal.abort() });
+  await expect(failure).rejects.toBeInstanceOf(TimestampError);
+});
+
+function secondsFromNow(seconds: number): Date {
+  return new Date(now().getTime() + seconds * 1000);
+}
 
 const isOpenSslThere = hasOpenSsl();
 if (!isOpenSslThere) process.stderr.write("\nSKIPPED: openssl is not on the PATH.\n\n");

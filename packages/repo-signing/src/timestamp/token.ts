@@ -109,10 +109,11 @@ function parseTstInfo(
   expectTag(serial, TAG.integer, "time-stamp serial");
   const [algorithm, value] = sequenceOf(imprint, "message imprint");
   const time = timeOf(expectTag(generalized, TAG.generalizedTime, "time"), "time");
+  const policyOid = oidOf(policy, "policy");
   const accuracy = rest.find((field) => field.tag === TAG.sequence);
   const milliseconds = accuracy
     ? accuracyOf(accuracy)
-    : oidOf(policy, "policy") === OID.baselineTimestampPolicy
+    : policyOid === OID.baselineTimestampPolicy
       ? 1000
       : 0;
   return {

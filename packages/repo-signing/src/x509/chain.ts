@@ -2,7 +2,8 @@ import { sameBytes } from "../hash.ts";
 import type { Certificate } from "./certificate.ts";
 import { allowsPurpose } from "./certificate-rules.ts";
 
-/** Roots that are trusted, or `"any"` where trust is not the question. */
+/** Roots that are trusted, or `"any"` where trust is not the question: then a chain may also end
+ * below a root that did not come along. */
 export type TrustedRoots = readonly Certificate[] | "any";
 
 export type ChainVerdict = {
@@ -36,13 +37,22 @@ export function buildChain(
   }
   const last = path[path.length - 1] ?? leaf;
   const isRooted = isSelfIssued(last);
-  const isTrusted =
-    options.roots === "any" || roots.some((root) => root.fingerprint === last.fingerprint);
+  const isTrusted = roots.some((root) => root.fingerprint === last.fingerprint);
   return {
     path,
-    end: isRooted ? (isTrusted ? "trusted" : "untrusted-root") : "incomplete",
+    end: endOf(options.roots, { isRooted, isTrusted }),
     faults: faultsOf(path, options.purpose),
   };
+}
+
+/** Roots need not come along: whoever trusts them has them. */
+function endOf(
+  roots: TrustedRoots,
+  { isRooted, isTrusted }: { readonly isRooted: boolean; readonly isTrusted: boolean },
+): ChainVerdict["end"] {
+  if (roots === "any") return "trusted";
+  if (!isRooted) return "incomplete";
+  return isTrusted ? "trusted" : "untrusted-root";
 }
 
 function faultsOf(path: readonly Certificate[], purpose: string): string[] {

@@ -1,0 +1,113 @@
+import { UnsealedError } from "./errors.ts";
+import type { PackageBytes, SealedName, SealKeeper } from "./ports.ts";
+import { rememberReasons } from "./remember-reasons.ts";
+import type { Named, Seal, Sealer, SealOutcome } from "./sealer.ts";
+
+/** Undefined = served as it came. Throws an UnsealedError when it must not leave unsigned. */
+export type OnDemandSealing = (
+  source: PackageBytes & { readonly sha256: string },
+  named: Named,
+  signal?: AbortSignal,
+) => Promise<Seal | undefined>;
+
+/** Lets one of several instances do a piece of work, and gives what it kept to the others. */
+export type OneInstanceOnly = (
+  named: SealedName,
+  work: () => Promise<Seal | undefined>,
+  signal: AbortSignal,
+) => Promise<Seal | undefined>;
+
+/**
+ * Seals a stored package when it is first asked for. Requests of this process share one signing,
+ * which goes on until the last of them has gone away; the keeper, and `across` before it, make sure
+ * that everybody else gets the same bytes. `report` is told why a package is served as it is, and
+ * what is wrong with a new signature.
+ */
+export function createOnDemandSealing(options: {
+  readonly sealer: Pick<Sealer, "sealOnDownload">;
+  readonly keeper: SealKeeper<Seal>;
+  readonly report: (warning: string, named: Named) => void;
+  /** Default: every instance signs, and the keeper decides between them. */
+  readonly across?: OneInstanceOnly;
+}): OnDemandSealing {
+  const { sealer, keeper, report, across = (_named, work) => work() } = options;
+  const running = new Map<string, SharedWork>();
+  const asTheyCame = rememberReasons();
+
+  const sealOnce = async (
+    source: PackageBytes & { readonly sha256: string },
+    named: Named,
+  ): Promise<Seal | undefined> => {
+    const outcome = await sealer.sealOnDownload(source, named);
+    if (outcome.status === "sealed") {
+      if (outcome.warning !== undefined) report(outcome.warning, named);
+      const kept = await keeper.keep({ ...named, sha256: source.sha256 }, outcome.seal);
+      if (!kept) report("Not signed: the certificate was retired meanwhile.", named);
+      return kept;
+    }
+    const reason = reasonOf(outcome);
+    report(reason, named);
+    if (outcome.status === "failed") throw new UnsealedError(reason, outcome.retryAfterSeconds);
+    if (outcome.status === "unsealed" && outcome.lasting) asTheyCame.add(source.sha256, reason);
+    return undefined;
+  };
+
+  return async (source, { id, version }, signal) => {
+    const named = { id, version };
+    // Reading a large package again, to find the same fault again, helps nobody.
+    const known = asTheyCame.find(source.sha256);
+    if (known !== undefined) {
+      report(known, named);
+      return undefined;
+    }
+    const key = `${id}/${version}/${source.sha256}`;
+    let shared = running.get(key);
+    if (!shared || shared.isGivenUp()) {
+      const started = shareWork((stop) =>
+        across({ ...named, sha256: source.sha256 }, () => sealOnce(source, named), stop),
+      );
+      const end = () => running.get(key) === started && running.delete(key);
+      started.result.then(end, end);
+      running.set(key, started);
+      shared = started;
+    }
+    return shared.join(signal);
+  };
+}
+
+function reasonOf(outcome: Exclude<SealOutcome, { readonly status: "sealed" }>): string {
+  const reason = outcome.status === "unsealed" ? outcome.warning : outcome.reason;
+  return reason ?? "Not signed.";
+}
+
+type SharedWork = {
+  readonly result: Promise<Seal | undefined>;
+  readonly isGivenUp: () => boolean;
+  /** Waits for the work until it is done, or until the signal aborts. */
+  join(signal: AbortSignal | undefined): Promise<Seal | undefined>;
+};
+
+/** The work is told to stop once nobody waits for it any more. */
+function shareWork(work: (stop: AbortSignal) => Promise<Seal | undefined>): SharedWork {
+  const stop = new AbortController();
+  const result = work(stop.signal);
+  let waiting = 0;
+  return {
+    result,
+    isGivenUp: () => stop.signal.aborted,
+    async join(signal) {
+      signal?.throwIfAborted();
+      waiting += 1;
+      const gone = Promise.withResolvers<never>();
+      const leave = () => gone.reject(signal?.reason);
+      signal?.addEventListener("abort", leave, { once: true });
+      try {
+        return await Promise.race([result, gone.promise]);
+      } finally {
+        signal?.removeEventListener("abort", leave);
+        waiting -= 1;
+        if (waiting === 0) stop.abort();
+      }
+    },
+  };
+}

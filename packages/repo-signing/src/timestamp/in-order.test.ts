@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { TimestampError } from "../errors.ts";
+import type { Timestamper } from "./client.ts";
+import { stampInOrder } from "./in-order.ts";
+
+const signature = Buffer.from("a signature of some kind");
+const token = Buffer.from("a token");
+const gives: Timestamper = async () => token;
+const isDown: Timestamper = async () => {
+  throw new TimestampError("unreachable", "The first server cannot be reached.");
+};
+
+test("the next server is asked when one gives no usable token, and not before", async () => {
+  let asked = 0;
+  const counted: Timestamper = async () => {
+    asked += 1;
+    return token;
+  };
+  await expect(stampInOrder([gives, counted])(signature)).resolves.toBe(token);
+  expect(asked).toBe(0);
+  await expect(stampInOrder([isDown, counted])(signature)).resolves.toBe(token);
+  expect(asked).toBe(1);
+});
+
+test("every server gets the same conditions", async () => {
+  const within = { notBefore: new Date(0), notAfter: new Date(1) };
+  const seen: unknown[] = [];
+  const notes: Timestamper = async (_signature, how) => {
+    seen.push(how?.within);
+    throw new TimestampError("rejected", "no");
+  };
+  await stampInOrder([notes, notes])(signature, { within }).catch(() => undefined);
+  expect(seen).toEqual([within, within]);
+});
+
+test("when none gives one, every reason is told and the last one counts", async () => {
+  const lies: Timestamper = async () => {
+    throw new TimestampError("invalid", "The second server lies.", { code: "NU3019" });
+  };
+  await expect(stampInOrder([isDown, lies])(signature)).rejects.toMatchObject({
+    message: "The first server cannot be reached. The second server lies.",
+    reason: "invalid",
+    code: "NU3019",
+    retryable: true,
+  });
+});
+
+test("an error of our own is not taken for an outage", async () => {
+  const broken: Timestamper = () => Promise.reject(new RangeError("a bug"));
+  await expect(stampInOrder([broken, gives])(signature)).rejects.toThrow("a bug");
+});
+
+test("all servers together are bounded in time", async () => {
+  const hangs = hanging();
+  const stamp = stampInOrder([hangs.stamp, gives], { totalMs: 20 });
+  await expect(stamp(signature)).rejects.toMatchObject({ reason: "timeout" });
+  expect(hangs.asked()).toBe(1);
+});
+
+test("while a server is silent one caller waits for it, and the others go on at once", async () => {
+  const hangs = hanging();
+  const stamp = stampInOrder([hangs.stamp, gives]);
+  const first = stamp(signature);
+  hangs.timeOut();
+  await expect(first).resolves.toBe(token);
+  const probing = stamp(signature);
+  await expect(stamp(signature)).resolves.toBe(token);
+  expect(hangs.asked()).toBe(2);
+  hangs.answer();
+  await probing;
+  // It answers again, so everybody asks it again.
+  const both = [stamp(signature), stamp(signature)];
+  expect(hangs.asked()).toBe(4);
+  hangs.answer();
+  await Promise.all(both);
+});
+
+/** A server that answers, or runs out of time, when the test says so. */
+function hanging() {
+  let asked = 0;
+  let waiting: PromiseWithResolvers<Uint8Array>[] = [];
+  const all = (end: (one: PromiseWithResolvers<Uint8Array>) => void) => {
+    for (const one of waiting) end(one);
+    waiting = [];
+  };
+  const late = () => new TimestampError("timeout", "The first server did not answer in time.");
+  const stamp: Timestamper = (_signature, how) => {
+    asked += 1;
+    const one = Promise.withResolvers<Uint8Array>();
+    how?.signal?.addEventListener("abort", () => one.reject(late()));
+    waiting.push(one);
+    return one.promise;
+  };
+  return {
+    stamp,
+    asked: () => asked,
+    answer: () => all((one) => one.resolve(token)),
+    timeOut: () => all((one) => one.reject(late())),
+  };
+}

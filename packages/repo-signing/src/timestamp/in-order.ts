@@ -1,0 +1,65 @@
+import { TimestampError } from "../errors.ts";
+import type { Timestamper } from "./client.ts";
+
+/** Several servers together get no more time than this, whatever each of them may take. */
+const TOTAL_MS = 25_000;
+
+/**
+ * Asks the servers one after the other until one gives a usable token.
+ *
+ * A server that did not answer in time is asked by one caller at a time until it answers again:
+ * everybody else goes on to the next server, or fails at once, instead of waiting as well.
+ */
+export function stampInOrder(
+  servers: readonly Timestamper[],
+  options: { readonly totalMs?: number } = {},
+): Timestamper {
+  const { totalMs = TOTAL_MS } = options;
+  const guarded = servers.map(oneAtATimeWhileSilent);
+  return async (signature, how = {}) => {
+    const total = AbortSignal.timeout(totalMs);
+    const signal = how.signal ? AbortSignal.any([how.signal, total]) : total;
+    const failures: TimestampError[] = [];
+    for (const stamp of guarded) {
+      if (signal.aborted) break;
+      try {
+        return await stamp(signature, { ...how, signal });
+      } catch (error) {
+        if (!(error instanceof TimestampError)) throw error;
+        failures.push(error);
+      }
+    }
+    throw together(failures);
+  };
+}
+
+function oneAtATimeWhileSilent(stamp: Timestamper): Timestamper {
+  let silent: TimestampError | undefined;
+  let isAsked = false;
+  return async (signature, options) => {
+    const earlier = silent;
+    if (earlier && isAsked) throw earlier;
+    if (earlier) isAsked = true;
+    try {
+      const token = await stamp(signature, options);
+      silent = undefined;
+      return token;
+    } catch (error) {
+      if (error instanceof TimestampError) {
+        silent = error.reason === "timeout" ? error : undefined;
+      }
+      throw error;
+    } finally {
+      if (earlier) isAsked = false;
+    }
+  };
+}
+
+function together(failures: readonly TimestampError[]): TimestampError {
+  const last = failures.at(-1);
+  if (!last) return new TimestampError("timeout", "No time-stamp server was asked in time.");
+  if (failures.length === 1) return last;
+  const message = failures.map((one) => one.message).join(" ");
+  const code = last.code === undefined ? {} : { code: last.code };
+  return new TimestampError(last.reason, message, { ...code, cause: last });
+}
