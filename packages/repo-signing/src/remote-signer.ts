@@ -18,12 +18,13 @@ export function createRemoteSigner(
   },
 ): Signer {
   const { chain, keyName } = options;
-  const { hash, scheme = "pkcs1", publicKey, sign } = createRemoteKey(options);
+  const remote = createRemoteKey(options);
+  const { hash, scheme = "pkcs1", publicKey } = remote;
   const [der] = chain;
   if (!der) throw new SigningError("certificate-unusable", `The ${keyName} has no certificate.`);
   const { x509, subject } = parseCertificate(der);
   const key = createPublicKey({ key: Buffer.from(publicKey), format: "der", type: "spki" });
-  if (key.equals(x509.publicKey)) return { chain, hash, scheme, sign };
+  if (key.equals(x509.publicKey)) return { chain, hash, scheme, sign: (data) => remote.sign(data) };
   throw new SigningError(
     "certificate-unusable",
     `The certificate ${subject} does not belong to the ${keyName}: their public keys differ.`,
