@@ -96,6 +96,20 @@ export function createSelfSigned(options: SelfSignedOptions): () => Promise<Sign
   };
 }
 
+/**
+ * Makes a new certificate now and puts it in the place of the one in the file. Whoever has the old
+ * one open notices within a minute. Throws as `openSelfSigned` does, also when the file there is
+ * cannot be opened: then somebody else's settings made it.
+ */
+export async function rotateSelfSigned(options: SelfSignedOptions): Promise<Signer> {
+  const parts = checkedSubject(options);
+  const before = await options.file.read();
+  if (before) await readPfx(before, options.password);
+  const created = await createCertificate(parts, options);
+  await options.file.write(await writePfx(created, options.password), "replace");
+  return createKeySigner({ ...created, hash: options.hash });
+}
+
 /** A signer that is open outlives a store that is down for a moment. */
 async function isCurrent(
   signer: Signer,

@@ -38,9 +38,25 @@ function selfSignedSigner(
   signing: Mode<"SelfSigned">,
   { createSelfSigned }: Library,
 ): () => Promise<Signer> {
+  return createSelfSigned(selfSignedOptions(parts, signing));
+}
+
+/** Makes a new certificate of the host's own at once. */
+export function rotateOwnCertificate(
+  parts: SigningParts,
+  signing: Mode<"SelfSigned">,
+  { rotateSelfSigned }: Library,
+): Promise<Signer> {
+  return rotateSelfSigned(selfSignedOptions(parts, signing));
+}
+
+function selfSignedOptions(
+  parts: SigningParts,
+  signing: Mode<"SelfSigned">,
+): repoSigning.SelfSignedOptions {
   const { complete, commonName, ...rest } = signing.subject;
   const derived = () => Buffer.from(parts.keyRing.derive("signing/certificate-password"));
-  return createSelfSigned({
+  return {
     file: certificateFile(parts.store, signing.certificatePath),
     password: signing.password ?? derived().toString("base64url"),
     subject:
@@ -50,7 +66,7 @@ function selfSignedSigner(
     hash: signing.hash,
     now: parts.now,
     randomBytes,
-  });
+  };
 }
 
 function openExtension(

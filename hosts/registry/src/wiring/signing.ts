@@ -11,7 +11,7 @@ import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { SigningConfig } from "../settings/signing.ts";
 import { checkSigner } from "./signer-check.ts";
-import { certificateExists, signerOf } from "./signers.ts";
+import { certificateExists, rotateOwnCertificate, signerOf } from "./signers.ts";
 
 /** Signing as the NuGet feed sees it: it decides at upload, and wraps what is served. */
 export type Signing = AsyncDisposable & {
@@ -22,6 +22,16 @@ export type Signing = AsyncDisposable & {
   open(): Promise<void>;
   /** Makes the host's own certificate when there is none yet. */
   prepare(): Promise<void>;
+  /** For commands and jobs that look after certificates; undefined while signing is off. */
+  tools(): Promise<SigningTools | undefined>;
+};
+
+export type SigningTools = {
+  readonly signer: () => Promise<Signer>;
+  readonly sealer: Pick<repoSigning.Sealer, "sealOnDownload">;
+  /** Puts a new certificate in the place of the host's own, for everybody who signs. Undefined
+   * where an operator brings the certificate. */
+  readonly rotate: (() => Promise<Signer>) | undefined;
 };
 
 export type SigningParts = {
@@ -76,6 +86,14 @@ export function createSigning(parts: SigningParts): Signing {
       if (signing.mode !== "SelfSigned") return;
       if (!(await certificateExists(parts, signing))) await (await load()).signer();
     },
+    async tools() {
+      const { signer, sealer, library } = await load();
+      const rotate =
+        signing.mode === "SelfSigned"
+          ? () => rotateOwnCertificate(parts, signing, library)
+          : undefined;
+      return { signer, sealer, rotate };
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -85,11 +103,13 @@ const SIGNING_OFF: Signing = {
   signed: (stored) => stored,
   open: async () => undefined,
   prepare: async () => undefined,
+  tools: async () => undefined,
   [Symbol.asyncDispose]: async () => undefined,
 };
 
 type Library = typeof repoSigning;
 type Loaded = {
+  readonly library: Library;
   readonly signer: () => Promise<Signer>;
   readonly sealer: repoSigning.Sealer;
   readonly sealOnDemand: ReturnType<Library["createOnDemandSealing"]>;
@@ -117,7 +137,10 @@ async function loadSigning(
   const library = await import("@sealhouse/repo-signing");
   const { config, database, log, now } = parts;
   const selfSigned = signing.mode === "SelfSigned";
-  const signer = signerOf(parts, signing, { library, opened });
+  const signer = library.refuseRetired(signerOf(parts, signing, { library, opened }), {
+    ledger: database.certificates,
+    now,
+  });
   const url = signing.timestampServerUrl;
   const { allowPrivateAddresses: allowPrivate } = config.host;
   const fetch = createOutgoingFetch({ allowPrivate });
@@ -141,7 +164,7 @@ async function loadSigning(
     keeper: database.nuget.seals,
     report: (warning, named) => log.warn({ ...named }, warning),
   });
-  return { signer, sealer, sealOnDemand, signedContent: library.signedContent };
+  return { library, signer, sealer, sealOnDemand, signedContent: library.signedContent };
 }
 
 /**
