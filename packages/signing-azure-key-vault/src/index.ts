@@ -1,7 +1,16 @@
-import type { SigningExtension } from "@sealhouse/repo-signing";
+import type { SigningExtension, SigningMode } from "@sealhouse/repo-signing";
+import { openVaultSigner } from "./open-vault-signer.ts";
+import { VAULT_SETTINGS } from "./vault-settings.ts";
+
+const AZURE_KEY_VAULT: SigningMode = { settings: VAULT_SETTINGS, open: openVaultSigner };
+
+/** Brings the signing mode `AzureKeyVault`: the key signs inside the vault and never leaves it. */
+export function azureKeyVaultSigning(): SigningExtension {
+  return {
+    name: "@sealhouse/signing-azure-key-vault",
+    signingModes: { AzureKeyVault: AZURE_KEY_VAULT },
+  };
+}
 
 /** What the host looks for in a module that it is told to load. */
-export const extension: SigningExtension = {
-  name: "@sealhouse/signing-azure-key-vault",
-  signingModes: {},
-};
+export const extension: SigningExtension = azureKeyVaultSigning();

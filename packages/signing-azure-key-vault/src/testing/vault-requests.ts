@@ -1,0 +1,149 @@
+import type { KeyObject } from "node:crypto";
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  privateEncrypt,
+  X509Certificate,
+} from "node:crypto";
+import { RESOURCE, troubled } from "./vault-state.ts";
+import type { Asked, Reply, VaultOperation, VaultState, VersionInVault } from "./vault-state.ts";
+
+/** DigestInfo in front of the digest (RFC 8017 9.2, note 1), with the length of the digest. */
+const DIGESTS: Readonly<Record<string, { readonly prefix: string; readonly bytes: number }>> = {
+  RS256: { prefix: "3031300d060960864801650304020105000420", bytes: 32 },
+  RS384: { prefix: "3041300d060960864801650304020205000430", bytes: 48 },
+  RS512: { prefix: "3051300d060960864801650304020305000440", bytes: 64 },
+};
+
+const ROUTE = /^\/(certificates|keys)\/([0-9A-Za-z-]+)(?:\/([0-9A-Za-z]*))?(\/sign)?$/;
+
+export function answerVaultRequest(asked: Asked, state: VaultState): Reply {
+  const { method, url, headers } = asked;
+  if (!state.tokens.isKnown(headers.authorization)) return challenge(state);
+  state.requests.push(`${method} ${url.pathname}`);
+  if (!url.searchParams.has("api-version")) {
+    return failed(400, "BadParameter", "The query parameter 'api-version' is missing.");
+  }
+  const [, kind, name = "", version = "", sign] = ROUTE.exec(url.pathname) ?? [];
+  const operation = operationOf(method, kind, sign);
+  if (operation === undefined) return failed(404, "NotFound", "There is nothing here.");
+  const trouble = state.troubles.get(operation);
+  if (trouble) return troubled(trouble);
+  const versions = state.certificates.get(name) ?? [];
+  const found = version === "" ? versions.at(-1) : versions.find((one) => one.version === version);
+  if (!found) {
+    const what = kind === "keys" ? "Key" : "Certificate";
+    const message = `A ${what.toLowerCase()} with (name/id) ${name} was not found in this vault.`;
+    return failed(404, `${what}NotFound`, message);
+  }
+  const named = { name, vault: state.url };
+  switch (operation) {
+    case "certificates/get":
+      return { status: 200, body: certificateBundle(found, named) };
+    case "keys/get":
+      return { status: 200, body: keyBundle(found, named) };
+    case "keys/sign":
+      return signature(asked, found, named);
+  }
+}
+
+function operationOf(
+  method: string,
+  kind: string | undefined,
+  sign: string | undefined,
+): Exclude<VaultOperation, "token"> | undefined {
+  if (kind === "keys" && sign !== undefined) return method === "POST" ? "keys/sign" : undefined;
+  if (method !== "GET" || sign !== undefined) return undefined;
+  if (kind === "keys") return "keys/get";
+  return kind === "certificates" ? "certificates/get" : undefined;
+}
+
+function challenge({ url, tenantId }: VaultState): Reply {
+  const value = `Bearer authorization="${url}/${tenantId}", resource="${RESOURCE}"`;
+  const error = { code: "Unauthorized", message: "AKV10000: Request is missing a Bearer token." };
+  return { status: 401, headers: { "www-authenticate": value }, body: { error } };
+}
+
+function failed(status: number, code: string, message: string): Reply {
+  return { status, body: { error: { code, message } } };
+}
+
+type Named = { readonly name: string; readonly vault: string };
+
+const idOf = (kind: string, { name, vault }: Named, { version }: VersionInVault): string =>
+  `${vault}/${kind}/${name}/${version}`;
+
+const seconds = (text: string): number => Math.floor(Date.parse(text) / 1000);
+
+function certificateBundle(held: VersionInVault, named: Named): unknown {
+  const id = idOf("certificates", named, held);
+  const { certificate, enabled = true } = held;
+  // A version that waits for its issuer has a request, and neither certificate nor key to use.
+  if (!certificate) return { id, attributes: { enabled: false } };
+  const x509 = new X509Certificate(certificate);
+  return {
+    id,
+    kid: idOf("keys", named, held),
+    sid: idOf("secrets", named, held),
+    x5t: createHash("sha1").update(certificate).digest("base64url"),
+    cer: Buffer.from(certificate).toString("base64"),
+    attributes: {
+      enabled,
+      nbf: seconds(x509.validFrom),
+      exp: seconds(x509.validTo),
+      created: seconds(x509.validFrom),
+      updated: seconds(x509.validFrom),
+      recoveryLevel: "Recoverable",
+    },
+    policy: {
+      id: `${named.vault}/certificates/${named.name}/policy`,
+      key_props: { exportable: false, kty: "RSA-HSM", key_size: 2048, reuse_key: false },
+      x509_props: { subject: x509.subject.replaceAll("\n", ", ") },
+    },
+  };
+}
+
+function keyBundle(held: VersionInVault, named: Named): unknown {
+  const { key, shownKey = key, keyEnabled = true } = held;
+  const { keyOperations = ["sign", "verify"] } = held;
+  const { kty, n, e, crv, x, y } = publicJwk(shownKey);
+  return {
+    key: {
+      kid: idOf("keys", named, held),
+      kty: `${kty}-HSM`,
+      key_ops: keyOperations,
+      ...(kty === "RSA" ? { n, e } : { crv, x, y }),
+    },
+    attributes: { enabled: keyEnabled, exportable: false, recoveryLevel: "Recoverable" },
+    managed: true,
+  };
+}
+
+function publicJwk(key: KeyObject) {
+  return createPublicKey(key).export({ format: "jwk" });
+}
+
+function signature({ body }: Asked, held: VersionInVault, named: Named): Reply {
+  const { alg, value } = JSON.parse(body) as { readonly alg: string; readonly value: string };
+  const digest = Buffer.from(value, "base64url");
+  const wanted = DIGESTS[alg];
+  if (held.keyEnabled === false) {
+    const error = {
+      code: "Forbidden",
+      message: "Operation sign is not allowed on a disabled key.",
+      innererror: { code: "KeyDisabled" },
+    };
+    return { status: 403, body: { error } };
+  }
+  if (!wanted || digest.length !== wanted.bytes) {
+    return failed(400, "BadParameter", "Property has invalid value");
+  }
+  const info = Buffer.concat([Buffer.from(wanted.prefix, "hex"), digest]);
+  const padding = constants.RSA_PKCS1_PADDING;
+  const signed = privateEncrypt({ key: held.key, padding }, info);
+  return {
+    status: 200,
+    body: { kid: idOf("keys", named, held), value: signed.toString("base64url") },
+  };
+}

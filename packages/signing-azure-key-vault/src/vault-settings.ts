@@ -1,0 +1,280 @@
+import type { HashName, ModeContext, ModeSetting } from "@sealhouse/repo-signing";
+import { ModeSettingError } from "@sealhouse/repo-signing";
+
+/** How the host proves to Azure who it is. */
+export type VaultIdentity =
+  | { readonly type: "default"; readonly tenantId?: string; readonly clientId?: string }
+  /** With `clientId` a user-assigned identity, without it the system-assigned one. */
+  | { readonly type: "managed-identity"; readonly clientId?: string }
+  | {
+      readonly type: "client-secret";
+      readonly tenantId: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+    };
+
+export type VaultConfig = {
+  /** Origin, without trailing slash. */
+  readonly vaultUrl: string;
+  readonly certificateName: string;
+  /** Undefined = the latest. */
+  readonly certificateVersion?: string;
+  readonly hash: HashName;
+  readonly identity: VaultIdentity;
+  /** Undefined = the public cloud's. */
+  readonly authorityHost?: string;
+  readonly verifyAuthority: boolean;
+  readonly verifyChallengeResource: boolean;
+  /** Where the certificates of the issuers are. */
+  readonly chain?: { readonly path: string } | { readonly pem: string };
+};
+
+export const VAULT_SETTINGS = {
+  Signing__AzureKeyVault__VaultUri: {
+    kind: { type: "url" },
+    required: true,
+    about: "Address of the vault: `https://acme.vault.azure.net`.",
+  },
+  Signing__AzureKeyVault__CertificateName: {
+    kind: { type: "text" },
+    required: true,
+    about: "Name of the certificate in the vault.",
+  },
+  Signing__AzureKeyVault__CertificateVersion: {
+    kind: { type: "text" },
+    otherwise: "the latest version, looked for again every hour",
+    about: "Version of the certificate: 32 letters and digits.",
+  },
+  Signing__AzureKeyVault__ChainPath: {
+    kind: { type: "path" },
+    about:
+      "PEM file with the certificates of the issuers, which the vault gives only together with " +
+      "the private key.",
+  },
+  Signing__AzureKeyVault__ChainPem: {
+    kind: { type: "text" },
+    about: "The same certificates as text.",
+  },
+  Signing__AzureKeyVault__HashAlgorithm: {
+    kind: { type: "choice", values: ["SHA256", "SHA384", "SHA512"] },
+    fallback: "SHA256",
+    about: "Hash algorithm of the signatures.",
+  },
+  Signing__AzureKeyVault__AuthenticationMode: {
+    kind: { type: "choice", values: ["Default", "ManagedIdentity", "ClientSecret"] },
+    fallback: "Default",
+    about:
+      "How the host proves to Azure who it is; `Default` tries the environment, workload " +
+      "identity, managed identity and the developer's command-line tools.",
+  },
+  Signing__AzureKeyVault__TenantId: {
+    kind: { type: "text" },
+    about: "Directory of the application; `ClientSecret` needs it.",
+  },
+  Signing__AzureKeyVault__ClientId: {
+    kind: { type: "text" },
+    about:
+      "Identifier of the application, which `ClientSecret` needs, or of a user-assigned managed " +
+      "identity.",
+  },
+  Signing__AzureKeyVault__ClientSecret: {
+    kind: { type: "text" },
+    secret: true,
+    about: "Secret of the application; better kept elsewhere and named by the next setting.",
+  },
+  Signing__AzureKeyVault__ClientSecretConfigurationKey: {
+    kind: { type: "text" },
+    about: "Name of the setting or environment variable that holds the application's secret.",
+  },
+  Signing__AzureKeyVault__AuthorityHost: {
+    kind: { type: "url" },
+    otherwise: "`AZURE_AUTHORITY_HOST`, else `https://login.microsoftonline.com`",
+    about: "Where tokens come from; sovereign clouds have their own address.",
+  },
+  Signing__AzureKeyVault__VerifyAuthority: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about:
+      "Looks the token server up at Microsoft before it is believed; a cloud without internet " +
+      "needs `false`.",
+  },
+  Signing__AzureKeyVault__VerifyChallengeResource: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about:
+      "Sends tokens only to a vault whose address belongs to the cloud it names; a vault behind " +
+      "an address of one's own needs `false`.",
+  },
+} as const satisfies Readonly<Record<string, ModeSetting>>;
+
+type VaultKey = keyof typeof VAULT_SETTINGS;
+type Problem = { readonly key: VaultKey; readonly words: string };
+
+/**
+ * Reads the mode's settings.
+ *
+ * @throws ModeSettingError that names everything to correct, the first key as its own
+ */
+export function readVaultSettings(context: ModeContext): VaultConfig {
+  const problems: Problem[] = [];
+  const problem = (key: VaultKey, words: string): void => void problems.push({ key, words });
+  const textOf = (key: VaultKey): string | undefined => context.values[key] || undefined;
+  const reader = { context, problem, textOf };
+  const identity = readIdentity(reader);
+  const version = textOf("Signing__AzureKeyVault__CertificateVersion");
+  if (version !== undefined && !/^[0-9A-Za-z]{32}$/.test(version)) {
+    problem(
+      "Signing__AzureKeyVault__CertificateVersion",
+      `"${version}" is no version: 32 letters and digits, the last part of the identifier that ` +
+        "the vault shows",
+    );
+  }
+  const authorityHost = readAuthorityHost(reader);
+  const chain = readChain(reader);
+  const hash = textOf("Signing__AzureKeyVault__HashAlgorithm");
+  const config: VaultConfig = {
+    vaultUrl: readVaultUrl(reader),
+    certificateName: readName(reader),
+    ...(version !== undefined && { certificateVersion: version }),
+    hash: hash === "SHA384" || hash === "SHA512" ? hash : "SHA256",
+    identity: identity ?? { type: "default" },
+    ...(authorityHost !== undefined && { authorityHost }),
+    verifyAuthority: textOf("Signing__AzureKeyVault__VerifyAuthority") !== "false",
+    verifyChallengeResource: textOf("Signing__AzureKeyVault__VerifyChallengeResource") !== "false",
+    ...(chain && { chain }),
+  };
+  const [first, ...others] = problems;
+  if (!first) return config;
+  const rest = others.map(({ key, words }) => `; ${key}: ${words}`).join("");
+  throw new ModeSettingError(first.key, first.words + rest);
+}
+
+type Reader = {
+  readonly context: ModeContext;
+  readonly problem: (key: VaultKey, words: string) => void;
+  readonly textOf: (key: VaultKey) => string | undefined;
+};
+
+function readVaultUrl({ problem, textOf }: Reader): string {
+  const key = "Signing__AzureKeyVault__VaultUri";
+  const text = textOf(key);
+  if (text === undefined) {
+    problem(key, "is required: the address of the vault, such as https://acme.vault.azure.net");
+    return "";
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" && isOrigin(url)) return url.origin;
+  const origin = url ? `https://${url.host}` : "https://acme.vault.azure.net";
+  problem(key, `"${text}" is not the address of a vault alone; write ${origin}`);
+  return "";
+}
+
+function readAuthorityHost({ problem, textOf }: Reader): string | undefined {
+  const key = "Signing__AzureKeyVault__AuthorityHost";
+  const text = textOf(key);
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" && isOrigin(url)) return url.origin;
+  problem(key, `"${text}" is not an https address without a path`);
+  return undefined;
+}
+
+function isOrigin(url: URL): boolean {
+  return url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+}
+
+function readName({ problem, textOf }: Reader): string {
+  const key = "Signing__AzureKeyVault__CertificateName";
+  const name = textOf(key);
+  if (name === undefined) problem(key, "is required");
+  else if (!/^[0-9A-Za-z-]{1,127}$/.test(name)) {
+    problem(key, `"${name}" is no name: up to 127 letters, digits and hyphens`);
+  }
+  return name ?? "";
+}
+
+function readChain({ problem, textOf }: Reader): VaultConfig["chain"] {
+  const path = textOf("Signing__AzureKeyVault__ChainPath");
+  const pem = textOf("Signing__AzureKeyVault__ChainPem");
+  if (path !== undefined && pem !== undefined) {
+    problem(
+      "Signing__AzureKeyVault__ChainPem",
+      "Signing__AzureKeyVault__ChainPath is set, too; remove one of them",
+    );
+  }
+  if (path !== undefined) return { path };
+  return pem === undefined ? undefined : { pem };
+}
+
+/** Undefined when something is missing or contradicts. */
+function readIdentity(reader: Reader): VaultIdentity | undefined {
+  const { textOf, problem, context } = reader;
+  const tenantId = textOf("Signing__AzureKeyVault__TenantId");
+  const clientId = textOf("Signing__AzureKeyVault__ClientId");
+  if (tenantId !== undefined && !/^[0-9A-Za-z.-]+$/.test(tenantId)) {
+    problem(
+      "Signing__AzureKeyVault__TenantId",
+      `"${tenantId}" is no directory: its identifier or one of its domain names`,
+    );
+  }
+  const mode = textOf("Signing__AzureKeyVault__AuthenticationMode") ?? "Default";
+  if (mode === "ClientSecret") return readApplication(reader, { tenantId, clientId });
+  refuseSecret(reader, mode);
+  if (mode === "Default") {
+    return { type: "default", ...(tenantId && { tenantId }), ...(clientId && { clientId }) };
+  }
+  if (tenantId !== undefined) {
+    context.warn(
+      "Signing__AzureKeyVault__TenantId has no effect: a managed identity knows its own tenant.",
+    );
+  }
+  return { type: "managed-identity", ...(clientId && { clientId }) };
+}
+
+function readApplication(
+  reader: Reader,
+  {
+    tenantId,
+    clientId,
+  }: { readonly tenantId: string | undefined; readonly clientId: string | undefined },
+): VaultIdentity | undefined {
+  const why = "is required when Signing__AzureKeyVault__AuthenticationMode is ClientSecret";
+  if (tenantId === undefined) reader.problem("Signing__AzureKeyVault__TenantId", why);
+  if (clientId === undefined) reader.problem("Signing__AzureKeyVault__ClientId", why);
+  const clientSecret = readSecret(reader, why);
+  if (tenantId === undefined || clientId === undefined || clientSecret === undefined) {
+    return undefined;
+  }
+  return { type: "client-secret", tenantId, clientId, clientSecret };
+}
+
+function readSecret({ context, problem, textOf }: Reader, why: string): string | undefined {
+  const secret = textOf("Signing__AzureKeyVault__ClientSecret");
+  const key = "Signing__AzureKeyVault__ClientSecretConfigurationKey";
+  const name = textOf(key);
+  if (name === undefined) {
+    if (secret === undefined) problem("Signing__AzureKeyVault__ClientSecret", `or ${key} ${why}`);
+    return secret;
+  }
+  if (secret !== undefined) {
+    problem(key, "Signing__AzureKeyVault__ClientSecret is set, too; remove one of them");
+  }
+  const found = context.named(name);
+  if (!found) problem(key, `there is no setting or environment variable named ${name}`);
+  return found;
+}
+
+/** A secret that nothing uses is more likely a forgotten mode than a forgotten secret. */
+function refuseSecret({ problem, textOf }: Reader, mode: string): void {
+  for (const key of [
+    "Signing__AzureKeyVault__ClientSecret",
+    "Signing__AzureKeyVault__ClientSecretConfigurationKey",
+  ] as const) {
+    if (textOf(key) === undefined) continue;
+    problem(
+      key,
+      `is not used while Signing__AzureKeyVault__AuthenticationMode is ${mode}; set that to ` +
+        "ClientSecret or remove this",
+    );
+  }
+}
