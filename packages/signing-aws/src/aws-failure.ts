@@ -53,7 +53,8 @@ export function withAwsWords(error: unknown): unknown {
 function signingError(call: AwsCall, cause: unknown): SigningError {
   const { name, code, status } = factsOf(cause);
   const retryable = mayPass(name, status, call.account);
-  const fault = code ?? name;
+  // Of an answer the name says more; some answers have a code, too.
+  const fault = status === undefined ? (code ?? name) : name;
   const advice = ADVICE[name]?.(call) ?? (retryable ? outageAdvice(call) : permanentAdvice(call));
   const message = `AWS did not do ${call.action} with the ${call.target} (${fault}). ${advice}`;
   return new SigningError("signer", message, { retryable, cause });

@@ -18,7 +18,7 @@ export function certificateSettings(section: string): Readonly<Record<string, Mo
   return {
     [`${section}__CertificatePath`]: {
       kind: { type: "path" },
-      required: { unless: `${section}__CertificatePem` },
+      otherwise: `\`${section}__CertificatePem\` has to be set`,
       about: "PEM or DER file with the certificate of the key, and in PEM its issuers.",
     },
     [`${section}__CertificatePem`]: {

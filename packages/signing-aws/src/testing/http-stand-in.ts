@@ -5,7 +5,7 @@ import { once } from "node:events";
 export type StandInAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 };
 
 /** A server of this machine. `"silence"` keeps the caller waiting until the server closes. */

@@ -1,0 +1,244 @@
+import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { chmod, glob, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
+import { issueTestCertificate, pemOf, testRootCertificate } from "@sealhouse/repo-signing/testing";
+import { afterAll, expect, test } from "vitest";
+import {
+  signDigest,
+  startAwsSignerStandIn,
+  startKmsStandIn,
+  startStandIn,
+} from "../../../packages/signing-aws/src/testing/index.ts";
+import { runCli, startHost } from "../src/testing/index.ts";
+import type { TestHost } from "../src/testing/index.ts";
+import { openFolder, run } from "./clients/client.ts";
+
+const CLEAN_UP = new AsyncDisposableStack();
+afterAll(() => CLEAN_UP.disposeAsync());
+
+const KEY = generateKeyPairSync("rsa", { modulusLength: 3072 }).privateKey;
+const ROOT = await testRootCertificate();
+const PEM = await certificateFor(KEY);
+const kms = CLEAN_UP.use(await startKmsStandIn({ key: KEY }));
+const { accessKeyId, secretAccessKey } = kms.account;
+const AWS_KMS = {
+  Signing__Mode: "AwsKms",
+  Signing__AwsKms__Region: "eu-west-1",
+  Signing__AwsKms__KeyId: "alias/feed",
+  Signing__AwsKms__CertificatePem: PEM,
+  Signing__AwsKms__AccessKeyId: accessKeyId,
+  Signing__AwsKms__SecretAccessKey: secretAccessKey,
+  Signing__AwsKms__ServiceUrl: kms.url,
+  ASPNETCORE_URLS: "http://127.0.0.1:0",
+};
+
+test("docs/signing/aws-kms.md, step by step, gives packages that verify", async () => {
+  await using folder = await openFolder();
+  const page = await readPage("aws-kms.md");
+  await makeAuthority(folder.path);
+  const aws = await writeAwsCommand(folder.path);
+  const certificate = page.filter(({ text }) => text.includes("get-public-key"));
+  await shell(certificate.map(({ text }) => text).join(""), folder.path, aws);
+  const settings = page.filter(({ language }) => language === "ini").map(({ text }) => text);
+  await using host = await startHost({
+    folder: folder.path,
+    env: {
+      ...parseIni(settings.join("")),
+      FEED_KMS_SECRET: secretAccessKey,
+      Signing__AwsKms__ServiceUrl: kms.url,
+    },
+  });
+  expect(host.output()).toContain("CN=Packages of Acme");
+  expect((await push(host, "Acme.Documented")).status).toBe(201);
+  const root = new X509Certificate(await readFile(join(folder.path, "ca.pem")));
+  expect(await verified(host, "acme.documented", root.raw)).toMatchObject({
+    valid: true,
+    signatureType: "Repository",
+    signer: { subject: expect.stringContaining("CN=Packages of Acme") },
+  });
+});
+
+test("PSS is warned about at start, and signs", async () => {
+  const Signing__AwsKms__SigningAlgorithm = "rsassa_pss_sha_512";
+  await using host = await startHost({ env: { ...AWS_KMS, Signing__AwsKms__SigningAlgorithm } });
+  expect(host.output()).toMatch(/SigningAlgorithm is RSASSA_PSS_SHA_512: some NuGet clients/);
+  expect((await push(host, "Acme.Pss")).status).toBe(201);
+  expect(await verified(host, "acme.pss", ROOT)).toMatchObject({ valid: true });
+});
+
+test("while AWS KMS is out nothing is stored, and the client hears when to try again", async () => {
+  await using host = await startHost({ env: AWS_KMS });
+  const token = await host.makeToken({ scopes: "read,write" });
+  kms.fail("Sign", { type: "error", name: "KMSInternalException", status: 500 });
+  const refused = await push(host, "Acme.Later", token);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("30");
+  expect(refused.headers.get("x-nuget-warning")).toMatch(/kms:Sign .*KMSInternalException/);
+  kms.fail("Sign", { type: "error", name: "DisabledException" });
+  const disabled = await push(host, "Acme.Later", token);
+  expect([disabled.status, disabled.headers.get("retry-after")]).toEqual([400, null]);
+  expect(await disabled.text()).toMatch(/Enable the key in AWS KMS/);
+  kms.recover();
+  expect((await host.fetch(fileOf("acme.later"))).status).toBe(404);
+  expect(await blobsIn(host.folder)).toEqual([]);
+
+  expect((await push(host, "Acme.Later", token)).status).toBe(201);
+  expect(await blobsIn(host.folder)).toHaveLength(1);
+  expect(await verified(host, "acme.later", ROOT)).toMatchObject({ valid: true });
+  expect(host.output()).not.toContain(secretAccessKey);
+});
+
+test.each([
+  ["a missing key id", { Signing__AwsKms__KeyId: "" }, "Signing__AwsKms__KeyId: is required"],
+  [
+    "no certificate",
+    { Signing__AwsKms__CertificatePem: "" },
+    "Signing__AwsKms__CertificatePath: A key service has no certificates. .*CertificatePem",
+  ],
+  [
+    "the certificate of another key",
+    {
+      Signing__AwsKms__CertificatePem: await certificateFor(
+        generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey,
+      ),
+    },
+    "Signing__AwsKms__CertificatePem: The certificate .* does not belong to the key alias/feed",
+  ],
+  [
+    "an access key without its secret",
+    { Signing__AwsKms__SecretAccessKey: "" },
+    "Signing__AwsKms__SecretAccessKey: .*is set without its secret",
+  ],
+  [
+    "an AWS KMS that is not there",
+    { Signing__AwsKms__ServiceUrl: "http://127.0.0.1:9" },
+    "Signing__AwsKms: AWS did not do kms:GetPublicKey with the key alias/feed .*ECONNREFUSED",
+  ],
+  ["AWS Signer alone", { Signing__Mode: "AwsSigner" }, "Signing__Mode: .*Use AwsKms"],
+])("%s stops the start with its key", async (_what, settings, message) => {
+  await using folder = await openFolder();
+  const profile = {
+    Signing__AwsSigner__Region: "eu-west-1",
+    Signing__AwsSigner__ProfileName: "feed",
+  };
+  const env = { ...AWS_KMS, ...profile, ...settings };
+  const { code, stdout, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  expect(`${stdout}${stderr}`).toMatch(new RegExp(message));
+  expect(code).toBe(78);
+});
+
+test("docs/signing/aws-signer.md, as it is, signs with a service behind a profile", async () => {
+  await using folder = await openFolder();
+  await using aws = await startAwsSignerStandIn();
+  const seen: unknown[] = [];
+  await using service = await startStandIn((request, digest) => {
+    seen.push(request.headers["x-signing-profile"]);
+    const body = signDigest(KEY, digest, "RSASSA_PKCS1_V1_5_SHA_256") ?? "no digest";
+    return { status: 200, body };
+  });
+  await installPackages(folder.path);
+  const page = await readPage("aws-signer.md");
+  const textIn = (wanted: string) =>
+    page.flatMap(({ language, text }) => (language === wanted ? [text] : [])).join("");
+  await writeFile(join(folder.path, "aws-signer.mjs"), textIn("js"));
+  await writeFile(join(folder.path, "feed.pem"), PEM);
+  await using host = await startHost({
+    folder: folder.path,
+    env: {
+      ...parseIni(textIn("ini")),
+      Acme__SigningService: service.url,
+      Signing__AwsSigner__AccessKeyId: accessKeyId,
+      Signing__AwsSigner__SecretAccessKey: secretAccessKey,
+      Signing__AwsSigner__ServiceUrl: aws.url,
+    },
+  });
+  expect((await push(host, "Acme.Service")).status).toBe(201);
+  expect(await verified(host, "acme.service", ROOT)).toMatchObject({ valid: true });
+  expect(seen).toEqual([`${aws.profileArn}/a1b2c3d4e5`]);
+});
+
+async function push(host: TestHost, id: string, token?: string): Promise<Response> {
+  return host.fetch("/api/v2/package/", {
+    method: "PUT",
+    headers: { "x-nuget-apikey": token ?? (await host.makeToken({ scopes: "write" })) },
+    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
+  });
+}
+
+async function verified(host: TestHost, id: string, root: Uint8Array) {
+  const file = new Uint8Array(await (await host.fetch(fileOf(id))).arrayBuffer());
+  return verifyPackage(packageBytesOf(file), {
+    roots: [root],
+    timestampRoots: [root],
+    now: new Date(),
+  });
+}
+
+function fileOf(id: string): string {
+  return `/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`;
+}
+
+async function blobsIn(folder: string): Promise<readonly string[]> {
+  const found = await Array.fromAsync(glob("**/nuget/blobs/sha256/*/*", { cwd: folder }));
+  return found.filter((path) => !path.endsWith(".tmp"));
+}
+
+function certificateFor(key: KeyObject): Promise<string> {
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+  return issueTestCertificate({ publicKey }).then(pemOf);
+}
+
+type Block = { readonly language: string; readonly text: string };
+
+/** The blocks to copy on a page of the manual. */
+async function readPage(name: string): Promise<readonly Block[]> {
+  const page = new URL(`../../../docs/signing/${name}`, import.meta.url);
+  const blocks = (await readFile(page, "utf8")).matchAll(/^```(\w+)\n(.*?)^```$/gms);
+  return [...blocks].map(([, language = "", text = ""]) => ({ language, text }));
+}
+
+function parseIni(text: string): Readonly<Record<string, string>> {
+  const lines = text.split("\n").flatMap((line) => {
+    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(lines);
+}
+
+async function makeAuthority(folder: string): Promise<void> {
+  const subject = "/O=Acme/CN=Acme Root";
+  const made = `openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj "${subject}"`;
+  await shell(`${made} -keyout ca.key -out ca.pem`, folder);
+}
+
+/** Stands in for the AWS command line, as far as it shows a public key. Gives its folder. */
+async function writeAwsCommand(folder: string): Promise<string> {
+  const der = createPublicKey(KEY).export({ type: "spki", format: "der" });
+  const path = join(folder, "aws");
+  await writeFile(
+    path,
+    `#!/bin/sh\ntest "$2" = get-public-key && echo ${der.toString("base64")}\n`,
+  );
+  await chmod(path, 0o755);
+  return folder;
+}
+
+async function shell(script: string, cwd: string, more = ""): Promise<void> {
+  const path = `${more}${delimiter}${process.env["PATH"]}`;
+  const { code, output } = await run("sh", ["-ec", script], { cwd, env: { PATH: path } });
+  if (code !== 0) throw new Error(output);
+}
+
+/** What `npm install` on the page does, with what is here. */
+async function installPackages(folder: string): Promise<void> {
+  const scope = join(folder, "node_modules", "@sealhouse");
+  await mkdir(scope, { recursive: true });
+  for (const name of ["signing-aws", "repo-signing"]) {
+    const target = fileURLToPath(new URL(`../../../packages/${name}`, import.meta.url));
+    await symlink(target, join(scope, name));
+  }
+}
