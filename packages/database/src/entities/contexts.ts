@@ -1,9 +1,20 @@
 import { Blob } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
-import { HostToken } from "./identity.ts";
+import { HostToken, LoginSession } from "./identity.ts";
 import { Lease } from "./lease.ts";
-import { NpmPackage, NpmTag, NpmVersion } from "./npm.ts";
+import {
+  NpmAdvisory,
+  NpmAttestation,
+  NpmDependency,
+  NpmPackage,
+  NpmRemovedName,
+  NpmSigningKey,
+  NpmStagedVersion,
+  NpmTag,
+  NpmTombstone,
+  NpmVersion,
+} from "./npm.ts";
 import { NuGetAdvisory, NuGetAdvisorySource } from "./nuget-advisories.ts";
 import { NuGetCatalogItem } from "./nuget-catalog.ts";
 import { NuGetDependency, NuGetSearchEntry } from "./nuget-search.ts";
@@ -18,6 +29,7 @@ import {
   OciUpload,
 } from "./oci.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
+import { TrustedPublisher } from "./trusted-publisher.ts";
 
 /** What belongs to which of the two contexts. */
 export const ENTITIES = {
@@ -30,8 +42,15 @@ export const ENTITIES = {
     EventCursor,
     EventDelivery,
     Lease,
+    NpmAdvisory,
+    NpmAttestation,
+    NpmDependency,
     NpmPackage,
+    NpmRemovedName,
+    NpmSigningKey,
+    NpmStagedVersion,
     NpmTag,
+    NpmTombstone,
     NpmVersion,
     NuGetAdvisory,
     NuGetAdvisorySource,
@@ -51,6 +70,7 @@ export const ENTITIES = {
     OciUpload,
     ReplacedSeal,
     SigningCertificate,
+    TrustedPublisher,
   ],
-  identity: [HostToken],
+  identity: [HostToken, LoginSession],
 };

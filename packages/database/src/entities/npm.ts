@@ -1,6 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Blob } from "./blob.ts";
-import { big, key, longText, rowId, time } from "./columns.ts";
+import { big, bytes, key, longText, rowId, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
 
 export const NpmPackage = defineEntity({
   name: "NpmPackage",
@@ -13,6 +14,11 @@ export const NpmPackage = defineEntity({
     modifiedAt: time(),
     readme: longText().nullable(),
     readmeFilename: longText().nullable(),
+    /** JSON array of `{name, email?}`: who may change it beside whoever has a token for the name;
+     * null until it was first published since there are owners. */
+    maintainers: longText().nullable(),
+    /** `public` or `restricted`, as its publisher said; null when nobody did. */
+    access: key(16).nullable(),
   },
 });
 
@@ -36,6 +42,11 @@ export const NpmVersion = defineEntity({
     /** The actor; tells a client's retry from somebody else's publish. */
     publishedBy: key(255),
     deprecated: longText().nullable(),
+    /** JSON array: `dist.signatures`; null until the registry has signed it. */
+    signatures: longText().nullable(),
+    /** JSON array of the lower-case names it depends on, of all kinds but development; null when
+     * they were never read. */
+    dependencyNames: longText().nullable(),
     description: longText(),
     /** JSON array. */
     keywords: longText(),
@@ -54,5 +65,119 @@ export const NpmTag = defineEntity({
     package: () => p.manyToOne(NpmPackage).mapToPk().primary().deleteRule("restrict"),
     tag: key(214).primary(),
     version: () => p.manyToOne(NpmVersion).mapToPk().deleteRule("restrict"),
+  },
+});
+
+/** A version that was unpublished: its number is not taken again. */
+export const NpmTombstone = defineEntity({
+  name: "NpmTombstone",
+  tableName: "npm_tombstones",
+  properties: {
+    name: key(214).primary(),
+    version: key(256).primary(),
+    integrity: key(255),
+    publishedAt: time(),
+    removedAt: time(),
+    removedBy: key(NAME_LENGTH.actor),
+  },
+});
+
+/** A package that was unpublished whole: for a while nobody else may take the name. */
+export const NpmRemovedName = defineEntity({
+  name: "NpmRemovedName",
+  tableName: "npm_removed_names",
+  properties: {
+    name: key(214).primary(),
+    removedAt: time(),
+    removedBy: key(NAME_LENGTH.actor),
+  },
+});
+
+/** Packages that depend on a name, by the version that `latest` points to. */
+export const NpmDependency = defineEntity({
+  name: "NpmDependency",
+  tableName: "npm_dependencies",
+  indexes: [{ properties: ["dependencyName"] }],
+  properties: {
+    package: () => p.manyToOne(NpmPackage).mapToPk().primary().deleteRule("cascade"),
+    dependencyName: key(214).primary(),
+  },
+});
+
+/** A key of the registry's signatures, its own or an upstream's. */
+export const NpmSigningKey = defineEntity({
+  name: "NpmSigningKey",
+  tableName: "npm_signing_keys",
+  properties: {
+    /** `SHA256:…` of the public key, base64. */
+    keyId: key(64).primary(),
+    /** SubjectPublicKeyInfo, base64 DER. */
+    publicKey: longText(),
+    /** PKCS#8, protected with the key ring; null for keys of others. */
+    sealedKey: bytes().nullable(),
+    createdAt: time(),
+    /** When clients may first be told of it: once every version has its signature. */
+    announcedAt: time().nullable(),
+    expiresAt: time().nullable(),
+  },
+});
+
+/** A statement about a version: a Sigstore bundle. */
+export const NpmAttestation = defineEntity({
+  name: "NpmAttestation",
+  tableName: "npm_attestations",
+  uniques: [{ properties: ["version", "predicateType"] }],
+  properties: {
+    id: rowId(),
+    version: () => p.manyToOne(NpmVersion).mapToPk().deleteRule("cascade"),
+    predicateType: key(255),
+    /** JSON text, as it came. */
+    bundle: longText(),
+    createdAt: time(),
+  },
+});
+
+/** A version that waits for somebody's approval. Published means that it left this table. */
+export const NpmStagedVersion = defineEntity({
+  name: "NpmStagedVersion",
+  tableName: "npm_staged_versions",
+  indexes: [{ properties: ["blob"] }, { properties: ["name", "version"] }],
+  properties: {
+    /** UUID. */
+    id: key(36).primary(),
+    name: key(214),
+    version: key(256),
+    tag: key(214),
+    access: key(16).nullable(),
+    shasum: key(40),
+    /** JSON: all that a publish records beside the blob. */
+    details: longText(),
+    actor: key(NAME_LENGTH.actor),
+    createdAt: time().index(),
+    blob: () => p.manyToOne(Blob).mapToPk().deleteRule("restrict"),
+  },
+});
+
+/** What is known to be wrong with versions of packages of the npm ecosystem. */
+export const NpmAdvisory = defineEntity({
+  name: "NpmAdvisory",
+  tableName: "npm_advisories",
+  indexes: [{ properties: ["source"] }],
+  properties: {
+    id: rowId(),
+    source: key(64),
+    /** `GHSA-…`, when the source gives one. */
+    advisoryId: key(128).nullable(),
+    name: key(214).index(),
+    /** 0 low, 1 moderate, 2 high, 3 critical. */
+    severity: p.integer(),
+    title: longText(),
+    url: longText(),
+    /** A range as semver writes it. */
+    versions: longText(),
+    /** JSON array: `CWE-79`. */
+    cwe: longText(),
+    /** JSON: `{score, vectorString}`; null when the source gives none. */
+    cvss: longText().nullable(),
   },
 });

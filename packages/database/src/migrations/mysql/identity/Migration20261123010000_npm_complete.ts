@@ -1,0 +1,29 @@
+import { Migration } from "@mikro-orm/migrations";
+
+export class Migration20261123010000_npm_complete extends Migration {
+  override name = "Migration20261123010000_npm_complete";
+
+  override up(): void | Promise<void> {
+    this.addSql(`create table \`host_login_sessions\` (\`poll_hash\` varchar(64)
+      collate utf8mb4_bin not null, \`code\` varchar(32) collate
+      utf8mb4_bin not null, \`purpose\` varchar(32) collate
+      utf8mb4_bin not null, \`created_at\` datetime(3) not null,
+      \`expires_at\` datetime(3) not null, \`sealed_token\` longblob
+      null, \`denied_at\` datetime(3) null, primary key
+      (\`poll_hash\`)) default character set utf8mb4 collate
+      utf8mb4_bin engine = InnoDB;`);
+    this.addSql(`alter table \`host_login_sessions\` add unique
+      \`host_login_sessions_code_unique\` (\`code\`);`);
+    this.addSql(`alter table \`host_login_sessions\` add index
+      \`host_login_sessions_expires_at_index\` (\`expires_at\`);`);
+
+    this.addSql(`alter table \`host_tokens\` add \`owner\` varchar(255) collate
+      utf8mb4_bin null;`);
+  }
+
+  override down(): void | Promise<void> {
+    this.addSql(`drop table if exists \`host_login_sessions\`;`);
+
+    this.addSql(`alter table \`host_tokens\` drop column \`owner\`;`);
+  }
+}
