@@ -8,6 +8,7 @@ export const EVENT_TYPES = [
   "package.deprecated",
   "package.tagged",
   "package.signed",
+  "package.unsigned",
   "symbols.published",
   "group.promoted",
   "promotion.failed",

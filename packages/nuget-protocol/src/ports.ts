@@ -143,6 +143,8 @@ export type NewPackage = Omit<
    * out of a package that came signed. */
   readonly contentHash?: string;
   readonly seal?: Seal;
+  /** Why it could not be signed although it should have been. */
+  readonly unsignedBecause?: string;
 };
 
 export type RecordOutcome =
@@ -223,7 +225,9 @@ export interface StagedPackage extends AsyncDisposable {
 
 /** The bytes a client gets: stored, then signed. Wrappers of this port stack in the host. */
 export interface PackageContent {
-  open(found: StoredPackage): Promise<ServedPackage>;
+  /** The signal tells that the request is over before anything was served.
+   * @throws {NuGetError} `signing-later` when it must not leave unsigned and cannot be signed */
+  open(found: StoredPackage, signal?: AbortSignal): Promise<ServedPackage>;
 }
 
 export type ServedPackage = ByteSource & {
@@ -245,15 +249,20 @@ export type Seal = {
 export interface Sealer {
   seal(
     file: ByteSource & { readonly sha256: string },
-    named: { id: string; version: string },
+    named: { id: string; version: string; origin?: Origin },
   ): Promise<SealOutcome>;
 }
 
 export type SealOutcome =
   /** `warning`: signed, but not as well as it should be (without a time-stamp, say). */
   | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
-  /** Signing is off, or failed in a mode that lets the upload pass: `warning` says why. */
-  | { readonly status: "unsealed"; readonly warning?: string }
+  /** Signing is off, policy leaves what the package carries, or signing failed in a mode that lets
+   * the upload pass: `warning` says why. */
+  | {
+      readonly status: "unsealed";
+      readonly warning?: string;
+      readonly because?: "package" | "failure";
+    }
   /** The package's own signature is broken, or policy says no. */
   | { readonly status: "refused"; readonly reason: string }
   /** Cannot sign: later (`retryAfterSeconds`) or not before an operator acts. */

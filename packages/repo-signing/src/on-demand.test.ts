@@ -219,7 +219,7 @@ test("what stays as it came is examined once, and told every time", async () => 
     sealer: {
       sealOnDownload: async () => {
         examined += 1;
-        return { status: "unsealed", warning: "Served as it came: broken", lasting: true };
+        return { status: "unsealed", warning: "Served as it came: broken", because: "package" };
       },
     },
     keeper,
@@ -232,7 +232,10 @@ test("what stays as it came is examined once, and told every time", async () => 
 });
 
 test("an outage is not remembered", async () => {
-  const outcomes: SealOutcome[] = [{ status: "unsealed", warning: "Not signed: away" }, sealed()];
+  const outcomes: SealOutcome[] = [
+    { status: "unsealed", warning: "Not signed: away", because: "failure" },
+    sealed(),
+  ];
   const { keeper } = sharedDatabase();
   const seal = createOnDemandSealing({
     sealer: { sealOnDownload: async () => outcomes.shift() ?? sealed() },

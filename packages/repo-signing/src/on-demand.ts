@@ -48,7 +48,8 @@ export function createOnDemandSealing(options: {
     const reason = reasonOf(outcome);
     report(reason, named);
     if (outcome.status === "failed") throw new UnsealedError(reason, outcome.retryAfterSeconds);
-    if (outcome.status === "unsealed" && outcome.lasting) asTheyCame.add(source.sha256, reason);
+    const isLasting = outcome.status === "unsealed" && outcome.because === "package";
+    if (isLasting) asTheyCame.add(source.sha256, reason);
     return undefined;
   };
 

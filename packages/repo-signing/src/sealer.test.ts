@@ -108,7 +108,7 @@ test.each<[string, Partial<SealerOptions>, object]>([
   [
     "the signer is away, in the mode that lets packages pass",
     { ...away, onFailure: "let-pass" },
-    { status: "unsealed", warning: "Not signed: the store is away" },
+    { status: "unsealed", warning: "Not signed: the store is away", because: "failure" },
   ],
 ])("when %s, the outcome says so", async (_what, changes, expected) => {
   expect(await sealerWith(changes).seal(received("unsigned"), named)).toEqual(expected);
@@ -119,7 +119,7 @@ test.each<[string, Partial<SealerOptions>, object]>([
   [
     "an operator must act",
     locked,
-    { status: "unsealed", warning: "Not signed: The password is wrong." },
+    { status: "unsealed", warning: "Not signed: The password is wrong.", because: "failure" },
   ],
   [
     "an operator must act, who promised signatures",
@@ -129,7 +129,7 @@ test.each<[string, Partial<SealerOptions>, object]>([
   [
     "the mode lets packages pass",
     { ...away, onFailure: "let-pass" },
-    { status: "unsealed", warning: "Not signed: the store is away" },
+    { status: "unsealed", warning: "Not signed: the store is away", because: "failure" },
   ],
 ])(
   "when a download cannot be signed and %s, the outcome says so",
@@ -144,7 +144,7 @@ test("what is mirrored is stored as it came where policy refuses what is pushed"
   expect(await strict.seal(received("repo"), mirrored)).toEqual({
     status: "unsealed",
     warning: "Stored as it came: package already has a repository signature",
-    lasting: true,
+    because: "package",
   });
   expect(await strict.seal(received("repo-tampered"), mirrored)).toMatchObject({
     status: "refused",

@@ -26,8 +26,12 @@ export type Seal = {
 
 export type SealOutcome =
   | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
-  /** `lasting`: it will be the same every time, because of what the package carries. */
-  | { readonly status: "unsealed"; readonly warning?: string; readonly lasting?: true }
+  /** `because` of what the package carries, which stays so, or of a failure to sign it. */
+  | {
+      readonly status: "unsealed";
+      readonly warning?: string;
+      readonly because?: "package" | "failure";
+    }
   | { readonly status: "refused"; readonly reason: string }
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
 
@@ -135,7 +139,7 @@ function sealOutcome(outcome: SignOutcome, how: Attempt, options: AfterFailure):
     case "as-is": {
       const done = how.moment === "upload" ? "Stored" : "Served";
       const warning = `${done} as it came: ${outcome.reason}`;
-      return { status: "unsealed", warning, lasting: true };
+      return { status: "unsealed", warning, because: "package" };
     }
     case "refused":
       return { status: "refused", reason: outcome.reason };
@@ -158,8 +162,9 @@ function afterFailure({ reason, retryable }: Failed, how: Attempt, options: Afte
 }
 
 function outcomeOf(step: SigningStep, reason: string): SealOutcome {
-  if (step === "leave-with-warning")
-    return { status: "unsealed", warning: `Not signed: ${reason}` };
+  if (step === "leave-with-warning") {
+    return { status: "unsealed", warning: `Not signed: ${reason}`, because: "failure" };
+  }
   if (step !== "refuse-for-now") return { status: "failed", reason };
   return { status: "failed", reason, retryAfterSeconds: RETRY_AFTER_SECONDS };
 }

@@ -2,6 +2,8 @@ import type { Extension } from "../extension.ts";
 import { optionOf } from "./extension-option.ts";
 import type { ExtensionChoice } from "./extension-option.ts";
 import type { Settings, SettingValue } from "./settings.ts";
+import { parseTimestamps } from "./timestamps.ts";
+import type { TimestampConfig } from "./timestamps.ts";
 
 export type SigningConfig =
   | { readonly mode: "off" }
@@ -15,8 +17,7 @@ export type SigningConfig =
 
 export type SigningRules = {
   readonly policy: "ReSign" | "Reject";
-  /** Undefined = no time stamps. */
-  readonly timestampServerUrl?: string;
+  readonly timestamps: TimestampConfig;
   readonly advertiseAllRepositorySigned: boolean;
 };
 
@@ -39,11 +40,10 @@ export type SelfSignedConfig = {
 const KEY_SIZES = { KeySize2048: 2048, KeySize3072: 3072, KeySize4096: 4096 } as const;
 
 export function parseSigning(settings: Settings, extensions: readonly Extension[]): SigningConfig {
-  const timestampServerUrl = settings.get("Signing__TimestampServerUrl");
   const rules: SigningRules = {
     policy: settings.get("Signing__PublishSignaturePolicy"),
     advertiseAllRepositorySigned: settings.get("Signing__AdvertiseAllRepositorySigned"),
-    ...(timestampServerUrl !== "" && { timestampServerUrl }),
+    timestamps: parseTimestamps(settings),
   };
   const modes = extensions.map((one) => one.signingModes ?? {});
   const choice = optionOf(settings, "Signing__Mode", modes);

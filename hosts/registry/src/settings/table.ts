@@ -310,6 +310,19 @@ export const SETTINGS = {
       "RFC 3161 time-stamp server; empty means no time stamps, so signatures end with " +
       "their certificate.",
   },
+  Signing__TimestampServerUrls: {
+    kind: { type: "list", of: { type: "url" } },
+    about:
+      "More such servers, each asked when those before it give no usable time-stamp, " +
+      "`Signing__TimestampServerUrl` first where it is set; the default server is then not asked.",
+  },
+  Signing__TimestampFailurePolicy: {
+    kind: { type: "choice", values: ["Fail", "SignWithoutTimestamp"] },
+    otherwise: "`SignWithoutTimestamp` in mode `SelfSigned`, else `Fail`",
+    about:
+      "What happens when no server gives a usable time-stamp: the package is not signed, or it " +
+      "is signed without one, with a warning.",
+  },
   Signing__PublishSignaturePolicy: {
     kind: { type: "choice", values: ["ReSign", "Reject"] },
     fallback: "ReSign",

@@ -1,17 +1,17 @@
-import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
-import type { PackageContent, Sealer, StoredPackage } from "@sealhouse/nuget-protocol";
+import type { PackageContent, Sealer } from "@sealhouse/nuget-protocol";
 import type * as repoSigning from "@sealhouse/repo-signing";
 import type { Signer } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { SigningConfig } from "../settings/signing.ts";
+import { signedPackages, signOnDemand } from "./on-demand-signing.ts";
 import { checkSigner } from "./signer-check.ts";
 import { certificateExists, rotateOwnCertificate, signerOf } from "./signers.ts";
+import { timestampOf } from "./timestamps.ts";
 
 /** Signing as the NuGet feed sees it: it decides at upload, and wraps what is served. */
 export type Signing = AsyncDisposable & {
@@ -39,7 +39,7 @@ export type SigningParts = {
   readonly extensions: readonly Extension[];
   readonly store: ObjectStore;
   readonly keyRing: KeyRing;
-  readonly database: Pick<Database, "certificates" | "nuget">;
+  readonly database: Pick<Database, "certificates" | "leases" | "nuget">;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -66,18 +66,15 @@ export function createSigning(parts: SigningParts): Signing {
   return {
     sealer: {
       async seal(file, named) {
-        const outcome = await (await load()).sealer.seal(file, named);
+        const { id, version, origin = "Published" } = named;
+        const from = origin === "Published" ? "published" : "mirrored";
+        const outcome = await (await load()).sealer.seal(file, { id, version, origin: from });
         const trouble = troubleOf(outcome);
-        if (trouble !== undefined) parts.log.warn({ ...named, status: outcome.status }, trouble);
+        if (trouble !== undefined) parts.log.warn({ id, version, status: outcome.status }, trouble);
         return outcome;
       },
     },
-    signed: (stored) => ({
-      async open(found) {
-        const { signedContent, sealOnDemand } = await load();
-        return signedContent<StoredPackage>(stored, sealOnDemand).open(found);
-      },
-    }),
+    signed: (stored) => signedPackages(stored, load),
     async open() {
       if (signing.mode === "SelfSigned") return;
       await checkSigner(parts, signing, async () => (await load()).signer());
@@ -113,7 +110,6 @@ type Loaded = {
   readonly signer: () => Promise<Signer>;
   readonly sealer: repoSigning.Sealer;
   readonly sealOnDemand: ReturnType<Library["createOnDemandSealing"]>;
-  readonly signedContent: Library["signedContent"];
 };
 
 /** What an operator should know although, or because, the client was told. */
@@ -135,36 +131,25 @@ async function loadSigning(
   opened: AsyncDisposableStack,
 ): Promise<Loaded> {
   const library = await import("@sealhouse/repo-signing");
-  const { config, database, log, now } = parts;
+  const { config, database, now } = parts;
   const selfSigned = signing.mode === "SelfSigned";
   const signer = library.refuseRetired(signerOf(parts, signing, { library, opened }), {
     ledger: database.certificates,
     now,
   });
-  const url = signing.timestampServerUrl;
-  const { allowPrivateAddresses: allowPrivate } = config.host;
-  const fetch = createOutgoingFetch({ allowPrivate });
-  const stamp = url === undefined ? undefined : { url, fetch, randomBytes, now };
+  const timestamp = timestampOf(parts, signing, library);
   const sealer = library.createSealer({
     signer,
     ledger: database.certificates,
     serviceIndexUrl: `${secureBaseUrl(config).url}/v3/index.json`,
     policy: signing.policy,
-    ...(stamp && {
-      timestamp: {
-        stamp: library.createTimestamper(stamp),
-        onFailure: selfSigned ? "sign-without" : "fail",
-      },
-    }),
+    ...(timestamp && { timestamp }),
     onFailure: selfSigned ? "let-pass" : "fail",
+    promisesAllSigned: signing.advertiseAllRepositorySigned,
     now,
   });
-  const sealOnDemand = library.createOnDemandSealing({
-    sealer,
-    keeper: database.nuget.seals,
-    report: (warning, named) => log.warn({ ...named }, warning),
-  });
-  return { library, signer, sealer, sealOnDemand, signedContent: library.signedContent };
+  const sealOnDemand = signOnDemand(parts, sealer, library);
+  return { library, signer, sealer, sealOnDemand };
 }
 
 /**

@@ -22,6 +22,8 @@ export function createPackageRecorder(changes: Changes): PackageRecorder {
   };
 }
 
+const REASON_LENGTH_MAX = 1_000;
+
 type How = { readonly caller: Caller; readonly overwrite: boolean };
 
 function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOutcome> {
@@ -122,6 +124,9 @@ async function announce(
   };
   const subject = `nuget/${given.id}@${given.version}`;
   await changes.event(unit, { type: "package.published", subject, caller, detail });
+  if (given.unsignedBecause === undefined) return;
+  const reason = given.unsignedBecause.slice(0, REASON_LENGTH_MAX);
+  await changes.event(unit, { type: "package.unsigned", subject, caller, detail: { reason } });
 }
 
 function setListed(

@@ -7,7 +7,7 @@ import type {
   NewPackage,
   NuGetPorts,
   RecordOutcome,
-  Seal,
+  SealOutcome,
   StagedPackage,
 } from "../ports.ts";
 import type { ReadPackage } from "./validate-package.ts";
@@ -83,12 +83,12 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
   const isThere = () => ports.lookup.find(lowerId(named.id), named.version.toLowerCase());
   if (!overwrite && (await isThere())) return { status: "duplicate", ...named };
 
-  const outcome = await ports.sealer.seal(sealable(staged), named);
+  const origin = upload.past?.origin ?? "Published";
+  const outcome = await ports.sealer.seal(sealable(staged), { ...named, origin });
   if (outcome.status === "refused" || outcome.status === "failed") return outcome;
-  const seal = outcome.status === "sealed" ? outcome.seal : undefined;
   const { warning } = outcome;
 
-  const what = { staged, read: verdict.package, seal, overwrite };
+  const what = { staged, read: verdict.package, signing: signingFacts(outcome), overwrite };
   const recorded = await keepAndName(ports, upload, what);
   if (recorded.status === "duplicate") return { status: "duplicate", ...named };
   if (recorded.status === "tombstone") {
@@ -101,6 +101,16 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
     ...(replaced ? [replacedWarning(named)] : []),
   ];
   return { status: "published", ...named, replaced, warnings: said };
+}
+
+type SigningFacts = Pick<NewPackage, "seal" | "unsignedBecause">;
+
+function signingFacts(
+  outcome: Extract<SealOutcome, { readonly status: "sealed" | "unsealed" }>,
+): SigningFacts {
+  if (outcome.status === "sealed") return { seal: outcome.seal };
+  const { because, warning } = outcome;
+  return because === "failure" && warning !== undefined ? { unsignedBecause: warning } : {};
 }
 
 function mayOverwrite(overwrites: Overwrites = "never", version: PackageVersion): boolean {
@@ -120,11 +130,11 @@ async function keepAndName(
   what: {
     readonly staged: StagedPackage;
     readonly read: ReadPackage;
-    readonly seal: Seal | undefined;
+    readonly signing: SigningFacts;
     readonly overwrite: boolean;
   },
 ): Promise<RecordOutcome> {
-  const { staged, read, seal, overwrite } = what;
+  const { staged, read, signing, overwrite } = what;
   const kept = await staged.keep();
   const blob = { key: kept.key, size: kept.size, sha256: kept.sha256 };
   const sha512 = base64Of(staged.digests.sha512);
@@ -137,7 +147,7 @@ async function keepAndName(
       blob,
       sha512,
       ...(!read.isSigned && { contentHash: sha512 }),
-      ...(seal && { seal }),
+      ...signing,
     },
     caller,
     { overwrite },

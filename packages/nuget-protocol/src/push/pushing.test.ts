@@ -188,7 +188,13 @@ test.each(SEALINGS)("answers the sealing %o with %i", async (outcome, status, wa
   expect(response.headers.get("x-nuget-warning")).toBe(warning);
   expect(response.headers.get("retry-after")).toBe(retry);
   expect(sealed).toEqual([
-    { id: "Acme.Widgets", version: "1.0.0", size: PACKAGE.length, sha256: 64 },
+    {
+      id: "Acme.Widgets",
+      version: "1.0.0",
+      origin: "Published",
+      size: PACKAGE.length,
+      sha256: 64,
+    },
   ]);
   if (status !== 201) expectNothingStored(feed);
   const found = await feed.ports.lookup.find("acme.widgets", "1.0.0");

@@ -97,7 +97,7 @@ async function sendEmbedded(
 }
 
 async function sendPackage(c: Context, ports: NuGetPorts, found: StoredPackage): Promise<Response> {
-  const served = await ports.content.open(found);
+  const served = await ports.content.open(found, found.seal ? undefined : requestOver(c));
   const [id, version] = [found.id.toLowerCase(), found.version.toLowerCase()];
   const response = await sendBytes(c, served, {
     contentType: "application/octet-stream",
@@ -116,6 +116,16 @@ function isPull(c: Context, response: Response): boolean {
   if (outgoing && !outgoing.writableEnded) return false;
   const status = outgoing?.statusCode ?? response.status;
   return status === 200 || (status === 206 && (c.req.header("range") ?? "").startsWith("bytes=0-"));
+}
+
+/** Aborts when the client goes away; nothing on the way of packages that are signed already. */
+function requestOver(c: Context): AbortSignal {
+  const outgoing = outgoingOf(c);
+  if (!outgoing) return c.req.raw.signal;
+  const over = new AbortController();
+  if (outgoing.closed) over.abort();
+  outgoing.once("close", () => over.abort());
+  return over.signal;
 }
 
 /** Below a Node server the answer is written there, and Hono's response says nothing about it. */

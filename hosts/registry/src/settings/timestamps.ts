@@ -1,0 +1,21 @@
+import type { Settings } from "./settings.ts";
+
+export type TimestampConfig = {
+  /** Asked in this order; none = no time-stamps. */
+  readonly servers: readonly string[];
+  /** Undefined = the mode decides. */
+  readonly failurePolicy?: "Fail" | "SignWithoutTimestamp";
+};
+
+/** The default server is not asked where an operator has named others. */
+export function parseTimestamps(settings: Settings): TimestampConfig {
+  const several = settings.get("Signing__TimestampServerUrls");
+  const isNamed = settings.textOf("Signing__TimestampServerUrl") !== undefined;
+  const one = settings.get("Signing__TimestampServerUrl");
+  const first = (isNamed || several.length === 0) && one !== "" ? [one] : [];
+  const failurePolicy = settings.get("Signing__TimestampFailurePolicy");
+  return {
+    servers: [...new Set([...first, ...several])],
+    ...(failurePolicy !== undefined && { failurePolicy }),
+  };
+}

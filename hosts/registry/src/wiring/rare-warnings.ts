@@ -1,0 +1,38 @@
+import type { Log } from "../log.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const LINES_PER_MINUTE = 30;
+const REMEMBERED_MAX = 10_000;
+
+export type RareWarnings = (
+  warning: string,
+  named: { readonly id: string; readonly version: string },
+) => void;
+
+/**
+ * Warnings about single packages, which every download would repeat: each one once an hour, and all
+ * together at most 30 lines a minute, the next of which tells how many were withheld.
+ */
+export function rareWarnings(log: Pick<Log, "warn">, now: () => Date): RareWarnings {
+  const saidAt = new Map<string, number>();
+  let minute = { startedAt: Number.NEGATIVE_INFINITY, lines: 0 };
+  let withheld = 0;
+  return (warning, { id, version }) => {
+    const at = now().getTime();
+    const key = `${id}/${version}: ${warning}`;
+    if (at - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    if (at - minute.startedAt >= MINUTE_MS) minute = { startedAt: at, lines: 0 };
+    if (minute.lines >= LINES_PER_MINUTE) {
+      withheld += 1;
+      return;
+    }
+    minute.lines += 1;
+    saidAt.delete(key);
+    saidAt.set(key, at);
+    const [oldest] = saidAt.keys();
+    if (saidAt.size > REMEMBERED_MAX && oldest !== undefined) saidAt.delete(oldest);
+    log.warn({ id, version, ...(withheld > 0 && { withheld }) }, warning);
+    withheld = 0;
+  };
+}
