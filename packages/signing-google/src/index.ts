@@ -1,4 +1,6 @@
-import type { SigningExtension } from "@sealhouse/repo-signing";
+import { googleSigning } from "./google-signing.ts";
 
-/** What the host looks for in a module that it is told to load. */
-export const extension: SigningExtension = { name: "@sealhouse/signing-google", signingModes: {} };
+export { googleSigning };
+
+/** What a host looks for in a module that it is told to load. */
+export const extension = googleSigning();

@@ -1,0 +1,116 @@
+import { SigningError } from "@sealhouse/repo-signing";
+
+type Verdict = {
+  /** Of `google.rpc.Code`. */
+  readonly name: string;
+  /** Whether waiting may help; otherwise an operator must act. */
+  readonly retryable: boolean;
+  /** Worth asking again at once, before anybody hears of it. */
+  readonly transient?: true;
+  /** What to do about it. */
+  readonly advice?: string;
+};
+
+const VERDICTS: Readonly<Record<number, Verdict>> = {
+  1: { name: "CANCELLED", retryable: true },
+  2: { name: "UNKNOWN", retryable: true },
+  3: { name: "INVALID_ARGUMENT", retryable: false, advice: "Check the names in the settings." },
+  4: { name: "DEADLINE_EXCEEDED", retryable: true },
+  5: {
+    name: "NOT_FOUND",
+    retryable: false,
+    advice: "Check project, location, key ring, key and version in the settings.",
+  },
+  7: {
+    name: "PERMISSION_DENIED",
+    retryable: false,
+    advice:
+      "Grant the account roles/cloudkms.signerVerifier on the key, and roles/cloudkms.viewer " +
+      "where the newest version or the instance of a key is to be found.",
+  },
+  8: {
+    name: "RESOURCE_EXHAUSTED",
+    retryable: true,
+    advice: "Ask for a larger quota of Cloud KMS when that happens often.",
+  },
+  9: {
+    name: "FAILED_PRECONDITION",
+    retryable: false,
+    advice: "Enable the key version, or name another one.",
+  },
+  10: { name: "ABORTED", retryable: true, transient: true },
+  12: { name: "UNIMPLEMENTED", retryable: false, advice: "Check the service URL in the settings." },
+  13: { name: "INTERNAL", retryable: true, transient: true },
+  14: { name: "UNAVAILABLE", retryable: true, transient: true },
+  16: {
+    name: "UNAUTHENTICATED",
+    retryable: false,
+    advice: "Check the service account key, or the application default credentials.",
+  },
+};
+
+const UNKNOWN: Verdict = { name: "UNKNOWN", retryable: true };
+/** Words of KMS for a digest that was changed on its way; Google asks to send it again. */
+const CHANGED_ON_THE_WAY = /checksum|crc32c/i;
+/** The place that gives access tokens cannot be reached; it never got to see the account. */
+const TOKENS_OUT = /metadata from plugin failed.*(?:ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|timeout)/is;
+
+/** Cloud KMS did not do what it was asked for. */
+export class KmsError extends SigningError {
+  /** Worth asking again at once. */
+  readonly transient: boolean;
+
+  constructor(
+    message: string,
+    options: { transient: boolean; retryable: boolean; cause?: unknown },
+  ) {
+    super("signer", message, options);
+    this.transient = options.transient;
+  }
+}
+
+/** `doing` completes "Google Cloud KMS did not …". */
+export function kmsErrorOf(error: unknown, doing: string): KmsError {
+  if (error instanceof KmsError) return error;
+  const words = wordsOf(error);
+  const verdict = verdictOf(error, words);
+  const advice = verdict.advice === undefined ? "" : ` ${verdict.advice}`;
+  return new KmsError(`Google Cloud KMS did not ${doing}: ${words} (${verdict.name}).${advice}`, {
+    transient: verdict.transient ?? false,
+    retryable: verdict.retryable,
+    cause: error,
+  });
+}
+
+/** An answer that was damaged on its way, or is not the one that was asked for. */
+export function damagedAnswer(what: string, doing: string): KmsError {
+  return new KmsError(`Google Cloud KMS did not ${doing}: ${what}.`, {
+    transient: true,
+    retryable: true,
+  });
+}
+
+function verdictOf(error: unknown, words: string): Verdict {
+  const code = codeOf(error);
+  const verdict = (code === undefined ? undefined : VERDICTS[code]) ?? UNKNOWN;
+  if (code === 3 && CHANGED_ON_THE_WAY.test(words)) {
+    return { name: verdict.name, retryable: true, transient: true };
+  }
+  if (code === 16 && TOKENS_OUT.test(words)) return { name: verdict.name, retryable: true };
+  return verdict;
+}
+
+function codeOf(error: unknown): number | undefined {
+  if (error instanceof Error && error.name === "TimeoutError") return 4;
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "number" ? error.code : undefined;
+}
+
+/** Without the number and name that gRPC puts first, and what it leaves hanging at the end. */
+function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message
+    .replace(/^\d+ [A-Z_]+: /, "")
+    .replace(/\s*Resolution note:\s*$/, "")
+    .replace(/[.\s]+$/, "");
+}

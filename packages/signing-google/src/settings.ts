@@ -1,0 +1,216 @@
+import { createPrivateKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ModeSettingError, readCertificateFile, readCertificates } from "@sealhouse/repo-signing";
+import type { ModeContext, ModeSetting } from "@sealhouse/repo-signing";
+import type { Endpoint, ServiceAccount } from "./kms-client.ts";
+
+export type Section = "Signing__GcpKms" | "Signing__GcpHsm";
+
+/** Where a key is, as in `projects/…/locations/…/keyRings/…/cryptoKeys/…`. */
+export type KeyAddress = {
+  readonly projectId: string;
+  readonly location: string;
+  readonly keyRing: string;
+  readonly keyName: string;
+};
+
+/** The settings that both modes have, by full key. */
+export function settingsOf(section: Section): Readonly<Record<string, ModeSetting>> {
+  const text = { type: "text" } as const;
+  const own = {
+    ProjectId: { kind: text, required: true, about: "Project that the key belongs to." },
+    Location: {
+      kind: text,
+      required: true,
+      about: "Location of the key ring, such as `europe-west1`.",
+    },
+    KeyRing: { kind: text, required: true, about: "Name of the key ring." },
+    KeyName: { kind: text, required: true, about: "Name of the key in the key ring." },
+    KeyVersion: {
+      kind: text,
+      otherwise: "newest enabled version that signs with RSA",
+      about: "Number of the key version.",
+    },
+    CertificatePath: {
+      kind: { type: "path" },
+      required: { unless: `${section}__CertificatePem` },
+      about:
+        "File with the certificate of the key, PEM or DER; a PEM file may hold its issuers, too.",
+    },
+    CertificatePem: {
+      kind: text,
+      about: "The same as text, in place of a file; `\\n` may stand for line ends.",
+    },
+    ServiceAccountKeyPath: {
+      kind: { type: "path" },
+      otherwise: "application default credentials",
+      about: "JSON file with the key of a service account.",
+    },
+    ServiceAccountKeyPathConfigurationKey: {
+      kind: text,
+      about: "Name of the setting or environment variable that holds that path.",
+    },
+    ServiceUrl: {
+      kind: { type: "url" },
+      otherwise: "`https://cloudkms.googleapis.com`",
+      about:
+        "Address of a private endpoint of Cloud KMS; no credentials are sent to an http address.",
+    },
+    Transport: {
+      kind: { type: "choice", values: ["Grpc", "Rest"] },
+      fallback: "Grpc",
+      about: "`Rest` where a proxy on the way does not let gRPC through.",
+    },
+  } as const satisfies Readonly<Record<string, ModeSetting>>;
+  return Object.fromEntries(
+    Object.entries(own).map(([name, setting]) => [`${section}__${name}`, setting]),
+  );
+}
+
+/** The settings of one mode as they were checked. */
+export type ModeValues = { readonly section: Section; readonly context: ModeContext };
+
+export function textOf({ section, context }: ModeValues, name: string): string | undefined {
+  const text = context.values[`${section}__${name}`]?.trim();
+  return text === "" ? undefined : text;
+}
+
+/** To be thrown. `message` says why the value does not do and what would. */
+export function refusal(
+  { section }: ModeValues,
+  name: string,
+  message: string,
+  cause?: unknown,
+): ModeSettingError {
+  return new ModeSettingError(`${section}__${name}`, message, { cause });
+}
+
+/** A name that becomes part of a resource name: one segment. @throws ModeSettingError */
+export function segmentOf(values: ModeValues, name: string): string {
+  const text = textOf(values, name);
+  if (text === undefined) throw refusal(values, name, "is required");
+  if (/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(text)) return text;
+  throw refusal(values, name, `"${text}" is not one name; give what stands between two slashes`);
+}
+
+/** @throws ModeSettingError */
+export function keyAddressOf(values: ModeValues): KeyAddress {
+  return {
+    projectId: segmentOf(values, "ProjectId"),
+    location: segmentOf(values, "Location"),
+    keyRing: segmentOf(values, "KeyRing"),
+    keyName: segmentOf(values, "KeyName"),
+  };
+}
+
+/** Undefined = the newest that can sign. @throws ModeSettingError */
+export function keyVersionOf(values: ModeValues): string | undefined {
+  const version = textOf(values, "KeyVersion");
+  if (version === undefined || /^[1-9]\d*$/.test(version)) return version;
+  throw refusal(values, "KeyVersion", `"${version}" is not a number, such as 1`);
+}
+
+/** @throws ModeSettingError */
+export function endpointOf(values: ModeValues): Endpoint {
+  const transport = textOf(values, "Transport") === "Rest" ? "rest" : "grpc";
+  const text = textOf(values, "ServiceUrl");
+  if (text === undefined) return { transport };
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw refusal(values, "ServiceUrl", `"${text}" must be a scheme, a host and perhaps a port`);
+  }
+  return { transport, url };
+}
+
+/** Undefined = application default credentials. @throws ModeSettingError */
+export async function serviceAccountOf(values: ModeValues): Promise<ServiceAccount | undefined> {
+  const [own, named] = ["ServiceAccountKeyPath", "ServiceAccountKeyPathConfigurationKey"];
+  const direct = textOf(values, own);
+  const pointer = textOf(values, named);
+  if (pointer === undefined) {
+    return direct === undefined ? undefined : readServiceAccount(values, own, direct);
+  }
+  if (direct !== undefined) {
+    throw refusal(values, named, `set either this or ${values.section}__${own}`);
+  }
+  const path = values.context.named(pointer)?.trim();
+  if (path) return readServiceAccount(values, named, path);
+  throw refusal(values, named, `there is no setting or environment variable named ${pointer}`);
+}
+
+/** The file holds a private key: nothing of it may come up in a message. */
+async function readServiceAccount(
+  values: ModeValues,
+  name: string,
+  path: string,
+): Promise<ServiceAccount> {
+  const place = resolve(path);
+  let text: string;
+  try {
+    text = await readFile(place, "utf8");
+  } catch (cause) {
+    const why = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw refusal(values, name, `${place} cannot be read${why}`, cause);
+  }
+  const account = parseServiceAccount(text);
+  if (account) return account;
+  throw refusal(
+    values,
+    name,
+    `${place} is not the JSON key of a service account; other credentials go into the file that ` +
+      "GOOGLE_APPLICATION_CREDENTIALS names",
+  );
+}
+
+function parseServiceAccount(text: string): ServiceAccount | undefined {
+  const parsed = parseJson(text);
+  if (typeof parsed !== "object" || parsed === null) return undefined;
+  const { type, client_email: email, private_key: privateKey }: KeyFile = parsed;
+  if (type !== "service_account" || typeof email !== "string") return undefined;
+  return isPrivateKey(privateKey) ? { email, privateKey } : undefined;
+}
+
+type KeyFile = { type?: unknown; client_email?: unknown; private_key?: unknown };
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isPrivateKey(pem: unknown): pem is string {
+  try {
+    return typeof pem === "string" && createPrivateKey(pem).type === "private";
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The certificate of the key, and its issuers.
+ *
+ * @throws ModeSettingError
+ * @throws SigningError `certificate-file`
+ */
+export async function certificatesOf(values: ModeValues): Promise<readonly Uint8Array[]> {
+  const path = textOf(values, "CertificatePath");
+  const pem = textOf(values, "CertificatePem");
+  if (path !== undefined && pem !== undefined) {
+    throw refusal(
+      values,
+      "CertificatePem",
+      `set either this or ${values.section}__CertificatePath`,
+    );
+  }
+  if (path !== undefined) return readCertificateFile(path);
+  // Environment files and orchestrators often carry line ends as two characters.
+  if (pem !== undefined) return readCertificates(pem.replaceAll("\\n", "\n"));
+  throw refusal(
+    values,
+    "CertificatePath",
+    `is required, or ${values.section}__CertificatePem: Cloud KMS keeps keys, not certificates`,
+  );
+}
