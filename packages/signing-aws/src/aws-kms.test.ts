@@ -2,8 +2,14 @@ import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { packageBytesOf, signPackage, spliced, verifyPackage } from "@sealhouse/repo-signing";
+import { dirname, join } from "node:path";
+import {
+  keepSigner,
+  packageBytesOf,
+  signPackage,
+  spliced,
+  verifyPackage,
+} from "@sealhouse/repo-signing";
 import type { ModeContext, Signer, SignOutcome } from "@sealhouse/repo-signing";
 import {
   buildTestPackage,
@@ -11,7 +17,7 @@ import {
   pemOf,
   testRootCertificate,
 } from "@sealhouse/repo-signing/testing";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { awsKms } from "./aws-kms.ts";
 import type { KmsFault, KmsOperation } from "./testing/aws-kms-stand-in.ts";
 import { startKmsStandIn } from "./testing/aws-kms-stand-in.ts";
@@ -74,6 +80,39 @@ test("the key signs before the mode is open; from then on it is called by its AR
   expect(kms.calls.slice(before)).toEqual(TRIAL_CALLS);
   await signer.sign(Buffer.from("attributes"));
   expect(kms.calls.at(-1)).toBe(`Sign ${kms.keyArn}`);
+});
+
+test("an alias moves to a new key without a gap: the old one signs until both fit", async () => {
+  await using standIn = await startKmsStandIn({ key: KEY });
+  const next = rsa().privateKey;
+  const path = join(await mkdtemp(join(tmpdir(), "aws-kms-")), "feed.pem");
+  const settings = { Signing__AwsKms__CertificatePem: "", Signing__AwsKms__CertificatePath: path };
+  const context = contextWith({ ...kmsSettings(standIn), ...settings });
+  await writeFile(path, CERTIFICATE);
+  let now = 0;
+  const reports = Promise.withResolvers<unknown>();
+  await using kept = keepSigner({
+    open: () => openIn(context),
+    reopenEveryMs: 1,
+    now: () => new Date(now),
+    report: reports.resolve,
+  });
+  const signedBy = async () => {
+    const signer = await kept.signer();
+    expect(await sign(signer)).toMatchObject({ status: "sealed" });
+    return pemOf(signer.chain[0] ?? new Uint8Array());
+  };
+  expect(await signedBy()).toBe(CERTIFICATE);
+  standIn.moveAlias(next);
+  now += 1;
+  expect(await signedBy()).toBe(CERTIFICATE);
+  expect(await reports.promise).toMatchObject({ key: "Signing__AwsKms__CertificatePath" });
+  expect(await signedBy()).toBe(CERTIFICATE);
+  const renewed = pemOf(await certificateFor(next));
+  await writeFile(path, renewed);
+  now += 1;
+  await vi.waitFor(async () => expect(await signedBy()).toBe(renewed));
+  await rm(dirname(path), { recursive: true });
 });
 
 describe("the certificate", () => {

@@ -29,10 +29,13 @@ export type KmsStandIn = AsyncDisposable & {
   /** For the next `times` calls, or until `recover`. */
   fail(operation: KmsOperation, fault: KmsFault, times?: number): void;
   recover(): void;
+  /** Gives the alias to a new key; the old one stays, under its ARN. */
+  moveAlias(key: KeyObject): void;
 };
 
 const REGION = "eu-west-1";
 const ARN = `arn:aws:kms:${REGION}:111122223333:key/6a51ad27-0b0c-4ea8-94d6-5dc1ef0fb5d2`;
+const ARN_OF_NEXT = `arn:aws:kms:${REGION}:111122223333:key/90f1c3f8-6d4e-4a55-a1b4-3f0f6b2b8c07`;
 const ALIAS = "alias/feed";
 export const STAND_IN_ACCOUNT: StandInAccount = {
   accessKeyId: "AKIASTANDIN00000TEST",
@@ -52,6 +55,8 @@ export async function startKmsStandIn(options: {
 }): Promise<KmsStandIn> {
   const { account = STAND_IN_ACCOUNT } = options;
   const calls: string[] = [];
+  const keys = new Map([[ARN, options.key]]);
+  let aliased = ARN;
   const faults = new Map<string, { readonly fault: KmsFault; left: number }>();
   const faultOf = (operation: string): KmsFault | undefined => {
     const found = faults.get(operation);
@@ -70,9 +75,11 @@ export async function startKmsStandIn(options: {
     if (fault?.type === "silence") return "silence";
     if (fault?.type === "error") return error(fault.name, "by the test", fault.status);
     if (fault?.type === "page") return { status: fault.status, body: "<html>Bad gateway</html>" };
-    if (![ARN, ARN.split("/")[1], ALIAS].includes(asked["KeyId"])) return error(NOT_FOUND);
-    if (operation === "GetPublicKey") return json(200, publicKeyOf(options));
-    if (operation === "Sign") return signed(asked, fault?.key ?? options.key);
+    const arn = arnOf(asked["KeyId"], aliased);
+    const key = keys.get(arn);
+    if (!key) return error("NotFoundException");
+    if (operation === "GetPublicKey") return json(200, publicKeyOf(arn, { ...options, key }));
+    if (operation === "Sign") return signed(arn, asked, fault?.key ?? key);
     return error("UnknownOperationException");
   });
   return {
@@ -84,11 +91,14 @@ export async function startKmsStandIn(options: {
     fail: (operation, fault, times = Infinity) =>
       void faults.set(operation, { fault, left: times }),
     recover: () => faults.clear(),
+    moveAlias(key) {
+      keys.set(ARN_OF_NEXT, key);
+      aliased = ARN_OF_NEXT;
+    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-const NOT_FOUND = "NotFoundException";
 const ALGORITHMS = ["PKCS1_V1_5", "PSS"].flatMap((scheme) =>
   [256, 384, 512].map((bits) => `RSASSA_${scheme}_SHA_${bits}`),
 );
@@ -99,12 +109,21 @@ function operationOf({ method, headers }: IncomingMessage): string {
   return method === "POST" && isJson ? target.replace(/^TrentService\./, "") : "";
 }
 
-function publicKeyOf(options: Parameters<typeof startKmsStandIn>[0]): Record<string, unknown> {
+/** Keys are called by id, ARN or alias. */
+function arnOf(keyId = "", aliased: string): string {
+  if (keyId === ALIAS) return aliased;
+  return keyId.startsWith("arn:") ? keyId : `${ARN.slice(0, ARN.indexOf("/") + 1)}${keyId}`;
+}
+
+function publicKeyOf(
+  arn: string,
+  options: Parameters<typeof startKmsStandIn>[0],
+): Record<string, unknown> {
   const { key, usage = "SIGN_VERIFY", algorithms = ALGORITHMS } = options;
   const der = createPublicKey(key).export({ type: "spki", format: "der" });
   const bits = key.asymmetricKeyDetails?.modulusLength;
   return {
-    KeyId: ARN,
+    KeyId: arn,
     PublicKey: der.toString("base64"),
     KeySpec: bits === undefined ? "ECC_NIST_P256" : `RSA_${bits}`,
     KeyUsage: usage,
@@ -112,7 +131,11 @@ function publicKeyOf(options: Parameters<typeof startKmsStandIn>[0]): Record<str
   };
 }
 
-function signed(asked: Readonly<Record<string, string>>, key: KeyObject): StandInAnswer {
+function signed(
+  arn: string,
+  asked: Readonly<Record<string, string>>,
+  key: KeyObject,
+): StandInAnswer {
   const { Message = "", MessageType, SigningAlgorithm = "" } = asked;
   const digest = Buffer.from(Message, "base64");
   if (MessageType !== "DIGEST") return error("ValidationException", "only digests in this test");
@@ -121,7 +144,7 @@ function signed(asked: Readonly<Record<string, string>>, key: KeyObject): StandI
     const words = `Digest is invalid length for algorithm ${SigningAlgorithm}.`;
     return error("ValidationException", words);
   }
-  return json(200, { KeyId: ARN, SigningAlgorithm, Signature: signature.toString("base64") });
+  return json(200, { KeyId: arn, SigningAlgorithm, Signature: signature.toString("base64") });
 }
 
 function fieldsOf(body: Buffer): Readonly<Record<string, string>> {
