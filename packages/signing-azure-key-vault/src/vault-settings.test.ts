@@ -17,12 +17,9 @@ const APPLICATION = {
   ClientSecret: "secret",
 };
 
-function failureOf(
-  settings: Readonly<Record<string, string | undefined>>,
-  named: Readonly<Record<string, string>> = {},
-): ModeSettingError {
+function failureOf(settings: Readonly<Record<string, string | undefined>>): ModeSettingError {
   try {
-    readVaultSettings(contextWith(short(settings), named));
+    readVaultSettings(contextWith(short(settings)));
   } catch (error) {
     if (error instanceof ModeSettingError) return error;
   }
@@ -77,6 +74,17 @@ test.each([
   expect(readVaultSettings(context).identity).toEqual(identity);
 });
 
+test("a secret that is kept elsewhere goes before one that is not", () => {
+  const settings = { ...APPLICATION, ClientSecretConfigurationKey: "VAULT_SECRET" };
+  const context = contextWith(short(settings), { VAULT_SECRET: "elsewhere" });
+  expect(readVaultSettings(context).identity).toMatchObject({ clientSecret: "elsewhere" });
+});
+
+test("issuers may stand on one line of an environment file", () => {
+  const context = contextWith(short({ ...LEAST, ChainPem: "-----\\nMII\\n-----" }));
+  expect(readVaultSettings(context).chain).toEqual({ pem: "-----\nMII\n-----" });
+});
+
 test("a tenant that has no effect is pointed out", () => {
   const settings = { ...LEAST, AuthenticationMode: "ManagedIdentity", TenantId: "t" };
   const context = contextWith(short(settings));
@@ -110,11 +118,6 @@ test.each([
   [{ AuthorityHost: "https://login.example/t" }, "AuthorityHost", /without a path/],
   [{ ChainPath: "a.pem", ChainPem: "-----" }, "ChainPem", /ChainPath is set, too/],
   [
-    { ClientSecretConfigurationKey: "NAME" },
-    "ClientSecretConfigurationKey",
-    /ClientSecret is set, too/,
-  ],
-  [
     { ClientSecret: undefined, ClientSecretConfigurationKey: "MISSING" },
     "ClientSecretConfigurationKey",
     /no setting or environment variable named MISSING/,
@@ -126,7 +129,7 @@ test.each([
   ],
   [{ AuthenticationMode: undefined }, "ClientSecret", /AuthenticationMode is Default/],
 ])("%j is refused by its key", (changes, key, words) => {
-  const failure = failureOf({ ...APPLICATION, ...changes }, { NAME: "secret" });
+  const failure = failureOf({ ...APPLICATION, ...changes });
   expect(failure.key).toBe(`Signing__AzureKeyVault__${key}`);
   expect(failure.message).toMatch(words);
   expect(failure.message).not.toContain('"secret"');

@@ -53,7 +53,7 @@ export const VAULT_SETTINGS = {
   },
   Signing__AzureKeyVault__ChainPem: {
     kind: { type: "text" },
-    about: "The same certificates as text.",
+    about: "The same certificates as text; `\\n` may stand for line ends.",
   },
   Signing__AzureKeyVault__HashAlgorithm: {
     kind: { type: "choice", values: ["SHA256", "SHA384", "SHA512"] },
@@ -84,7 +84,9 @@ export const VAULT_SETTINGS = {
   },
   Signing__AzureKeyVault__ClientSecretConfigurationKey: {
     kind: { type: "text" },
-    about: "Name of the setting or environment variable that holds the application's secret.",
+    about:
+      "Name of the setting or environment variable that holds the application's secret; goes " +
+      "before `ClientSecret`.",
   },
   Signing__AzureKeyVault__AuthorityHost: {
     kind: { type: "url" },
@@ -203,7 +205,7 @@ function readChain({ problem, textOf }: Reader): VaultConfig["chain"] {
     );
   }
   if (path !== undefined) return { path };
-  return pem === undefined ? undefined : { pem };
+  return pem === undefined ? undefined : { pem: pem.replaceAll("\\n", "\n") };
 }
 
 /** Undefined when something is missing or contradicts. */
@@ -255,9 +257,6 @@ function readSecret({ context, problem, textOf }: Reader, why: string): string |
   if (name === undefined) {
     if (secret === undefined) problem("Signing__AzureKeyVault__ClientSecret", `or ${key} ${why}`);
     return secret;
-  }
-  if (secret !== undefined) {
-    problem(key, "Signing__AzureKeyVault__ClientSecret is set, too; remove one of them");
   }
   const found = context.named(name);
   if (!found) problem(key, `there is no setting or environment variable named ${name}`);
