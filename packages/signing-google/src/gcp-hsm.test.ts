@@ -23,6 +23,7 @@ test.each([
     "listCryptoKeyVersions",
     "getPublicKey",
     "asymmetricSign",
+    "asymmetricSign",
   ]);
   await signer[Symbol.asyncDispose]?.();
 });

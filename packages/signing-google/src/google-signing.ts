@@ -1,11 +1,18 @@
-import { createRemoteSigner, SigningError } from "@sealhouse/repo-signing";
-import type { Signer, SigningExtension, SigningMode } from "@sealhouse/repo-signing";
+import { createRemoteKey, createRemoteSigner, SigningError } from "@sealhouse/repo-signing";
+import type {
+  ModeContext,
+  RemoteKeyOptions,
+  Signer,
+  SigningExtension,
+  SigningMode,
+} from "@sealhouse/repo-signing";
 import type { KeyRules, OpenKey } from "./open-key.ts";
 import { openKey } from "./open-key.ts";
-import type { ModeValues } from "./settings.ts";
-import { certificatesOf, segmentOf, settingsOf, textOf } from "./settings.ts";
+import type { KeyCertificate, ModeValues, Section } from "./settings.ts";
+import { certificateOf, refusal, segmentOf, settingsOf, textOf } from "./settings.ts";
 
 const CALL_TIMEOUT_MS = 5_000;
+const TRIAL = Buffer.from("Sealhouse tries its signing key. This is no package.");
 
 /** Opens nothing and loads nothing of Google's before a mode is opened. */
 export function googleSigning(
@@ -23,86 +30,103 @@ export function googleSigning(
 
 function gcpKms(callTimeoutMs: number): SigningMode {
   const section = "Signing__GcpKms";
-  return {
-    settings: {
-      ...settingsOf(section),
-      [`${section}__ProtectionLevel`]: {
-        kind: { type: "choice", values: ["Software", "Hsm"] },
-        fallback: "Hsm",
-        about: "Protection level that the key version must have.",
-      },
+  const settings = {
+    ...settingsOf(section),
+    [`${section}__ProtectionLevel`]: {
+      kind: { type: "choice", values: ["Software", "Hsm"] },
+      fallback: "Hsm",
+      about: "Protection level that the key version must have.",
     },
-    open(context) {
-      const values = { section, context } as const;
-      const software = textOf(values, "ProtectionLevel") === "Software";
-      return openSigner(values, callTimeoutMs, {
-        protectionLevel: software ? "SOFTWARE" : "HSM",
-        levelSetting: "ProtectionLevel",
-      });
-    },
-  };
+  } as const;
+  return modeOf({ section, settings, callTimeoutMs }, (values) => ({
+    protectionLevel: textOf(values, "ProtectionLevel") === "Software" ? "SOFTWARE" : "HSM",
+    levelSetting: "ProtectionLevel",
+  }));
 }
 
 function gcpHsm(callTimeoutMs: number): SigningMode {
   const section = "Signing__GcpHsm";
-  return {
-    settings: {
-      ...settingsOf(section),
-      [`${section}__ClusterName`]: {
-        kind: { type: "text" },
-        required: true,
-        about: "Name of the single-tenant HSM instance that the key must live in.",
-      },
+  const settings = {
+    ...settingsOf(section),
+    [`${section}__ClusterName`]: {
+      kind: { type: "text" },
+      required: true,
+      about: "Name of the single-tenant HSM instance that the key must live in.",
     },
+  } as const;
+  return modeOf({ section, settings, callTimeoutMs }, (values) => ({
+    protectionLevel: "HSM_SINGLE_TENANT",
+    levelSetting: "KeyName",
+    instance: segmentOf(values, "ClusterName"),
+  }));
+}
+
+function modeOf(
+  mode: Pick<SigningMode, "settings"> & {
+    readonly section: Section;
+    readonly callTimeoutMs: number;
+  },
+  rulesOf: (values: ModeValues) => KeyRules,
+): SigningMode {
+  const { section, settings, callTimeoutMs } = mode;
+  const find = async (values: ModeValues) =>
+    openKey(values, { rules: rulesOf(values), callTimeoutMs });
+  return {
+    settings,
     async open(context) {
-      const values = { section, context } as const;
-      return openSigner(values, callTimeoutMs, {
-        protectionLevel: "HSM_SINGLE_TENANT",
-        levelSetting: "KeyName",
-        instance: segmentOf(values, "ClusterName"),
-      });
+      const values = { section, context };
+      const certificate = await certificateOf(values);
+      await using opened = new AsyncDisposableStack();
+      const key = opened.use(await find(values));
+      const signer = signerOf(key, certificate, values);
+      // Whoever may read the public key may not sign with it yet.
+      await signer.sign(TRIAL);
+      warnOfPss(key, context);
+      const owned = opened.move();
+      return { ...signer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    },
+    async openKey(context) {
+      const key = await find({ section, context });
+      return {
+        ...createRemoteKey(remoteOf(key)),
+        [Symbol.asyncDispose]: () => key[Symbol.asyncDispose](),
+      };
     },
   };
 }
 
-async function openSigner(
-  values: ModeValues,
-  callTimeoutMs: number,
-  rules: KeyRules,
-): Promise<Signer & AsyncDisposable> {
-  const chain = await certificatesOf(values);
-  await using opened = new AsyncDisposableStack();
-  const key = opened.use(await openKey(values, { rules, callTimeoutMs }));
-  const signer = signerOf(key, chain, values);
-  if (key.algorithm.scheme === "pss") {
-    values.context.warn(
-      `${key.version} makes RSASSA-PSS signatures, which some NuGet clients may refuse; ` +
-        "a key for RSA_SIGN_PKCS1 is the safe choice",
-    );
-  }
-  const owned = opened.move();
-  return { ...signer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+function remoteOf({ service, version, publicKey, algorithm }: OpenKey): RemoteKeyOptions {
+  const { hash, scheme } = algorithm;
+  return {
+    hash,
+    scheme,
+    publicKey,
+    keyName: `key version ${version}`,
+    signDigest: (digest, signal) => service.sign(version, digest, { hash, signal }),
+  };
 }
 
-function signerOf(key: OpenKey, chain: readonly Uint8Array[], { section }: ModeValues): Signer {
-  const { service, version, publicKey, algorithm } = key;
-  const { hash, scheme } = algorithm;
+function signerOf(key: OpenKey, { chain, setting }: KeyCertificate, values: ModeValues): Signer {
   try {
-    return createRemoteSigner({
-      chain,
-      hash,
-      scheme,
-      publicKey,
-      keyName: `key version ${version}`,
-      signDigest: (digest, signal) => service.sign(version, digest, { hash, signal }),
-    });
-  } catch (error) {
-    if (key.pinned || !(error instanceof SigningError)) throw error;
-    throw new SigningError(
-      error.problem,
-      `${error.message} That version is the newest; ${section}__KeyVersion names an older one ` +
-        "until the certificate of the new one is there.",
-      { cause: error },
-    );
+    return createRemoteSigner({ ...remoteOf(key), chain });
+  } catch (cause) {
+    if (!(cause instanceof SigningError)) throw cause;
+    const wayOut = key.pinned
+      ? ""
+      : ` That version is the newest; ${values.section}__KeyVersion can name an older one until ` +
+        "the certificate of the new one is there.";
+    throw refusal(values, setting, `${cause.message}${wayOut}`, cause);
   }
+}
+
+/** A mode is opened again every hour, with the same values: once is enough. */
+const warned = new WeakSet<ModeContext["values"]>();
+
+function warnOfPss({ version, algorithm }: OpenKey, context: ModeContext): void {
+  if (algorithm.scheme !== "pss" || warned.has(context.values)) return;
+  warned.add(context.values);
+  context.warn(
+    `${version} makes RSASSA-PSS signatures, which some NuGet clients may refuse; ` +
+      "a key for RSA_SIGN_PKCS1 works everywhere",
+  );
 }

@@ -1,7 +1,12 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ModeSettingError, readCertificateFile, readCertificates } from "@sealhouse/repo-signing";
+import {
+  ModeSettingError,
+  readCertificateFile,
+  readCertificates,
+  SigningError,
+} from "@sealhouse/repo-signing";
 import type { ModeContext, ModeSetting } from "@sealhouse/repo-signing";
 import type { Endpoint, ServiceAccount } from "./kms-client.ts";
 
@@ -49,7 +54,7 @@ export function settingsOf(section: Section): Readonly<Record<string, ModeSettin
     },
     ServiceAccountKeyPathConfigurationKey: {
       kind: text,
-      about: "Name of the setting or environment variable that holds that path.",
+      about: "Name of the setting or environment variable that holds that path; goes before it.",
     },
     ServiceUrl: {
       kind: { type: "url" },
@@ -126,13 +131,10 @@ export function endpointOf(values: ModeValues): Endpoint {
 /** Undefined = application default credentials. @throws ModeSettingError */
 export async function serviceAccountOf(values: ModeValues): Promise<ServiceAccount | undefined> {
   const [own, named] = ["ServiceAccountKeyPath", "ServiceAccountKeyPathConfigurationKey"];
-  const direct = textOf(values, own);
   const pointer = textOf(values, named);
   if (pointer === undefined) {
-    return direct === undefined ? undefined : readServiceAccount(values, own, direct);
-  }
-  if (direct !== undefined) {
-    throw refusal(values, named, `set either this or ${values.section}__${own}`);
+    const path = textOf(values, own);
+    return path === undefined ? undefined : readServiceAccount(values, own, path);
   }
   const path = values.context.named(pointer)?.trim();
   if (path) return readServiceAccount(values, named, path);
@@ -189,28 +191,30 @@ function isPrivateKey(pem: unknown): pem is string {
   }
 }
 
-/**
- * The certificate of the key, and its issuers.
- *
- * @throws ModeSettingError
- * @throws SigningError `certificate-file`
- */
-export async function certificatesOf(values: ModeValues): Promise<readonly Uint8Array[]> {
+export type KeyCertificate = {
+  /** DER, the signing certificate first. */
+  readonly chain: readonly Uint8Array[];
+  /** Name of the setting it came from. */
+  readonly setting: "CertificatePath" | "CertificatePem";
+};
+
+/** @throws ModeSettingError when there is none, or none that can be read */
+export async function certificateOf(values: ModeValues): Promise<KeyCertificate> {
   const path = textOf(values, "CertificatePath");
   const pem = textOf(values, "CertificatePem");
   if (path !== undefined && pem !== undefined) {
-    throw refusal(
-      values,
-      "CertificatePem",
-      `set either this or ${values.section}__CertificatePath`,
-    );
+    const other = `${values.section}__CertificatePath`;
+    throw refusal(values, "CertificatePem", `set either this or ${other}`);
   }
-  if (path !== undefined) return readCertificateFile(path);
-  // Environment files and orchestrators often carry line ends as two characters.
-  if (pem !== undefined) return readCertificates(pem.replaceAll("\\n", "\n"));
-  throw refusal(
-    values,
-    "CertificatePath",
-    `is required, or ${values.section}__CertificatePem: Cloud KMS keeps keys, not certificates`,
-  );
+  const setting = pem === undefined ? "CertificatePath" : "CertificatePem";
+  try {
+    if (path !== undefined) return { chain: await readCertificateFile(path), setting };
+    // Environment files and orchestrators often carry line ends as two characters.
+    if (pem !== undefined) return { chain: readCertificates(pem.replaceAll("\\n", "\n")), setting };
+  } catch (cause) {
+    if (!(cause instanceof SigningError)) throw cause;
+    throw refusal(values, setting, cause.message, cause);
+  }
+  const other = `${values.section}__CertificatePem`;
+  throw refusal(values, setting, `is required, or ${other}: Cloud KMS keeps no certificates`);
 }

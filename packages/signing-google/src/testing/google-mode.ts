@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import type { SigningMode } from "@sealhouse/repo-signing";
+import type { ModeContext, SigningMode } from "@sealhouse/repo-signing";
 import { issueTestCertificate, pemOf, testRootCertificate } from "@sealhouse/repo-signing/testing";
 import { googleSigning } from "../google-signing.ts";
 import type { GoogleKmsStandIn, StandInOptions } from "./google-kms-stand-in.ts";
@@ -40,36 +40,42 @@ export async function openStandIn(
   });
 }
 
-export type OpenedMode = {
-  readonly opening: ReturnType<SigningMode["open"]>;
-  readonly warnings: readonly string[];
-};
+type Settings = Readonly<Record<string, string>>;
 
-/** Opens a mode as a host does; names are those in the section. */
-export function openMode(
-  mode: "GcpKms" | "GcpHsm",
-  settings: Readonly<Record<string, string>>,
-  options: {
-    readonly callTimeoutMs?: number;
-    readonly elsewhere?: Readonly<Record<string, string>>;
-  } = {},
-): OpenedMode {
+/** A mode and what a host would open it with; names are those in the section. */
+export function modeWith(
+  name: "GcpKms" | "GcpHsm",
+  settings: Settings,
+  options: { readonly callTimeoutMs?: number; readonly elsewhere?: Settings } = {},
+): {
+  readonly mode: SigningMode;
+  readonly context: ModeContext;
+  readonly warnings: readonly string[];
+} {
   const { elsewhere = {}, ...rest } = options;
-  const found = googleSigning(rest).signingModes[mode];
-  if (!found) throw new RangeError(`no mode ${mode}`);
+  const mode = googleSigning(rest).signingModes[name];
+  if (!mode) throw new RangeError(`no mode ${name}`);
   const warnings: string[] = [];
-  const named = Object.entries({ ...KEY_SETTINGS, ...settings });
-  const fallbacks = Object.entries(found.settings).flatMap(([key, { fallback }]) =>
+  const fallbacks = Object.entries(mode.settings).flatMap(([key, { fallback }]) =>
     fallback === undefined ? [] : [[key, fallback] as const],
   );
-  const opening = found.open({
-    values: Object.fromEntries([
-      ...fallbacks,
-      ...named.map(([name, value]) => [`Signing__${mode}__${name}`, value] as const),
-    ]),
-    named: (name) => elsewhere[name],
+  const own = Object.entries({ ...KEY_SETTINGS, ...settings }).map(
+    ([key, value]) => [`Signing__${name}__${key}`, value] as const,
+  );
+  const context: ModeContext = {
+    values: Object.fromEntries([...fallbacks, ...own]),
+    named: (key) => elsewhere[key],
     warn: (message) => warnings.push(message),
     now: () => new Date(),
-  });
-  return { opening, warnings };
+  };
+  return { mode, context, warnings };
+}
+
+/** Opens a mode as a host does. */
+export function openMode(...how: Parameters<typeof modeWith>): {
+  readonly opening: ReturnType<SigningMode["open"]>;
+  readonly warnings: readonly string[];
+} {
+  const { mode, context, warnings } = modeWith(...how);
+  return { opening: mode.open(context), warnings };
 }
