@@ -1,6 +1,9 @@
 import type { Command as Program } from "commander";
 import type { Json } from "./package.ts";
 import type { Command } from "./run.ts";
+import type { ResignOptions } from "./signing-resign.ts";
+import type { RetireOptions } from "./signing-retire.ts";
+import type { RotateOptions } from "./signing-rotate.ts";
 
 type Ended = (code: number) => void;
 
@@ -10,15 +13,47 @@ export function addSigning(program: Program, command: Command, ended: Ended): vo
     .command("signing")
     .description("look after the certificates that NuGet packages are signed with");
   addRecords(signing, command, ended);
+  addReplacement(signing, command, ended);
 }
 
 /** What was signed with which certificate. */
 function addRecords(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("list")
-    .description("list every certificate that has signed")
+    .description("list every certificate that has signed, and how much it vouches for")
     .option("--json", "for programs")
     .action(async (options: Json) => {
       ended(await (await import("./signing-list.ts")).listCertificates(command, options));
+    });
+}
+
+/** How one certificate takes the place of another. */
+function addReplacement(signing: Program, command: Command, ended: Ended): void {
+  signing
+    .command("rotate")
+    .description("take a new certificate into use, without stopping anything")
+    .option("--resign", "sign again what older certificates have signed")
+    .option("--json", "for programs")
+    .action(async (options: RotateOptions) => {
+      ended(await (await import("./signing-rotate.ts")).rotateCertificate(command, options));
+    });
+  signing
+    .command("resign")
+    .description("sign again, with today's certificate, what others have signed")
+    .option("--from <fingerprint>", "only what this certificate has signed")
+    .option("--dry-run", "say what would be signed again")
+    .option("--limit <count>", "at most so many versions; the next run goes on")
+    .option("--json", "for programs")
+    .action(async (options: ResignOptions) => {
+      ended(await (await import("./signing-resign.ts")).resignVersions(command, options));
+    });
+  signing
+    .command("retire <fingerprint>")
+    .description("never sign with this certificate again, and list it no longer")
+    .option("--resign", "first sign again what it has signed")
+    .option("--json", "for programs")
+    .action(async (fingerprint: string, options: RetireOptions) => {
+      const { retireCertificate } = await import("./signing-retire.ts");
+      ended(await retireCertificate(command, fingerprint, options));
     });
 }

@@ -1,0 +1,46 @@
+import type { CertificateRecord } from "@sealhouse/repo-signing";
+import { createLog } from "../log.ts";
+import { openHoldings } from "../wiring/holdings.ts";
+import type { Holdings } from "../wiring/holdings.ts";
+import type { SigningTools } from "../wiring/signing.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+/** What the host holds, for commands that work beside it. */
+export async function openFeed(command: Command): Promise<Holdings> {
+  const { config } = command.load();
+  const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
+  return openHoldings(config, { log, extensions: command.extensions, now: () => new Date() });
+}
+
+/**
+ * What signs by the settings, its key and certificate checked where an operator brings them.
+ * @throws {CommandError} while signing is off
+ */
+export async function openSigningTools({ signing }: Holdings): Promise<SigningTools> {
+  await signing.open();
+  const tools = await signing.tools();
+  if (tools) return tools;
+  throw new CommandError("Signing is off: set Signing__Mode, as the host that serves has it.");
+}
+
+/** The certificate that signs from now on. @throws {SigningError} when no client would take it */
+export async function todaysCertificate({ signer }: Pick<SigningTools, "signer">) {
+  const { usableCertificate } = await import("@sealhouse/repo-signing");
+  return usableCertificate(await signer(), new Date());
+}
+
+/** The record that a fingerprint, or the beginning of one, names; with colons or without. */
+export function namedCertificate(
+  records: readonly CertificateRecord[],
+  text: string,
+): CertificateRecord {
+  const wanted = text.replaceAll(/[:\s]/g, "").toLowerCase();
+  const found = records.filter(({ fingerprint }) => fingerprint.startsWith(wanted));
+  const [record, other] = found;
+  if (!record || wanted === "") {
+    throw new CommandError(`No certificate ${text} has signed here: sealhouse signing list`);
+  }
+  if (other) throw new CommandError(`Several certificates begin with ${text}; write more of it.`);
+  return record;
+}

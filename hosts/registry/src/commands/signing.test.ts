@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { contentHash, packageBytesOf, readSignature } from "@sealhouse/repo-signing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import { openRegistry } from "../registry.ts";
+import type { Registry } from "../registry.ts";
+import { loadConfig } from "../settings/load.ts";
+import { runCommandLine } from "./run.ts";
+
+const MINUTE_MS = 60_000;
+const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
+
+let folder = "";
+let token = "";
+const clock = { aheadMs: 0 };
+beforeEach(async () => {
+  clock.aheadMs = 0;
+  folder = await mkdtemp(join(tmpdir(), "sealhouse-signing-"));
+  token = (await run("token", "create", "--name", "test", "--scopes", "write")).printed;
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function settings() {
+  return {
+    ASPNETCORE_ENVIRONMENT: "Development",
+    Host__DataPath: folder,
+    Signing__SelfSigned__KeySize: "KeySize2048",
+    Feed__PublicBaseUrl: "https://feed.example",
+  };
+}
+
+async function run(...words: readonly string[]) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const code = await runCommandLine(words, {
+    env: settings(),
+    workingFolder: folder,
+    extensions: [],
+    stop: new AbortController().signal,
+    print: (text) => printed.push(text),
+    tell: (text) => told.push(text),
+  });
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+async function json(...words: readonly string[]): Promise<unknown> {
+  return JSON.parse((await run(...words, "--json")).printed);
+}
+
+/** One more instance over the same data. */
+function open(): Promise<Registry> {
+  const { config } = loadConfig({ env: settings(), workingFolder: folder });
+  const now = () => new Date(Date.now() + clock.aheadMs);
+  return openRegistry(config, { log: SILENT, now });
+}
+
+async function push({ fetch }: Registry, version: string): Promise<Response> {
+  const body = Buffer.from(buildNupkg({ id: "Acme", version }));
+  const headers = { "x-nuget-apikey": token };
+  return fetch(new Request("http://x/api/v2/package", { method: "PUT", headers, body }));
+}
+
+async function download({ fetch }: Registry, version: string): Promise<Buffer> {
+  const path = `http://x/v3/package/acme/${version}/acme.${version}.nupkg`;
+  return Buffer.from(await (await fetch(new Request(path))).arrayBuffer());
+}
+
+type Document = {
+  readonly contentHash: string;
+  readonly signed: readonly {
+    readonly digest: { readonly sha256: string; readonly sha512: string } | null;
+    readonly certificate: { readonly fingerprint: string };
+    readonly replacedAt: string | null;
+  }[];
+};
+
+async function provenance({ fetch }: Registry, version: string): Promise<Document> {
+  const path = `http://x/v3/package/acme/${version}/provenance.json`;
+  return (await (await fetch(new Request(path))).json()) as Document;
+}
+
+async function signer(bytes: Buffer): Promise<string | undefined> {
+  const signature = await readSignature(packageBytesOf(bytes));
+  return signature.kind === "none" ? undefined : signature.signer.fingerprint;
+}
+
+async function listed({ fetch }: Registry): Promise<readonly string[]> {
+  const answer = await fetch(new Request("http://x/v3/repository-signatures/index.json"));
+  const { signingCertificates } = (await answer.json()) as {
+    signingCertificates: readonly { fingerprints: Record<string, string> }[];
+  };
+  return signingCertificates.flatMap(({ fingerprints }) => Object.values(fingerprints));
+}
+
+function digests(bytes: Uint8Array) {
+  const hash = (name: string) => createHash(name).update(bytes).digest("hex");
+  return { sha256: hash("sha256"), sha512: hash("sha512") };
+}
+
+test("a certificate takes the place of another while two instances serve", async () => {
+  await using one = await open();
+  await using other = await open();
+  for (const version of ["1.0.0", "2.0.0"]) expect((await push(one, version)).status).toBe(201);
+  const before = await download(other, "1.0.0");
+  const old = (await signer(before)) ?? "";
+  expect(await json("signing", "list")).toMatchObject([
+    { fingerprint: old, active: true, versions: 2 },
+  ]);
+
+  const rotated = (await json("signing", "rotate")) as { fingerprint: string; left: number };
+  const { fingerprint } = rotated;
+  expect(rotated.left).toBe(2);
+  expect(fingerprint).not.toBe(old);
+  // Clients hear of it before the first package that it signs.
+  expect(await listed(one)).toEqual([old, fingerprint]);
+  clock.aheadMs += MINUTE_MS;
+  for (const [index, instance] of [one, other].entries()) {
+    const version = `3.0.${index}`;
+    expect((await push(instance, version)).status).toBe(201);
+    expect(await signer(await download(one, version))).toBe(fingerprint);
+  }
+  expect(await download(one, "1.0.0")).toEqual(before);
+  expect(await json("signing", "list")).toMatchObject([
+    { fingerprint: old, versions: 2 },
+    { fingerprint, versions: 2 },
+  ]);
+
+  const refused = await run("signing", "retire", old);
+  expect(refused.code).toBe(1);
+  expect(refused.told).toMatch(/^2 versions are served with a signature of this certificate alone/);
+  expect((await run("signing", "retire", fingerprint)).told).toMatch(/signs now.*rotate/);
+
+  expect(await json("signing", "resign", "--dry-run")).toMatchObject({ planned: 2, signed: 0 });
+  expect(await json("signing", "resign", "--limit", "1")).toMatchObject({
+    certificate: fingerprint,
+    signed: 1,
+    left: 1,
+    versions: [{ id: "Acme", version: "1.0.0", outcome: "signed", signedBefore: old }],
+  });
+  const rest = await run("signing", "resign", "--from", old.slice(0, 8).toUpperCase());
+  expect(rest).toMatchObject({ code: 0, printed: "signed  Acme  2.0.0" });
+  const [after, same] = [await download(one, "1.0.0"), await download(other, "1.0.0")];
+  expect(after.equals(before)).toBe(false);
+  expect(after).toEqual(same);
+  expect(await signer(after)).toBe(fingerprint);
+  const hash = (bytes: Buffer) => contentHash(packageBytesOf(bytes), "SHA512");
+  expect(await hash(after)).toEqual(await hash(before));
+
+  expect((await run("signing", "retire", old)).code).toBe(0);
+  expect(await listed(one)).toEqual([fingerprint]);
+  expect((await run("signing", "retire", old)).told).toMatch(/was retired before/);
+  expect((await run("signing", "list")).printed).toContain(`${old}  retired  0 versions  CN=`);
+
+  const known = async () => (await provenance(one, "1.0.0")).signed.map(({ digest }) => digest);
+  await expect.poll(known, { timeout: 20_000 }).toEqual([digests(before), digests(after)]);
+  const document = await provenance(other, "1.0.0");
+  expect(document.contentHash).toBe((await hash(after)).toString("base64"));
+  expect(document.signed).toMatchObject([
+    { certificate: { fingerprint: old }, replacedAt: expect.any(String) as string },
+    { certificate: { fingerprint }, replacedAt: null },
+  ]);
+}, 60_000);
+
+test("signs again and retires in one go, where that is asked for", async () => {
+  await using host = await open();
+  await push(host, "1.0.0");
+  const old = (await signer(await download(host, "1.0.0"))) ?? "";
+  const { fingerprint } = (await json("signing", "rotate")) as { fingerprint: string };
+  expect(await json("signing", "retire", old, "--resign")).toMatchObject({ outcome: "retired" });
+  expect(await signer(await download(host, "1.0.0"))).toBe(fingerprint);
+
+  const third = (await json("signing", "rotate", "--resign")) as object;
+  expect(third).toMatchObject({ left: 0, resigned: { signed: 1, failed: 0 } });
+});
+
+test("a retired certificate that comes back from a backup does not sign", async () => {
+  const path = join(folder, "packages", "certs");
+  {
+    await using host = await open();
+    await push(host, "1.0.0");
+    await cp(path, join(folder, "backup"), { recursive: true });
+    const old = (await signer(await download(host, "1.0.0"))) ?? "";
+    await run("signing", "rotate", "--resign");
+    expect((await run("signing", "retire", old)).code).toBe(0);
+  }
+  await cp(join(folder, "backup"), path, { recursive: true });
+  await using host = await open();
+  const answer = await push(host, "2.0.0");
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("x-nuget-warning")).toMatch(/Not signed: .* was retired/);
+  expect(await signer(await download(host, "2.0.0"))).toBeUndefined();
+  const resigned = await run("signing", "resign");
+  expect(resigned.code).toBe(1);
+  expect(resigned.told).toMatch(/was retired and never signs again/);
+});
+
+test("says what is wrong in words", async () => {
+  expect(await run("signing", "list")).toMatchObject({ code: 0, told: "Nothing was signed yet." });
+  expect((await run("signing", "retire", "ab")).told).toMatch(/^No certificate ab has signed here/);
+  expect((await run("signing", "resign", "--limit", "0")).told).toMatch(
+    /^--limit is a whole number/,
+  );
+  const off = await run("signing", "rotate", "--Signing:Mode=");
+  expect(off).toMatchObject({ code: 1, told: expect.stringMatching(/^Signing is off/) as string });
+});

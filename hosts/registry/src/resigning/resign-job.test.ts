@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { buildNupkg, newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
+import {
+  certificateRecordOf,
+  createSealer,
+  createSelfSigned,
+  rotateSelfSigned,
+} from "@sealhouse/repo-signing";
+import type { SelfSignedOptions, Signer } from "@sealhouse/repo-signing";
+import { createMemoryCertificateFile } from "@sealhouse/repo-signing/testing";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import { resign } from "./resign.ts";
+import type { ResignStep } from "./resign.ts";
+import { resignOlder } from "./resign-job.ts";
+
+const SIGNAL = new AbortController().signal;
+const start = new Date("2026-11-21T12:00:00Z");
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A feed whose packages a certificate of its own has signed. */
+async function openSigned(count: number) {
+  const opened = new AsyncDisposableStack();
+  const clock = { ms: start.getTime() };
+  const now = () => new Date(clock.ms);
+  const database = opened.use(await openTestDatabase({ now }));
+  const blobs = createBlobStore(opened.use(createMemoryStore(now)), { prefix: "nuget" });
+  const options: SelfSignedOptions = {
+    file: createMemoryCertificateFile(),
+    password: "",
+    subject: { serverName: "Sealhouse" },
+    keySize: 2048,
+    validityInDays: 3650,
+    hash: "SHA256",
+    now,
+    randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
+  };
+  const toolsOf = (signer: () => Promise<Signer>) => {
+    const sealer = createSealer({
+      signer,
+      ledger: database.certificates,
+      serviceIndexUrl: "https://feed.test/v3/index.json",
+      policy: "ReSign",
+      onFailure: "fail",
+      now,
+    });
+    return { signer, sealer, rotate: undefined };
+  };
+  const tools = toolsOf(createSelfSigned(options));
+  for (let patch = 0; patch < count; patch++) {
+    const bytes = buildNupkg({ id: "Acme", version: `1.0.${patch}` });
+    await using staged = await blobs.stage(one(bytes), { hashes: ["sha256"] });
+    const blob = await staged.keep();
+    const named = { id: "Acme", version: `1.0.${patch}` };
+    const read = (range?: { start: number; end: number }) => blobs.read(blob.key, range);
+    const outcome = await tools.sealer.seal({ ...blob, read }, named);
+    if (outcome.status !== "sealed") throw new Error(outcome.status);
+    const { key, size, sha256 } = blob;
+    const given = { blob: { key, size, sha256 }, seal: outcome.seal };
+    await database.nuget.recorder.record(newPackage(named, given), testCaller);
+  }
+  const log = createLog({ level: "None", format: "Json" }, () => undefined);
+  const parts = { database, blobs, log, now, pauseMs: 0 };
+  const signers = async () =>
+    Object.fromEntries(await database.nuget.seals.counts()) as Record<string, number>;
+  return { opened, clock, database, blobs, parts, options, tools, toolsOf, signers };
+}
+
+async function* one(bytes: Uint8Array) {
+  yield bytes;
+}
+
+function fingerprintOf({ chain }: Signer): string {
+  return createHash("sha256")
+    .update(chain[0] ?? "")
+    .digest("hex");
+}
+
+test("signs again what older certificates have signed, on one instance at a time", async () => {
+  const feed = await openSigned(3);
+  await using _ = feed.opened;
+  const { database, parts, clock } = feed;
+  const old = fingerprintOf(await feed.tools.signer());
+  clock.ms += DAY_MS;
+  const renewed = await rotateSelfSigned(feed.options);
+  const today = feed.toolsOf(async () => renewed);
+  const signing = { tools: async () => today };
+  // It has not been taken into use: nothing is older than it.
+  await resignOlder({ ...parts, signing }, { signal: SIGNAL });
+  expect(await feed.signers()).toEqual({ [old]: 3 });
+  await database.certificates.used(
+    certificateRecordOf(renewed.chain[0] ?? new Uint8Array()),
+    parts.now(),
+  );
+
+  await database.leases.acquire("resign", "another instance", DAY_MS);
+  await resignOlder({ ...parts, signing }, { signal: SIGNAL });
+  expect(await feed.signers()).toEqual({ [old]: 3 });
+  await database.leases.release("resign", "another instance");
+
+  await resignOlder({ ...parts, signing }, { signal: SIGNAL });
+  expect(await feed.signers()).toEqual({ [fingerprintOf(renewed)]: 3 });
+});
+
+test("an instance that still has the old certificate signs nothing back", async () => {
+  const feed = await openSigned(1);
+  await using _ = feed.opened;
+  const { parts, clock } = feed;
+  const old = feed.toolsOf(
+    await (
+      async (signer) => async () =>
+        signer
+    )(await feed.tools.signer()),
+  );
+  clock.ms += DAY_MS;
+  const renewed = await rotateSelfSigned(feed.options);
+  const der = renewed.chain[0] ?? new Uint8Array();
+  await feed.database.certificates.used(certificateRecordOf(der), parts.now());
+  const today = feed.toolsOf(async () => renewed);
+  await resignOlder({ ...parts, signing: { tools: async () => today } }, { signal: SIGNAL });
+  await resignOlder({ ...parts, signing: { tools: async () => old } }, { signal: SIGNAL });
+  expect(await feed.signers()).toEqual({ [fingerprintOf(renewed)]: 1 });
+});
+
+test("leaves off when told to, and goes on another time", async () => {
+  const feed = await openSigned(2);
+  await using _ = feed.opened;
+  const { database, blobs, clock } = feed;
+  const old = fingerprintOf(await feed.tools.signer());
+  clock.ms += DAY_MS;
+  const renewed = await rotateSelfSigned(feed.options);
+  const { sealer } = feed.toolsOf(async () => renewed);
+  const stop = new AbortController();
+  const parts = { seals: database.nuget.seals, blobs, sealer };
+  const run = { which: { by: old }, dryRun: false, limit: undefined };
+  const steps: ResignStep[] = [];
+  await expect(async () => {
+    for await (const step of resign(parts, { ...run, signal: stop.signal })) {
+      steps.push(step);
+      stop.abort();
+    }
+  }).rejects.toThrow();
+  expect(steps).toMatchObject([{ version: "1.0.0", outcome: "signed", signedBefore: old }]);
+  const rest = await Array.fromAsync(resign(parts, { ...run, signal: SIGNAL }));
+  expect(rest).toMatchObject([{ version: "1.0.1", outcome: "signed" }]);
+});
+
+test("goes on after bytes that are lost, and gives up when nothing works", async () => {
+  const feed = await openSigned(12);
+  await using _ = feed.opened;
+  const { database, blobs } = feed;
+  const old = fingerprintOf(await feed.tools.signer());
+  const { seals } = database.nuget;
+  const run = { which: { by: old }, dryRun: false, limit: undefined, signal: SIGNAL };
+  const [first] = await seals.sealed(run.which, { after: 0, limit: 1 });
+  const renewed = await rotateSelfSigned(feed.options);
+  const lost = {
+    async *read(key: string, range?: { start: number; end: number }) {
+      const isLost = key === first?.blob.key;
+      yield* blobs.read(isLost ? `${key}0` : key, range);
+    },
+  };
+  const { sealer } = feed.toolsOf(async () => renewed);
+  const steps = await Array.fromAsync(resign({ seals, blobs: lost, sealer }, run));
+  expect(steps.map(({ outcome }) => outcome)).toEqual(["failed", ...Array(11).fill("signed")]);
+
+  const broken = feed.toolsOf(() => Promise.reject(new Error("the key service is out")));
+  const all = { ...run, which: { by: fingerprintOf(renewed) } };
+  await expect(Array.fromAsync(resign({ seals, blobs, ...broken }, all))).rejects.toThrow(
+    /^Stopped after 10 failures in a row.*the key service is out/,
+  );
+});
