@@ -36,7 +36,7 @@ export type ForgedCertificateOptions = {
   readonly hasKeyIdentifier?: boolean;
   readonly bits?: number;
   /** Certificates that stand in one signature need keys of their own: key identifiers name them. */
-  readonly key?: "issuer";
+  readonly key?: "issuer" | "author";
   readonly hash?: "sha1" | "sha256";
   /** Itself when absent. */
   readonly issuer?: ForgedIdentity;

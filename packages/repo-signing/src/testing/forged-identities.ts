@@ -6,7 +6,7 @@ const now = Math.floor(Date.now() / 1000) * 1000;
 export const days = (count: number) => new Date(now + count * DAY_MS);
 export const seconds = (count: number) => new Date(now + count * 1000);
 
-export const author = forgeIdentity({ name: "Forged Author" });
+export const author = forgeIdentity({ name: "Forged Author", key: "author" });
 export const repository = forgeIdentity({ name: "Forged Repository" });
 export const other = forgeIdentity({ name: "Forged Second Repository" });
 const root = forgeIdentity({ name: "Forged Root", isAuthority: true, usage: [], key: "issuer" });
@@ -41,9 +41,11 @@ export const anyPurpose = forgeIdentity({ name: "Forged Any Purpose", usage: [] 
 export const asAuthority = forgeIdentity({ name: "Forged Authority", isAuthority: true });
 export const expired = forgeIdentity({
   name: "Forged Expired",
+  key: "author",
   notBefore: days(-100),
   notAfter: days(-10),
 });
+export const longStanding = forgeIdentity({ name: "Forged Long", notBefore: days(-300) });
 export const fresh = forgeIdentity({ name: "Forged Fresh", notBefore: seconds(-3600) });
 export const timeShort = forgeIdentity({ name: "Forged Time Short", bits: 1024, ...timeUsage });
 export const timeSha1 = forgeIdentity({ name: "Forged Time SHA-1", hash: "sha1", ...timeUsage });
@@ -58,7 +60,11 @@ export const timeWrongUsage = forgeIdentity({ name: "Forged Time Code", isCritic
 export const issued = forgeIdentity({ name: "Forged Issued", issuer: root });
 export const issuedBelow = forgeIdentity({ name: "Forged Issued Below", issuer: middle });
 export const issuedByNone = forgeIdentity({ name: "Forged By None", issuer: noAuthority });
-export const issuedAbroad = forgeIdentity({ name: "Forged Abroad", issuer: foreignRoot });
+export const issuedAbroad = forgeIdentity({
+  name: "Forged Abroad",
+  key: "author",
+  issuer: foreignRoot,
+});
 export { foreignRoot, noAuthority };
 
 /** Self-signed, every one of them; DER. */
@@ -73,12 +79,10 @@ export const forgedRoots: readonly Uint8Array[] = [
   asAuthority,
   expired,
   fresh,
+  longStanding,
   root,
   timeShort,
   timeSha1,
   timeFuture,
   timeWrongUsage,
 ].map(({ certificate }) => certificate.der);
-
-/** The certificates of cases that list trusted signers. */
-export const forgedSigners = { author, repository, other };
