@@ -9,6 +9,7 @@ import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "./pepper-file.ts";
+import { resignJob } from "./resigning/resign-job.ts";
 import { createRoutes } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { openAccess } from "./wiring/access.ts";
@@ -77,7 +78,9 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
   const signed = { hashable, signingEnabled };
   const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };
-  opened.use(openJobs({ ...jobs, ...signed, vulnerabilities, fetch }));
+  const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
+  const more = resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : [];
+  opened.use(openJobs({ ...jobs, ...signed, vulnerabilities, fetch, more }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {

@@ -71,6 +71,8 @@ const FOR_PEOPLE = new Set([
   "KeyRingError",
   "TokenSettingError",
   "CommandError",
+  "SigningError",
+  "ResigningStoppedError",
 ]);
 
 function isForPeople(error: unknown): error is Error {

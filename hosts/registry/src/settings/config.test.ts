@@ -202,6 +202,7 @@ test("self-signed signing is on by configuration alone, under either name", () =
       mode: "SelfSigned",
       policy: "ReSign",
       advertiseAllRepositorySigned: false,
+      resignAfterRotation: false,
       certificatePath: "certs/repository-signing.pfx",
       subject: { commonName: "Acme Feed", country: "NL" },
       keySize: 4096,

@@ -19,6 +19,8 @@ export type SigningRules = {
   readonly policy: "ReSign" | "Reject";
   readonly timestamps: TimestampConfig;
   readonly advertiseAllRepositorySigned: boolean;
+  /** Whether the host signs again what older certificates have signed. */
+  readonly resignAfterRotation: boolean;
 };
 
 export type SelfSignedConfig = {
@@ -43,6 +45,7 @@ export function parseSigning(settings: Settings, extensions: readonly Extension[
   const rules: SigningRules = {
     policy: settings.get("Signing__PublishSignaturePolicy"),
     advertiseAllRepositorySigned: settings.get("Signing__AdvertiseAllRepositorySigned"),
+    resignAfterRotation: settings.get("Signing__ResignAfterRotation"),
     timestamps: parseTimestamps(settings),
   };
   const modes = extensions.map((one) => one.signingModes ?? {});

@@ -335,6 +335,13 @@ export const SETTINGS = {
       "Lets `allRepositorySigned` be true once it is true; clients then refuse packages " +
       "whose certificate they do not trust.",
   },
+  Signing__ResignAfterRotation: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Signs again, bit by bit and beside requests, what older certificates have signed; the " +
+      "packages' content hash stays, their bytes do not.",
+  },
   Signing__SelfSigned__SubjectName: {
     kind: { type: "text" },
     otherwise: "built from the server name and the three settings below",

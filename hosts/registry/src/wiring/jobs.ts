@@ -9,6 +9,7 @@ import { refreshJob } from "../advisories/refresh-advisories.ts";
 import { openCatalogConsumer } from "../jobs/catalog-consumer.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import { openSchedule } from "../jobs/schedule.ts";
+import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
 import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
@@ -38,6 +39,8 @@ export type JobParts = {
   readonly vulnerabilities: VulnerabilitiesConfig;
   /** For what jobs call outside. */
   readonly fetch: typeof fetch;
+  /** Jobs of other parts of the host. */
+  readonly more?: readonly Job[];
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -70,6 +73,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
     openSchedule(
       [
         ...(retention ? [retention] : []),
+        ...(parts.more ?? []),
         refreshJob(parts),
         { ...flush, run: () => downloads.flush() },
         { ...every, name: "sweep", run: sweep },

@@ -76,7 +76,8 @@ function licenseLink(
   }
 }
 
-function signatureCard({ signature }: PackagePage, address: PublicAddress): Html {
+function signatureCard(page: PackagePage, address: PublicAddress): Html {
+  const { signature } = page;
   return html`<section class="card" aria-labelledby="signature">
     <h2 id="signature">Signature</h2>
     ${
@@ -86,6 +87,11 @@ function signatureCard({ signature }: PackagePage, address: PublicAddress): Html
             Not signed by this registry. A signature of its author's stays as it came.
           </p>`
     }
+    <p>
+      <a href="${contentPath(address, page, "provenance")}"
+        >Provenance: digests of the file before and after signing</a
+      >
+    </p>
   </section>`;
 }
 

@@ -19,11 +19,16 @@ export function packagePath({ root }: PublicAddress, { id, version }: Named): st
 export function contentPath(
   { root }: PublicAddress,
   { id, version }: Required<Named>,
-  file: "nupkg" | "nuspec" | "icon",
+  file: "nupkg" | "nuspec" | "icon" | "provenance",
 ): string {
   const lower = segment(id.toLowerCase());
   const number = segment(version.toLowerCase());
-  const names = { icon: "icon", nuspec: `${lower}.nuspec`, nupkg: `${lower}.${number}.nupkg` };
+  const names = {
+    icon: "icon",
+    nuspec: `${lower}.nuspec`,
+    nupkg: `${lower}.${number}.nupkg`,
+    provenance: "provenance.json",
+  };
   return `${root}/v3/package/${lower}/${number}/${names[file]}`;
 }
 

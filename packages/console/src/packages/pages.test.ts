@@ -128,6 +128,7 @@ test("the page of a package says all there is to say", async () => {
   }
   expect(html).toContain('href="/v3/package/acme.core/2.11.0/acme.core.2.11.0.nupkg"');
   expect(html).toContain('href="/v3/package/acme.core/2.11.0/acme.core.nuspec"');
+  expect(html).toContain('href="/v3/package/acme.core/2.11.0/provenance.json"');
   expect(html).toContain(`href="/v3/certificates/${"ab12".repeat(16)}.crt"`);
   expect(html).toContain('href="/packages/Acme.Abstractions"');
   expect(html).toContain("<title>Acme.Core 2.11.0 - Sealhouse</title>");
