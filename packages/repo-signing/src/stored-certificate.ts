@@ -89,7 +89,8 @@ async function naming<Value>({ place }: NamedFile, read: () => Promise<Value>): 
     return await read();
   } catch (cause) {
     if (!(cause instanceof SigningError)) throw cause;
-    throw new SigningError(cause.problem, `${place}: ${cause.message}`, { cause });
+    const { problem, message } = cause;
+    throw new SigningError(problem, `${place}: ${message}`, { cause: cause.cause });
   }
 }
 

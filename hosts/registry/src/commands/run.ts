@@ -1,4 +1,5 @@
 import type { Extension } from "../extension.ts";
+import type { ConfigAsked } from "../settings/extension-option.ts";
 import { loadExtensions } from "../settings/extensions.ts";
 import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
 import type { LoadedConfig } from "../settings/load.ts";
@@ -17,7 +18,7 @@ export type Surroundings = {
   readonly tell: (text: string) => void;
 };
 
-export type Command = Surroundings & { readonly load: () => LoadedConfig };
+export type Command = Surroundings & { readonly load: (asked?: ConfigAsked) => LoadedConfig };
 
 const FAILED = 1;
 
@@ -31,9 +32,9 @@ export async function runCommandLine(
   try {
     const named = await loadExtensions({ env, args: settings, workingFolder });
     const extensions = [...surroundings.extensions, ...named];
-    const load = (): LoadedConfig => {
+    const load = (asked: ConfigAsked = {}): LoadedConfig => {
       if (problems.length > 0) throw new ConfigError(problems);
-      return loadConfig({ env, args: settings, workingFolder, extensions });
+      return loadConfig({ env, args: settings, workingFolder, extensions, ...asked });
     };
     const command: Command = { ...surroundings, extensions, load };
     if (rest.length === 0 || (rest.length === 1 && rest[0] === "serve")) {

@@ -49,7 +49,6 @@ test.each([
   ["Database__Type", "sqlserver", /the SQL Server driver, which is not installed/],
   ["Storage__Type", "AwsS3", /S3 storage/],
   ["Storage__Type", "AzureBlobStorage", /Azure Blob storage/],
-  ["Signing__Mode", "StoredCertificate", /signing with a stored certificate/],
   ["Signing__Provider", "AwsKms", /@sealhouse\/signing-aws/],
   ["Host__Authentication__Microsoft__ClientId", "x", /sign-in with an identity provider/],
   ["Host__Webhooks__Subscriptions__0__Url", "https://x", /webhooks/],

@@ -12,6 +12,7 @@ import type { Pepper } from "./pepper.ts";
 import { parseRetention } from "./retention.ts";
 import type { RetentionConfig } from "./retention.ts";
 import type { Settings, SettingValue } from "./settings.ts";
+import type { ConfigAsked } from "./extension-option.ts";
 import { parseSigning } from "./signing.ts";
 import type { SigningConfig } from "./signing.ts";
 import { foldKey } from "./sources.ts";
@@ -59,7 +60,11 @@ export type CertificateFiles = {
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 
 /** Parses every section; what is wrong is in `settings.problems` afterwards, all of it. */
-export function parseConfig(settings: Settings, extensions: readonly Extension[] = []): Config {
+export function parseConfig(
+  settings: Settings,
+  extensions: readonly Extension[] = [],
+  asked: ConfigAsked = {},
+): Config {
   refuseNotBuilt(settings);
   const environment = settings.get("ASPNETCORE_ENVIRONMENT");
   const development = environment.toLowerCase() === "development";
@@ -73,7 +78,7 @@ export function parseConfig(settings: Settings, extensions: readonly Extension[]
     database: parseDatabase(settings, dataPath),
     migrateAtStart: settings.get("RunMigrationsAtStartup"),
     storage: parseStorage(settings, dataPath, extensions),
-    signing: parseSigning(settings, extensions),
+    signing: parseSigning(settings, extensions, asked),
     retention: parseRetention(settings),
   };
 }

@@ -9,17 +9,26 @@ export type ExtensionChoice = {
   readonly values: Readonly<Record<string, string>>;
 };
 
+export type ConfigAsked = {
+  /** Only a key is opened, to ask for its certificate: a setting that is required unless another
+   * one is set is then the certificate's, and not required. */
+  readonly keyOnly?: boolean;
+};
+
 /** Undefined when no extension knows the value of `key`. */
 export function optionOf(
   settings: Settings,
   key: string,
   brought: readonly Readonly<Record<string, { settings: Readonly<Record<string, Setting>> }>>[],
+  { keyOnly = false }: ConfigAsked = {},
 ): ExtensionChoice | undefined {
   const asked = settings.textOf(key)?.trim().toLowerCase();
   for (const [name, option] of brought.flatMap((one) => Object.entries(one))) {
     if (name.toLowerCase() !== asked) continue;
     const values = Object.entries(option.settings).flatMap(([own, setting]) => {
-      const value = valueOf(settings, own, setting);
+      const { required, ...optional } = setting;
+      const isLater = keyOnly && typeof required === "object";
+      const value = valueOf(settings, own, isLater ? optional : setting);
       return value === undefined ? [] : [[own, value] as const];
     });
     return { name, values: Object.fromEntries(values) };

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Extension } from "../extension.ts";
+import type { ConfigAsked } from "./extension-option.ts";
 import { checkCertificate } from "./certificate.ts";
 import { parseConfig } from "./config.ts";
 import type { Config } from "./config.ts";
@@ -24,7 +25,7 @@ export type LoadOptions = {
   /** Where `appsettings.json` is looked for beside the shipped one. */
   readonly workingFolder: string;
   readonly extensions?: readonly Extension[];
-};
+} & ConfigAsked;
 
 /** The package's own folder: its settings files hold the shipped defaults. */
 export const SHIPPED = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -39,7 +40,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     readFile: readIfThere,
   });
   const settings = createSettings(entries, options.env);
-  const config = parseConfig(settings, extensions);
+  const config = parseConfig(settings, extensions, options);
   checkCertificate(settings, config.host.certificate);
   const all = [...problems, ...settings.problems];
   const warnings = unknownKeys(entries, settingsTable(extensions));

@@ -38,7 +38,6 @@ export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, s
     Ftp: "FTP storage",
   },
   Signing__Mode: {
-    StoredCertificate: "signing with a stored certificate",
     AzureKeyVault: "signing with Azure Key Vault (package @sealhouse/signing-azure-key-vault)",
     AwsKms: "signing with AWS KMS (package @sealhouse/signing-aws)",
     AwsSigner: "signing with AWS Signer (package @sealhouse/signing-aws)",

@@ -1,13 +1,16 @@
 import type { Extension } from "../extension.ts";
 import { optionOf } from "./extension-option.ts";
-import type { ExtensionChoice } from "./extension-option.ts";
+import type { ConfigAsked, ExtensionChoice } from "./extension-option.ts";
 import type { Settings, SettingValue } from "./settings.ts";
+import { parseStoredCertificate } from "./stored-certificate.ts";
+import type { StoredCertificateConfig } from "./stored-certificate.ts";
 import { parseTimestamps } from "./timestamps.ts";
 import type { TimestampConfig } from "./timestamps.ts";
 
 export type SigningConfig =
   | { readonly mode: "off" }
   | ({ readonly mode: "SelfSigned" } & SigningRules & SelfSignedConfig)
+  | ({ readonly mode: "StoredCertificate" } & SigningRules & StoredCertificateConfig)
   | ({
       readonly mode: "Extension";
       /** Any setting or environment variable by name. */
@@ -41,7 +44,11 @@ export type SelfSignedConfig = {
 
 const KEY_SIZES = { KeySize2048: 2048, KeySize3072: 3072, KeySize4096: 4096 } as const;
 
-export function parseSigning(settings: Settings, extensions: readonly Extension[]): SigningConfig {
+export function parseSigning(
+  settings: Settings,
+  extensions: readonly Extension[],
+  asked: ConfigAsked = {},
+): SigningConfig {
   const rules: SigningRules = {
     policy: settings.get("Signing__PublishSignaturePolicy"),
     advertiseAllRepositorySigned: settings.get("Signing__AdvertiseAllRepositorySigned"),
@@ -49,22 +56,27 @@ export function parseSigning(settings: Settings, extensions: readonly Extension[
     timestamps: parseTimestamps(settings),
   };
   const modes = extensions.map((one) => one.signingModes ?? {});
-  const choice = optionOf(settings, "Signing__Mode", modes);
+  const choice = optionOf(settings, "Signing__Mode", modes, asked);
   if (choice) {
     return { mode: "Extension", ...rules, ...choice, named: (name) => settings.named(name) };
   }
-  const selfSigned = parseSelfSigned(settings);
-  return settings.get("Signing__Mode") === "SelfSigned"
-    ? { mode: "SelfSigned", ...rules, ...selfSigned }
-    : { mode: "off" };
+  const password = parsePassword(settings);
+  const selfSigned = parseSelfSigned(settings, password);
+  switch (settings.get("Signing__Mode")) {
+    case "SelfSigned":
+      return { mode: "SelfSigned", ...rules, ...selfSigned };
+    case "StoredCertificate":
+      return { mode: "StoredCertificate", ...rules, ...parseStoredCertificate(settings, password) };
+    default:
+      return { mode: "off" };
+  }
 }
 
-function parseSelfSigned(settings: Settings): SelfSignedConfig {
+function parseSelfSigned(settings: Settings, password: string | undefined): SelfSignedConfig {
   const complete = settings.get("Signing__SelfSigned__SubjectName");
   const organization = settings.get("Signing__SelfSigned__Organization");
   const organizationalUnit = settings.get("Signing__SelfSigned__OrganizationalUnit");
   const country = settings.get("Signing__SelfSigned__Country");
-  const password = parsePassword(settings);
   return {
     certificatePath: parseCertificatePath(settings),
     ...(password !== undefined && { password }),

@@ -294,7 +294,7 @@ export const SETTINGS = {
     about: "Folder of file-backed storage.",
   },
   Signing__Mode: {
-    kind: { type: "choice", values: ["SelfSigned", ""] },
+    kind: { type: "choice", values: ["SelfSigned", "StoredCertificate", ""] },
     aliases: ["Signing__Provider"],
     otherwise: "signing is off",
     about: "How packages are signed; empty turns signing off.",
@@ -375,6 +375,42 @@ export const SETTINGS = {
     about: "Where the certificate is kept in the storage.",
   },
   Signing__SelfSigned__HashAlgorithm: {
+    kind: { type: "choice", values: ["SHA256", "SHA384", "SHA512"] },
+    fallback: "SHA256",
+    about: "Hash algorithm of the signatures.",
+  },
+  Signing__StoredCertificate__FilePath: {
+    kind: { type: "path" },
+    otherwise: "the three settings of a certificate store have to be set",
+    about:
+      "PFX (P12) file, or PEM file, with the certificate; first a file of the machine, then a " +
+      "path in the storage. A new file is noticed without a restart.",
+  },
+  Signing__StoredCertificate__KeyPath: {
+    kind: { type: "path" },
+    otherwise: "the key is in the file of the certificate",
+    about: "PEM file with the private key, plain or encrypted, when it has a file of its own.",
+  },
+  Signing__StoredCertificate__Thumbprint: {
+    kind: { type: "text" },
+    about: "SHA-1 thumbprint of a certificate in a certificate store, in place of a file.",
+  },
+  Signing__StoredCertificate__StoreName: {
+    kind: { type: "text" },
+    about: "Name of the certificate store, such as `My`, `Root` or `TrustedPeople`.",
+  },
+  Signing__StoredCertificate__StoreLocation: {
+    kind: { type: "choice", values: ["CurrentUser", "LocalMachine"] },
+    about: "Whose certificate store it is.",
+  },
+  Signing__StoredCertificate__Password: {
+    kind: { type: "text" },
+    secret: true,
+    about:
+      "Password of the PFX file or of the PEM key; `Signing__CertificatePasswordSecret` keeps it " +
+      "out of the settings, and wins.",
+  },
+  Signing__StoredCertificate__HashAlgorithm: {
     kind: { type: "choice", values: ["SHA256", "SHA384", "SHA512"] },
     fallback: "SHA256",
     about: "Hash algorithm of the signatures.",

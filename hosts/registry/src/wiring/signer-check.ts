@@ -1,5 +1,5 @@
 import type * as repoSigning from "@sealhouse/repo-signing";
-import type { Signer } from "@sealhouse/repo-signing";
+import type { Certificate, Signer } from "@sealhouse/repo-signing";
 import type { SigningOn, SigningParts } from "./signing.ts";
 
 const WARN_DAYS = 30;
@@ -10,24 +10,40 @@ export class SigningSetupError extends Error {
   override readonly name = "SigningSetupError";
 }
 
+/**
+ * Says in the log which certificate signs, whenever that changes, and once a day that it ends soon.
+ */
+export function createCertificateLog({
+  log,
+  now,
+}: Pick<SigningParts, "log" | "now">): (certificate: Certificate) => void {
+  let told: { readonly fingerprint: string; readonly at: number } | undefined;
+  return ({ subject, fingerprint, notAfter }) => {
+    const at = now().getTime();
+    const isNew = fingerprint !== told?.fingerprint;
+    if (told && !isNew && at - told.at < DAY_MS) return;
+    told = { fingerprint, at };
+    if (isNew) {
+      log.info({ subject, fingerprint, notAfter }, "packages are signed with this certificate");
+    }
+    const days = Math.floor((notAfter.getTime() - at) / DAY_MS);
+    if (days >= WARN_DAYS) return;
+    log.warn(
+      { subject, notAfter },
+      `the signing certificate ends in ${days} days; install a new one before that`,
+    );
+  };
+}
+
 /** Opens the signer and looks at its certificate as every client will. */
 export async function checkSigner(
-  { log, now }: SigningParts,
+  { now }: Pick<SigningParts, "now">,
   signing: SigningOn,
   open: () => Promise<Signer>,
 ): Promise<void> {
   const library = await import("@sealhouse/repo-signing");
   try {
-    const signer = await open();
-    const { subject, notAfter, fingerprint } = library.usableCertificate(signer, now());
-    log.info({ subject, fingerprint, notAfter }, "packages are signed with this certificate");
-    const days = Math.floor((notAfter.getTime() - now().getTime()) / DAY_MS);
-    if (days < WARN_DAYS) {
-      log.warn(
-        { subject, notAfter },
-        `the signing certificate ends in ${days} days; install a new one before that`,
-      );
-    }
+    library.usableCertificate(await open(), now());
   } catch (error) {
     const { key, message } = explained(error, library, signing);
     throw new SigningSetupError(`The host cannot sign packages: ${key}: ${message}`, {

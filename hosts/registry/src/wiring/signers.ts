@@ -3,8 +3,11 @@ import type * as repoSigning from "@sealhouse/repo-signing";
 import type { CertificateFile, Signer } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import { parseObjectKey } from "@sealhouse/storage-providers";
+import type { Extension } from "../extension.ts";
 import type { SigningConfig } from "../settings/signing.ts";
+import { createCertificateLog } from "./signer-check.ts";
 import type { SigningOn, SigningParts } from "./signing.ts";
+import { createStoredCertificate } from "./stored-certificate.ts";
 
 // Who signs, in each mode.
 
@@ -14,6 +17,7 @@ type Mode<Name extends SigningOn["mode"]> = Extract<SigningConfig, { readonly mo
 const PFX_BYTES_MAX = 1024 * 1024;
 /** So long after a certificate was replaced it is noticed at the latest. */
 const REOPEN_EVERY_MS = 60 * 60 * 1000;
+const FILES_REOPENED_EVERY_MS = 60 * 1000;
 
 /** Opens nothing yet. What is opened belongs to `opened`. */
 export function signerOf(
@@ -23,14 +27,51 @@ export function signerOf(
 ): () => Promise<Signer> {
   if (signing.mode === "SelfSigned") return selfSignedSigner(parts, signing, library);
   const kept = library.keepSigner({
-    open: () => openExtension(parts, signing),
-    reopenEveryMs: REOPEN_EVERY_MS,
+    ...broughtSigner(parts, signing, library),
     now: parts.now,
     report: (error) =>
       parts.log.warn({ err: error }, "the signing certificate could not be looked at again"),
   });
   opened.use(kept);
   return kept.signer;
+}
+
+type Brought = Pick<Parameters<Library["keepSigner"]>[0], "open" | "version" | "reopenEveryMs">;
+
+/** A certificate that no client would accept is not taken: at start that stops the host, later the
+ * one that is open stays. */
+function broughtSigner(
+  parts: SigningParts,
+  signing: Exclude<SigningOn, Mode<"SelfSigned">>,
+  library: Library,
+): Brought {
+  const { open, ...rest } = sourceOf(parts, signing, library);
+  const tell = createCertificateLog(parts);
+  return {
+    ...rest,
+    async open() {
+      const signer = await open();
+      try {
+        tell(library.usableCertificate(signer, parts.now()));
+        return signer;
+      } catch (error) {
+        await signer[Symbol.asyncDispose]?.();
+        throw error;
+      }
+    },
+  };
+}
+
+function sourceOf(
+  parts: SigningParts,
+  signing: Exclude<SigningOn, Mode<"SelfSigned">>,
+  library: Library,
+): Brought {
+  if (signing.mode === "Extension") {
+    return { open: () => openExtension(parts, signing), reopenEveryMs: REOPEN_EVERY_MS };
+  }
+  const stored = createStoredCertificate(signing, { ...parts, library });
+  return { ...stored, reopenEveryMs: FILES_REOPENED_EVERY_MS };
 }
 
 function selfSignedSigner(
@@ -73,11 +114,16 @@ function openExtension(
   { extensions, log, now }: SigningParts,
   { name, values, named }: Mode<"Extension">,
 ): ReturnType<repoSigning.SigningMode["open"]> {
+  const warn = (message: string) => log.warn({ mode: name }, message);
+  return modeOf(extensions, name).open({ values, named, warn, now });
+}
+
+/** @throws TypeError when no extension brings it, which the settings rule out */
+export function modeOf(extensions: readonly Extension[], name: string): repoSigning.SigningMode {
   const modes = extensions.map((one) => one.signingModes?.[name]);
   const mode = modes.find((one) => one !== undefined);
   if (!mode) throw new TypeError(`no extension brings the signing mode ${name}`);
-  const warn = (message: string) => log.warn({ mode: name }, message);
-  return mode.open({ values, named, warn, now });
+  return mode;
 }
 
 /** The certificate lives in the storage, beside what it signs. */

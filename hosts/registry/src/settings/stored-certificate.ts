@@ -1,0 +1,95 @@
+import type { Settings, SettingValue } from "./settings.ts";
+
+/** A certificate that an operator brings. */
+export type StoredCertificateConfig = {
+  readonly source: CertificateSource;
+  /** Empty = none. */
+  readonly password: string;
+  readonly hash: SettingValue<"Signing__StoredCertificate__HashAlgorithm">;
+};
+
+export type CertificateSource =
+  | { readonly type: "file"; readonly path: string; readonly keyPath?: string }
+  | {
+      readonly type: "store";
+      /** 40 hex digits, upper case. */
+      readonly thumbprint: string;
+      readonly storeName: string;
+      readonly storeLocation: "CurrentUser" | "LocalMachine";
+    };
+
+const FILE = "Signing__StoredCertificate__FilePath";
+const KEY_FILE = "Signing__StoredCertificate__KeyPath";
+const STORE = [
+  "Signing__StoredCertificate__Thumbprint",
+  "Signing__StoredCertificate__StoreName",
+  "Signing__StoredCertificate__StoreLocation",
+] as const;
+
+/** `secret` is the password from the setting that `Signing__CertificatePasswordSecret` names. */
+export function parseStoredCertificate(
+  settings: Settings,
+  secret: string | undefined,
+): StoredCertificateConfig {
+  return {
+    source: parseSource(settings),
+    password: secret ?? settings.get("Signing__StoredCertificate__Password") ?? "",
+    hash: settings.get("Signing__StoredCertificate__HashAlgorithm"),
+  };
+}
+
+/** Either the file or the three settings of a store. */
+function parseSource(settings: Settings): CertificateSource {
+  const path = settings.get(FILE);
+  const keyPath = settings.get(KEY_FILE);
+  const inStore = STORE.filter((key) => (settings.textOf(key) ?? "") !== "");
+  if (path === undefined && keyPath !== undefined) {
+    settings.problem(KEY_FILE, `is the key of a certificate in a file; set ${FILE}, too`);
+  }
+  if (path !== undefined && inStore.length > 0) {
+    settings.problem(FILE, `is set, and so is ${inStore.join(", ")}; leave one of the two out`);
+  } else if (path === undefined && inStore.length === 0) {
+    const store = STORE.map(lastPart).join(", ");
+    settings.problem(FILE, `is required: a PFX or PEM file; or in its place all of ${store}`);
+  } else if (path === undefined) {
+    for (const key of STORE.filter((one) => !inStore.includes(one))) {
+      settings.problem(key, `is required beside ${inStore.map(lastPart).join(" and ")}`);
+    }
+  }
+  if (path !== undefined) return { type: "file", path, ...(keyPath !== undefined && { keyPath }) };
+  return {
+    type: "store",
+    thumbprint: parseThumbprint(settings),
+    storeName: parseStoreName(settings),
+    storeLocation: settings.get("Signing__StoredCertificate__StoreLocation") ?? "CurrentUser",
+  };
+}
+
+/** As people copy it from Windows: with spaces, and with a mark of direction nobody sees. */
+function parseThumbprint(settings: Settings): string {
+  const text = settings.get("Signing__StoredCertificate__Thumbprint") ?? "";
+  const thumbprint = text.replaceAll(/[\s:\u200e\u200f\u202a-\u202e\ufeff]/g, "").toUpperCase();
+  if (text !== "" && !/^[0-9A-F]{40}$/.test(thumbprint)) {
+    settings.problem(
+      "Signing__StoredCertificate__Thumbprint",
+      `"${text}" is not allowed; allowed: the 40 hex digits of a SHA-1 thumbprint`,
+    );
+  }
+  return thumbprint;
+}
+
+/** The name of a folder on Linux, so nothing that leads out of it. */
+function parseStoreName(settings: Settings): string {
+  const name = settings.get("Signing__StoredCertificate__StoreName") ?? "";
+  if (name !== "" && !/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,99}$/.test(name)) {
+    settings.problem(
+      "Signing__StoredCertificate__StoreName",
+      `"${name}" is not allowed; allowed: a name such as My, Root or TrustedPeople`,
+    );
+  }
+  return name;
+}
+
+function lastPart(key: string): string {
+  return key.slice(key.lastIndexOf("__") + 2);
+}

@@ -1,0 +1,276 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { packageBytesOf, verifyPackage, writePfx } from "@sealhouse/repo-signing";
+import type { TestCredential } from "@sealhouse/repo-signing/testing";
+import { createTestCredential, testRootCertificate } from "@sealhouse/repo-signing/testing";
+import { describe, expect, test } from "vitest";
+import { createLog } from "../src/log.ts";
+import { openRegistry } from "../src/registry.ts";
+import { loadConfig } from "../src/settings/load.ts";
+import type { TestHost } from "../src/testing/index.ts";
+import { runCli, startHost } from "../src/testing/index.ts";
+import { openFolder, run } from "./clients/client.ts";
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const CREDENTIAL = await createTestCredential();
+const ROOT = await testRootCertificate();
+const STORED = "Signing__StoredCertificate__";
+const MODE = { Signing__Mode: "StoredCertificate", ASPNETCORE_URLS: "http://127.0.0.1:0" };
+
+/** PEM files as an operator has them. */
+async function writePem(folder: string, { keyPem, certificatePem, issuersPem }: TestCredential) {
+  await writeFile(join(folder, "key.pem"), keyPem);
+  await writeFile(join(folder, "feed.pem"), certificatePem);
+  await writeFile(join(folder, "chain.pem"), certificatePem + issuersPem);
+}
+
+async function makePfx(folder: string, ...options: readonly string[]): Promise<void> {
+  const input = ["-inkey", "key.pem", "-in", "chain.pem", "-passout", "pass:hush"];
+  const made = ["pkcs12", "-export", "-out", "feed.pfx", ...input, ...options];
+  const { code, output } = await run("openssl", made, { cwd: folder });
+  if (code !== 0) throw new Error(output);
+}
+
+type Fetching = { fetch(path: string, init?: RequestInit): Promise<Response> };
+
+async function push(host: Fetching, token: string, id: string): Promise<Response> {
+  return host.fetch("/api/v2/package/", {
+    method: "PUT",
+    headers: { "x-nuget-apikey": token },
+    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
+  });
+}
+
+/** What our own reader says of the package as it is served. */
+async function served(host: Fetching, id: string) {
+  const name = id.toLowerCase();
+  const answer = await host.fetch(`/v3/package/${name}/1.0.0/${name}.1.0.0.nupkg`);
+  if (answer.status !== 200) return answer.status;
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const { valid, signer } = await verifyPackage(packageBytesOf(bytes), {
+    roots: [ROOT],
+    timestampRoots: [ROOT],
+    now: new Date(),
+  });
+  return { valid, fingerprint: signer?.fingerprint };
+}
+
+const fingerprintOf = ({ chain: [der = new Uint8Array()] }: TestCredential) =>
+  createHash("sha256").update(der).digest("hex");
+
+describe("a host with a certificate that its operator brings", () => {
+  test.each([
+    ["a PFX file of today", [], { FilePath: "feed.pfx", Password: "hush" }],
+    ["an old PFX file", ["-legacy"], { FilePath: "feed.pfx", Password: "hush" }],
+    ["a PEM pair", undefined, { FilePath: "chain.pem", KeyPath: "key.pem" }],
+    ["an encrypted PEM key", "key", { FilePath: "chain.pem", KeyPath: "enc.pem", Password: "x" }],
+  ])("signs with %s", async (_name, pfx, own) => {
+    await using folder = await openFolder();
+    await writePem(folder.path, CREDENTIAL);
+    if (Array.isArray(pfx)) await makePfx(folder.path, ...pfx);
+    const encrypt = ["pkcs8", "-topk8", "-in", "key.pem", "-out", "enc.pem", "-passout", "pass:x"];
+    if (pfx === "key") await run("openssl", encrypt, { cwd: folder.path });
+    const settings = Object.entries(own).map(([key, text]) => [STORED + key, text]);
+    const env = { ...MODE, ...Object.fromEntries(settings) };
+    await using host = await startHost({ folder: folder.path, env });
+    expect(host.output()).toMatch(/packages are signed with this certificate/);
+    const token = await host.makeToken({ scopes: "read,write" });
+    expect((await push(host, token, "Acme.Stored")).status).toBe(201);
+    const fingerprint = fingerprintOf(CREDENTIAL);
+    expect(await served(host, "Acme.Stored")).toEqual({ valid: true, fingerprint });
+    expect(await listed(host)).toEqual([fingerprint]);
+    const list = await host.cli("signing", "list", "--json");
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { fingerprint, firstUsedAt: expect.stringContaining("T"), active: true },
+    ]);
+  });
+
+  test("finds it in the certificate store of .NET by its thumbprint", async () => {
+    await using folder = await openFolder();
+    const { fingerprint: thumbprint } = new X509Certificate(CREDENTIAL.certificatePem);
+    const hex = thumbprint.replaceAll(":", "");
+    const store = join(folder.path, ".dotnet", "corefx", "cryptography", "x509stores", "my");
+    await mkdir(store, { recursive: true });
+    await writeFile(join(store, `${hex}.pfx`), await writePfx(CREDENTIAL, ""));
+    const env = {
+      ...MODE,
+      HOME: folder.path,
+      [`${STORED}Thumbprint`]: thumbprint,
+      [`${STORED}StoreName`]: "My",
+      [`${STORED}StoreLocation`]: "CurrentUser",
+    };
+    await using host = await startHost({ folder: folder.path, env });
+    const token = await host.makeToken({ scopes: "read,write" });
+    expect((await push(host, token, "Acme.Found")).status).toBe(201);
+    expect(await served(host, "Acme.Found")).toMatchObject({ valid: true });
+  });
+});
+
+async function listed(host: TestHost): Promise<readonly string[]> {
+  const index = (await (await host.fetch("/v3/repository-signatures/index.json")).json()) as {
+    signingCertificates: { fingerprints: Record<string, string> }[];
+  };
+  return index.signingCertificates.flatMap(({ fingerprints }) => Object.values(fingerprints));
+}
+
+/** A registry in this process, whose clock can be moved. */
+async function openClocked(folder: string, own: Record<string, string>) {
+  const env = { ...MODE, ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder, ...own };
+  const { code, stdout } = await runCli(
+    ["token", "create", "--name", "t", "--scopes", "read,write"],
+    { folder, env },
+  );
+  if (code !== 0) throw new Error("no token");
+  const clock = { ahead: 0 };
+  const lines: string[] = [];
+  const registry = await openRegistry(loadConfig({ env, workingFolder: folder }).config, {
+    log: createLog({ level: "Information", format: "Json" }, (line) => lines.push(line)),
+    now: () => new Date(Date.now() + clock.ahead),
+  });
+  const host: Fetching = {
+    fetch: (path, init) => registry.fetch(new Request(`http://localhost${path}`, init)),
+  };
+  return { registry, clock, lines, host, token: stdout.trim() };
+}
+
+describe("a certificate that is replaced", () => {
+  test("in a file: before the next push; a file that does not do changes nothing", async () => {
+    await using folder = await openFolder();
+    const path = join(folder.path, "feed.pem");
+    const replace = async (content: string) => {
+      await writeFile(`${path}.new`, content);
+      await rename(`${path}.new`, path);
+    };
+    const whole = ({ keyPem, certificatePem, issuersPem }: TestCredential) =>
+      keyPem + certificatePem + issuersPem;
+    await replace(whole(CREDENTIAL));
+    const opened = await openClocked(folder.path, { [`${STORED}FilePath`]: path });
+    await using _ = opened.registry;
+    const { host, token, lines } = opened;
+    const pushed = async (id: string) => {
+      expect((await push(host, token, id)).status).toBe(201);
+      return served(host, id);
+    };
+    expect(await pushed("Acme.A")).toMatchObject({ fingerprint: fingerprintOf(CREDENTIAL) });
+
+    const next = await createTestCredential({ subject: "CN=Next" });
+    await replace(whole(next));
+    const fingerprint = fingerprintOf(next);
+    expect(await pushed("Acme.B")).toEqual({ valid: true, fingerprint });
+
+    const expired = await createTestCredential({ notAfter: new Date(Date.now() - MINUTE_MS) });
+    for (const bad of ["half a fi", whole(expired)]) {
+      await replace(bad);
+      expect(await pushed(`Acme.C${bad.length}`)).toEqual({ valid: true, fingerprint });
+    }
+    const warnings = lines.filter((line) => line.includes("could not be looked at again"));
+    expect(warnings).toEqual([
+      expect.stringMatching(/feed\.pem: .*it is damaged/),
+      expect.stringMatching(/signing certificate CN=.* ends on/),
+    ]);
+    const said = lines.filter((line) => line.includes("packages are signed with this"));
+    expect(said).toHaveLength(2);
+  });
+
+  test("in the storage: within a minute", async () => {
+    await using folder = await openFolder();
+    const place = join(folder.path, "packages", "certs");
+    await mkdir(place, { recursive: true });
+    const store = (one: TestCredential) =>
+      writeFile(join(place, "feed.pem"), one.keyPem + one.certificatePem + one.issuersPem);
+    await store(CREDENTIAL);
+    const opened = await openClocked(folder.path, { [`${STORED}FilePath`]: "certs/feed.pem" });
+    await using _ = opened.registry;
+    const { host, token, clock } = opened;
+    await push(host, token, "Acme.A");
+    const next = await createTestCredential({ subject: "CN=Next in storage" });
+    await store(next);
+    clock.ahead = MINUTE_MS;
+    await push(host, token, "Acme.B");
+    expect(await served(host, "Acme.A")).toMatchObject({ fingerprint: fingerprintOf(CREDENTIAL) });
+    expect(await served(host, "Acme.B")).toMatchObject({ fingerprint: fingerprintOf(next) });
+  });
+});
+
+test("from five minutes before its end nothing is stored, until a new one is there", async () => {
+  await using folder = await openFolder();
+  const hour = await createTestCredential({ notAfter: new Date(Date.now() + 60 * MINUTE_MS) });
+  await writePem(folder.path, hour);
+  const files = { FilePath: "chain.pem", KeyPath: "key.pem" };
+  const settings = Object.entries(files).map(([key, name]) => [
+    STORED + key,
+    join(folder.path, name),
+  ]);
+  const opened = await openClocked(folder.path, Object.fromEntries(settings));
+  await using _ = opened.registry;
+  const { host, token, clock, lines } = opened;
+  expect(lines.join("\n")).toMatch(/the signing certificate ends in 0 days; install a new one/);
+  clock.ahead = 54 * MINUTE_MS;
+  expect((await push(host, token, "Acme.Early")).status).toBe(201);
+  for (const minutes of [55, 61]) {
+    clock.ahead = minutes * MINUTE_MS;
+    const refused = await push(host, token, "Acme.Late");
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get("retry-after")).toBe(null);
+    const reason = /^.*signing certificate CN=.* ends on .*Install a new one/;
+    expect(refused.headers.get("x-nuget-warning")).toMatch(reason);
+    expect(await served(host, "Acme.Late")).toBe(404);
+  }
+  await writePem(folder.path, CREDENTIAL);
+  expect((await push(host, token, "Acme.Late")).status).toBe(201);
+  expect(await served(host, "Acme.Late")).toMatchObject({ valid: true });
+});
+
+describe("a host that could not sign does not start", () => {
+  test.each([
+    ["expired", { notAfter: new Date(Date.now() - DAY_MS) }, /Test Feed.* ends on .*Install a new/],
+    ["expires in minutes", { notAfter: new Date(Date.now() + 4 * MINUTE_MS) }, /ends on .*Install/],
+    ["begins tomorrow", { notBefore: new Date(Date.now() + DAY_MS) }, /\(NU3017\)/],
+    ["is for servers", { usage: "1.3.6.1.5.5.7.3.1" }, /does not allow code signing \(NU3012\)/],
+    ["is for ever", { usage: "1.3.6.1.4.1.311.10.3.13" }, /lifetime signing usage \(NU3015\)/],
+  ])("when the certificate %s", async (_name, options, reason) => {
+    await using folder = await openFolder();
+    await writePem(folder.path, await createTestCredential(options));
+    const own = { [`${STORED}FilePath`]: "feed.pem", [`${STORED}KeyPath`]: "key.pem" };
+    const { code, stderr } = await runCli(["serve"], {
+      folder: folder.path,
+      env: { ...MODE, ...own },
+    });
+    expect(stderr).toMatch(/^The host cannot sign packages: Signing__StoredCertificate: /m);
+    expect(stderr).toMatch(reason);
+    expect(code).toBe(78);
+  });
+
+  test.each([
+    [
+      "no file",
+      { FilePath: "none.pfx" },
+      /Certificate not found: .*\/none.pfx and none.pfx in the/,
+    ],
+    ["an absolute path", { FilePath: "/no/x.pfx" }, /not found: looked for the file \/no\/x.pfx\./],
+    ["a wrong password", { FilePath: "feed.pfx", Password: "x" }, /feed.pfx: .*does not open it/],
+    ["no password", { FilePath: "feed.pfx" }, /feed.pfx: .*needs a password, and none is set/],
+    ["a broken file", { FilePath: "broken.pfx" }, /broken.pfx: .*it is damaged/],
+    [
+      "a thumbprint that is in no store",
+      { Thumbprint: "0".repeat(40), StoreName: "My", StoreLocation: "CurrentUser" },
+      /Certificate not found: 0{40} in CurrentUser\\My; looked in .*x509stores/,
+    ],
+  ])("when there is %s", async (_name, own, reason) => {
+    await using folder = await openFolder();
+    await writePem(folder.path, CREDENTIAL);
+    await makePfx(folder.path);
+    await writeFile(join(folder.path, "broken.pfx"), Buffer.alloc(100, 0x30));
+    const settings = Object.entries(own).map(([key, text]) => [STORED + key, text]);
+    const { code, stderr } = await runCli(["serve"], {
+      folder: folder.path,
+      env: { ...MODE, HOME: folder.path, ...Object.fromEntries(settings) },
+    });
+    expect(stderr).toMatch(reason);
+    expect(stderr).not.toContain("    at ");
+    expect(code).toBe(78);
+  });
+});
