@@ -12,6 +12,7 @@ import { measureRestore } from "./restore.ts";
 import { formatTable, isWithinBudget } from "./result.ts";
 import type { Result } from "./result.ts";
 import { measureGrowth, measureSearch } from "./search-load.ts";
+import { measureSigning } from "./signing.ts";
 import { measureStartUp } from "./start-up.ts";
 
 type Section = (folder: string, smoke: boolean) => Promise<readonly Result[]>;
@@ -41,6 +42,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     measureGrowth(folder, {
       sizes: smoke ? { ids: 1_000, versions: 5_000 } : { ids: 20_000, versions: 100_000 },
     }),
+  signing: measureSigning,
   restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
 };
 

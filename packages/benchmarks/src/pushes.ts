@@ -74,7 +74,8 @@ async function pushSmall(host: HostProcess, token: string, folder: string): Prom
   await delay(SETTLES_MS);
 }
 
-async function pushNupkg(url: string, token: string, path: string): Promise<void> {
+/** Streams a package in. Throws when it is not taken. */
+export async function pushNupkg(url: string, token: string, path: string): Promise<void> {
   const answer = await fetch(`${url}/api/v2/package/`, {
     method: "PUT",
     headers: { "x-nuget-apikey": token, "content-type": "application/octet-stream" },

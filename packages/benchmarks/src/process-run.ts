@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+
+/** Runs a script beside this one in a process of its own; resolves to the JSON that it prints. */
+export async function runApart(
+  script: string,
+  args: readonly (string | number)[],
+): Promise<unknown> {
+  const path = new URL(script, import.meta.url).pathname;
+  const child = spawn(process.execPath, [path, ...args.map(String)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const closed = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const chunks = await Array.fromAsync(child.stdout);
+  const code = await closed;
+  if (code !== 0) throw new Error(`${script} ended with ${code}`);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}

@@ -1,0 +1,154 @@
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { NamedPackage } from "./artifacts.ts";
+import { writeNupkg } from "./artifacts.ts";
+import { forgetSeals } from "./forget-seals.ts";
+import type { HostProcess } from "./host-process.ts";
+import { makeToken, openHost } from "./host-process.ts";
+import { cpuSeconds, peakMib, resetPeak, residentMib, threadSeconds } from "./process-figures.ts";
+import { pushNupkg } from "./pushes.ts";
+import type { Result } from "./result.ts";
+import { MEMORY_BUDGET_MIB } from "./signing-verification.ts";
+import { median } from "./start-up.ts";
+
+const MIB = 1024 * 1024;
+const SMALL_MIB = 5;
+const MORE_BUDGET_PERCENT = 20;
+/** Of each size; each is signed once a round. */
+const VERSIONS = 3;
+const SETTLES_MS = 2_000;
+/** As operators run it; the certificate is made before the first round. */
+const SIGNING = { Signing__SelfSigned__KeySize: "KeySize4096", Signing__TimestampServerUrl: "" };
+const OFF = { Signing__Mode: "" };
+
+type Sizes = { readonly largeMib: number; readonly rounds: number };
+type Cost = { readonly ms: number; readonly cpuMs: number };
+type Round = { readonly small: Cost; readonly large: Cost };
+
+/** What the first download of a package costs that came in before it was signed. */
+export async function measureFirstDownloads(
+  folder: string,
+  { largeMib, rounds }: Sizes,
+): Promise<readonly Result[]> {
+  const data = join(folder, "first-downloads");
+  const small = versionsOf("Bench.First.Small");
+  const large = versionsOf("Bench.First.Large");
+  const warm = versionsOf("Bench.First.Warm");
+  await publish(data, [
+    ...[...warm, ...small].map((named) => ({ named, mib: SMALL_MIB })),
+    ...large.map((named) => ({ named, mib: largeMib })),
+  ]);
+  const measured: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    forgetSeals(data);
+    await using host = await openHost(data, { env: SIGNING });
+    for (const named of warm) await firstByte(host, named);
+    await delay(SETTLES_MS);
+    for (const [index, named] of small.entries()) {
+      const other = large[index] ?? named;
+      measured.push({ small: await firstByte(host, named), large: await firstByte(host, other) });
+    }
+  }
+  forgetSeals(data);
+  const memory = await memoryOfDownload(data, { largeMib, warm, large });
+  return [...costResults(measured, largeMib), memory];
+}
+
+/** Downloads one signed package into a file. */
+export async function downloadSigned(
+  host: HostProcess,
+  named: NamedPackage,
+  path: string,
+): Promise<void> {
+  const answer = await fetch(urlOf(host, named));
+  if (!answer.ok || !answer.body) throw new Error(`the download answered ${answer.status}`);
+  await pipeline(Readable.fromWeb(answer.body), createWriteStream(path));
+}
+
+function versionsOf(id: string): readonly NamedPackage[] {
+  return Array.from({ length: VERSIONS }, (_, index) => ({ id, version: `1.${index}.0` }));
+}
+
+/** Pushes everything to a host that does not sign. */
+async function publish(
+  data: string,
+  wanted: readonly { readonly named: NamedPackage; readonly mib: number }[],
+): Promise<void> {
+  const token = await makeToken(data, OFF);
+  await using host = await openHost(data, { env: OFF });
+  for (const { named, mib } of wanted) {
+    const path = await writeNupkg(data, named, mib * MIB);
+    await pushNupkg(host.url, token, path);
+    await rm(path);
+  }
+}
+
+function urlOf({ url }: HostProcess, { id, version }: NamedPackage): string {
+  const lower = id.toLowerCase();
+  return `${url}/v3/package/${lower}/${version}/${lower}.${version}.nupkg`;
+}
+
+/** Time to the first byte, which is when it is signed, and what the host computed for it. */
+async function firstByte(host: HostProcess, named: NamedPackage): Promise<Cost> {
+  const cpuBefore = threadSeconds(host.pid);
+  const startedAt = performance.now();
+  const answer = await fetch(urlOf(host, named), { headers: { range: "bytes=0-0" } });
+  await answer.arrayBuffer();
+  const ms = performance.now() - startedAt;
+  if (answer.status !== 206) throw new Error(`the first byte answered ${answer.status}`);
+  return { ms, cpuMs: (threadSeconds(host.pid) - cpuBefore) * 1000 };
+}
+
+function costResults(rounds: readonly Round[], largeMib: number): readonly Result[] {
+  const result = (what: string, cost: keyof Cost): Result => {
+    const small = median(rounds.map((round) => round.small[cost]));
+    const large = median(rounds.map((round) => round.large[cost]));
+    return {
+      what,
+      figure: (large / small - 1) * 100,
+      unit: "% more",
+      budget: MORE_BUDGET_PERCENT,
+      wanted: "at most",
+      remark: `medians of ${rounds.length}; ${large.toFixed(1)} against ${small.toFixed(1)} ms`,
+    };
+  };
+  return [
+    result(`first byte of a package that is signed on download, ${largeMib} MiB against 5`, "ms"),
+    result("CPU time of the host for it", "cpuMs"),
+  ];
+}
+
+async function memoryOfDownload(
+  data: string,
+  asked: {
+    readonly largeMib: number;
+    readonly warm: readonly NamedPackage[];
+    readonly large: readonly NamedPackage[];
+  },
+): Promise<Result> {
+  await using host = await openHost(data, { env: SIGNING });
+  const target = join(data, "downloaded.nupkg");
+  for (const named of asked.warm) await downloadSigned(host, named, target);
+  await delay(SETTLES_MS);
+  const restMib = residentMib(host.pid);
+  resetPeak(host.pid);
+  const cpuBefore = cpuSeconds(host.pid);
+  const [named = { id: "", version: "" }] = asked.large;
+  const startedAt = performance.now();
+  await downloadSigned(host, named, target);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await rm(target);
+  const cpu = cpuSeconds(host.pid) - cpuBefore;
+  return {
+    what: `first download of ${asked.largeMib} MiB, signed on the way`,
+    figure: peakMib(host.pid) - restMib,
+    unit: "MiB over rest",
+    budget: MEMORY_BUDGET_MIB,
+    wanted: "at most",
+    remark: `${(asked.largeMib / seconds).toFixed(0)} MiB/s, ${cpu.toFixed(1)} CPU s`,
+  };
+}
