@@ -48,6 +48,7 @@ export { createSealer } from "./sealer.ts";
 export { selfIssue } from "./self-issue.ts";
 export type { SelfSignedOptions, SelfSignedSubject } from "./self-signed.ts";
 export {
+  checkSelfSigned,
   createSelfSigned,
   openSelfSigned,
   rotateSelfSigned,

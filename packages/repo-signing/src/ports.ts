@@ -46,8 +46,9 @@ export interface CertificateLedger {
 /** Where the self-signed certificate's PFX file is kept; an object store, through the host. */
 export interface CertificateFile {
   read(): Promise<Uint8Array | undefined>;
-  /** Keeps the first of several concurrent writers; `replace` overwrites (renewal). */
-  write(pfx: Uint8Array, existing: "keep" | "replace"): Promise<"written" | "exists">;
+  /** Puts `pfx` in the place of `before`, or where nothing is yet, and nowhere else: of several who
+   * replace the same file one has "written" it, and all of them read what it wrote. */
+  write(pfx: Uint8Array, before: Uint8Array | undefined): Promise<"written" | "exists">;
 }
 
 /** A stored file that is sealed when it is first asked for. */

@@ -9,7 +9,16 @@ import { readPfx, writePfx } from "./pfx.ts";
 import type { CertificateFile, Signer } from "./ports.ts";
 import type { SelfSignedOptions } from "./self-signed.ts";
 import { createSelfSigned, openSelfSigned } from "./self-signed.ts";
+import { packageBytesOf } from "./archive/package-bytes.ts";
+import { OID } from "./der/oid.ts";
+import { digest } from "./hash.ts";
+import { signPackage } from "./sign-package.ts";
+import { spliced } from "./splice/splice-plan.ts";
 import { createMemoryCertificateFile } from "./testing/memory-ports.ts";
+import { bytesOf } from "./testing/sign-as-author.ts";
+import { buildTestPackage } from "./testing/test-archive.ts";
+import { verifyPackage } from "./verify/verify-package.ts";
+import { parseCertificate } from "./x509/certificate.ts";
 import { certificateProblems } from "./x509/certificate-rules.ts";
 import { certificateRecordOf } from "./x509/certificate-record.ts";
 
@@ -35,6 +44,12 @@ function optionsFor(file: CertificateFile, changes: Partial<SelfSignedOptions> =
 const firstFile = createMemoryCertificateFile();
 const first = await openSelfSigned(optionsFor(firstFile));
 const madeBefore = await firstFile.read();
+
+const ALGORITHMS = {
+  SHA256: "sha256WithRsa",
+  SHA384: "sha384WithRsa",
+  SHA512: "sha512WithRsa",
+} as const;
 
 const derOf = (signer: Signer) => signer.chain[0] ?? new Uint8Array();
 const fingerprint = (signer: Signer) => certificateRecordOf(derOf(signer)).fingerprint;
@@ -71,7 +86,16 @@ test("eight instances that start at once use one certificate", async () => {
     Array.from({ length: 8 }, () => openSelfSigned(optionsFor(file))),
   );
   expect(new Set(signers.map(fingerprint)).size).toBe(1);
-  expect(file.writes).toEqual(["keep"]);
+  expect(file.writes).toEqual(["first"]);
+}, 60_000);
+
+test("eight instances that renew at once use one certificate", async () => {
+  const file = createMemoryCertificateFile(madeBefore);
+  const renewing = optionsFor(file, { now: () => daysLater(3645) });
+  const signers = await Promise.all(Array.from({ length: 8 }, () => openSelfSigned(renewing)));
+  expect(new Set(signers.map(fingerprint)).size).toBe(1);
+  expect(signers.map(fingerprint)).not.toContain(fingerprint(first));
+  expect(file.writes).toEqual(["replaced"]);
 }, 60_000);
 
 test("concurrent callers of one instance share one opening", async () => {
@@ -92,6 +116,8 @@ test.each<[string, Partial<SelfSignedOptions>, boolean]>([
   ["the certificate has less than seven days left", { now: () => daysLater(3642.5) }, false],
   ["the certificate has expired", { now: () => daysLater(4000) }, false],
   ["the subject changes", { subject: { subjectName: "CN=Other" } }, false],
+  ["the subject is written out", { subject: { subjectName: "cn = Sealhouse" } }, true],
+  ["an organization is named", { subject: { serverName: "Sealhouse", organization: "A" } }, false],
   ["the validity changes", { validityInDays: 365 }, false],
   ["the hash changes", { hash: "SHA512" }, false],
   ["the key size changes", { keySize: 3072 }, false],
@@ -99,7 +125,7 @@ test.each<[string, Partial<SelfSignedOptions>, boolean]>([
   const file = createMemoryCertificateFile(madeBefore);
   const second = await openSelfSigned(optionsFor(file, changes));
   expect(fingerprint(second) === fingerprint(first)).toBe(isReused);
-  expect(file.writes).toEqual(isReused ? [] : ["replace"]);
+  expect(file.writes).toEqual(isReused ? [] : ["replaced"]);
 });
 
 test("a running instance notices a deleted file, renews, and outlives a lost store", async () => {
@@ -123,6 +149,85 @@ test("a running instance notices a deleted file, renews, and outlives a lost sto
   expect(fingerprint(await open())).not.toBe(second);
 });
 
+test.each([
+  ["CN=A,O=B", "CN=A, O=B", true],
+  ["CN=A, ST=Bayern, C=de", "cn=A; S=Bayern; c=DE", true],
+  ['CN="Acme  Inc."', "CN=Acme Inc.", true],
+  ["CN=A, O=B", "O=B, CN=A", false],
+  ["CN=A", "CN=a", false],
+])("a certificate for %s is one for %s, too: %s", async (made, wanted, isReused) => {
+  const file = createMemoryCertificateFile();
+  const one = await openSelfSigned(optionsFor(file, { subject: { subjectName: made } }));
+  const other = await openSelfSigned(optionsFor(file, { subject: { subjectName: wanted } }));
+  expect(fingerprint(other) === fingerprint(one)).toBe(isReused);
+});
+
+test("a running instance keeps out of another configuration, and does not fight it", async () => {
+  const file = createMemoryCertificateFile(madeBefore);
+  let at = start;
+  const open = createSelfSigned(optionsFor(file, { now: () => at }));
+  expect(fingerprint(await open())).toBe(fingerprint(first));
+  const changed = optionsFor(file, { subject: { subjectName: "CN=Other" } });
+  const other = fingerprint(await openSelfSigned(changed));
+  at = daysLater(1);
+  expect(fingerprint(await open())).toBe(fingerprint(first));
+  expect(fingerprint(await openSelfSigned(changed))).toBe(other);
+  expect(file.writes).toEqual(["replaced"]);
+});
+
+test("a renewal that fails is told, and the old certificate signs until its end", async () => {
+  const file = createMemoryCertificateFile(madeBefore);
+  let at = start;
+  let isOut = false;
+  const write: CertificateFile["write"] = (pfx, before) =>
+    isOut ? Promise.reject(new Error("the store is out")) : file.write(pfx, before);
+  const reports: unknown[] = [];
+  const options = optionsFor({ ...file, write }, { now: () => at });
+  const open = createSelfSigned(options, (error) => reports.push(error));
+  expect(fingerprint(await open())).toBe(fingerprint(first));
+  isOut = true;
+  at = daysLater(3645);
+  expect(fingerprint(await open())).toBe(fingerprint(first));
+  expect(reports).toEqual([new Error("the store is out")]);
+  at = daysLater(3649);
+  await expect(open()).rejects.toThrow("the store is out");
+  isOut = false;
+  expect(fingerprint(await open())).not.toBe(fingerprint(first));
+}, 60_000);
+
+test.each([2048, 3072, 4096] as const)(
+  "a key has %i bits when asked",
+  async (keySize) => {
+    const signer = await openSelfSigned(optionsFor(createMemoryCertificateFile(), { keySize }));
+    const { publicKey } = new X509Certificate(derOf(signer));
+    expect(publicKey.asymmetricKeyDetails?.modulusLength).toBe(keySize);
+  },
+  60_000,
+);
+
+test.each(["SHA256", "SHA384", "SHA512"] as const)(
+  "with %s the certificate is issued and packages are signed",
+  async (hash) => {
+    const signer = await openSelfSigned(optionsFor(createMemoryCertificateFile(), { hash }));
+    expect(parseCertificate(derOf(signer)).signatureAlgorithm).toBe(OID[ALGORITHMS[hash]]);
+    expect(signer.hash).toBe(hash);
+    const file = packageBytesOf(buildTestPackage("Acme", "1.0.0"));
+    const outcome = await signPackage({
+      file,
+      sha256: digest("SHA256", await bytesOf(file)).toString("hex"),
+      signer,
+      serviceIndexUrl: "https://feed.example/v3/index.json",
+      now: start,
+      policy: "ReSign",
+      moment: "upload",
+    });
+    if (outcome.status !== "sealed") throw new Error(outcome.status);
+    const trust = { roots: [derOf(signer)], timestampRoots: [], now: start };
+    const verified = await verifyPackage(spliced(file, outcome.plan), trust);
+    expect(verified.valid).toBe(true);
+  },
+);
+
 test("a short validity is usable and does not renew for ever", async () => {
   const file = createMemoryCertificateFile();
   const made = await openSelfSigned(optionsFor(file, { validityInDays: 1 }));
@@ -134,7 +239,11 @@ test("a file that the password does not open is reported and left alone", async 
   const file = createMemoryCertificateFile(madeBefore);
   const failure = openSelfSigned(optionsFor(file, { password: "other" }));
   await expect(failure).rejects.toBeInstanceOf(SigningError);
-  await expect(failure).rejects.toMatchObject({ problem: "certificate-file", retryable: false });
+  await expect(failure).rejects.toMatchObject({
+    problem: "certificate-file",
+    retryable: false,
+    message: expect.stringMatching(/password does not open it.*delete the file/) as string,
+  });
   expect(file.writes).toEqual([]);
 });
 

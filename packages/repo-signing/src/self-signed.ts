@@ -1,9 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { generateKeyPair } from "node:crypto";
 import { OID } from "./der/oid.ts";
+import { readDer } from "./der/reader.ts";
 import { SigningError } from "./errors.ts";
 import type { HashName } from "./hash.ts";
-import { fingerprintOf, sameBytes } from "./hash.ts";
+import { fingerprintOf } from "./hash.ts";
 import { createKeySigner, signPkcs1 } from "./key-signer.ts";
 import type { KeyWithCertificate } from "./pfx.ts";
 import { readPfx, writePfx } from "./pfx.ts";
@@ -12,7 +13,7 @@ import type { Certificate } from "./x509/certificate.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 import { problemsOf } from "./x509/certificate-rules.ts";
 import type { NamePart } from "./x509/distinguished-name.ts";
-import { encodeName, parseName } from "./x509/distinguished-name.ts";
+import { encodeName, isSameName, parseName } from "./x509/distinguished-name.ts";
 import { issueCertificate } from "./x509/issue-certificate.ts";
 
 export type SelfSignedSubject =
@@ -44,6 +45,8 @@ export const VALIDITY_DAYS_MAX = 3650;
 /** Clients refuse a certificate that begins in their future, and clocks differ. */
 const BACKDATED_MS = DAY_MS;
 const RENEWED_BEFORE_MS = 7 * DAY_MS;
+/** So long before its end nothing is signed with a certificate any more. */
+const UNUSABLE_BEFORE_MS = 5 * 60 * 1000;
 const RECHECK_MS = 60 * 1000;
 const ATTEMPTS_MAX = 5;
 const SERIAL_BYTES = 20;
@@ -55,31 +58,31 @@ const SERIAL_BYTES = 20;
  * RangeError for a subject or validity that cannot be.
  */
 export async function openSelfSigned(options: SelfSignedOptions): Promise<Signer> {
-  const parts = checkedSubject(options);
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const found = await openOrCreate(parts, options);
-    if (found) return createKeySigner({ ...found, hash: options.hash });
-  }
-  throw new SigningError(
-    "certificate-file",
-    "Another instance keeps writing a certificate that does not fit this one's configuration.",
-    { retryable: true },
-  );
+  return (await openFile(options)).signer;
 }
 
 /**
  * The same, kept open: concurrent callers share one opening, and the file is looked at again once
  * a minute, so that renewal, a deleted file or another instance's new certificate take effect.
+ * What is in the way of that is told to `report`, and the certificate that is open goes on signing
+ * for as long as clients accept it.
  */
-export function createSelfSigned(options: SelfSignedOptions): () => Promise<Signer> {
-  type Held = { readonly signer: Signer; readonly fileFingerprint: string | undefined };
+export function createSelfSigned(
+  options: SelfSignedOptions,
+  report: (error: unknown) => void = () => undefined,
+): () => Promise<Signer> {
   let opening: Promise<Held> | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const open = async (held: Held | undefined): Promise<Held> => {
-    if (held && (await isCurrent(held.signer, held.fileFingerprint, options))) return held;
-    const signer = await openSelfSigned(options);
-    const file = await options.file.read();
-    return { signer, fileFingerprint: file && fingerprintOf(file) };
+    if (!held) return openFile(options);
+    try {
+      return await lookedAgain(held, options, report);
+    } catch (error) {
+      const leftMs = certificateOf(held).notAfter.getTime() - options.now().getTime();
+      if (leftMs <= UNUSABLE_BEFORE_MS) throw error;
+      report(error);
+      return held;
+    }
   };
   return async () => {
     const now = options.now().getTime();
@@ -104,48 +107,84 @@ export function createSelfSigned(options: SelfSignedOptions): () => Promise<Sign
 export async function rotateSelfSigned(options: SelfSignedOptions): Promise<Signer> {
   const parts = checkedSubject(options);
   const before = await options.file.read();
-  if (before) await readPfx(before, options.password);
+  if (before) await readOwn(before, options);
   const created = await createCertificate(parts, options);
-  await options.file.write(await writePfx(created, options.password), "replace");
-  return createKeySigner({ ...created, hash: options.hash });
+  const pfx = await writePfx(created, options.password);
+  const outcome = await options.file.write(pfx, before);
+  if (outcome === "written") return createKeySigner({ ...created, hash: options.hash });
+  // Somebody else was faster by a moment, and that certificate is as new as this one.
+  return openSelfSigned(options);
 }
 
-/** A signer that is open outlives a store that is down for a moment. */
-async function isCurrent(
-  signer: Signer,
-  fileFingerprint: string | undefined,
-  { file, now }: SelfSignedOptions,
-): Promise<boolean> {
-  const [der] = signer.chain;
-  if (!der || !hasTimeLeft(parseCertificate(der), now())) return false;
-  try {
-    const bytes = await file.read();
-    return bytes !== undefined && fingerprintOf(bytes) === fileFingerprint;
-  } catch {
-    return true;
+/** Throws a RangeError for a subject or validity that cannot be. */
+export function checkSelfSigned(
+  options: Pick<SelfSignedOptions, "subject" | "validityInDays">,
+): void {
+  checkedSubject(options);
+}
+
+type Held = { readonly signer: Signer; readonly fileFingerprint: string };
+type Found = { readonly content: KeyWithCertificate; readonly pfx: Uint8Array };
+
+function heldOf({ content, pfx }: Found, { hash }: SelfSignedOptions): Held {
+  return { signer: createKeySigner({ ...content, hash }), fileFingerprint: fingerprintOf(pfx) };
+}
+
+function certificateOf({ signer }: Held): Certificate {
+  const [der = new Uint8Array()] = signer.chain;
+  return parseCertificate(der);
+}
+
+async function openFile(options: SelfSignedOptions): Promise<Held> {
+  const parts = checkedSubject(options);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const found = await openOrCreate(parts, options);
+    if (found) return heldOf(found, options);
   }
+  throw new SigningError(
+    "certificate-file",
+    "Another instance keeps writing a certificate that does not fit this one's configuration.",
+    { retryable: true },
+  );
+}
+
+/** The one that is open, unless the file has another one for us, or none, or it is time. */
+async function lookedAgain(
+  held: Held,
+  options: SelfSignedOptions,
+  report: (error: unknown) => void,
+): Promise<Held> {
+  const pfx = await options.file.read();
+  if (!pfx || !hasTimeLeft(certificateOf(held), options.now())) return openFile(options);
+  const fileFingerprint = fingerprintOf(pfx);
+  if (fileFingerprint === held.fileFingerprint) return held;
+  try {
+    const content = await usableIn(pfx, checkedSubject(options), options);
+    if (content) return heldOf({ content, pfx }, options);
+  } catch (error) {
+    report(error);
+  }
+  // Made for another configuration: while instances are changed over one by one, they must not
+  // replace each other's certificates in turn.
+  return { ...held, fileFingerprint };
 }
 
 /** Undefined when somebody else wrote a certificate meanwhile that does not fit. */
 async function openOrCreate(
   parts: readonly NamePart[],
   options: SelfSignedOptions,
-): Promise<KeyWithCertificate | undefined> {
+): Promise<Found | undefined> {
   const { file, password } = options;
   const before = await file.read();
   const reused = before && (await usableIn(before, parts, options));
-  if (reused) return reused;
+  if (reused) return { content: reused, pfx: before };
   const created = await createCertificate(parts, options);
   const pfx = await writePfx(created, password);
   // Making a key takes seconds: somebody else may have been faster, at creating or at renewing.
-  const meanwhile = await file.read();
-  if (meanwhile && !(before && sameBytes(meanwhile, before))) {
-    return usableIn(meanwhile, parts, options);
-  }
-  const outcome = await file.write(pfx, meanwhile ? "replace" : "keep");
-  if (outcome === "written") return created;
+  if ((await file.write(pfx, before)) === "written") return { content: created, pfx };
   const winner = await file.read();
-  return winner && usableIn(winner, parts, options);
+  const content = winner && (await usableIn(winner, parts, options));
+  return content && { content, pfx: winner };
 }
 
 /** The file's key and certificate when they are as configured and not about to expire. */
@@ -154,7 +193,7 @@ async function usableIn(
   parts: readonly NamePart[],
   options: SelfSignedOptions,
 ): Promise<KeyWithCertificate | undefined> {
-  const found = await readPfx(pfx, options.password);
+  const found = await readOwn(pfx, options);
   const [der] = found.chain;
   if (!der) return undefined;
   const certificate = parseCertificate(der);
@@ -166,6 +205,23 @@ async function usableIn(
     : undefined;
 }
 
+async function readOwn(
+  pfx: Uint8Array,
+  { password }: SelfSignedOptions,
+): Promise<KeyWithCertificate> {
+  try {
+    return await readPfx(pfx, password);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SigningError(
+      "certificate-file",
+      `${why} It is left as it is: set the password it was made with, or delete the file, and a ` +
+        "new certificate is made.",
+      { cause },
+    );
+  }
+}
+
 function matches(
   certificate: Certificate,
   key: KeyObject,
@@ -174,7 +230,7 @@ function matches(
   const { options, parts } = wanted;
   const lifeMs = certificate.notAfter.getTime() - certificate.notBefore.getTime();
   return (
-    sameBytes(certificate.subjectDer, encodeName(parts)) &&
+    isSameName(readDer(certificate.subjectDer), parts) &&
     key.asymmetricKeyDetails?.modulusLength === options.keySize &&
     certificate.signatureAlgorithm === RSA_WITH[options.hash] &&
     lifeMs === lifeOf(options.validityInDays)
@@ -231,7 +287,10 @@ function generateRsa(bits: number): Promise<{ key: KeyObject; publicKey: Uint8Ar
   });
 }
 
-function checkedSubject({ subject, validityInDays }: SelfSignedOptions): readonly NamePart[] {
+function checkedSubject({
+  subject,
+  validityInDays,
+}: Pick<SelfSignedOptions, "subject" | "validityInDays">): readonly NamePart[] {
   const isWhole = Number.isInteger(validityInDays);
   if (!isWhole || validityInDays < 1 || validityInDays > VALIDITY_DAYS_MAX) {
     throw new RangeError(`The validity must be 1 to ${VALIDITY_DAYS_MAX} days.`);

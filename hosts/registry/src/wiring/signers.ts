@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type * as repoSigning from "@sealhouse/repo-signing";
-import type { CertificateFile, Signer } from "@sealhouse/repo-signing";
-import type { ObjectStore } from "@sealhouse/storage-providers";
+import type { Signer } from "@sealhouse/repo-signing";
 import { parseObjectKey } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { SigningConfig } from "../settings/signing.ts";
+import { certificateFile } from "./certificate-file.ts";
 import { createCertificateLog } from "./signer-check.ts";
 import type { SigningOn, SigningParts } from "./signing.ts";
 import { createStoredCertificate } from "./stored-certificate.ts";
@@ -14,7 +14,6 @@ import { createStoredCertificate } from "./stored-certificate.ts";
 type Library = typeof repoSigning;
 type Mode<Name extends SigningOn["mode"]> = Extract<SigningConfig, { readonly mode: Name }>;
 
-const PFX_BYTES_MAX = 1024 * 1024;
 /** So long after a certificate was replaced it is noticed at the latest. */
 const REOPEN_EVERY_MS = 60 * 60 * 1000;
 const FILES_REOPENED_EVERY_MS = 60 * 1000;
@@ -79,7 +78,9 @@ function selfSignedSigner(
   signing: Mode<"SelfSigned">,
   { createSelfSigned }: Library,
 ): () => Promise<Signer> {
-  return createSelfSigned(selfSignedOptions(parts, signing));
+  return createSelfSigned(selfSignedOptions(parts, signing), (error) =>
+    parts.log.warn({ err: error }, "the certificate could not be renewed, or looked at again"),
+  );
 }
 
 /** Makes a new certificate of the host's own at once. */
@@ -124,27 +125,6 @@ export function modeOf(extensions: readonly Extension[], name: string): repoSign
   const mode = modes.find((one) => one !== undefined);
   if (!mode) throw new TypeError(`no extension brings the signing mode ${name}`);
   return mode;
-}
-
-/** The certificate lives in the storage, beside what it signs. */
-function certificateFile(store: ObjectStore, path: string): CertificateFile {
-  const key = parseObjectKey(path);
-  return {
-    async read() {
-      const found = await store.read(key);
-      if (!found) return undefined;
-      if (found.info.size > PFX_BYTES_MAX) throw new RangeError(`${path} is far too large`);
-      return Buffer.concat(await Array.fromAsync(found.body));
-    },
-    async write(pfx, existing) {
-      const { status } = await store.write(key, bodyOf(pfx), { existing });
-      return status;
-    },
-  };
-}
-
-async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 export async function certificateExists(

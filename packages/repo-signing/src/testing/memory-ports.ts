@@ -1,3 +1,4 @@
+import { sameBytes } from "../hash.ts";
 import type {
   CertificateFile,
   CertificateLedger,
@@ -5,19 +6,19 @@ import type {
   SealKeeper,
 } from "../ports.ts";
 
-/** A certificate file in memory, with the first-writer-wins rule that every store must keep. */
+/** A certificate file in memory, of which one of several writers replaces the same content. */
 export function createMemoryCertificateFile(content?: Uint8Array): CertificateFile & {
-  readonly writes: readonly ("keep" | "replace")[];
+  readonly writes: readonly ("first" | "replaced")[];
   remove(): void;
 } {
   let stored = content;
-  const writes: ("keep" | "replace")[] = [];
+  const writes: ("first" | "replaced")[] = [];
   return {
     writes,
     read: async () => stored,
-    async write(pfx, existing) {
-      if (existing === "keep" && stored) return "exists";
-      writes.push(existing);
+    async write(pfx, before) {
+      if (!sameContent(stored, before)) return "exists";
+      writes.push(before ? "replaced" : "first");
       stored = pfx;
       return "written";
     },
@@ -25,6 +26,10 @@ export function createMemoryCertificateFile(content?: Uint8Array): CertificateFi
       stored = undefined;
     },
   };
+}
+
+function sameContent(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one && other ? sameBytes(one, other) : one === other;
 }
 
 /** Certificate records in memory. */

@@ -93,6 +93,33 @@ export function encodeName(parts: readonly NamePart[]): Uint8Array {
   return sequence(...relative);
 }
 
+/**
+ * Whether a Name says what the parts say, in the same order: however its strings are encoded, and
+ * whatever white space is around or between their words.
+ */
+export function isSameName(name: Der, parts: readonly NamePart[]): boolean {
+  const relative = sequenceOf(name, "name").toReversed();
+  return (
+    relative.length === parts.length &&
+    relative.every((one, index) => {
+      const [attribute, ...others] = setOf(one, "name part");
+      const part = parts[index];
+      if (!attribute || !part || others.length > 0) return false;
+      const [type, value] = childrenOf(attribute);
+      return (
+        oidOf(type, "name attribute") === part.oid &&
+        value !== undefined &&
+        canonical(part.oid, textOf(value)) === canonical(part.oid, part.value)
+      );
+    })
+  );
+}
+
+function canonical(dotted: string, text: string): string {
+  const words = text.normalize("NFC").trim().replaceAll(/\s+/g, " ");
+  return dotted === COUNTRY ? words.toUpperCase() : words;
+}
+
 function formatAttribute(attribute: Der): string {
   const [type, value] = childrenOf(attribute);
   const dotted = oidOf(type, "name attribute");
