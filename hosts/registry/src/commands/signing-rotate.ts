@@ -34,7 +34,8 @@ export async function rotateCertificate(command: Command, options: RotateOptions
     );
   } else if (report) tellReport(command, report);
   else if (left > 0) {
-    command.tell(`${left} versions keep the signature of an older certificate, and stay valid.`);
+    const versions = left === 1 ? "1 version" : `${left} versions`;
+    command.tell(`Valid as before, with the signature of an older certificate: ${versions}.`);
     command.tell("To sign them again as well: sealhouse signing resign");
   }
   return report && report.failed > 0 ? 1 : 0;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { contentHash, packageBytesOf, readSignature } from "@sealhouse/repo-signing";
+import { createTestSigner, signAsAuthor } from "@sealhouse/repo-signing/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { openRegistry } from "../registry.ts";
@@ -58,8 +59,12 @@ function open(): Promise<Registry> {
   return openRegistry(config, { log: SILENT, now });
 }
 
-async function push({ fetch }: Registry, version: string): Promise<Response> {
-  const body = Buffer.from(buildNupkg({ id: "Acme", version }));
+async function push(
+  { fetch }: Registry,
+  version: string,
+  bytes: Uint8Array = buildNupkg({ id: "Acme", version }),
+): Promise<Response> {
+  const body = Buffer.from(bytes);
   const headers = { "x-nuget-apikey": token };
   return fetch(new Request("http://x/api/v2/package", { method: "PUT", headers, body }));
 }
@@ -71,6 +76,7 @@ async function download({ fetch }: Registry, version: string): Promise<Buffer> {
 
 type Document = {
   readonly contentHash: string;
+  readonly received: { readonly digest: { readonly sha256: string; readonly sha512: string } };
   readonly signed: readonly {
     readonly digest: { readonly sha256: string; readonly sha512: string } | null;
     readonly certificate: { readonly fingerprint: string };
@@ -196,6 +202,22 @@ test("a retired certificate that comes back from a backup does not sign", async 
   const resigned = await run("signing", "resign");
   expect(resigned.code).toBe(1);
   expect(resigned.told).toMatch(/was retired and never signs again/);
+});
+
+test("what is not known of a package that came signed is found out after the push", async () => {
+  await using host = await open();
+  const unsigned = buildNupkg({ id: "Acme", version: "1.0.0" });
+  const received = await signAsAuthor(unsigned, await createTestSigner({ as: "author" }));
+  expect((await push(host, "1.0.0", received)).status).toBe(201);
+  const known = async () => {
+    const { contentHash: hash, received: file, signed } = await provenance(host, "1.0.0");
+    return { hash, digest: file.digest, signed: signed.map(({ digest }) => digest) };
+  };
+  await expect.poll(known, { timeout: 20_000 }).toEqual({
+    hash: createHash("sha512").update(unsigned).digest("base64"),
+    digest: digests(received),
+    signed: [digests(await download(host, "1.0.0"))],
+  });
 });
 
 test("says what is wrong in words", async () => {

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Signer } from "@sealhouse/repo-signing";
+import { createTestSigner } from "@sealhouse/repo-signing/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Extension } from "../extension.ts";
+import { createLog } from "../log.ts";
+import { openRegistry } from "../registry.ts";
+import { loadConfig } from "../settings/load.ts";
+import { runCommandLine } from "./run.ts";
+
+const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
+
+/** What the operator has put where the settings look for it. */
+const configured: { signer?: Signer } = {};
+const extension: Extension = {
+  name: "acme",
+  signingModes: {
+    AcmeVault: {
+      settings: {},
+      async open() {
+        if (configured.signer) return configured.signer;
+        throw new Error("the vault does not answer");
+      },
+    },
+  },
+};
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sealhouse-rotate-"));
+  configured.signer = await signerOf(1);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** The same key with another certificate, begun so many days ago. */
+function signerOf(days: number): Promise<Signer> {
+  return createTestSigner({ now: new Date(Date.now() - days * 86_400_000) });
+}
+
+function settings() {
+  return {
+    ASPNETCORE_ENVIRONMENT: "Development",
+    Host__DataPath: folder,
+    Signing__Mode: "AcmeVault",
+  };
+}
+
+async function run(...words: readonly string[]) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const code = await runCommandLine(words, {
+    env: settings(),
+    workingFolder: folder,
+    extensions: [extension],
+    stop: new AbortController().signal,
+    print: (text) => printed.push(text),
+    tell: (text) => told.push(text),
+  });
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+async function fingerprints(): Promise<readonly string[]> {
+  const { printed } = await run("signing", "list", "--json");
+  return (JSON.parse(printed) as { fingerprint: string }[]).map(({ fingerprint }) => fingerprint);
+}
+
+test("puts the certificate that is configured on record, and refuses one from before", async () => {
+  const first = await run("signing", "rotate");
+  expect(first).toMatchObject({
+    code: 0,
+    printed: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+  });
+  expect(first.told).toMatch(/signs from now on.*notice within an hour/s);
+  const again = await run("signing", "rotate");
+  expect(again).toMatchObject({ code: 1, printed: "" });
+  expect(again.told).toMatch(
+    /still name CN=Sealhouse Test Repository.*Configure the new certificate/,
+  );
+  configured.signer = await signerOf(2);
+  const second = await run("signing", "rotate");
+  expect(await fingerprints()).toEqual([first.printed, second.printed]);
+});
+
+test("refuses a certificate that no client would take, and keeps no record of it", async () => {
+  configured.signer = await signerOf(400);
+  const { code, told } = await run("signing", "rotate");
+  expect(code).toBe(78);
+  expect(told).toMatch(/^The host cannot sign packages: Signing__AcmeVault: .* ends on /);
+  expect(await fingerprints()).toEqual([]);
+});
+
+test("a host whose certificate was retired does not start, and says why", async () => {
+  const old = (await run("signing", "rotate")).printed;
+  const first = configured.signer;
+  configured.signer = await signerOf(2);
+  await run("signing", "rotate");
+  expect((await run("signing", "retire", old)).code).toBe(0);
+  if (first) configured.signer = first;
+  const { config } = loadConfig({
+    env: settings(),
+    workingFolder: folder,
+    extensions: [extension],
+  });
+  const starting = openRegistry(config, { log: SILENT, extensions: [extension] });
+  await expect(starting).rejects.toThrow(
+    /cannot sign packages: Signing__AcmeVault: The signing certificate .* was retired/,
+  );
+  expect((await run("signing", "rotate")).code).toBe(78);
+});
+
+test("retires while the key service is out, because that may be the reason", async () => {
+  const old = (await run("signing", "rotate")).printed;
+  delete configured.signer;
+  const { code, told } = await run("signing", "retire", old);
+  expect(code).toBe(0);
+  expect(told).toMatch(/^Not checked whether it still signs: .*the vault does not answer/);
+  expect((await run("signing", "retire", old, "--resign")).code).toBe(0);
+});
