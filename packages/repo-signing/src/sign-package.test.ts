@@ -107,6 +107,17 @@ test("signing again gives a package with our newest signature only", async () =>
   expect(once).toMatchObject({ kind: "author", countersignature: { signingTime: now } });
 });
 
+test("a renewed certificate of the same key signs what the old one countersigned", async () => {
+  const old = await createTestSigner({ now: new Date("2026-11-20T00:00:00Z") });
+  const renewed = await signed(await signed(vector("author"), { signer: old }));
+  const verified = await verifyPackage(packageBytesOf(renewed), {
+    roots: "any",
+    timestampRoots: "any",
+    now,
+  });
+  expect(verified).toMatchObject({ valid: true, countersignature: { signingTime: now } });
+});
+
 test.each(["SHA256", "SHA384", "SHA512"] as const)("signs with %s", async (hash) => {
   const own = await createTestSigner({ now, hash });
   const found = await readSignature(

@@ -6,6 +6,7 @@ import {
   writeSignerInfo,
 } from "../cms/write-signed-data.ts";
 import { OID } from "../der/oid.ts";
+import { sameBytes } from "../hash.ts";
 import type { Signer } from "../ports.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { ParsedSignature } from "./parse-signature.ts";
@@ -39,8 +40,8 @@ export async function createPrimarySignature(
 ): Promise<Uint8Array> {
   const bytes = writeContent(content);
   const { hash, chain } = input.signer;
-  const signerInfo = await createSignerInfo(bytes, OID.data, input);
   const contentType = OID.data;
+  const signerInfo = await createSignerInfo(bytes, { contentType, namedBy: "key" }, input);
   return writeSignedData({ contentType, content: bytes, hash, certificates: chain, signerInfo });
 }
 
@@ -53,7 +54,9 @@ export async function createCountersignature(
   input: SigningInput,
 ): Promise<Uint8Array> {
   const { signer, data } = signature;
-  const signerInfo = await createSignerInfo(signer.signature, undefined, input);
+  const namedBy = hasTwin(input.certificate, data.certificates) ? "issuer" : "key";
+  const how = { contentType: undefined, namedBy } as const;
+  const signerInfo = await createSignerInfo(signer.signature, how, input);
   return withCountersignature(data, signer, {
     signerInfo,
     certificates: input.signer.chain,
@@ -66,9 +69,22 @@ export function removeCountersignatures(signature: ParsedSignature): Uint8Array 
   return withoutCountersignatures(signature.data, signature.signer, isRepositoryCountersignature);
 }
 
+/** Whether another certificate of the same key is there, which would be taken for this one: that of
+ * an earlier signature of ours, from before the certificate was renewed. */
+function hasTwin(certificate: Certificate, present: readonly Certificate[]): boolean {
+  const { subjectKeyIdentifier: key, fingerprint } = certificate;
+  return present.some(
+    (one) =>
+      one.fingerprint !== fingerprint &&
+      one.subjectKeyIdentifier !== undefined &&
+      key !== undefined &&
+      sameBytes(one.subjectKeyIdentifier, key),
+  );
+}
+
 async function createSignerInfo(
   content: Uint8Array,
-  contentType: string | undefined,
+  how: { readonly contentType: string | undefined; readonly namedBy: "key" | "issuer" },
   input: SigningInput,
 ): Promise<Uint8Array> {
   const { signer, certificate, signedAt, serviceIndexUrl, packageOwners } = input;
@@ -77,7 +93,7 @@ async function createSignerInfo(
     certificate,
     hash: signer.hash,
     signedAt,
-    contentType,
+    contentType: how.contentType,
     commitment: input.kind,
     serviceIndexUrl,
     packageOwners,
@@ -87,7 +103,7 @@ async function createSignerInfo(
     certificate,
     hash: signer.hash,
     scheme: signer.scheme ?? "pkcs1",
-    namedBy: "key",
+    namedBy: how.namedBy,
     signedAttributes: attributes,
     signature,
     timestampToken: await input.timestamp?.(signature, certificate),

@@ -3,6 +3,7 @@ export {
   createMemoryLedger,
   createMemorySealKeeper,
 } from "./memory-ports.ts";
+export { signAs } from "./sign-as.ts";
 export { bytesOf, signAsAuthor } from "./sign-as-author.ts";
 export type { ArchiveOddities, TestEntry } from "./test-archive.ts";
 export { buildTestArchive, buildTestPackage } from "./test-archive.ts";

@@ -1,0 +1,53 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SigningExtension } from "@sealhouse/repo-signing";
+import { SigningError } from "@sealhouse/repo-signing";
+import { createTestSigner } from "@sealhouse/repo-signing/testing";
+
+// Stands in for a key service, in the host's own process and in files of a test's own folder:
+// `out` there makes it fail, `locked` makes it fail until an operator acts, and `signatures` gets a
+// line for every signature it makes. `notAfter` there says when its certificate ends.
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const extension = {
+  name: "stand-in",
+  signingModes: {
+    StandIn: {
+      settings: {
+        Signing__StandIn__Folder: {
+          kind: { type: "path" },
+          required: true,
+          about: "Where the test tells it what to do.",
+        },
+      },
+      async open({ values, now }) {
+        const folder = values["Signing__StandIn__Folder"] ?? "";
+        // All who open it on one day have the same certificate.
+        const today = new Date(Math.floor(now().getTime() / DAY_MS) * DAY_MS);
+        const validityInDays = validityOf(folder, today);
+        const signer = await createTestSigner({ now: today, validityInDays });
+        return {
+          chain: signer.chain,
+          hash: signer.hash,
+          async sign(data) {
+            if (existsSync(join(folder, "out"))) throw new Error("the key service is out");
+            if (existsSync(join(folder, "locked"))) {
+              throw new SigningError("signer", "The key is locked.");
+            }
+            appendFileSync(join(folder, "signatures"), "one\n");
+            return signer.sign(data);
+          },
+        };
+      },
+    },
+  },
+} satisfies SigningExtension;
+
+/** In days from the day before, which is when a test certificate begins. */
+function validityOf(folder: string, today: Date): number {
+  const path = join(folder, "notAfter");
+  if (!existsSync(path)) return 365;
+  const notAfter = new Date(readFileSync(path, "utf8"));
+  return 1 + (notAfter.getTime() - today.getTime()) / DAY_MS;
+}
