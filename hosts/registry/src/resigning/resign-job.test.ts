@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { buildNupkg, newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import {
@@ -17,12 +18,13 @@ import { resign } from "./resign.ts";
 import type { ResignStep } from "./resign.ts";
 import { resignOlder } from "./resign-job.ts";
 
+const VECTORS = new URL("../../../../vectors/nuget-signatures/packages/", import.meta.url);
 const SIGNAL = new AbortController().signal;
 const start = new Date("2026-11-21T12:00:00Z");
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A feed whose packages a certificate of its own has signed. */
-async function openSigned(count: number) {
+async function openSigned(count: number, build = buildNupkg) {
   const opened = new AsyncDisposableStack();
   const clock = { ms: start.getTime() };
   const now = () => new Date(clock.ms);
@@ -38,12 +40,12 @@ async function openSigned(count: number) {
     now,
     randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
   };
-  const toolsOf = (signer: () => Promise<Signer>) => {
+  const toolsOf = (signer: () => Promise<Signer>, policy: "ReSign" | "Reject" = "ReSign") => {
     const sealer = createSealer({
       signer,
       ledger: database.certificates,
       serviceIndexUrl: "https://feed.test/v3/index.json",
-      policy: "ReSign",
+      policy,
       onFailure: "fail",
       now,
     });
@@ -51,7 +53,7 @@ async function openSigned(count: number) {
   };
   const tools = toolsOf(createSelfSigned(options));
   for (let patch = 0; patch < count; patch++) {
-    const bytes = buildNupkg({ id: "Acme", version: `1.0.${patch}` });
+    const bytes = build({ id: "Acme", version: `1.0.${patch}` });
     await using staged = await blobs.stage(one(bytes), { hashes: ["sha256"] });
     const blob = await staged.keep();
     const named = { id: "Acme", version: `1.0.${patch}` };
@@ -172,4 +174,20 @@ test("goes on after bytes that are lost, and gives up when nothing works", async
   await expect(Array.fromAsync(resign({ seals, blobs, ...broken }, all))).rejects.toThrow(
     /^Stopped after 10 failures in a row.*the key service is out/,
   );
+});
+
+test("leaves alone what the policy of today would not have signed", async () => {
+  const foreign = readFileSync(new URL("repo.nupkg", VECTORS));
+  const feed = await openSigned(1, () => foreign);
+  await using _ = feed.opened;
+  const { seals } = feed.database.nuget;
+  const old = fingerprintOf(await feed.tools.signer());
+  const renewed = await rotateSelfSigned(feed.options);
+  const { sealer } = feed.toolsOf(async () => renewed, "Reject");
+  const run = { which: { by: old }, dryRun: false, limit: undefined, signal: SIGNAL };
+  const steps = await Array.fromAsync(resign({ seals, blobs: feed.blobs, sealer }, run));
+  expect(steps).toMatchObject([
+    { outcome: "kept", reason: expect.stringMatching(/has a repository signature/) as string },
+  ]);
+  expect(await feed.signers()).toEqual({ [old]: 1 });
 });
