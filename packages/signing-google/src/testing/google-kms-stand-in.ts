@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { grpc, GrpcClient } from "google-gax";
-import type { KmsMethod, KmsRequest, KmsState, TestVersion } from "./kms-answers.ts";
+import type { KmsMethod, KmsRequest, KmsState, KmsStatus, TestVersion } from "./kms-answers.ts";
 import { kmsAnswer, KmsRefusal } from "./kms-answers.ts";
 import { restAnswer, restCall } from "./rest-wire.ts";
 
@@ -67,7 +67,7 @@ async function openGrpc(answer: Answer, tls: StandInOptions["tls"]): Promise<Ope
         const answered = answer({ method, request: call.request, authorization });
         if (answered) callback(null, answered);
       } catch (error) {
-        const code = error instanceof KmsRefusal ? error.code : grpc.status.INTERNAL;
+        const code = grpc.status[statusOf(error)];
         callback({ code, details: error instanceof Error ? error.message : String(error) });
       }
     };
@@ -110,10 +110,10 @@ async function openRest(answer: Answer, tls: StandInOptions["tls"]): Promise<Ope
       const answered = answer({ method, request, authorization });
       if (answered) send(200, restAnswer(answered));
     } catch (error) {
-      const code = error instanceof KmsRefusal ? error.code : grpc.status.INTERNAL;
-      const status = HTTP_STATUS[code] ?? 500;
+      const status = statusOf(error);
+      const code = HTTP_STATUS[status] ?? 500;
       const message = error instanceof Error ? error.message : String(error);
-      send(status, { error: { code: status, status: grpc.status[code], message } });
+      send(code, { error: { code, status, message } });
     }
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
@@ -130,15 +130,19 @@ async function openRest(answer: Answer, tls: StandInOptions["tls"]): Promise<Ope
   };
 }
 
-const HTTP_STATUS: Partial<Record<grpc.status, number>> = {
-  [grpc.status.INVALID_ARGUMENT]: 400,
-  [grpc.status.FAILED_PRECONDITION]: 400,
-  [grpc.status.UNAUTHENTICATED]: 401,
-  [grpc.status.PERMISSION_DENIED]: 403,
-  [grpc.status.NOT_FOUND]: 404,
-  [grpc.status.RESOURCE_EXHAUSTED]: 429,
-  [grpc.status.UNAVAILABLE]: 503,
+const HTTP_STATUS: Partial<Record<KmsStatus, number>> = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  UNAVAILABLE: 503,
 };
+
+function statusOf(error: unknown): KmsStatus {
+  return error instanceof KmsRefusal ? error.status : "INTERNAL";
+}
 
 async function textOf(incoming: IncomingMessage): Promise<string> {
   return (await incoming.setEncoding("utf8").toArray()).join("");

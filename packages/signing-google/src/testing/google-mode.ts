@@ -1,6 +1,13 @@
-import { createPublicKey } from "node:crypto";
-import type { ModeContext, SigningMode } from "@sealhouse/repo-signing";
-import { issueTestCertificate, pemOf, testRootCertificate } from "@sealhouse/repo-signing/testing";
+import { createHash, createPublicKey } from "node:crypto";
+import { packageBytesOf, signPackage, spliced } from "@sealhouse/repo-signing";
+import type { ModeContext, Signer, SigningMode } from "@sealhouse/repo-signing";
+import {
+  buildTestPackage,
+  bytesOf,
+  issueTestCertificate,
+  pemOf,
+  testRootCertificate,
+} from "@sealhouse/repo-signing/testing";
 import { googleSigning } from "../google-signing.ts";
 import type { GoogleKmsStandIn, StandInOptions } from "./google-kms-stand-in.ts";
 import { openGoogleKmsStandIn } from "./google-kms-stand-in.ts";
@@ -78,4 +85,21 @@ export function openMode(...how: Parameters<typeof modeWith>): {
 } {
   const { mode, context, warnings } = modeWith(...how);
   return { opening: mode.open(context), warnings };
+}
+
+/** A package of its own, signed as a feed signs what is pushed. */
+export async function signedPackage(signer: Signer): Promise<Buffer> {
+  const bytes = buildTestPackage("Acme.Kms", "1.0.0");
+  const file = packageBytesOf(bytes);
+  const outcome = await signPackage({
+    file,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    signer,
+    serviceIndexUrl: "https://feed.example/v3/index.json",
+    now: new Date(),
+    policy: "ReSign",
+    moment: "upload",
+  });
+  if (outcome.status !== "sealed") throw new Error(JSON.stringify(outcome));
+  return bytesOf(spliced(file, outcome.plan));
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import { grpc } from "google-gax";
+import type { grpc } from "google-gax";
 import { crc32c } from "../crc32c.ts";
 import { isDigestName, signDigest } from "./sign-digest.ts";
 
@@ -20,6 +20,9 @@ export type KmsMethod =
   | "getPublicKey"
   | "asymmetricSign";
 
+/** Of `google.rpc.Code`. */
+export type KmsStatus = keyof typeof grpc.status;
+
 /** How the stand-in misbehaves from now on, or for so many calls. */
 export type Misbehaviour = {
   readonly on: KmsMethod;
@@ -31,7 +34,7 @@ export type Misbehaviour = {
     | "answers-for-another-key"
     | "signs-with-another-key"
     | "hangs"
-    | { readonly code: grpc.status; readonly message: string };
+    | { readonly status: KmsStatus; readonly message: string };
   /** Undefined = until told otherwise. */
   readonly times?: number;
 };
@@ -49,11 +52,11 @@ export type KmsRequest = {
 /** A refusal as `google.rpc.Status`. */
 export class KmsRefusal extends Error {
   override readonly name = "KmsRefusal";
-  readonly code: grpc.status;
+  readonly status: KmsStatus;
 
-  constructor(code: grpc.status, message: string) {
+  constructor(status: KmsStatus, message: string) {
     super(message);
-    this.code = code;
+    this.status = status;
   }
 }
 
@@ -98,7 +101,7 @@ export function kmsAnswer(
 ): Readonly<Record<string, unknown>> | undefined {
   const how = misbehaviourOn(state, method);
   if (how === "hangs") return undefined;
-  if (typeof how === "object") throw new KmsRefusal(how.code, how.message);
+  if (typeof how === "object") throw new KmsRefusal(how.status, how.message);
   const answer = plainAnswer(state, method, { request, how });
   if (how === "answers-for-another-key") return { ...answer, name: `${TEST_KEY}-2` };
   if (how !== "leaves-checksums-out") return answer;
@@ -192,15 +195,15 @@ function enabledVersion({ versions }: KmsState, name = ""): TestVersion {
   if (!version) throw notFound(name);
   if (version.state === "ENABLED") return version;
   throw new KmsRefusal(
-    grpc.status.FAILED_PRECONDITION,
+    "FAILED_PRECONDITION",
     `${name} is not enabled, current state is: ${version.state}.`,
   );
 }
 
 function notFound(name: string | undefined): KmsRefusal {
-  return new KmsRefusal(grpc.status.NOT_FOUND, `${name} not found.`);
+  return new KmsRefusal("NOT_FOUND", `${name} not found.`);
 }
 
 function refusal(why: string): KmsRefusal {
-  return new KmsRefusal(grpc.status.INVALID_ARGUMENT, `Request is malformed: ${why}.`);
+  return new KmsRefusal("INVALID_ARGUMENT", `Request is malformed: ${why}.`);
 }

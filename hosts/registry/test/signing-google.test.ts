@@ -1,0 +1,288 @@
+import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
+import { chmod, glob, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
+import {
+  createTestServerCertificate,
+  pemOf,
+  testRootCertificate,
+} from "@sealhouse/repo-signing/testing";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import {
+  certificateOf,
+  openStandIn,
+  TEST_INSTANCE,
+  testVersion,
+} from "../../../packages/signing-google/src/testing/index.ts";
+import type { KmsStatus } from "../../../packages/signing-google/src/testing/index.ts";
+import { runCli, startHost } from "../src/testing/index.ts";
+import type { TestHost } from "../src/testing/index.ts";
+import { openFolder, run } from "./clients/client.ts";
+
+const CLEAN_UP = new AsyncDisposableStack();
+afterAll(() => CLEAN_UP.disposeAsync());
+
+const ROOT = await testRootCertificate();
+const FOLDER = CLEAN_UP.use(await openFolder());
+const TRUSTED = join(FOLDER.path, "authority.pem");
+const VERSION = testVersion({ algorithm: "RSA_SIGN_PKCS1_3072_SHA256" });
+const IN_INSTANCE = testVersion({ protectionLevel: "HSM_SINGLE_TENANT" });
+const tls = await createTestServerCertificate();
+const kms = CLEAN_UP.use(await openStandIn({ versions: [VERSION], tls }));
+const hsm = CLEAN_UP.use(await openStandIn({ versions: [IN_INSTANCE], transport: "rest", tls }));
+hsm.backend = TEST_INSTANCE;
+beforeAll(async () => {
+  await writeFile(TRUSTED, pemOf(ROOT));
+  await writeFile(join(FOLDER.path, "account.json"), serviceAccount());
+});
+afterEach(() => {
+  kms.misbehaviour = undefined;
+});
+
+/** The stand-ins speak TLS with certificates that only this host trusts. */
+const TRUST = {
+  NODE_EXTRA_CA_CERTS: TRUSTED,
+  GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: TRUSTED,
+  Signing__TimestampServerUrl: "",
+};
+const GCP_KMS = {
+  ...TRUST,
+  Signing__Mode: "GcpKms",
+  ...inSection("GcpKms", {
+    ProjectId: "acme",
+    Location: "europe-west1",
+    KeyRing: "feeds",
+    KeyName: "nuget",
+    CertificatePem: await certificateOf(VERSION),
+    ServiceAccountKeyPathConfigurationKey: "FEED_ACCOUNT",
+    ...kms.settings,
+  }),
+  FEED_ACCOUNT: join(FOLDER.path, "account.json"),
+  ASPNETCORE_URLS: "http://127.0.0.1:0",
+};
+
+test.each([
+  ["google-kms.md", "GcpKms", VERSION, kms],
+  ["google-hsm.md", "GcpHsm", IN_INSTANCE, hsm],
+] as const)(
+  "docs/signing/%s, step by step, signs with %s",
+  async (name, mode, version, service) => {
+    await using folder = await openFolder();
+    await makeCertificate(folder.path, version.key);
+    await writeFile(join(folder.path, "feed-account.json"), serviceAccount());
+    const page = await readPage(name);
+    const isShown = page.some(({ text }) => text.includes("ServiceAccountKeyPath="));
+    const account = isShown ? {} : { ServiceAccountKeyPath: "feed-account.json" };
+    await using host = await startHost({
+      folder: folder.path,
+      env: {
+        ...TRUST,
+        ...parseIni(textsOf(page, "ini").join("")),
+        ...inSection(mode, { ...service.settings, ...account }),
+      },
+    });
+    expect(host.output()).toContain("CN=Packages of Acme");
+    expect((await push(host, "Acme.Documented")).status).toBe(201);
+    const root = new X509Certificate(await readFile(join(folder.path, "ca.pem")));
+    expect(await verified(host, "acme.documented", root.raw)).toMatchObject({
+      valid: true,
+      signatureType: "Repository",
+      signer: { subject: expect.stringContaining("CN=Packages of Acme") },
+    });
+    expect(service.calls.every(({ authorization }) => /^Bearer ./.test(authorization ?? ""))).toBe(
+      true,
+    );
+    expect(host.output()).not.toMatch(/PRIVATE KEY|Bearer/);
+  },
+);
+
+test("the key that the page about instances makes is one that the mode takes", async () => {
+  const [text = ""] = textsOf(await readPage("google-hsm.md"), "sh").slice(-1);
+  const key: unknown = JSON.parse(/<<'END'\n(.*?)^END$/ms.exec(text)?.[1] ?? "");
+  expect(key).toEqual({
+    purpose: "ASYMMETRIC_SIGN",
+    versionTemplate: {
+      algorithm: "RSA_SIGN_PKCS1_3072_SHA256",
+      protectionLevel: IN_INSTANCE.protectionLevel,
+    },
+    cryptoKeyBackend: TEST_INSTANCE,
+  });
+});
+
+test("while Cloud KMS is out nothing is stored, and the client hears when to try again", async () => {
+  await using host = await startHost({ env: GCP_KMS });
+  const token = await host.makeToken({ scopes: "read,write" });
+  const fail = (status: KmsStatus, message: string) => {
+    kms.misbehaviour = { on: "asymmetricSign", how: { status, message } };
+  };
+  fail("UNAVAILABLE", "the zone is down");
+  const refused = await push(host, "Acme.Later", token);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("30");
+  expect(refused.headers.get("x-nuget-warning")).toMatch(/the zone is down \(UNAVAILABLE\)/);
+  fail("FAILED_PRECONDITION", "it is not enabled");
+  const disabled = await push(host, "Acme.Later", token);
+  expect([disabled.status, disabled.headers.get("retry-after")]).toEqual([400, null]);
+  expect(await disabled.text()).toMatch(/\(FAILED_PRECONDITION\)\. Enable the key version/);
+  kms.misbehaviour = undefined;
+  expect((await host.fetch(fileOf("acme.later"))).status).toBe(404);
+  expect(await blobsIn(host.folder)).toEqual([]);
+  expect((await push(host, "Acme.Later", token)).status).toBe(201);
+  expect(await verified(host, "acme.later", ROOT)).toMatchObject({ valid: true });
+});
+
+test("a Cloud KMS that is gone is an outage, too", async () => {
+  const own = await openStandIn({ versions: [VERSION], tls });
+  const env = { ...GCP_KMS, ...inSection("GcpKms", own.settings) };
+  await using host = await startHost({ env });
+  const token = await host.makeToken({ scopes: "write" });
+  expect((await push(host, "Acme.Before", token)).status).toBe(201);
+  await own[Symbol.asyncDispose]();
+  const refused = await push(host, "Acme.After", token);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
+});
+
+const nothing = ["ProjectId", "Location", "KeyRing", "KeyName", "CertificatePem"];
+test.each([
+  [
+    "an empty section",
+    "GcpKms",
+    Object.fromEntries(nothing.map((name) => [name, ""])),
+    [
+      "Signing__GcpKms__ProjectId: is required",
+      "Signing__GcpKms__Location: is required",
+      "Signing__GcpKms__KeyRing: is required",
+      "Signing__GcpKms__KeyName: is required",
+      "Signing__GcpKms__CertificatePath: is required, or Signing__GcpKms__CertificatePem",
+    ],
+  ],
+  [
+    "an empty section of an instance",
+    "GcpHsm",
+    {},
+    [
+      ...["ProjectId", "Location", "ClusterName", "KeyRing", "KeyName"].map(
+        (name) => `Signing__GcpHsm__${name}: is required`,
+      ),
+      "Signing__GcpHsm__CertificatePath: is required, or Signing__GcpHsm__CertificatePem",
+    ],
+  ],
+  [
+    "the certificate of another key",
+    "GcpKms",
+    { CertificatePem: await certificateOf(testVersion()) },
+    ["Signing__GcpKms__CertificatePem: The certificate", "does not belong to the key version"],
+  ],
+  [
+    "a key of another protection level",
+    "GcpKms",
+    { ProtectionLevel: "software" },
+    ["Signing__GcpKms__ProtectionLevel: ", "has the protection level HSM, not SOFTWARE"],
+  ],
+  [
+    "a Cloud KMS that is not there",
+    "GcpKms",
+    { ServiceUrl: "http://127.0.0.1:9" },
+    ["Signing__GcpKms: Google Cloud KMS did not list the versions", "ECONNREFUSED"],
+  ],
+])("%s stops the start with its keys", async (_what, mode, settings, messages) => {
+  await using folder = await openFolder();
+  const env = { ...GCP_KMS, Signing__Mode: mode, ...inSection(mode, settings) };
+  const { code, stdout, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  for (const message of messages) expect(`${stdout}${stderr}`).toContain(message);
+  expect(code).toBe(78);
+});
+
+function inSection(
+  mode: string,
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`Signing__${mode}__${name}`, value]),
+  );
+}
+
+function serviceAccount(): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return JSON.stringify({
+    type: "service_account",
+    client_email: "feed@acme.iam.gserviceaccount.com",
+    private_key: privateKey.export({ format: "pem", type: "pkcs8" }),
+  });
+}
+
+async function push(host: TestHost, id: string, token?: string): Promise<Response> {
+  return host.fetch("/api/v2/package/", {
+    method: "PUT",
+    headers: { "x-nuget-apikey": token ?? (await host.makeToken({ scopes: "write" })) },
+    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
+  });
+}
+
+async function verified(host: TestHost, id: string, root: Uint8Array) {
+  const file = new Uint8Array(await (await host.fetch(fileOf(id))).arrayBuffer());
+  return verifyPackage(packageBytesOf(file), {
+    roots: [root],
+    timestampRoots: [],
+    now: new Date(),
+  });
+}
+
+function fileOf(id: string): string {
+  return `/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`;
+}
+
+async function blobsIn(folder: string): Promise<readonly string[]> {
+  const found = await Array.fromAsync(glob("**/nuget/blobs/sha256/*/*", { cwd: folder }));
+  return found.filter((path) => !path.endsWith(".tmp"));
+}
+
+type Block = { readonly language: string; readonly text: string };
+
+/** The blocks to copy on a page of the manual. */
+async function readPage(name: string): Promise<readonly Block[]> {
+  const page = new URL(`../../../docs/signing/${name}`, import.meta.url);
+  const blocks = (await readFile(page, "utf8")).matchAll(/^```(\w+)\n(.*?)^```$/gms);
+  return [...blocks].map(([, language = "", text = ""]) => ({ language, text }));
+}
+
+function textsOf(page: readonly Block[], language: string): readonly string[] {
+  return page.flatMap((block) => (block.language === language ? [block.text] : []));
+}
+
+function parseIni(text: string): Readonly<Record<string, string>> {
+  const lines = text.split("\n").flatMap((line) => {
+    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(lines);
+}
+
+/** Runs the lines of the page that make the certificate, with an authority of one's own. */
+async function makeCertificate(folder: string, key: Parameters<typeof createPublicKey>[0]) {
+  const pem = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
+  await writeFile(join(folder, "public.pem"), pem);
+  const command = join(folder, "gcloud");
+  await writeFile(command, GCLOUD);
+  await chmod(command, 0o755);
+  const authority =
+    'openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj "/O=Acme/CN=Acme Root" ' +
+    "-keyout ca.key -out ca.pem\n";
+  const lines = textsOf(await readPage("google-kms.md"), "sh").filter((text) =>
+    text.includes("get-public-key"),
+  );
+  expect(lines).toHaveLength(1);
+  const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
+  const script = authority + lines.join("");
+  const { code, output } = await run("sh", ["-ec", script], { cwd: folder, env: { PATH } });
+  if (code !== 0) throw new Error(output);
+}
+
+/** Stands in for Google's command line, as far as it shows a public key. */
+const GCLOUD = `#!/bin/sh
+set -e
+test "$1 $2 $3 $4" = "kms keys versions get-public-key"
+while [ "$1" != --output-file ]; do shift; done
+cp public.pem "$2"
+`;
