@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { cp, glob, readFile, rm } from "node:fs/promises";
+import { cp, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { packageBytesOf, readSignature } from "@sealhouse/repo-signing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -57,6 +57,7 @@ describe.skipIf(!hasClient("dotnet"))("a lock file outlives what happens to sign
   }
 
   let first: string;
+  let second: string;
 
   test("signing that is turned on later", async () => {
     await using feed = await openSignedFeed({ tls, data });
@@ -66,24 +67,34 @@ describe.skipIf(!hasClient("dotnet"))("a lock file outlives what happens to sign
     expect(await fingerprints(feed)).toEqual([first]);
   });
 
-  test("a certificate that is replaced: what the old one signed stays as it is", async () => {
-    for await (const file of glob("**/repository-signing.pfx", { cwd: data })) {
-      await rm(join(data, file));
-    }
-    await using feed = await openSignedFeed({ tls, data });
+  test("a new certificate: what the old one signed stays as it is", async () => {
+    await using feed = await openSignedFeed({ tls, data, before: ["signing", "rotate"] });
     await feed.put(NEW.id);
-    const second = await signerOf(await readFile(await feed.served(NEW.id)));
+    second = await signerOf(await readFile(await feed.served(NEW.id)));
     expect(second).not.toBe(first);
     expect(new Set(await fingerprints(feed))).toEqual(new Set([first, second]));
     expect(await restoreLocked(feed)).toBe(first);
-    const client = await feed.client({ dotnet: await feed.trustingDotnet() });
-    for (const { id } of [OLD, NEW]) {
-      const path = await feed.served(id);
-      const verified = await client.run(["nuget", "verify", "--all", path]);
-      expect(verified.output).not.toMatch(UNEXPECTED);
-      expect(verified.code).toBe(0);
-    }
+    await verifyBoth(feed);
   });
+
+  test("signing again, and the end of the old certificate", async () => {
+    await using feed = await openSignedFeed({ tls, data });
+    expect(await feed.host.cli("signing", "resign")).toMatchObject({ code: 0 });
+    expect(await restoreLocked(feed)).toBe(second);
+    expect(await feed.host.cli("signing", "retire", first)).toMatchObject({ code: 0 });
+    expect(await fingerprints(feed)).toEqual([second]);
+    await verifyBoth(feed);
+  });
+
+  /** With a client that trusts whatever is on the feed's list. */
+  async function verifyBoth(feed: SignedFeed): Promise<void> {
+    const client = await feed.client({ dotnet: await feed.trustingDotnet() });
+    const paths = [await feed.served(OLD.id), await feed.served(NEW.id)];
+    const verified = await client.run(["nuget", "verify", "--all", ...paths]);
+    expect(verified.output).toContain(contentHash);
+    expect(verified.output).not.toMatch(UNEXPECTED);
+    expect(verified.code).toBe(0);
+  }
 });
 
 async function fingerprints(feed: SignedFeed): Promise<readonly string[]> {

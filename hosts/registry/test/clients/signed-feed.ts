@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { pemOf, testRootCertificate, trustingSdk } from "@sealhouse/repo-signing/testing";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { runCli, startHost } from "../../src/testing/index.ts";
 import { makeServerCertificate } from "./certificate-authority.ts";
 import { openFolder } from "./client.ts";
 import type { DotnetClient } from "./dotnet-client.ts";
@@ -44,23 +44,30 @@ export type SignedFeedOptions = {
   readonly tls?: ServerCertificate;
   /** The data of the host; kept when it is given. */
   readonly data?: string;
+  /** A command that is run with the host's settings before it starts. */
+  readonly before?: readonly string[];
 };
 
 export async function openSignedFeed(options: SignedFeedOptions = {}): Promise<SignedFeed> {
   await using opened = new AsyncDisposableStack();
   const { path: folder } = opened.use(await openFolder());
-  const { tls = await makeServerCertificate(folder), data, env = {} } = options;
+  const { tls = await makeServerCertificate(folder), data, before, env = {} } = options;
+  const settings = {
+    Kestrel__Certificates__Default__Path: tls.certificate,
+    Kestrel__Certificates__Default__KeyPath: tls.key,
+    Signing__TimestampServerUrl: "",
+    ...env,
+  };
+  if (before && data !== undefined) {
+    const { code, stderr } = await runCli(before, { folder: data, env: settings });
+    if (code !== 0) throw new Error(`${before.join(" ")} ended with ${code}: ${stderr}`);
+  }
   const host = opened.use(
     await startHost({
       scheme: "https",
       authority: tls.authority,
       ...(data !== undefined && { folder: data }),
-      env: {
-        Kestrel__Certificates__Default__Path: tls.certificate,
-        Kestrel__Certificates__Default__KeyPath: tls.key,
-        Signing__TimestampServerUrl: "",
-        ...env,
-      },
+      env: settings,
     }),
   );
   const token = await host.makeToken({ scopes: "read,write" });
