@@ -1,9 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
+  createCertificateRequest,
   keepSigner,
   packageBytesOf,
   signPackage,
@@ -62,6 +64,18 @@ test("without a word about it the key signs with PKCS#1 v1.5 and SHA-256", async
   await using signer = await openIn(context);
   expect(signer).toMatchObject({ hash: "SHA256", scheme: "pkcs1" });
   expect(context.warnings).toEqual([]);
+});
+
+test("the key alone opens without a certificate, to ask for one", async () => {
+  const context = contextWith({ Signing__AwsKms__CertificatePem: "" });
+  await expect(openIn(context)).rejects.toThrow(/A key service has no certificates/);
+  const key = await mode.openKey?.(context);
+  if (!key) throw new Error("the mode has no openKey");
+  const publicKey = createPublicKey(KEY);
+  expect(Buffer.from(key.publicKey)).toEqual(publicKey.export({ format: "der", type: "spki" }));
+  const request = await createCertificateRequest(key, "CN=Feed");
+  expect(verifiedRequest(request)).toMatch(/self-signature verify OK/);
+  await key[Symbol.asyncDispose]?.();
 });
 
 test("PSS is warned about once, however often the mode is opened", async () => {
@@ -348,6 +362,11 @@ function inSection(settings: Readonly<Record<string, string | undefined>>) {
   return Object.fromEntries(
     entries.map(([name, text]) => [`Signing__AwsKms__${name}`, String(text)]),
   );
+}
+
+function verifiedRequest(request: Uint8Array): string {
+  const options = "req -inform DER -verify -noout".split(" ");
+  return String(spawnSync("openssl", options, { input: request }).stderr);
 }
 
 function contextWith(

@@ -1,5 +1,16 @@
-import type { ModeContext, Signer, SigningMode } from "@sealhouse/repo-signing";
-import { createRemoteSigner, ModeSettingError, SigningError } from "@sealhouse/repo-signing";
+import type {
+  ModeContext,
+  RemoteKey,
+  RemoteKeyOptions,
+  Signer,
+  SigningMode,
+} from "@sealhouse/repo-signing";
+import {
+  createRemoteKey,
+  createRemoteSigner,
+  ModeSettingError,
+  SigningError,
+} from "@sealhouse/repo-signing";
 import { accountOf, accountSettings } from "./aws-account.ts";
 import { withAwsWords } from "./aws-failure.ts";
 import type { KeyCertificate } from "./certificate-setting.ts";
@@ -32,6 +43,7 @@ export function awsKms({
       ...certificateSettings(SECTION),
     },
     open: (context) => openAwsKms(context, timeoutMs),
+    openKey: (context) => openKeyAlone(context, timeoutMs),
   };
 }
 
@@ -39,19 +51,15 @@ async function openAwsKms(
   context: ModeContext,
   timeoutMs: number,
 ): Promise<Signer & AsyncDisposable> {
-  const algorithm = algorithmOf(context);
-  const account = accountOf(SECTION, context);
   const certificate = await certificateOf(SECTION, context);
-  const keyId = context.values[`${SECTION}__KeyId`];
-  if (keyId === undefined) throw new ModeSettingError(`${SECTION}__KeyId`, "It is required.");
   try {
     using opened = new DisposableStack();
-    const where = { account, keyId, algorithm, section: SECTION, timeoutMs };
-    const key = opened.use(await openKmsKey(where));
-    const signer = signerOf(key, { certificate, algorithm, timeoutMs });
+    const { key, remote } = await findKey(context, timeoutMs);
+    opened.use(key);
+    const signer = signerOf(remote, certificate);
     // Whoever may read the public key may not sign with it yet.
     await signer.sign(TRIAL);
-    warnOfPss(algorithm, context);
+    warnOfPss(algorithmOf(context), context);
     const owned = opened.move();
     return { ...signer, [Symbol.asyncDispose]: async () => owned.dispose() };
   } catch (error) {
@@ -59,24 +67,40 @@ async function openAwsKms(
   }
 }
 
-function signerOf(
-  key: KmsKey,
-  options: {
-    readonly certificate: KeyCertificate;
-    readonly algorithm: KmsAlgorithm;
-    readonly timeoutMs: number;
-  },
-): Signer {
-  const { certificate, algorithm, timeoutMs } = options;
+/** Needs no certificate. */
+async function openKeyAlone(
+  context: ModeContext,
+  timeoutMs: number,
+): Promise<RemoteKey & AsyncDisposable> {
   try {
-    return createRemoteSigner({
-      chain: certificate.chain,
-      ...ALGORITHMS[algorithm],
-      publicKey: key.publicKey,
-      keyName: key.name,
-      timeoutMs,
-      signDigest: (digest, signal) => key.signDigest(digest, signal),
-    });
+    const { key, remote } = await findKey(context, timeoutMs);
+    return { ...createRemoteKey(remote), [Symbol.asyncDispose]: async () => key[Symbol.dispose]() };
+  } catch (error) {
+    throw withAwsWords(error);
+  }
+}
+
+type FoundKey = { readonly key: KmsKey; readonly remote: RemoteKeyOptions };
+
+async function findKey(context: ModeContext, timeoutMs: number): Promise<FoundKey> {
+  const algorithm = algorithmOf(context);
+  const account = accountOf(SECTION, context);
+  const keyId = context.values[`${SECTION}__KeyId`];
+  if (keyId === undefined) throw new ModeSettingError(`${SECTION}__KeyId`, "It is required.");
+  const key = await openKmsKey({ account, keyId, algorithm, section: SECTION, timeoutMs });
+  const remote: RemoteKeyOptions = {
+    ...ALGORITHMS[algorithm],
+    publicKey: key.publicKey,
+    keyName: key.name,
+    timeoutMs,
+    signDigest: (digest, signal) => key.signDigest(digest, signal),
+  };
+  return { key, remote };
+}
+
+function signerOf(remote: RemoteKeyOptions, certificate: KeyCertificate): Signer {
+  try {
+    return createRemoteSigner({ ...remote, chain: certificate.chain });
   } catch (cause) {
     if (!(cause instanceof SigningError)) throw cause;
     throw new ModeSettingError(certificate.setting, cause.message, { cause });

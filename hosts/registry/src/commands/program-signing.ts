@@ -1,9 +1,11 @@
 import type { Command as Program } from "commander";
 import type { Json } from "./package.ts";
 import type { Command } from "./run.ts";
+import type { CsrOptions } from "./signing-csr.ts";
 import type { ResignOptions } from "./signing-resign.ts";
 import type { RetireOptions } from "./signing-retire.ts";
 import type { RotateOptions } from "./signing-rotate.ts";
+import type { SelfIssueOptions } from "./signing-self-issue.ts";
 
 type Ended = (code: number) => void;
 
@@ -14,6 +16,7 @@ export function addSigning(program: Program, command: Command, ended: Ended): vo
     .description("look after the certificates that NuGet packages are signed with");
   addRecords(signing, command, ended);
   addReplacement(signing, command, ended);
+  addRequests(signing, command, ended);
 }
 
 /** What was signed with which certificate. */
@@ -55,5 +58,27 @@ function addReplacement(signing: Program, command: Command, ended: Ended): void 
     .action(async (fingerprint: string, options: RetireOptions) => {
       const { retireCertificate } = await import("./signing-retire.ts");
       ended(await retireCertificate(command, fingerprint, options));
+    });
+}
+
+/** How a key comes to a certificate. */
+function addRequests(signing: Program, command: Command, ended: Ended): void {
+  signing
+    .command("csr")
+    .description("make a request for a certificate (PKCS#10) with the key of the signing mode")
+    .option("--subject <name>", "such as CN=Feed, O=Acme; default: the name of the server")
+    .option("--out <file>", "a new file; default: standard output")
+    .action(async (options: CsrOptions) => {
+      ended(await (await import("./signing-csr.ts")).requestCertificate(command, options));
+    });
+  signing
+    .command("self-issue")
+    .description("make a self-signed certificate for the key of the signing mode, to try it out")
+    .option("--subject <name>", "such as CN=Feed, O=Acme; default: the name of the server")
+    .option("--days <count>", "how long it is valid, up to 3650", "365")
+    .option("--out <file>", "a new file; default: standard output")
+    .action(async (options: SelfIssueOptions) => {
+      const { selfIssueCertificate } = await import("./signing-self-issue.ts");
+      ended(await selfIssueCertificate(command, options));
     });
 }

@@ -1,0 +1,105 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { RemoteKey } from "@sealhouse/repo-signing";
+import { createLog } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+import { openStorage } from "../wiring/storage.ts";
+import { modeOf } from "../wiring/signers.ts";
+import { createStoredCertificate } from "../wiring/stored-certificate.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+export type OpenedKey = {
+  readonly key: RemoteKey & AsyncDisposable;
+  readonly config: Config;
+};
+
+/**
+ * Opens the key of the signing mode without its certificate, which need not exist yet.
+ *
+ * @throws {CommandError} when the mode has no key that a certificate could be asked for with
+ */
+export async function openSigningKey(command: Command): Promise<OpenedKey> {
+  const { config } = command.load({ keyOnly: true });
+  const key = await keyOf(command, config);
+  return { config, key: { [Symbol.asyncDispose]: async () => undefined, ...key } };
+}
+
+async function keyOf({ extensions, tell }: Command, config: Config): Promise<RemoteKey> {
+  const { signing } = config;
+  switch (signing.mode) {
+    case "off":
+      throw new CommandError("Signing is off: set Signing__Mode, as the host that serves has it.");
+    case "SelfSigned":
+      throw new CommandError(
+        "In mode SelfSigned the host makes its certificate itself: sealhouse signing rotate",
+      );
+    case "StoredCertificate": {
+      const library = await import("@sealhouse/repo-signing");
+      await using store = await openStorage(config.storage, extensions);
+      const now = () => new Date();
+      const stored = createStoredCertificate(signing, { library, store, now });
+      return library.keyOfSigner(await stored.open());
+    }
+    case "Extension": {
+      const mode = modeOf(extensions, signing.name);
+      if (!mode.openKey) {
+        throw new CommandError(
+          `In mode ${signing.name} requests for certificates are made where the key is, not here; ` +
+            "see its documentation.",
+        );
+      }
+      const { values, named } = signing;
+      const log = createLog(config.host.log, (line) => tell(line.trimEnd()));
+      const warn = (message: string) => log.warn({ mode: signing.name }, message);
+      return mode.openKey({ values, named, warn, now: () => new Date() });
+    }
+  }
+}
+
+/** What to call the certificate: as asked, or by the name of the server. */
+export function subjectOf(asked: string | undefined, { host }: Config): string {
+  return asked ?? `CN="${host.serverName.replaceAll('"', '""')}"`;
+}
+
+/** To a new file, or to standard output. */
+export async function handOut(
+  { print, tell, workingFolder }: Command,
+  pem: string,
+  out: string | undefined,
+): Promise<void> {
+  if (out === undefined) {
+    print(pem.trimEnd());
+    return;
+  }
+  const path = resolve(workingFolder, out);
+  try {
+    await writeFile(path, pem, { flag: "wx" });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const why = code === "EEXIST" ? "it exists; name another file" : code;
+    throw new CommandError(`${path} cannot be written: ${why}`, { cause });
+  }
+  tell(`Written to ${path}`);
+}
+
+export function pemOf(label: string, der: Uint8Array): string {
+  const lines = Buffer.from(der).toString("base64").replaceAll(/.{64}/g, "$&\n").trimEnd();
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}
+
+/** Errors of keys and names, as what a person can act on. */
+export async function forPeople<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { ModeSettingError, SigningError } = await import("@sealhouse/repo-signing");
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ModeSettingError) {
+      throw new CommandError(`${cause.key}: ${cause.message}`, { cause });
+    }
+    if (cause instanceof SigningError || cause instanceof RangeError) {
+      throw new CommandError(cause.message, { cause });
+    }
+    throw cause;
+  }
+}
