@@ -1,10 +1,11 @@
 // Writes docs/configuration.md from the table of settings. `--check` only compares, and exits 1
 // when the file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
+import { ownExtensions } from "../hosts/registry/src/settings/extensions.ts";
 import { configurationPage } from "../hosts/registry/src/settings/page.ts";
 
 const path = new URL("../docs/configuration.md", import.meta.url);
-const page = configurationPage();
+const page = configurationPage(await ownExtensions());
 
 if (process.argv.includes("--check")) {
   const kept = readIfThere(path);

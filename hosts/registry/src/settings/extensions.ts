@@ -55,6 +55,15 @@ export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly E
   return [...extensions, extension];
 }
 
+/** What the packages of the cloud modes bring; they must be installed, as they are in this
+ * repository. For the settings reference. */
+export async function ownExtensions(): Promise<readonly Extension[]> {
+  const names = [...new Set(Object.values(MODE_PACKAGES))];
+  return Promise.all(
+    names.map((name) => namedExtension(name, { key: "Host__Extensions", workingFolder: "." })),
+  );
+}
+
 async function namedExtension(
   name: string,
   { key, workingFolder }: { readonly key: string; readonly workingFolder: string },

@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseScalar } from "./kinds.ts";
 import type { ScalarKind } from "./kinds.ts";
+import { ownExtensions } from "./extensions.ts";
 import { configurationPage } from "./page.ts";
 import { SETTINGS } from "./table.ts";
 import type { Setting } from "./table.ts";
 
-test("docs/configuration.md is what the table says", () => {
+test("docs/configuration.md is what the table says, and our own extensions", async () => {
   const kept = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8");
-  expect(kept).toBe(configurationPage());
+  expect(kept).toBe(configurationPage(await ownExtensions()));
 });
 
 test.each(Object.entries<Setting>(SETTINGS))(

@@ -1,6 +1,7 @@
+import type { Extension } from "../extension.ts";
 import { describeKind } from "./kinds.ts";
 import { NOT_BUILT, VALUES_NOT_BUILT } from "./not-built.ts";
-import { SETTINGS } from "./table.ts";
+import { settingsTable } from "./table.ts";
 import type { Setting } from "./table.ts";
 
 const INTRODUCTION = `# Configuration
@@ -26,12 +27,21 @@ nobody knows are warned about, with the nearest key that exists. \`sealhouse con
 same without starting; \`sealhouse config show\` prints what is in effect, with secrets masked.
 `;
 
-/** The text of docs/configuration.md. */
-export function configurationPage(): string {
-  const sections = Map.groupBy(Object.entries<Setting>(SETTINGS), ([key]) => sectionOf(key));
-  const tables = [...sections].map(
-    ([section, settings]) => `## ${section}\n\n${tableOf(settings)}\n`,
+/** The text of docs/configuration.md, with what our own extension packages bring. */
+export function configurationPage(extensions: readonly Extension[]): string {
+  const brought = new Map(
+    extensions.flatMap(({ name, signingModes = {} }) =>
+      Object.values(signingModes).flatMap(({ settings }) =>
+        Object.keys(settings).map((key) => [sectionOf(key), name] as const),
+      ),
+    ),
   );
+  const sections = Map.groupBy(settingsTable(extensions), ([key]) => sectionOf(key));
+  const tables = [...sections].map(([section, settings]) => {
+    const from = brought.get(section);
+    const note = from === undefined ? "" : `From the package \`${from}\`.\n\n`;
+    return `## ${section}\n\n${note}${tableOf(settings)}\n`;
+  });
   return [INTRODUCTION, ...tables, notBuiltSection()].join("\n");
 }
 
@@ -60,8 +70,10 @@ function nameOf(key: string, { kind }: Setting): string {
   return kind.type === "named" ? `${key}__{name}` : key;
 }
 
-function defaultOf({ fallback, otherwise }: Setting): string {
+function defaultOf({ fallback, otherwise, required }: Setting): string {
   if (fallback !== undefined) return `\`${fallback}\``;
+  if (required === true) return "required";
+  if (required) return `required without \`${required.unless}\``;
   return otherwise ?? "none";
 }
 
