@@ -202,6 +202,7 @@ test("self-signed signing is on by configuration alone, under either name", () =
       policy: "ReSign",
       advertiseAllRepositorySigned: false,
       resignAfterRotation: false,
+      timestamps: { servers: [] },
       certificatePath: "certs/repository-signing.pfx",
       subject: { commonName: "Acme Feed", country: "NL" },
       keySize: 4096,
