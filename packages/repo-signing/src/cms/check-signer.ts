@@ -9,12 +9,18 @@ import {
   oidOf,
   sequenceOf,
   smallIntegerOf,
+  TAG,
 } from "../der/reader.ts";
+import { sortedSet } from "../der/writer.ts";
 import type { HashName } from "../hash.ts";
 import { digest, hashOf, sameBytes } from "../hash.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { publicKeyOf } from "../x509/certificate.ts";
 import type { SignerInfo } from "./signed-data.ts";
 import { attributesOf } from "./signed-data.ts";
+
+/** As long as the longest digest; nobody writes more. */
+const SALT_BYTES_MAX = 64;
 
 /**
  * Whether the signer's key made this signature over `content` (RFC 5652 5.4 and 5.6): the
@@ -27,15 +33,24 @@ export function isSignatureOf(
   certificate: Certificate,
 ): boolean {
   const hash = hashOf(signer.digestOid);
-  if (!hash) return false;
+  const key = publicKeyOf(certificate);
+  if (!hash || !key) return false;
   try {
-    if (!signer.signedBytes) return verifies(signer, hash, content, certificate.x509.publicKey);
+    if (!signer.signedBytes) return verifies(signer, hash, content, key);
     const [stated, ...others] = attributesOf(signer.signedAttributes, OID.messageDigest).flatMap(
       (attribute) => attribute.values,
     );
     if (others.length > 0) return false;
     if (!sameBytes(octetsOf(stated, "message digest"), digest(hash, content))) return false;
-    return verifies(signer, hash, signer.signedBytes, certificate.x509.publicKey);
+    // The signature covers the set in DER order; some signers write and sign another one.
+    const inOrder = sortedSet(
+      TAG.set,
+      signer.signedAttributes.map((attribute) => attribute.raw),
+    );
+    return (
+      verifies(signer, hash, inOrder, key) ||
+      (!sameBytes(inOrder, signer.signedBytes) && verifies(signer, hash, signer.signedBytes, key))
+    );
   } catch (error) {
     if (error instanceof DerError) return false;
     throw error;
@@ -49,16 +64,22 @@ function verifies(
   key: KeyObject,
 ): boolean {
   const input: VerifyKeyObjectInput = { key };
+  const { oid, parameters } = signer.algorithm;
   if (key.asymmetricKeyType === "rsa") {
     input.padding = constants.RSA_PKCS1_PADDING;
-    if (signer.algorithm.oid === OID.rsassaPss) {
-      const { saltLength, hash: stated } = pssParametersOf(signer.algorithm.parameters);
-      if (stated !== hash) return false;
+    if (oid === OID.rsassaPss) {
+      const { saltLength, hash: stated } = pssParametersOf(parameters);
+      if (stated !== hash || saltLength > SALT_BYTES_MAX) return false;
       input.padding = constants.RSA_PKCS1_PSS_PADDING;
       input.saltLength = saltLength;
-    }
+    } else if (!isAbsentOrNull(parameters)) return false;
   } else if (key.asymmetricKeyType !== "ec") return false;
   return verify(hash.toLowerCase(), data, input, signer.signature);
+}
+
+/** RFC 4055 1.2: of RSA with PKCS#1 v1.5. */
+function isAbsentOrNull(parameters: Der | undefined): boolean {
+  return !parameters || (parameters.tag === TAG.null && parameters.body.length === 0);
 }
 
 /**

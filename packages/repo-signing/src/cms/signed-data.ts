@@ -4,8 +4,11 @@ import {
   childrenOf,
   DerError,
   expectTag,
+  fieldsOf,
+  integerOf,
   octetsOf,
   oidOf,
+  onlyChildOf,
   readAll,
   readDer,
   sequenceOf,
@@ -13,7 +16,7 @@ import {
   smallIntegerOf,
   TAG,
 } from "../der/reader.ts";
-import { retag } from "../der/writer.ts";
+import { encode } from "../der/writer.ts";
 import { sameBytes } from "../hash.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { parseCertificate } from "../x509/certificate.ts";
@@ -36,7 +39,7 @@ export type SignerIdentifier =
 export type SignerInfo = {
   readonly identifier: SignerIdentifier;
   readonly digestOid: string;
-  /** The signed attributes as the signature covers them (SET), or undefined when there are none. */
+  /** The signed attributes as a SET, in the order they came; undefined when there are none. */
   readonly signedBytes: Uint8Array | undefined;
   readonly signedAttributes: readonly Attribute[];
   readonly algorithm: { readonly oid: string; readonly parameters: Der | undefined };
@@ -66,21 +69,31 @@ const MAX_CERTIFICATES = 100;
  */
 export function parseSignedData(bytes: Uint8Array): SignedData {
   if (bytes.length > MAX_BYTES) throw new DerError("the signature is larger than 1 MiB");
-  const [type, content] = sequenceOf(readDer(bytes), "content info");
+  const [type, content] = fieldsOf(readDer(bytes), "content info", { min: 2 });
   if (oidOf(type, "content type") !== OID.signedData) throw new DerError("this is no signed data");
-  const fields = sequenceOf(childrenOf(expectTag(content, 0xa0, "content"))[0], "signed data");
-  const [version, digests, encapsulated, ...rest] = fields;
+  const data = onlyChildOf(expectTag(content, 0xa0, "content"), "content");
+  const [version, digests, encapsulated, ...rest] = fieldsOf(data, "signed data", {
+    min: 4,
+    max: 6,
+  });
   smallIntegerOf(version, "version");
+  for (const one of setOf(digests, "digest algorithms")) algorithmOf(one, "digest algorithm");
   const leading = [version, digests, encapsulated].flatMap((field) => (field ? [field.raw] : []));
-  const [contentType, wrapped] = sequenceOf(encapsulated, "encapsulated content");
-  const certificates = rest.find((field) => field.tag === 0xa0);
+  const [contentType, wrapped] = fieldsOf(encapsulated, "encapsulated content", {
+    min: 1,
+    max: 2,
+  });
+  const certificates = rest[0]?.tag === 0xa0 ? rest.shift() : undefined;
+  if (rest[0]?.tag === 0xa1) rest.shift();
+  const [signers, ...surplus] = rest;
+  if (surplus.length > 0) throw new DerError("the signed data has surplus fields");
   return {
     contentType: oidOf(contentType, "encapsulated content type"),
     content: wrapped
-      ? octetsOf(childrenOf(expectTag(wrapped, 0xa0, "content"))[0], "content")
+      ? octetsOf(onlyChildOf(expectTag(wrapped, 0xa0, "content"), "content"), "content")
       : new Uint8Array(),
     certificates: certificatesOf(certificates),
-    signers: setOf(rest.at(-1), "signer infos").map(parseSignerInfo),
+    signers: setOf(signers, "signer infos").map(parseSignerInfo),
     leadingFields: leading,
   };
 }
@@ -96,13 +109,12 @@ export function parseSignerInfo(der: Der): SignerInfo {
   const signed = rest[0]?.tag === 0xa0 ? rest.shift() : undefined;
   const [algorithm, signature, unsigned, ...surplus] = rest;
   if (surplus.length > 0) throw new DerError("the signer info has surplus fields");
-  const [algorithmOid, parameters] = sequenceOf(algorithm, "signature algorithm");
   return {
     identifier: identifierOf(identifier),
-    digestOid: oidOf(sequenceOf(digestAlgorithm, "digest algorithm")[0], "digest"),
-    signedBytes: signed && retag(signed.raw, TAG.set),
+    digestOid: algorithmOf(digestAlgorithm, "digest algorithm").oid,
+    signedBytes: signed && encode(TAG.set, signed.body),
     signedAttributes: signed ? childrenOf(signed).map(attributeOf) : [],
-    algorithm: { oid: oidOf(algorithmOid, "signature algorithm"), parameters },
+    algorithm: algorithmOf(algorithm, "signature algorithm"),
     signature: octetsOf(signature, "signature"),
     unsignedAttributes: unsigned
       ? childrenOf(expectTag(unsigned, 0xa1, "unsigned attributes")).map(attributeOf)
@@ -129,9 +141,18 @@ export function attributesOf(attributes: readonly Attribute[], oid: string): rea
   return attributes.filter((one) => one.oid === oid);
 }
 
+/** AlgorithmIdentifier ::= SEQUENCE { algorithm OBJECT IDENTIFIER, parameters ANY OPTIONAL } */
+function algorithmOf(
+  der: Der | undefined,
+  what: string,
+): { readonly oid: string; readonly parameters: Der | undefined } {
+  const [type, parameters] = fieldsOf(der, what, { min: 1, max: 2 });
+  return { oid: oidOf(type, what), parameters };
+}
+
 /** Attribute ::= SEQUENCE { attrType OBJECT IDENTIFIER, attrValues SET OF AttributeValue } */
 function attributeOf(der: Der): Attribute {
-  const [type, values] = sequenceOf(der, "attribute");
+  const [type, values] = fieldsOf(der, "attribute", { min: 2 });
   return {
     oid: oidOf(type, "attribute type"),
     values: setOf(values, "attribute values"),
@@ -141,11 +162,11 @@ function attributeOf(der: Der): Attribute {
 
 function identifierOf(der: Der | undefined): SignerIdentifier {
   if (der?.tag === 0x80) return { kind: "key-identifier", keyIdentifier: der.body };
-  const [issuer, serial] = sequenceOf(der, "signer identifier");
+  const [issuer, serial] = fieldsOf(der, "signer identifier", { min: 2 });
   return {
     kind: "issuer-and-serial",
     issuer: expectTag(issuer, TAG.sequence, "issuer").raw,
-    serial: expectTag(serial, TAG.integer, "serial number").raw,
+    serial: integerOf(serial, "serial number").raw,
   };
 }
 

@@ -77,8 +77,43 @@ export function setOf(der: Der | undefined, what: string): readonly Der[] {
   return childrenOf(expectTag(der, TAG.set, what));
 }
 
+/** The children of a SEQUENCE that has at least `min` and at most `max` of them. */
+export function fieldsOf(
+  der: Der | undefined,
+  what: string,
+  { min, max = min }: { readonly min: number; readonly max?: number },
+): readonly Der[] {
+  const fields = sequenceOf(der, what);
+  if (fields.length < min) throw new DerError(`${what} lacks fields`);
+  if (fields.length > max) throw new DerError(`${what} has surplus fields`);
+  return fields;
+}
+
+/** The one value inside an explicit tag. */
+export function onlyChildOf(der: Der, what: string): Der {
+  const [child, ...others] = childrenOf(der);
+  if (!child || others.length > 0) throw new DerError(`${what} is not exactly one value`);
+  return child;
+}
+
 export function oidOf(der: Der | undefined, what: string): string {
-  return formatOid(expectTag(der, TAG.oid, what).body);
+  const dotted = formatOid(expectTag(der, TAG.oid, what).body);
+  if (dotted === "") throw new DerError(`${what} is no object identifier`);
+  return dotted;
+}
+
+/** An INTEGER in its shortest form (X.690 8.3.2), raw: serial numbers are compared byte by byte. */
+export function integerOf(der: Der | undefined, what: string): Der {
+  const integer = expectTag(der, TAG.integer, what);
+  const [first, second] = integer.body;
+  if (first === undefined) throw new DerError(`${what} has no digits`);
+  if (second !== undefined) {
+    const ninth = second & 0x80;
+    if ((first === 0 && ninth === 0) || (first === 0xff && ninth !== 0)) {
+      throw new DerError(`${what} is padded`);
+    }
+  }
+  return integer;
 }
 
 /** An OCTET STRING, also one in parts (X.690 8.7.3): old countersigned packages carry those. */
@@ -91,8 +126,8 @@ export function octetsOf(der: Der | undefined, what: string): Uint8Array {
 
 /** A small, non-negative INTEGER. */
 export function smallIntegerOf(der: Der | undefined, what: string): number {
-  const { body } = expectTag(der, TAG.integer, what);
-  if (body.length === 0 || body.length > 6 || ((body[0] ?? 0) & 0x80) !== 0) {
+  const { body } = integerOf(der, what);
+  if (body.length > 6 || ((body[0] ?? 0) & 0x80) !== 0) {
     throw new DerError(`${what} is not a small positive number`);
   }
   return body.reduce((sum, byte) => sum * 256 + byte, 0);

@@ -59,8 +59,10 @@ export function packageOwnersOf(signer: SignerInfo): readonly string[] {
 
 function onlyValue(signer: SignerInfo, oid: string, name: string): Der | undefined {
   const found: readonly Attribute[] = attributesOf(signer.signedAttributes, oid);
+  // The client looks for one attribute before it looks at its values, and has another code for it.
+  if (found.length > 1) throw new SignatureError("NU3003", `The attribute ${name} stands twice.`);
   const [value, ...others] = found.flatMap((attribute) => attribute.values);
-  if (found.length > 1 || others.length > 0 || (found.length === 1 && !value)) {
+  if (others.length > 0 || (found.length === 1 && !value)) {
     throw new SignatureError("NU3000", `The attribute ${name} must have exactly one value.`);
   }
   return value;

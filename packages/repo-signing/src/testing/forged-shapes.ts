@@ -106,11 +106,7 @@ export const forgedShapes: readonly ForgedCase[] = [
     row: 12,
     name: "two attributes with a service index",
     package: { signer: { identity: repository, serviceIndexUrls: URLS } },
-    codes: ["Error NU3000"],
-    sdk: {
-      codes: ["Error NU3003"],
-      why: "its CMS reader refuses an attribute that stands twice before NuGet's code looks",
-    },
+    codes: ["Error NU3003"],
   },
   {
     row: 13,

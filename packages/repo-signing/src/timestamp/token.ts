@@ -6,6 +6,8 @@ import { OID } from "../der/oid.ts";
 import type { Der } from "../der/reader.ts";
 import {
   expectTag,
+  fieldsOf,
+  integerOf,
   octetsOf,
   oidOf,
   readDer,
@@ -56,6 +58,8 @@ export function parseTimestampToken(bytes: Uint8Array): TimestampToken {
   };
 }
 
+const BASELINE_ACCURACY_MS = 1000;
+
 export type TimestampFault = { readonly code: NuGetCode; readonly message: string };
 
 /** The client's checks of a token against the signature it stands for. */
@@ -101,31 +105,46 @@ function signedBy(
 function parseTstInfo(
   content: Uint8Array,
 ): Pick<TimestampToken, "time" | "from" | "to" | "nonce" | "imprint"> {
-  const [version, policy, imprint, serial, generalized, ...rest] = sequenceOf(
+  const [version, policy, imprint, serial, generalized, ...rest] = fieldsOf(
     readDer(content),
     "time-stamp",
+    { min: 5, max: 10 },
   );
   if (smallIntegerOf(version, "time-stamp version") !== 1) throw invalid("has another version");
-  expectTag(serial, TAG.integer, "time-stamp serial");
-  const [algorithm, value] = sequenceOf(imprint, "message imprint");
+  integerOf(serial, "time-stamp serial");
+  const [algorithm, value] = fieldsOf(imprint, "message imprint", { min: 2 });
+  const [algorithmOid] = fieldsOf(algorithm, "imprint algorithm", { min: 1, max: 2 });
   const time = timeOf(expectTag(generalized, TAG.generalizedTime, "time"), "time");
   const policyOid = oidOf(policy, "policy");
-  const accuracy = rest.find((field) => field.tag === TAG.sequence);
-  const milliseconds = accuracy
-    ? accuracyOf(accuracy)
-    : policyOid === OID.baselineTimestampPolicy
-      ? 1000
-      : 0;
+  const { accuracy, nonce } = optionalFields(rest);
+  const assumedMs = policyOid === OID.baselineTimestampPolicy ? BASELINE_ACCURACY_MS : 0;
+  const milliseconds = accuracy ? accuracyOf(accuracy) : assumedMs;
   return {
     time,
     from: new Date(time.getTime() - milliseconds),
     to: new Date(time.getTime() + milliseconds),
-    nonce: rest.find((field) => field.tag === TAG.integer)?.body,
+    nonce: nonce?.body,
     imprint: {
-      oid: oidOf(sequenceOf(algorithm, "imprint algorithm")[0], "imprint algorithm"),
+      oid: oidOf(algorithmOid, "imprint algorithm"),
       value: octetsOf(value, "imprint"),
     },
   };
+}
+
+/** What may follow genTime, each at most once and in this order; the last two say nothing to us. */
+function optionalFields(fields: readonly Der[]): {
+  readonly accuracy: Der | undefined;
+  readonly nonce: Der | undefined;
+} {
+  const rest = [...fields];
+  const next = (tag: number) => (rest[0]?.tag === tag ? rest.shift() : undefined);
+  const accuracy = next(TAG.sequence);
+  next(TAG.boolean);
+  const nonce = next(TAG.integer);
+  next(0xa0);
+  next(0xa1);
+  if (rest.length > 0) throw invalid("has surplus fields");
+  return { accuracy, nonce: nonce && integerOf(nonce, "nonce") };
 }
 
 /** Accuracy ::= SEQUENCE { seconds INTEGER, [0] millis, [1] micros }, all optional. */

@@ -107,7 +107,7 @@ test.each([
   ["all, listed", "countersigned", forgePackage(countered()), all([repository], true), "+"],
   ["all, others listed", "ours", forgePackage(plain), all([other], true), "- e3034"],
   ["all, none listed", "ours", forgePackage(plain), all([], true), "- e3034"],
-])("a feed that says %s, and a package that is %s", async (_says, _is, file, options, expected) => {
+])("a feed that says %s, and a package that is %s", async (...[, , file, options, expected]) => {
   expect(await verdict(file, options)).toBe(expected);
 });
 

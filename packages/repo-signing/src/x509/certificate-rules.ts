@@ -1,8 +1,7 @@
-import type { KeyObject } from "node:crypto";
 import { OID } from "../der/oid.ts";
 import type { NuGetCode } from "../errors.ts";
 import type { Certificate } from "./certificate.ts";
-import { parseCertificate } from "./certificate.ts";
+import { parseCertificate, publicKeyOf } from "./certificate.ts";
 
 export type CertificateProblem = { readonly code: NuGetCode; readonly message: string };
 
@@ -68,9 +67,9 @@ export function hasAcceptedAlgorithm(certificate: Certificate): boolean {
 }
 
 export function hasLongEnoughKey(certificate: Certificate): boolean {
-  const key: KeyObject = certificate.x509.publicKey;
+  const key = publicKeyOf(certificate);
   return (
-    key.asymmetricKeyType === "rsa" &&
+    key?.asymmetricKeyType === "rsa" &&
     (key.asymmetricKeyDetails?.modulusLength ?? 0) >= KEY_BITS_MIN
   );
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { createHash, X509Certificate } from "node:crypto";
 import { OID } from "../der/oid.ts";
 import type { Der } from "../der/reader.ts";
@@ -75,6 +76,15 @@ export function parseCertificate(der: Uint8Array): Certificate {
     isAuthority: authorityOf(extensions.get(OID.basicConstraints)),
     x509: platformCertificate(der),
   };
+}
+
+/** The public key, or undefined for one of a kind that the platform does not know. */
+export function publicKeyOf({ x509 }: Certificate): KeyObject | undefined {
+  try {
+    return x509.publicKey;
+  } catch {
+    return undefined;
+  }
 }
 
 /** SHA-1 of the public key's bit string, as RFC 5280 4.2.1.2 suggests for the identifier. */

@@ -1,5 +1,6 @@
 import { sameBytes } from "../hash.ts";
 import type { Certificate } from "./certificate.ts";
+import { publicKeyOf } from "./certificate.ts";
 import { allowsPurpose } from "./certificate-rules.ts";
 
 /** Roots that are trusted, or `"any"` where trust is not the question: then a chain may also end
@@ -65,11 +66,16 @@ function faultsOf(path: readonly Certificate[], purpose: string): string[] {
   }
   for (const [index, one] of path.entries()) {
     const issuer = path[index + 1] ?? one;
-    if ((issuer !== one || isSelfIssued(one)) && !one.x509.verify(issuer.x509.publicKey)) {
+    if ((issuer !== one || isSelfIssued(one)) && !isSignedBy(one, issuer)) {
       faults.push("a certificate of the chain has a wrong signature");
     }
   }
   return faults;
+}
+
+function isSignedBy(certificate: Certificate, issuer: Certificate): boolean {
+  const key = publicKeyOf(issuer);
+  return key !== undefined && certificate.x509.verify(key);
 }
 
 function isSelfIssued(certificate: Certificate): boolean {
