@@ -110,6 +110,24 @@ test("the key that the page about instances makes is one that the mode takes", a
   });
 });
 
+test("a certificate is asked for with the key itself, before there is one", async () => {
+  await using folder = await openFolder();
+  const [line = ""] = textsOf(await readPage("google-kms.md"), "sh").filter((text) =>
+    text.startsWith("sealhouse "),
+  );
+  const words = [...line.trim().matchAll(/"([^"]*)"|(\S+)/g)].map((found) => found[1] ?? found[2]);
+  const env = { ...GCP_KMS, Signing__GcpKms__CertificatePem: "" };
+  const asked = await runCli(words.slice(1).map(String), { folder: folder.path, env });
+  expect(asked).toMatchObject({ code: 0 });
+  const args = ["req", "-in", "feed.csr", "-noout", "-verify", "-subject", "-pubkey"];
+  const { code, output } = await run("openssl", args, { cwd: folder.path });
+  expect(output).toMatch(/verify OK[^]*Packages of Acme/);
+  expect(output).toContain(
+    createPublicKey(VERSION.key).export({ type: "spki", format: "pem" }).toString(),
+  );
+  expect(code).toBe(0);
+});
+
 test("while Cloud KMS is out nothing is stored, and the client hears when to try again", async () => {
   await using host = await startHost({ env: GCP_KMS });
   const token = await host.makeToken({ scopes: "read,write" });

@@ -42,18 +42,19 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   12: { name: "UNIMPLEMENTED", retryable: false, advice: "Check the service URL in the settings." },
   13: { name: "INTERNAL", retryable: true, transient: true },
   14: { name: "UNAVAILABLE", retryable: true, transient: true },
-  16: {
-    name: "UNAUTHENTICATED",
-    retryable: false,
-    advice: "Check the service account key, or the application default credentials.",
-  },
 };
 
 const UNKNOWN: Verdict = { name: "UNKNOWN", retryable: true };
 /** Words of KMS for a digest that was changed on its way; Google asks to send it again. */
 const CHANGED_ON_THE_WAY = /checksum|crc32c/i;
-/** The place that gives access tokens cannot be reached; it never got to see the account. */
-const TOKENS_OUT = /metadata from plugin failed.*(?:ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|timeout)/is;
+/** Codes of OAuth for an account that gets no token (RFC 6749, 5.2), whatever code comes with it:
+ * Cloud KMS was not even asked. */
+const NO_TOKEN = /\b(?:invalid_grant|invalid_client|unauthorized_client)\b/;
+const UNAUTHENTICATED: Verdict = {
+  name: "UNAUTHENTICATED",
+  retryable: false,
+  advice: "Check the service account key, or the application default credentials.",
+};
 
 /** Cloud KMS did not do what it was asked for. */
 export class KmsError extends SigningError {
@@ -92,12 +93,10 @@ export function damagedAnswer(what: string, doing: string): KmsError {
 
 function verdictOf(error: unknown, words: string): Verdict {
   const code = codeOf(error);
+  if (code === 16 || NO_TOKEN.test(words)) return UNAUTHENTICATED;
   const verdict = (code === undefined ? undefined : VERDICTS[code]) ?? UNKNOWN;
-  if (code === 3 && CHANGED_ON_THE_WAY.test(words)) {
-    return { name: verdict.name, retryable: true, transient: true };
-  }
-  if (code === 16 && TOKENS_OUT.test(words)) return { name: verdict.name, retryable: true };
-  return verdict;
+  const isDamaged = code === 3 && CHANGED_ON_THE_WAY.test(words);
+  return isDamaged ? { name: verdict.name, retryable: true, transient: true } : verdict;
 }
 
 function codeOf(error: unknown): number | undefined {
