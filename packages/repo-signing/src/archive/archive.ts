@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArchiveProblem } from "../errors.ts";
 import { ArchiveError } from "../errors.ts";
 import type { PackageBytes } from "../ports.ts";
@@ -6,6 +7,8 @@ import { readBytes } from "./package-bytes.ts";
 /** One entry of the central directory, with the extent of its bytes in the file. */
 export type ArchiveEntry = {
   readonly name: Buffer;
+  /** Bytes of the name. */
+  readonly nameSize: number;
   readonly flags: number;
   readonly method: number;
   readonly compressedSize: number;
@@ -16,6 +19,7 @@ export type ArchiveEntry = {
   readonly end: number;
   /** The central header: absolute offset in the file, and its bytes. */
   readonly headerStart: number;
+  readonly headerSize: number;
   readonly header: Buffer;
 };
 
@@ -69,7 +73,7 @@ export async function readArchive(file: PackageBytes): Promise<Archive> {
     inTail >= 0 ? tail.subarray(inTail, inTail + size) : await readBytes(file, start, size);
   return {
     size: file.size,
-    entries: entriesOf(directory, start, entries),
+    entries: await entriesOf(directory, start, entries),
     directoryStart: start,
     endRecordStart,
     endRecord: Buffer.from(endRecord),
@@ -108,23 +112,76 @@ function checkEndRecord(
   return { entries, size, start };
 }
 
-type Header = Omit<ArchiveEntry, "end">;
+/** So many entries are read in one turn of the event loop: about a millisecond. */
+const ENTRIES_PER_TURN = 8_192;
 
-function entriesOf(directory: Buffer, start: number, count: number): readonly ArchiveEntry[] {
-  const headers: Header[] = [];
+async function entriesOf(
+  directory: Buffer,
+  start: number,
+  count: number,
+): Promise<readonly ArchiveEntry[]> {
+  const entries: DirectoryEntry[] = [];
   let at = 0;
   for (let index = 0; index < count; index++) {
-    const header = headerAt(directory, at, start);
-    headers.push(header);
-    at += header.header.length;
+    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await nextTurn();
+    const entry = entryAt(directory, at, start);
+    entries.push(entry);
+    at += entry.headerSize;
   }
   if (at !== directory.length) {
     refuse("truncated", "The archive's directory does not match its end record.");
   }
-  return withExtents(headers, start);
+  setExtents(entries, start);
+  return entries;
 }
 
-function headerAt(directory: Buffer, at: number, directoryStart: number): Header {
+/**
+ * A header of the directory. Its parts are read when somebody asks for them: of most entries
+ * nobody wants to know more than where they are.
+ */
+class DirectoryEntry implements ArchiveEntry {
+  readonly nameSize: number;
+  readonly headerSize: number;
+  readonly headerStart: number;
+  readonly start: number;
+  end = 0;
+  readonly #directory: Buffer;
+  readonly #at: number;
+
+  constructor(directory: Buffer, at: number, size: { directoryStart: number; header: number }) {
+    this.#directory = directory;
+    this.#at = at;
+    this.nameSize = directory.readUInt16LE(at + 28);
+    this.headerSize = size.header;
+    this.headerStart = size.directoryStart + at;
+    this.start = directory.readUInt32LE(at + 42);
+  }
+
+  get name(): Buffer {
+    const start = this.#at + HEADER_SIZE;
+    return this.#directory.subarray(start, start + this.nameSize);
+  }
+  get flags(): number {
+    return this.#directory.readUInt16LE(this.#at + 8);
+  }
+  get method(): number {
+    return this.#directory.readUInt16LE(this.#at + 10);
+  }
+  get compressedSize(): number {
+    return this.#directory.readUInt32LE(this.#at + 20);
+  }
+  get uncompressedSize(): number {
+    return this.#directory.readUInt32LE(this.#at + 24);
+  }
+  get externalAttributes(): number {
+    return this.#directory.readUInt32LE(this.#at + 38);
+  }
+  get header(): Buffer {
+    return this.#directory.subarray(this.#at, this.#at + this.headerSize);
+  }
+}
+
+function entryAt(directory: Buffer, at: number, directoryStart: number): DirectoryEntry {
   if (at + HEADER_SIZE > directory.length || directory.readUInt32LE(at) !== HEADER_MARK) {
     refuse("truncated", "The archive's directory is cut off.");
   }
@@ -135,36 +192,29 @@ function headerAt(directory: Buffer, at: number, directoryStart: number): Header
   if (directory.readUInt16LE(at + 34) !== 0) {
     refuse("multi-disk", "The archive is spread over several disks.");
   }
-  if (hasZip64Field(directory.subarray(nameEnd, extraEnd))) throw zip64();
-  return {
-    name: directory.subarray(at + HEADER_SIZE, nameEnd),
-    flags: directory.readUInt16LE(at + 8),
-    method: directory.readUInt16LE(at + 10),
-    compressedSize: directory.readUInt32LE(at + 20),
-    uncompressedSize: directory.readUInt32LE(at + 24),
-    externalAttributes: directory.readUInt32LE(at + 38),
-    start: directory.readUInt32LE(at + 42),
-    headerStart: directoryStart + at,
-    header: directory.subarray(at, end),
-  };
+  if (extraEnd > nameEnd && hasZip64Field(directory.subarray(nameEnd, extraEnd))) throw zip64();
+  return new DirectoryEntry(directory, at, { directoryStart, header: end - at });
 }
 
 /** An entry spans to the next one, so that data descriptors and gaps travel with it. */
-function withExtents(headers: readonly Header[], directoryStart: number): readonly ArchiveEntry[] {
-  const ends = new Map<number, number>();
-  const starts = headers.map((header) => header.start).toSorted((left, right) => left - right);
-  for (const [index, start] of starts.entries()) {
-    if (ends.has(start)) refuse("entry-out-of-range", "Two entries share the same bytes.");
-    ends.set(start, starts[index + 1] ?? directoryStart);
-  }
-  return headers.map((header) => {
-    const end = ends.get(header.start) ?? 0;
-    const bytesMin = LOCAL_HEADER_SIZE + header.name.length + header.compressedSize;
-    if (end - header.start < bytesMin) {
-      refuse("entry-out-of-range", `The entry ${header.name.toString()} overlaps another part.`);
+function setExtents(entries: readonly DirectoryEntry[], directoryStart: number): void {
+  const inOrder = isInOrder(entries)
+    ? entries
+    : entries.toSorted((left, right) => left.start - right.start);
+  for (const [index, entry] of inOrder.entries()) {
+    const end = inOrder[index + 1]?.start ?? directoryStart;
+    if (end === entry.start) refuse("entry-out-of-range", "Two entries share the same bytes.");
+    const bytesMin = LOCAL_HEADER_SIZE + entry.nameSize + entry.compressedSize;
+    if (end - entry.start < bytesMin) {
+      refuse("entry-out-of-range", `The entry ${entry.name.toString()} overlaps another part.`);
     }
-    return { ...header, end };
-  });
+    entry.end = end;
+  }
+}
+
+/** As every writer leaves them. */
+function isInOrder(entries: readonly DirectoryEntry[]): boolean {
+  return entries.every((entry, index) => entry.start > (entries[index - 1]?.start ?? -1));
 }
 
 function hasZip64Field(extra: Buffer): boolean {

@@ -26,7 +26,9 @@ export function signatureEntryOf(archive: Archive): ArchiveEntry | undefined {
  * a SignatureError NU3005 where clients find none or several.
  */
 export function locateSignatureEntry(archive: Archive): ArchiveEntry | undefined {
-  const [entry, ...others] = archive.entries.filter(({ name }) => name.equals(NAME));
+  const [entry, ...others] = archive.entries.filter(
+    (one) => one.nameSize === NAME.length && one.name.equals(NAME),
+  );
   if (others.length > 0) throw new SignatureError("NU3005", "The package has several signatures.");
   if (entry && (entry.flags & UTF8_NAME) !== 0) {
     throw new SignatureError("NU3005", "The signature's name is marked as UTF-8.");

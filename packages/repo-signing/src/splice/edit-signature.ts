@@ -49,51 +49,75 @@ function existingEntry(archive: Archive): ArchiveEntry {
 }
 
 /**
- * Keeps every entry in the order of its bytes and every central header in its order, corrects the
- * offsets of entries that move, and rewrites the counts and sizes of the end record.
+ * Keeps every entry where its bytes are and every central header in its order, corrects the offsets
+ * of entries that move, and rewrites the counts and sizes of the end record.
  */
 function assemble(
   archive: Archive,
   dropped: ArchiveEntry | undefined,
   added: { readonly signature: Uint8Array; readonly time: Date } | undefined,
 ): SplicePlan {
-  const kept = archive.entries.filter((entry) => entry !== dropped);
-  const moved = new Map<ArchiveEntry, number>();
-  const prefixEnd = archive.entries.reduce((low, one) => Math.min(low, one.start), Infinity);
-  const pieces: SplicePiece[] = [{ kind: "range", start: 0, end: prefixEnd }];
-  let offset = 0;
-  for (const entry of kept.toSorted((left, right) => left.start - right.start)) {
-    moved.set(entry, offset);
-    pieces.push({ kind: "range", start: entry.start, end: entry.end });
-    offset += entry.end - entry.start;
-  }
+  const { entries, directoryStart, endRecordStart } = archive;
+  const prefixEnd = entries.reduce((low, one) => Math.min(low, one.start), Infinity);
+  const hole = dropped ?? { start: directoryStart, end: directoryStart };
+  const offset = directoryStart - prefixEnd - (hole.end - hole.start);
   const entry = added && writeSignatureEntry(added.signature, { offset, time: added.time });
-  if (entry) pieces.push({ kind: "inline", bytes: entry.local });
-  for (const one of kept) pieces.push(headerPiece(one, moved.get(one) ?? 0));
-  if (entry) pieces.push({ kind: "inline", bytes: entry.header });
-  const droppedHeader = dropped?.header.length ?? 0;
-  const directory = archive.endRecordStart - archive.directoryStart;
-  pieces.push({
-    kind: "inline",
-    bytes: endRecord(archive, {
-      entries: kept.length + (entry ? 1 : 0),
-      size: directory - droppedHeader + (entry?.header.length ?? 0),
-      start: prefixEnd + offset + (entry?.local.length ?? 0),
-    }),
-  });
-  const comment = archive.endRecordStart + archive.endRecord.length;
+  const pieces: SplicePiece[] = [
+    { kind: "range", start: 0, end: hole.start },
+    { kind: "range", start: hole.end, end: directoryStart },
+    ...(entry ? [inline(entry.local)] : []),
+    ...headerPieces(archive, dropped, prefixEnd),
+    ...(entry ? [inline(entry.header)] : []),
+  ];
+  const directory = {
+    entries: entries.length - (dropped ? 1 : 0) + (entry ? 1 : 0),
+    size:
+      endRecordStart - directoryStart - (dropped?.headerSize ?? 0) + (entry?.header.length ?? 0),
+    start: prefixEnd + offset + (entry?.local.length ?? 0),
+  };
+  pieces.push(inline(endRecord(archive, directory)));
+  const comment = endRecordStart + archive.endRecord.length;
   pieces.push({ kind: "range", start: comment, end: archive.size });
   return { sourceSize: archive.size, pieces: mergePieces(pieces) };
 }
 
-function headerPiece(entry: ArchiveEntry, start: number): SplicePiece {
-  const { headerStart, header } = entry;
-  if (start === entry.start) {
-    return { kind: "range", start: headerStart, end: headerStart + header.length };
+/**
+ * The central headers that stay. Entries stand one behind the other, so those behind a dropped one
+ * move up by its size, and all of them by the size of what stands before the first.
+ */
+function headerPieces(
+  { entries, directoryStart, endRecordStart }: Archive,
+  dropped: ArchiveEntry | undefined,
+  prefixEnd: number,
+): readonly SplicePiece[] {
+  const isLast = dropped === undefined || entries.every((one) => one.start <= dropped.start);
+  if (prefixEnd === 0 && isLast) {
+    const { headerStart, headerSize } = dropped ?? { headerStart: endRecordStart, headerSize: 0 };
+    return [
+      { kind: "range", start: directoryStart, end: headerStart },
+      { kind: "range", start: headerStart + headerSize, end: endRecordStart },
+    ];
   }
-  const patched = Buffer.from(header);
+  const moved = (entry: ArchiveEntry): number => {
+    const isBehind = dropped !== undefined && entry.start > dropped.start;
+    return entry.start - prefixEnd - (isBehind ? dropped.end - dropped.start : 0);
+  };
+  const kept = entries.filter((entry) => entry !== dropped);
+  return kept.map((entry) => headerPiece(entry, moved(entry)));
+}
+
+function headerPiece(entry: ArchiveEntry, start: number): SplicePiece {
+  const { headerStart, headerSize } = entry;
+  if (start === entry.start) {
+    return { kind: "range", start: headerStart, end: headerStart + headerSize };
+  }
+  const patched = Buffer.from(entry.header);
   patched.writeUInt32LE(start, HEADER_OFFSET_FIELD);
-  return { kind: "inline", bytes: patched };
+  return inline(patched);
+}
+
+function inline(bytes: Uint8Array): SplicePiece {
+  return { kind: "inline", bytes };
 }
 
 function endRecord(
