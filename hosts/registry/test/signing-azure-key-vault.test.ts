@@ -11,10 +11,11 @@ import {
   openVaultWithCertificate,
   settingsFor,
 } from "../../../packages/signing-azure-key-vault/src/testing/index.ts";
-import type { VersionInVault } from "../../../packages/signing-azure-key-vault/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
+
+type VersionInVault = Awaited<ReturnType<typeof makeVersion>>;
 
 const opened = new AsyncDisposableStack();
 afterAll(() => opened.disposeAsync());
@@ -77,7 +78,7 @@ test("a new version of the certificate signs after a restart, unless one is pinn
   });
 });
 
-test("while the vault is out nothing is stored, and the client hears when to try again", async () => {
+test("while the vault is out nothing is stored, and the client hears when to return", async () => {
   await using host = await startHost({ env: azure });
   const token = await host.makeToken({ scopes: "read,write" });
   for (const trouble of [

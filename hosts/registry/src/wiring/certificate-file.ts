@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CertificateFile } from "@sealhouse/repo-signing";
 import type { ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
-import { parseObjectKey } from "@sealhouse/storage-providers";
+import { parseObjectKey, StorageError } from "@sealhouse/storage-providers";
 
 const PFX_BYTES_MAX = 1024 * 1024;
 
@@ -9,9 +9,11 @@ const PFX_BYTES_MAX = 1024 * 1024;
  * The certificate lives in the storage, beside what it signs.
  *
  * The stores have no way to replace an object only while it is the one that was read, but every
- * store lets one of many writers be the first. So whoever wants to replace a file first lays the new one down
- * under a name made from the old one: the first to do so has won. The others see to it that the
- * winner's file gets its place, in case the winner was killed on the way.
+ * store lets one of many writers be the first. So whoever wants to replace a file lays the new one
+ * down under a name made from the old one: the first to do so has won. The others see to it that
+ * the winner's file gets its place, in case the winner was killed on the way. (An instance that is
+ * stopped between looking and writing for as long as others take to renew once more can bring back
+ * its own, which is as good: all of them take it over within a minute.)
  */
 export function certificateFile(store: ObjectStore, path: string): CertificateFile {
   const key = parseObjectKey(path);
@@ -54,8 +56,8 @@ async function read(store: ObjectStore, key: ObjectKey): Promise<Uint8Array | un
   try {
     return Buffer.concat(await Array.fromAsync(found.body));
   } catch (error) {
-    // Deleted between the two.
-    if ((await store.stat(key)) === undefined) return undefined;
+    // Deleted after it was found.
+    if (error instanceof StorageError && error.code === "not-found") return undefined;
     throw error;
   }
 }

@@ -52,6 +52,24 @@ export async function checkSigner(
   }
 }
 
+/** The one setting of the host's own certificate that is checked where names are understood. */
+export async function checkOwnSubject({
+  subject: { complete },
+  validityInDays,
+}: Extract<SigningOn, { readonly mode: "SelfSigned" }>): Promise<void> {
+  if (complete === undefined) return;
+  const { checkSelfSigned } = await import("@sealhouse/repo-signing");
+  try {
+    checkSelfSigned({ subject: { subjectName: complete }, validityInDays });
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const key = "Signing__SelfSigned__SubjectName";
+    throw new SigningSetupError(`The host cannot sign packages: ${key}: ${cause.message}`, {
+      cause,
+    });
+  }
+}
+
 function explained(
   error: unknown,
   { ModeSettingError }: Pick<typeof repoSigning, "ModeSettingError">,

@@ -9,7 +9,7 @@ import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { SigningConfig } from "../settings/signing.ts";
 import { signedPackages, signOnDemand } from "./on-demand-signing.ts";
-import { checkSigner } from "./signer-check.ts";
+import { checkOwnSubject, checkSigner } from "./signer-check.ts";
 import { certificateExists, rotateOwnCertificate, signerOf } from "./signers.ts";
 import { timestampOf } from "./timestamps.ts";
 
@@ -76,7 +76,7 @@ export function createSigning(parts: SigningParts): Signing {
     },
     signed: (stored) => signedPackages(stored, load),
     async open() {
-      if (signing.mode === "SelfSigned") return;
+      if (signing.mode === "SelfSigned") return checkOwnSubject(signing);
       await checkSigner(parts, signing, async () => (await load()).signer());
     },
     async prepare() {

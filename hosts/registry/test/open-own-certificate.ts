@@ -1,0 +1,25 @@
+// One instance that opens the host's own certificate: a process of its own for a test. Gets the
+// folder of the store and the time it believes in, waits for a line, prints the fingerprint.
+import { once } from "node:events";
+import { randomBytes } from "node:crypto";
+import { openSelfSigned, parseCertificate } from "@sealhouse/repo-signing";
+import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
+import { certificateFile } from "../src/wiring/certificate-file.ts";
+
+const [root = "", now = ""] = process.argv.slice(2);
+await using store = await openFilesystemStore({ root });
+process.stdout.write("ready\n");
+await once(process.stdin, "data");
+const signer = await openSelfSigned({
+  file: certificateFile(store, "certs/own.pfx"),
+  password: "secret",
+  subject: { serverName: "Sealhouse" },
+  keySize: 2048,
+  validityInDays: 365,
+  hash: "SHA256",
+  now: () => new Date(now),
+  randomBytes,
+});
+const [der = new Uint8Array()] = signer.chain;
+process.stdout.write(`${parseCertificate(der).fingerprint}\n`);
+process.stdin.destroy();
