@@ -1,39 +1,137 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { packageBytesOf, readSignature } from "@sealhouse/repo-signing";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestHost } from "../src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
+import type { StampServer } from "../src/testing/stamp-server-stand-in.ts";
+import { openStampServer } from "../src/testing/stamp-server-stand-in.ts";
 import { openFolder } from "./clients/client.ts";
 
+const STAND_IN = fileURLToPath(new URL("../src/testing/signing-mode-stand-in.ts", import.meta.url));
 const READERS = 50;
-const path = "/v3/package/acme.early/1.0.0/acme.early.1.0.0.nupkg";
+const IDS = ["Acme.Early", "Acme.Orphan", "Acme.Failing"] as const;
+const databases = testableDatabases().filter((type) => type !== "MySql");
 
-test("a package from before signing was on is signed once, however many ask first", async () => {
-  await using folder = await openFolder();
-  const pushed = buildNupkg({ id: "Acme.Early", version: "1.0.0", files: { "a.txt": "a" } });
-  {
-    await using host = await startHost({ folder: folder.path, env: { Signing__Mode: "" } });
-    const answer = await host.fetch("/api/v2/package/", {
-      method: "PUT",
-      headers: { "x-nuget-apikey": await host.makeToken({ scopes: "write" }) },
-      body: pushed,
+describe.each(databases)("first downloads at two instances over %s", (type) => {
+  const opened = new AsyncDisposableStack();
+  let env: Readonly<Record<string, string>> = {};
+  let folder = "";
+  let stamps: StampServer;
+  let hosts: readonly [TestHost, TestHost];
+
+  beforeAll(async () => {
+    folder = opened.use(await openFolder()).path;
+    stamps = opened.use(await openStampServer());
+    env = type === "Sqlite" ? {} : await serverSettings(opened, type);
+    await storeUnsigned();
+    hosts = [opened.use(await instance()), opened.use(await instance())];
+  });
+  afterAll(() => opened.disposeAsync());
+
+  /** With its signatures counted, at the key and at the time-stamp server. */
+  function instance(): Promise<TestHost> {
+    return startHost({
+      folder,
+      env: {
+        ...env,
+        Signing__Mode: "StandIn",
+        Host__Extensions__0: STAND_IN,
+        Signing__StandIn__Folder: folder,
+        Signing__TimestampServerUrl: stamps.url,
+        Host__OutgoingRequests__AllowPrivateAddresses: "true",
+      },
     });
-    expect(answer.status).toBe(201);
-    const plain = await host.fetch(path);
-    expect(sha256(await plain.arrayBuffer())).toBe(sha256(pushed));
   }
-  await using host = await startHost({ folder: folder.path });
-  const answers = await Promise.all(Array.from({ length: READERS }, () => host.fetch(path)));
-  const bodies = await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  expect(new Set(bodies.map(sha256)).size).toBe(1);
-  expect(new Set(answers.map((answer) => answer.headers.get("etag"))).size).toBe(1);
-  const [served = new ArrayBuffer()] = bodies;
-  const signature = await readSignature(packageBytesOf(new Uint8Array(served)));
-  expect(signature).toMatchObject({ kind: "repository" });
-  const later = await host.fetch(path);
-  expect(sha256(await later.arrayBuffer())).toBe(sha256(served));
-});
 
-function sha256(bytes: ArrayBuffer | Uint8Array): string {
-  return createHash("sha256").update(new Uint8Array(bytes)).digest("hex");
+  async function storeUnsigned(): Promise<void> {
+    await using host = await startHost({ folder, env: { ...env, Signing__Mode: "" } });
+    const headers = { "x-nuget-apikey": await host.makeToken({ scopes: "write" }) };
+    for (const id of IDS) {
+      const body = new Uint8Array(buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }));
+      const answer = await host.fetch("/api/v2/package/", { method: "PUT", headers, body });
+      expect(answer.status).toBe(201);
+    }
+  }
+
+  async function signatures(): Promise<number> {
+    const lines = await readFile(join(folder, "signatures"), "utf8").catch(() => "");
+    return lines.split("\n").length - 1;
+  }
+
+  async function readers(at: readonly TestHost[], id: (typeof IDS)[number]) {
+    const gets = Array.from({ length: READERS }, (_, index) => {
+      const host = at[index % at.length] ?? hosts[0];
+      return download(host, id);
+    });
+    return Promise.all(gets);
+  }
+
+  test("fifty in parallel are one signature, and everybody gets the same bytes", async () => {
+    const before = { signatures: await signatures(), stamps: stamps.asked() };
+    const answers = await readers(hosts, "Acme.Early");
+    expect(new Set(answers.map((one) => `${one.status} ${one.sha256} ${one.etag}`)).size).toBe(1);
+    expect(await signatures()).toBe(before.signatures + 1);
+    expect(stamps.asked()).toBe(before.stamps + 1);
+    const [first] = answers;
+    const signature = await readSignature(packageBytesOf(first?.bytes ?? new Uint8Array()));
+    expect(signature).toMatchObject({ kind: "repository", signer: { timestamps: [{}] } });
+    expect((await download(hosts[1], "Acme.Early")).sha256).toBe(first?.sha256);
+  });
+
+  test("when the instance that signs is killed half-way, another one signs", async () => {
+    const before = { signatures: await signatures(), stamps: stamps.asked() };
+    stamps.behave("silent");
+    const asked = stamps.nextAsked();
+    const orphans = Promise.allSettled([download(hosts[0], "Acme.Orphan")]);
+    await asked;
+    stamps.behave(undefined);
+    const waiting = readers([hosts[1]], "Acme.Orphan");
+    await hosts[0].kill();
+    await orphans;
+    const answers = await waiting;
+    expect(new Set(answers.map((one) => `${one.status} ${one.sha256} ${one.etag}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(await signatures()).toBe(before.signatures + 2);
+    expect(stamps.asked()).toBe(before.stamps + 2);
+    await using third = await instance();
+    expect((await download(third, "Acme.Orphan")).sha256).toBe(answers[0]?.sha256);
+  });
+
+  test("while there are no time-stamps nobody gets it unsigned; later everybody does", async () => {
+    stamps.behave("http-error");
+    const refused = await readers([hosts[1]], "Acme.Failing");
+    expect(new Set(refused.map((one) => `${one.status} ${one.retryAfter}`))).toEqual(
+      new Set(["503 30"]),
+    );
+    stamps.behave(undefined);
+    const answers = await readers([hosts[1]], "Acme.Failing");
+    expect(new Set(answers.map((one) => `${one.status} ${one.sha256}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+  });
+});
+afterAll(stopTestCluster);
+
+async function serverSettings(
+  opened: AsyncDisposableStack,
+  type: (typeof databases)[number],
+): Promise<Readonly<Record<string, string>>> {
+  const { config } = opened.use(await openTestPlace(type));
+  if (config.type === "Sqlite") throw new Error(config.type);
+  const { host, port, user, database } = config;
+  const place = `Server=${host};Port=${port};Database=${database};Username=${user}`;
+  return { Database__Type: "Postgres", Database__ConnectionString: place };
+}
+
+async function download(host: TestHost, id: string) {
+  const lower = id.toLowerCase();
+  const answer = await host.fetch(`/v3/package/${lower}/1.0.0/${lower}.1.0.0.nupkg`);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const retryAfter = answer.headers.get("retry-after");
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { status: answer.status, etag: answer.headers.get("etag"), retryAfter, bytes, sha256 };
 }

@@ -3,6 +3,8 @@ export {
   createMemoryLedger,
   createMemorySealKeeper,
 } from "./memory-ports.ts";
+export type { OpenSslStamps, StampAuthority } from "./open-ssl-stamps.ts";
+export { hasOpenSsl, openSslStamps } from "./open-ssl-stamps.ts";
 export { signAs } from "./sign-as.ts";
 export { bytesOf, signAsAuthor } from "./sign-as-author.ts";
 export type { ArchiveOddities, TestEntry } from "./test-archive.ts";
