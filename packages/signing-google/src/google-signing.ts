@@ -86,11 +86,11 @@ function modeOf(
       return { ...signer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
     },
     async openKey(context) {
-      const key = await find({ section, context });
-      return {
-        ...createRemoteKey(remoteOf(key)),
-        [Symbol.asyncDispose]: () => key[Symbol.asyncDispose](),
-      };
+      await using opened = new AsyncDisposableStack();
+      const key = opened.use(await find({ section, context }));
+      const remote = createRemoteKey(remoteOf(key));
+      const owned = opened.move();
+      return { ...remote, [Symbol.asyncDispose]: () => owned.disposeAsync() };
     },
   };
 }
