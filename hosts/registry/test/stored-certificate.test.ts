@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { packageBytesOf, verifyPackage, writePfx } from "@sealhouse/repo-signing";
@@ -274,3 +274,36 @@ describe("a host that could not sign does not start", () => {
     expect(code).toBe(78);
   });
 });
+
+test("docs/signing/certificates.md and stored-certificate.md, followed line by line", async () => {
+  await using folder = await openFolder();
+  const shell = async (script = "") => {
+    const { code, output } = await run("sh", ["-ec", script], { cwd: folder.path });
+    if (code !== 0) throw new Error(`${script}\n${output}`);
+  };
+  const [authority, issue, request] = await blocks("certificates.md", "sh");
+  for (const step of [authority, request, issue]) await shell(step);
+  const [toPfx] = await blocks("stored-certificate.md", "sh");
+  await shell(toPfx);
+  const [pfx = "", pem = "", store = ""] = await blocks("stored-certificate.md", "ini");
+  const { fingerprint } = new X509Certificate(await readFile(join(folder.path, "leaf.pem")));
+  const thumbprint = fingerprint.replaceAll(":", "");
+  const stores = ".dotnet/corefx/cryptography/x509stores/my";
+  await shell(
+    `mkdir -p ${stores} && openssl pkcs12 -export -inkey feed.key -in feed.pem -passout pass: ` +
+      `-out ${stores}/${thumbprint}.pfx`,
+  );
+  for (const settings of [pfx, pem, store.replace(/<.*>/, thumbprint)]) {
+    const lines = settings.trim().split("\n");
+    const own = lines.map((line) => [line.replace(/=.*/, ""), line.replace(/^.*?=/, "")]);
+    const env = { FEED_PFX_PASSWORD: "change-me", HOME: folder.path, ...Object.fromEntries(own) };
+    await using host = await startHost({ folder: folder.path, env });
+    expect(host.output()).toMatch(/"subject":"CN=Packages of Acme, O=Acme".*are signed with/);
+  }
+});
+
+async function blocks(page: string, language: string): Promise<readonly string[]> {
+  const text = await readFile(new URL(`../../../docs/signing/${page}`, import.meta.url), "utf8");
+  const found = text.matchAll(/```(\w+)\n([^]*?)```/g);
+  return [...found].flatMap(([, name, block = ""]) => (name === language ? [block] : []));
+}
