@@ -46,7 +46,7 @@ test("all problems come at once, each with its key, where it came from and what 
 });
 
 test.each([
-  ["Database__Type", "sqlserver", /the SQL Server driver, which is not installed/],
+  ["Database__Type", "sqlserver", /the SQL Server driver, which is not in this version/],
   ["Storage__Type", "AwsS3", /S3 storage/],
   ["Storage__Type", "AzureBlobStorage", /Azure Blob storage/],
   ["Signing__Provider", "AwsKms", /@sealhouse\/signing-aws/],

@@ -4,18 +4,10 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Extension } from "../extension.ts";
 import { ConfigError, SHIPPED } from "./load.ts";
+import { VALUES_OF_PACKAGES } from "./not-built.ts";
 import { createSettings } from "./settings.ts";
 import { readSources } from "./sources.ts";
 import type { SettingArgument } from "./sources.ts";
-
-/** The package that brings a value of `Signing__Mode`; it is looked for when the value is set. */
-export const MODE_PACKAGES: Readonly<Record<string, string>> = {
-  azurekeyvault: "@sealhouse/signing-azure-key-vault",
-  awskms: "@sealhouse/signing-aws",
-  awssigner: "@sealhouse/signing-aws",
-  gcpkms: "@sealhouse/signing-google",
-  gcphsm: "@sealhouse/signing-google",
-};
 
 export type ExtensionsAsked = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -47,7 +39,7 @@ export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly E
   const isBrought = extensions.some(({ signingModes = {} }) =>
     Object.keys(signingModes).some((name) => name.toLowerCase() === mode),
   );
-  const packageName = MODE_PACKAGES[mode];
+  const packageName = packageOf(mode);
   if (packageName === undefined || isBrought) return extensions;
   const location = locate(packageName, workingFolder);
   if (location === undefined) return extensions;
@@ -55,10 +47,15 @@ export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly E
   return [...extensions, extension];
 }
 
+function packageOf(mode: string): string | undefined {
+  const packages = Object.entries(VALUES_OF_PACKAGES["Signing__Mode"] ?? {});
+  return packages.find(([name]) => name.toLowerCase() === mode)?.[1];
+}
+
 /** What the packages of the cloud modes bring; they must be installed, as they are in this
  * repository. For the settings reference. */
 export async function ownExtensions(): Promise<readonly Extension[]> {
-  const names = [...new Set(Object.values(MODE_PACKAGES))];
+  const names = [...new Set(Object.values(VALUES_OF_PACKAGES["Signing__Mode"] ?? {}))];
   return Promise.all(
     names.map((name) => namedExtension(name, { key: "Host__Extensions", workingFolder: "." })),
   );

@@ -37,11 +37,15 @@ export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, s
     Sftp: "SFTP storage",
     Ftp: "FTP storage",
   },
+};
+
+/** Values that a package brings which has to be installed beside the host, with its name. */
+export const VALUES_OF_PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Signing__Mode: {
-    AzureKeyVault: "signing with Azure Key Vault (package @sealhouse/signing-azure-key-vault)",
-    AwsKms: "signing with AWS KMS (package @sealhouse/signing-aws)",
-    AwsSigner: "signing with AWS Signer (package @sealhouse/signing-aws)",
-    GcpKms: "signing with Google Cloud KMS (package @sealhouse/signing-google)",
-    GcpHsm: "signing with Google Cloud HSM (package @sealhouse/signing-google)",
+    AzureKeyVault: "@sealhouse/signing-azure-key-vault",
+    AwsKms: "@sealhouse/signing-aws",
+    AwsSigner: "@sealhouse/signing-aws",
+    GcpKms: "@sealhouse/signing-google",
+    GcpHsm: "@sealhouse/signing-google",
   },
 };

@@ -1,6 +1,6 @@
 import { describeKind, parseScalar } from "./kinds.ts";
 import type { Kind, Scalar, ScalarKind, Section, ValueOf } from "./kinds.ts";
-import { VALUES_NOT_BUILT } from "./not-built.ts";
+import { VALUES_NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import { SETTINGS } from "./table.ts";
@@ -128,12 +128,28 @@ function defaultOf(setting: Setting): Scalar | undefined {
 }
 
 function refusal(key: string, setting: Setting, text: string): string {
-  const later = Object.entries(VALUES_NOT_BUILT[key] ?? {}).find(
-    ([value]) => value.toLowerCase() === text.trim().toLowerCase(),
-  );
   const allowed = describeKind(setting.kind);
-  if (later) return `"${text}" needs ${later[1]}, which is not installed; allowed: ${allowed}`;
+  const missing = missingFor(VALUES_NOT_BUILT, key, text);
+  if (missing)
+    return `"${text}" needs ${missing}, which is not in this version; allowed: ${allowed}`;
+  const name = missingFor(VALUES_OF_PACKAGES, key, text);
+  if (name) {
+    return (
+      `"${text}" needs the package ${name}, which is installed neither beside the host nor in ` +
+      `the working folder; without it allowed: ${allowed}`
+    );
+  }
   return `${setting.secret ? "the value" : `"${text}"`} is not allowed; allowed: ${allowed}`;
+}
+
+function missingFor(
+  values: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  key: string,
+  text: string,
+): string | undefined {
+  const asked = text.trim().toLowerCase();
+  const found = Object.entries(values[key] ?? {}).find(([value]) => value.toLowerCase() === asked);
+  return found?.[1];
 }
 
 /** By index, in the order of the indices; a bare value may hold several, separated by commas. */

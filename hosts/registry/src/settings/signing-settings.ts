@@ -6,7 +6,10 @@ export const SIGNING_SETTINGS = {
     kind: { type: "choice", values: ["SelfSigned", "StoredCertificate", ""] },
     aliases: ["Signing__Provider"],
     otherwise: "signing is off",
-    about: "How packages are signed; empty turns signing off.",
+    about:
+      "How packages are signed; empty turns signing off. Further values come with packages that " +
+      "are loaded when one is asked for: `AzureKeyVault`, `AwsKms`, `AwsSigner`, `GcpKms`, " +
+      "`GcpHsm`.",
   },
   Signing__CertificatePasswordSecret: {
     kind: { type: "text" },
