@@ -72,9 +72,21 @@ function verifies(
       if (stated !== hash || saltLength > SALT_BYTES_MAX) return false;
       input.padding = constants.RSA_PKCS1_PSS_PADDING;
       input.saltLength = saltLength;
-    } else if (!isAbsentOrNull(parameters)) return false;
+    } else if (!isPkcs1(oid, hash) || !isAbsentOrNull(parameters)) return false;
   } else if (key.asymmetricKeyType !== "ec") return false;
   return verify(hash.toLowerCase(), data, input, signer.signature);
+}
+
+const PKCS1_HASH: ReadonlyMap<string, HashName | "SHA1"> = new Map([
+  [OID.sha1WithRsa, "SHA1"],
+  [OID.sha256WithRsa, "SHA256"],
+  [OID.sha384WithRsa, "SHA384"],
+  [OID.sha512WithRsa, "SHA512"],
+]);
+
+/** Either the plain name of the key, or the one that names the digest, too. */
+function isPkcs1(oid: string, hash: HashName | "SHA1"): boolean {
+  return oid === OID.rsaEncryption || PKCS1_HASH.get(oid) === hash;
 }
 
 /** RFC 4055 1.2: of RSA with PKCS#1 v1.5. */

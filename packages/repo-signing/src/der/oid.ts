@@ -24,6 +24,7 @@ export const OID = {
   sha384: "2.16.840.1.101.3.4.2.2",
   sha512: "2.16.840.1.101.3.4.2.3",
   rsaEncryption: "1.2.840.113549.1.1.1",
+  sha1WithRsa: "1.2.840.113549.1.1.5",
   rsassaPss: "1.2.840.113549.1.1.10",
   sha256WithRsa: "1.2.840.113549.1.1.11",
   sha384WithRsa: "1.2.840.113549.1.1.12",
@@ -63,6 +64,10 @@ export function formatOid(body: Uint8Array): string {
 
 /** The contents of an OBJECT IDENTIFIER from its dotted form. */
 export function encodeOid(dotted: string): Uint8Array {
+  return ENCODED.get(dotted) ?? encodeArcs(dotted);
+}
+
+function encodeArcs(dotted: string): Uint8Array {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   return Uint8Array.from([first * 40 + second, ...rest].flatMap(base128));
 }
@@ -74,3 +79,8 @@ function base128(arc: number): number[] {
   }
   return octets;
 }
+
+/** Those of the table: every signature has a dozen of them. */
+const ENCODED: ReadonlyMap<string, Uint8Array> = new Map(
+  Object.values(OID).map((dotted) => [dotted, encodeArcs(dotted)]),
+);
