@@ -62,7 +62,7 @@ test("docs/signing/self-signed.md makes the certificate it describes", async () 
   expect(new X509Certificate(pem).raw.equals(der)).toBe(true);
 });
 
-test("changed settings and a deleted file make new certificates; old ones stay listed", async () => {
+test("changed settings and a deleted file make new certificates; all stay listed", async () => {
   await using folder = await openFolder();
   const fingerprints: string[] = [];
   const session = async (env: Record<string, string>, id: string): Promise<void> => {
