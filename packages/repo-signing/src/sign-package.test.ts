@@ -13,7 +13,7 @@ import { planReplace } from "./splice/edit-signature.ts";
 import { spliced } from "./splice/splice-plan.ts";
 import { buildTestArchive, buildTestPackage } from "./testing/test-archive.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
-import { createTestSigner } from "./testing/test-signer.ts";
+import { createTestSigner, testRootCertificate } from "./testing/test-signer.ts";
 import { createTestStampServer } from "./testing/test-timestamper.ts";
 import { createTimestamper } from "./timestamp/client.ts";
 import { verifyPackage } from "./verify/verify-package.ts";
@@ -105,6 +105,24 @@ test("signing again gives a package with our newest signature only", async () =>
   const twice = await signed(await signed(vector("author"), { signer: other }));
   const once = await readSignature(packageBytesOf(twice));
   expect(once).toMatchObject({ kind: "author", countersignature: { signingTime: now } });
+});
+
+test("roots need not come along, neither with our certificate nor with a time-stamp's", async () => {
+  const rootless = { ...signer, chain: signer.chain.slice(0, 1) };
+  const stamp = createTimestamper({
+    url: "http://time.test/",
+    fetch: await createTestStampServer({ now: () => now, withRoot: false }),
+    randomBytes: (count) => new Uint8Array(count).fill(7),
+    now: () => now,
+  });
+  const timestamp = { stamp, onFailure: "fail" } as const;
+  const bytes = await signed(vector("unsigned"), { signer: rootless, timestamp });
+  const root = [await testRootCertificate()];
+  const trusted = { roots: root, timestampRoots: root, now };
+  expect(await verifyPackage(packageBytesOf(bytes), trusted)).toMatchObject({
+    valid: true,
+    issues: [],
+  });
 });
 
 test("a renewed certificate of the same key signs what the old one countersigned", async () => {

@@ -46,9 +46,14 @@ const TEN_YEARS_SECONDS = 10 * 365 * 24 * 60 * 60;
  * whose certificate comes from the test root. It can also misbehave.
  */
 export async function createTestStampServer(
-  options: { readonly now?: () => Date; readonly misbehaves?: StampMisbehaviour } = {},
+  options: {
+    readonly now?: () => Date;
+    readonly misbehaves?: StampMisbehaviour;
+    /** Whether the root comes along in tokens; default true. Most authorities leave it out. */
+    readonly withRoot?: boolean;
+  } = {},
 ): Promise<typeof fetch> {
-  const { now = () => new Date(), misbehaves } = options;
+  const { now = () => new Date(), misbehaves, withRoot = true } = options;
   const as = misbehaves === "wrong-usage" ? "author" : "timestamping";
   const signer = await createTestSigner({ as, now: now() });
   return async (_input, init) => {
@@ -60,7 +65,10 @@ export async function createTestStampServer(
         ? Buffer.from("nope")
         : misbehaves === "refuses"
           ? sequence(sequence(integer(2), sequence(printableString("not today"))))
-          : sequence(sequence(integer(0)), await stamp(body, { signer, at: now(), misbehaves }));
+          : sequence(
+              sequence(integer(0)),
+              await stamp(body, { signer, at: now(), misbehaves, withRoot }),
+            );
     const headers = { "content-type": "application/timestamp-reply" };
     return new Response(Uint8Array.from(reply), { headers });
   };
@@ -72,9 +80,11 @@ async function stamp(
     readonly signer: Signer;
     readonly at: Date;
     readonly misbehaves: StampMisbehaviour | undefined;
+    readonly withRoot: boolean;
   },
 ): Promise<Uint8Array> {
-  const { signer, misbehaves } = how;
+  const { signer, misbehaves, withRoot } = how;
+  const certificates = withRoot ? signer.chain : signer.chain.slice(0, 1);
   const at = new Date(how.at.getTime() + (misbehaves === "far-clock" ? 60 * 60 * 1000 : 0));
   const [, imprint, nonce] = sequenceOf(readDer(request), "request").map((one) => one.raw);
   if (!imprint || !nonce) throw new RangeError("The test expects an imprint and a nonce.");
@@ -93,7 +103,7 @@ async function stamp(
     contentType,
     content,
     hash: signer.hash,
-    certificates: misbehaves === "no-certificate" ? [] : signer.chain,
+    certificates: misbehaves === "no-certificate" ? [] : certificates,
     signerInfo: misbehaves === "two-signers" ? Buffer.concat([signerInfo, signerInfo]) : signerInfo,
   });
 }
