@@ -25,7 +25,9 @@ const EXIT = { exported: 0, notFound: 3, noKey: 4, notExportable: 5 } as const;
 const SCRIPT = `
 $ErrorActionPreference = 'Stop'
 $x509 = 'System.Security.Cryptography.X509Certificates'
-$store = New-Object "$x509.X509Store" -ArgumentList $env:SEALHOUSE_STORE_NAME, $env:SEALHOUSE_STORE_LOCATION
+$name = $env:SEALHOUSE_STORE_NAME
+$location = $env:SEALHOUSE_STORE_LOCATION
+$store = New-Object "$x509.X509Store" -ArgumentList $name, $location
 try { $store.Open('ReadOnly, OpenExistingOnly') } catch { exit ${EXIT.notFound} }
 try {
   $found = $store.Certificates.Find('FindByThumbprint', $env:SEALHOUSE_THUMBPRINT, $false)
@@ -39,7 +41,8 @@ try {
   [void]$chain.Build($certificate)
   foreach ($element in $chain.ChainElements) {
     if ($element.Certificate.Thumbprint -ne $certificate.Thumbprint) {
-      [void]$all.Add((New-Object "$x509.X509Certificate2" -ArgumentList (,$element.Certificate.RawData)))
+      $raw = $element.Certificate.RawData
+      [void]$all.Add((New-Object "$x509.X509Certificate2" -ArgumentList (,$raw)))
     }
   }
   try { $pfx = $all.Export('Pfx', $env:SEALHOUSE_EXPORT_PASSWORD) } catch {

@@ -45,8 +45,8 @@ async function keyOf({ extensions, tell }: Command, config: Config): Promise<Rem
       const mode = modeOf(extensions, signing.name);
       if (!mode.openKey) {
         throw new CommandError(
-          `In mode ${signing.name} requests for certificates are made where the key is, not here; ` +
-            "see its documentation.",
+          `In mode ${signing.name} requests for certificates are made where the key is, ` +
+            "not here; see its documentation.",
         );
       }
       const { values, named } = signing;

@@ -70,7 +70,9 @@ function sourceOf(
     return { open: () => openExtension(parts, signing), reopenEveryMs: REOPEN_EVERY_MS };
   }
   const stored = createStoredCertificate(signing, { ...parts, library });
-  return { ...stored, reopenEveryMs: FILES_REOPENED_EVERY_MS };
+  // A thumbprint names one certificate for ever; asking a store for it costs more than a look.
+  const isFile = signing.source.type === "file";
+  return { ...stored, reopenEveryMs: isFile ? FILES_REOPENED_EVERY_MS : REOPEN_EVERY_MS };
 }
 
 function selfSignedSigner(
