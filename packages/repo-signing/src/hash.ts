@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digestOf } from "node:crypto";
 import { OID } from "./der/oid.ts";
 
 /** The digests NuGet accepts for content, attributes and signatures. */
@@ -35,7 +35,7 @@ export function acceptedHashOf(oid: string): HashName | undefined {
 }
 
 export function digest(hash: HashName | "SHA1", bytes: Uint8Array): Buffer {
-  return createHash(hash.toLowerCase()).update(bytes).digest();
+  return digestOf(hash.toLowerCase(), bytes, "buffer");
 }
 
 /** Lower-case hex of the SHA-256, as certificates are called everywhere in this house. */

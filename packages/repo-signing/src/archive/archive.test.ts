@@ -71,3 +71,35 @@ test.each([
   expect(failure).toBeInstanceOf(ArchiveError);
   expect(failure).toMatchObject({ problem });
 });
+
+test("others get their turn while a directory of many entries is read", async () => {
+  const files = Array.from({ length: 30_000 }, (_, index) => ({ name: `f${index}`, data: "" }));
+  const bytes = buildTestPackage("Acme.Many", "1.0.0", { files });
+  let turns = 0;
+  let isReading = true;
+  const turn = (): void => {
+    turns += 1;
+    if (isReading) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const { entries } = await readArchive(packageBytesOf(bytes));
+  isReading = false;
+  expect(entries).toHaveLength(30_003);
+  expect(turns).toBeGreaterThanOrEqual(3);
+});
+
+test("entries may be listed in another order than they stand in", async () => {
+  const bytes = buildTestPackage("Acme.Order", "1.0.0");
+  const { entries, directoryStart } = await readArchive(packageBytesOf(bytes));
+  const [first, ...rest] = entries;
+  const headers = [...rest, first].flatMap((entry) => (entry ? [entry.header] : []));
+  const turned = Buffer.concat([
+    bytes.subarray(0, directoryStart),
+    ...headers,
+    bytes.subarray(-22),
+  ]);
+  const read = await readArchive(packageBytesOf(turned));
+  expect(read.entries.map(({ start, end }) => [start, end])).toEqual(
+    [...rest, first].map((entry) => [entry?.start, entry?.end]),
+  );
+});

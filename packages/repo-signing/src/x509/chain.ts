@@ -73,9 +73,18 @@ function faultsOf(path: readonly Certificate[], purpose: string): string[] {
   return faults;
 }
 
+/** By certificate, then issuer: checking is slow, and what was read once stays as it is. */
+const checked = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
+
 function isSignedBy(certificate: Certificate, issuer: Certificate): boolean {
+  const byIssuer = checked.get(certificate) ?? new WeakMap<Certificate, boolean>();
+  checked.set(certificate, byIssuer);
+  const known = byIssuer.get(issuer);
+  if (known !== undefined) return known;
   const key = publicKeyOf(issuer);
-  return key !== undefined && certificate.x509.verify(key);
+  const isSigned = key !== undefined && certificate.x509.verify(key);
+  byIssuer.set(issuer, isSigned);
+  return isSigned;
 }
 
 function isSelfIssued(certificate: Certificate): boolean {
