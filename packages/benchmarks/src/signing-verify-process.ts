@@ -1,5 +1,5 @@
-// `node signing-verify-process.ts <package> <rounds>`: verifies a package and hashes it, in turn, in
-// a process that does nothing else, and prints the figures as JSON.
+// `node signing-verify-process.ts <package> <rounds>`: verifies a package and hashes it, in turn,
+// in a process that does nothing else, and prints the figures as JSON.
 import { createHash } from "node:crypto";
 import type { PackageBytes } from "@sealhouse/repo-signing";
 import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
