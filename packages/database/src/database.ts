@@ -1,7 +1,13 @@
 import type { AuditLog, NewEvent, Outbox } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type { ChangedBy, TokenAdministration, TokenLookup, TokenUse } from "@sealhouse/identity";
-import type { NpmLookup, NpmRecorder, NpmSearch } from "@sealhouse/npm-protocol";
+import type {
+  NpmLifecycle,
+  NpmLookup,
+  NpmOwners,
+  NpmRecorder,
+  NpmSearch,
+} from "@sealhouse/npm-protocol";
 import type {
   AdvisoryLookup,
   AdvisoryRecorder,
@@ -65,6 +71,8 @@ export interface Database extends AsyncDisposable {
   readonly npm: {
     readonly lookup: NpmLookup;
     readonly recorder: NpmRecorder;
+    readonly lifecycle: NpmLifecycle;
+    readonly owners: NpmOwners;
     readonly search: NpmSearch;
   };
   readonly oci: {

@@ -9,7 +9,9 @@ import { createTokenLookup } from "./identity/token-lookup.ts";
 import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
 import { createNpmLookup } from "./npm/npm-lookup.ts";
+import { createNpmLifecycle } from "./npm/npm-lifecycle.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
+import { createNpmOwners } from "./npm/owners.ts";
 import { createAdvisories } from "./nuget/advisories.ts";
 import { createCatalogLog } from "./nuget/catalog-log.ts";
 import { createPackageIds } from "./nuget/package-ids.ts";
@@ -83,6 +85,8 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
     npm: {
       lookup: createNpmLookup(port),
       recorder: npmRecorder(writes),
+      lifecycle: createNpmLifecycle(port, writes),
+      owners: createNpmOwners(port, writes),
       search: createNpmSearch(port),
     },
     oci: {

@@ -160,6 +160,7 @@ describe.each(testableDatabases())("%s", (type) => {
         readme: odd,
         readmeFilename: odd.repeat(20),
         description: odd,
+        dependencyNames: [],
         keywords: [odd],
       },
       { actor: odd.repeat(40), requestId: odd.repeat(40), address: odd.repeat(40) },

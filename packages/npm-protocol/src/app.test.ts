@@ -139,7 +139,7 @@ test.each([
   ["/npm/-/whoami", 200, { username: "tester" }],
   ["/npm/", 200, { db_name: "registry" }],
   ["/npm/-/npm/v1/keys", 404, { error: "This registry has no /-/npm/v1/keys" }],
-  ["/npm/-/package/@acme%2fdemo/collaborators", 404, {}],
+  ["/npm/-/package/@acme%2fdemo/nothing", 404, {}],
   ["/npm/-/user/org.couchdb.user:alice", 403, { error: expect.stringMatching(/token create/) }],
   ["/npm/-/user/token/shp_secret", 400, { error: expect.stringMatching(/token revoke/) }],
   ["/npm/-/npm/v1/tokens/token/shp_x", 404, { error: "This registry has no /-/npm/v1/tokens" }],

@@ -6,14 +6,16 @@ import type { RequestPath } from "./request-path.ts";
 import { parseRequestPath, rawPathOf } from "./request-path.ts";
 import type { Call, NpmSettings } from "./routes/call.ts";
 import { isRead, json, methodUnknown, notFound, refuse } from "./routes/call.ts";
-import { deletePackage, putPackage } from "./routes/change-package.ts";
+import { putPackage } from "./routes/change-package.ts";
 import { readDocument } from "./routes/documents.ts";
 import { answerEndpoint } from "./routes/endpoints.ts";
+import { deletePackage } from "./routes/lifecycle.ts";
 import { readTarball } from "./routes/tarball.ts";
 
 export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> & Partial<NpmSettings>;
 
 const TARBALL_BYTES_MAX = 256 * 1024 * 1024;
+const UNPUBLISH_WITHIN_MS = 3 * 24 * 60 * 60 * 1000;
 
 /**
  * The registry's routes. Paths are read from the raw address, because a router that decodes first
@@ -25,6 +27,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
   const settings: NpmSettings = {
     basePath: "",
     tarballBytesMax: TARBALL_BYTES_MAX,
+    unpublishWithinMs: UNPUBLISH_WITHIN_MS,
     now: () => new Date(),
     ...options,
   };
@@ -33,9 +36,18 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
   app.all("*", (c) => {
     const rawPath = rawPathOf(c.req.url, settings.basePath);
     if (rawPath === undefined) throw notFound();
-    return answer({ c, ports, settings }, parseRequestPath(rawPath));
+    return answer({ c, ports, settings }, pathOf(c.req.method, rawPath, settings.basePath));
   });
   return app;
+}
+
+/** After an unpublish npm writes the registry's own path twice before that of the tarball. */
+function pathOf(method: string, rawPath: string, basePath: string): RequestPath {
+  const path = parseRequestPath(rawPath);
+  if (method !== "DELETE" || basePath === "") return path;
+  const inner = rawPathOf(rawPath, basePath);
+  const innerPath = inner === undefined ? path : parseRequestPath(inner);
+  return innerPath.type === "package" && innerPath.rest[0] === "-" ? innerPath : path;
 }
 
 async function answer(call: Call, path: RequestPath): Promise<Response> {
@@ -58,8 +70,8 @@ async function answerPackage(
 ): Promise<Response> {
   const { name, rest } = path;
   const { method } = call.c.req;
-  if (method === "PUT" && isWholePackage(rest)) return putPackage(call, name, rest.length > 0);
-  if (method === "DELETE") return deletePackage(call, name);
+  if (method === "PUT" && isWholePackage(rest)) return putPackage(call, name, rest[1]);
+  if (method === "DELETE") return deletePackage(call, name, rest);
   if (!isRead(method)) throw methodUnknown(call.c, "GET, PUT, DELETE");
   if (rest[0] === "-" && rest.length > 1) return readTarball(call, name, rest);
   const document = await readDocument(call, path);

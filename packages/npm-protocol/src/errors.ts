@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** Everything the registry refuses, with the status it goes out with. 409 and 503 are left out on
- * purpose: release tools take them for "already published", clients wait ten seconds for them. */
+/** Everything the registry refuses, with the status it goes out with. A publish is never answered
+ * with 409 or 503: release tools take them for "already published", clients wait ten seconds. */
 const STATUS_OF = {
   "name-invalid": 400,
   "version-invalid": 400,
@@ -12,10 +12,12 @@ const STATUS_OF = {
   "login-required": 401,
   "version-exists": 403,
   "latest-required": 403,
+  "owner-required": 403,
   "no-accounts": 403,
   forbidden: 403,
   "not-found": 404,
   "method-unknown": 405,
+  "revision-conflict": 409,
   "too-large": 413,
   "not-json": 415,
   "integrity-differs": 422,

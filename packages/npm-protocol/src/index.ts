@@ -13,6 +13,10 @@ export {
   revisionOf,
   tarballAddress,
 } from "./documents/packument.ts";
+export { NAME_HOLD_MS } from "./lifecycle/ports.ts";
+export type { NpmLifecycle } from "./lifecycle/ports.ts";
+export { latestOf } from "./lifecycle/latest-version.ts";
+export type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "./owners/ports.ts";
 export { NpmError } from "./errors.ts";
 export type { NpmErrorCode } from "./errors.ts";
 export { fitsIntegrity, integrityOf } from "./integrity.ts";

@@ -1,9 +1,13 @@
 import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
+import type { NpmLifecycle } from "./lifecycle/ports.ts";
+import type { Maintainer, NpmOwners, PackageAccess } from "./owners/ports.ts";
 
 /** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
 export type NpmPorts = {
   readonly lookup: NpmLookup;
   readonly recorder: NpmRecorder;
+  readonly lifecycle: NpmLifecycle;
+  readonly owners: NpmOwners;
   readonly search: NpmSearch;
   readonly documents: DocumentStore;
   readonly files: TarballFiles;
@@ -28,11 +32,13 @@ export type Verdict =
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
+export type Action = "read" | "write" | "delete" | "admin";
+
 /** `name` is a package name, or undefined where the request names none (ping, whoami, search). */
 export type Authorize = (
   request: Request,
   env: unknown,
-  wanted: { readonly action: "read" | "write" | "delete"; readonly name?: string },
+  wanted: { readonly action: Action; readonly name?: string },
 ) => Promise<Verdict>;
 
 /** The registry's own URL as the client reached it, without trailing slash: `https://host/npm`. */
@@ -68,6 +74,9 @@ export type NpmPackage = {
   readonly readme?: string;
   readonly readmeFilename?: string;
   readonly distTags: Readonly<Record<string, string>>;
+  /** Absent where it was published before there were owners. */
+  readonly maintainers?: readonly Maintainer[];
+  readonly access?: PackageAccess;
   /** In order of publication. */
   readonly versions: readonly NpmVersion[];
 };
@@ -99,6 +108,10 @@ export type NewNpmVersion = Omit<NpmVersion, "deprecated"> & {
   readonly readmeFilename?: string;
   readonly description: string;
   readonly keywords: readonly string[];
+  /** Lower-case names of all that it depends on, but for development; each once, sorted. */
+  readonly dependencyNames: readonly string[];
+  /** What its publisher said; counts for a new package only. */
+  readonly access?: PackageAccess;
 };
 
 /** Each change, its event and the staleness of its documents are one transaction. */
@@ -106,8 +119,10 @@ export interface NpmRecorder {
   /**
    * `replayed`: the same actor published the very same `integrity` as this version not more than
    * 15 minutes before `publishedAt`; nothing changed. `exists`: the version is taken in any other
-   * way. `surplus`: the same bytes already had a name, which this version shares, so the new copy
-   * is not needed. Publishes of one package that meet wait for each other, they do not fail.
+   * way. `burnt`: it was unpublished, and a version is published once. `held`: the package was
+   * unpublished by somebody else, for whom its name is kept `until` then. `surplus`: the same bytes
+   * already had a name, which this version shares, so the new copy is not needed. Publishes of one
+   * package that meet wait for each other, they do not fail.
    */
   publish(
     version: NewNpmVersion,
@@ -115,7 +130,8 @@ export interface NpmRecorder {
   ): Promise<
     | { readonly status: "published"; readonly surplus: boolean }
     | { readonly status: "replayed" }
-    | { readonly status: "exists" }
+    | { readonly status: "exists" | "burnt" }
+    | { readonly status: "held"; readonly until: Date }
   >;
   /** `absent`: there is no such version, or no such package. */
   setTag(name: string, tag: string, version: string, caller: Caller): Promise<"set" | "absent">;

@@ -10,7 +10,13 @@ export type FeedConfig = {
   readonly publicBaseUrls: readonly string[];
   readonly anonymousPull: boolean;
   readonly nuget: NuGetConfig;
-  readonly npm: { readonly enabled: boolean; readonly maxTarballBytes?: number };
+  readonly npm: {
+    readonly enabled: boolean;
+    readonly unpublishWithinMs: number;
+    /** Whether versions get registry signatures. */
+    readonly signatures: boolean;
+    readonly maxTarballBytes?: number;
+  };
   readonly oci: { readonly enabled: boolean; readonly maxBlobBytes?: number };
 };
 
@@ -40,6 +46,8 @@ export function parseFeed(settings: Settings): FeedConfig {
     nuget: parseNuGet(settings),
     npm: {
       enabled: settings.get("Feed__Npm__Enabled"),
+      signatures: settings.get("Feed__Npm__Signatures__Enabled"),
+      unpublishWithinMs: settings.get("Feed__Npm__UnpublishWithin"),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),
     },
     oci: {

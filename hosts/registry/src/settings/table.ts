@@ -156,6 +156,20 @@ export const SETTINGS = {
     otherwise: "no limit of its own",
     about: "Largest npm tarball that is accepted, in bytes.",
   },
+  Feed__Npm__UnpublishWithin: {
+    kind: { type: "time-span", minMs: 0, maxMs: 36_500 * DAY_MS },
+    fallback: "3.00:00:00",
+    about:
+      "How long after its publish an npm version may be unpublished with the scope `delete`; " +
+      "later that takes the scope `admin`.",
+  },
+  Feed__Npm__Signatures__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about:
+      "Signs every npm version with a key of the registry's own, for `npm audit signatures`; the " +
+      "same on all instances of one feed.",
+  },
   Feed__NuGet__MaxPackageBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
     otherwise: "no limit of its own",

@@ -8,18 +8,23 @@ import type { Parts } from "./parts.ts";
 export const NPM_PATH = "/npm";
 
 export function openNpmApp(parts: Parts): Hono {
-  const { maxTarballBytes } = parts.config.feed.npm;
+  const { maxTarballBytes, unpublishWithinMs } = parts.config.feed.npm;
   return createNpmApp(npmPorts(parts), {
     basePath: NPM_PATH,
     anonymousRead: parts.config.feed.anonymousPull,
+    unpublishWithinMs,
     tarballBytesMax: maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
   });
 }
 
-function npmPorts({ database, documents, blobs, rules, metrics, downloads }: Parts): NpmPorts {
+function npmPorts(parts: Parts): NpmPorts {
+  const { database, npmSignatures, documents, blobs, rules, metrics, downloads } = parts;
   return {
     lookup: database.npm.lookup,
-    recorder: database.npm.recorder,
+    recorder: npmSignatures.recorder,
+    lifecycle: database.npm.lifecycle,
+    owners: database.npm.owners,
+    signingKeys: database.npm.signingKeys,
     search: database.npm.search,
     documents,
     files: blobs.npm,

@@ -2,10 +2,12 @@ import type { NpmLookup, NpmPackage, NpmVersion } from "@sealhouse/npm-protocol"
 import { sha256Of } from "../blobs/digest.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { accessOf, maintainersOf } from "./owners.ts";
 
 const PACKAGE: Statement = {
   name: "npm-package",
-  sql: `select id, name, revision, created_at, modified_at, readme, readme_filename
+  sql: `select id, name, revision, created_at, modified_at, readme, readme_filename,
+      maintainers, access
     from npm_packages where name = ?`,
 };
 const VERSIONS: Statement = {
@@ -54,6 +56,8 @@ export function createNpmLookup(port: QueryPort): NpmLookup {
 function packageOf(row: Row, tags: readonly Row[], versions: readonly Row[]): NpmPackage {
   const readme = optionalTextOf(row, "readme");
   const readmeFilename = optionalTextOf(row, "readme_filename");
+  const maintainers = maintainersOf(row);
+  const access = accessOf(row);
   return {
     name: textOf(row, "name"),
     revision: numberOf(row, "revision"),
@@ -61,6 +65,8 @@ function packageOf(row: Row, tags: readonly Row[], versions: readonly Row[]): Np
     modifiedAt: timeOf(row, "modified_at"),
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
+    ...(maintainers && { maintainers }),
+    ...(access && { access }),
     distTags: Object.fromEntries(tags.map((tag) => [textOf(tag, "tag"), textOf(tag, "version")])),
     versions: versions.map(versionOf),
   };

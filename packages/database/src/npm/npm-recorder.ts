@@ -7,6 +7,7 @@ import type { Unit } from "../orm/unit-of-work.ts";
 import {
   findPackage,
   findVersion,
+  findWithheld,
   hasTag,
   insertPackage,
   isReplay,
@@ -31,10 +32,16 @@ function publish(changes: Changes, given: NewNpmVersion, caller: Caller): Promis
     const taken = await findVersion(unit, given.name, given.version);
     if (taken) return { status: isReplay(taken, given, caller) ? "replayed" : "exists" };
 
+    const withheld = await findWithheld(unit, given, caller);
+    if (withheld) return withheld;
+
     await changes.stale(unit, `npm/${given.name}`);
+    // Asked again, because an unpublish may have been waited for.
+    const withheldNow = await findWithheld(unit, given, caller);
+    if (withheldNow) return withheldNow;
     const now = changes.now();
     const known = await findPackage(unit, given.name);
-    const packageId = known ?? (await insertPackage(unit, given));
+    const packageId = known ?? (await insertPackage(unit, given, caller));
     const { sha256, key, size } = given.blob;
     const named = { protocol: "npm", digest: digestOfSha256(sha256), key, size } as const;
     const blob = await nameBlob(unit, named, now);

@@ -1,4 +1,5 @@
 import type { Caller, NewNpmVersion } from "@sealhouse/npm-protocol";
+import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { NpmPackage, NpmTag } from "../entities/npm.ts";
 import { storableText } from "../orm/changes.ts";
@@ -23,6 +24,18 @@ const TAG: Statement = {
   name: "npm-tag-for-change",
   sql: "select version_id from npm_tags where package_id = ? and tag = ?",
 };
+const BURNT: Statement = {
+  name: "npm-tombstone",
+  sql: "select removed_at from npm_tombstones where name = ? and version = ?",
+};
+const HELD: Statement = {
+  name: "npm-removed-name",
+  sql: "select removed_at, removed_by from npm_removed_names where name = ?",
+};
+const RELEASE: Statement = {
+  name: "npm-removed-name-drop",
+  sql: "delete from npm_removed_names where name = ?",
+};
 const TOUCH: Statement = {
   name: "npm-package-touch",
   sql: `update npm_packages set revision = revision + 1,
@@ -42,10 +55,38 @@ export async function findPackage({ read }: Unit, name: string): Promise<number 
   return row && numberOf(row, "id");
 }
 
-export function insertPackage({ catalog }: Unit, given: NewNpmVersion): Promise<number> {
-  const { name, publishedAt } = given;
+/** Whoever publishes a name first is its maintainer, and says who it is for. */
+export async function insertPackage(
+  { catalog, run }: Unit,
+  given: NewNpmVersion,
+  caller: Caller,
+): Promise<number> {
+  const { name, publishedAt, access } = given;
   const at = { createdAt: publishedAt, modifiedAt: publishedAt };
-  return catalog.insert(NpmPackage, { name, revision: 0, ...at });
+  const maintainers = JSON.stringify([{ name: publisherOf(caller) }]);
+  await run(RELEASE, [name]);
+  const row = { name, revision: 0, ...at, maintainers, access: access ?? null };
+  return catalog.insert(NpmPackage, row);
+}
+
+export type Withheld =
+  | { readonly status: "burnt" }
+  | { readonly status: "held"; readonly until: Date };
+
+/** What was unpublished stands in the way of a publish: its number for ever, its name for a while
+ * and for others. */
+export async function findWithheld(
+  { read }: Unit,
+  given: NewNpmVersion,
+  caller: Caller,
+): Promise<Withheld | undefined> {
+  const { name, version, publishedAt } = given;
+  const [burnt] = await read(BURNT, [name, version]);
+  if (burnt) return { status: "burnt" };
+  const [held] = await read(HELD, [name]);
+  if (!held || textOf(held, "removed_by") === publisherOf(caller)) return undefined;
+  const until = new Date(timeOf(held, "removed_at").getTime() + NAME_HOLD_MS);
+  return publishedAt < until ? { status: "held", until } : undefined;
 }
 
 export async function findVersion(
@@ -118,6 +159,7 @@ export function versionRow(given: NewNpmVersion) {
     fileCount: given.fileCount,
     unpackedSize: given.unpackedSize,
     publishedAt: given.publishedAt,
+    dependencyNames: JSON.stringify(given.dependencyNames),
     description: storableText(description),
     keywords: JSON.stringify(keywords),
     searchText: storableText([name, description, ...keywords].join("\n").toLowerCase()),

@@ -4,7 +4,11 @@ import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
 import type { CertificateLedger } from "@sealhouse/repo-signing";
 import { insertToken, revokeToken } from "../identity/token-changes.ts";
+import { createNpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
+import type { NpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
 import { createNpmRecorder } from "../npm/npm-recorder.ts";
+import { createNpmOwnerChanges } from "../npm/owner-changes.ts";
+import type { NpmOwnerChanges } from "../npm/owner-changes.ts";
 import { appendToCatalog } from "../nuget/catalog-append.ts";
 import { createLifecycleChanges } from "../nuget/lifecycle-changes.ts";
 import type { LifecycleChanges } from "../nuget/lifecycle-changes.ts";
@@ -38,6 +42,8 @@ export type Writes = {
   readonly lifecycle: LifecycleChanges;
   readonly symbols: SymbolRecorder;
   readonly npm: NpmRecorder;
+  readonly npmLifecycle: NpmLifecycleChanges;
+  readonly npmOwners: NpmOwnerChanges;
   readonly blobs: BlobChanges;
   readonly manifests: ManifestChanges;
   insertToken(token: TokenRecord, by: ChangedBy): Promise<void>;
@@ -69,6 +75,8 @@ export async function openWrites(
     lifecycle: createLifecycleChanges(changes),
     symbols: createSymbolRecorder(changes),
     npm: createNpmRecorder(changes),
+    npmLifecycle: createNpmLifecycleChanges(changes),
+    npmOwners: createNpmOwnerChanges(changes),
     blobs: createBlobChanges(changes),
     manifests: createManifestChanges(changes),
     insertToken: (token, by) => insertToken(changes, token, by),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../json.ts";
+import type { Maintainer } from "../owners/ports.ts";
 import type { NpmPackage, NpmVersion } from "../ports.ts";
 import { parsePackageVersion } from "../package-version.ts";
 
@@ -19,11 +20,12 @@ const HOISTED = [
 /** The full packument. The versions' stored texts are joined, not parsed: publishing version 5,001
  * must not cost more than version 50. `base` is the registry's address without trailing slash. */
 export function renderPackument(found: NpmPackage, base: string): string {
-  const { name, distTags, readme, readmeFilename } = found;
+  const { name, distTags, maintainers, readme, readmeFilename } = found;
   const head = { _id: name, _rev: revisionOf(found), name, "dist-tags": distTags };
   const tail = {
     time: timeOf(found),
     ...hoistedOf(found),
+    ...(maintainers && { maintainers: maintainers.map(shownMaintainer) }),
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
   };
@@ -63,6 +65,11 @@ export function tarballAddress(name: string, version: string, base: string): str
 export function revisionOf({ name, revision }: Pick<NpmPackage, "name" | "revision">): string {
   const digest = createHash("sha256").update(`${name}\n${revision}`).digest("hex");
   return `${revision}-${digest.slice(0, 32)}`;
+}
+
+/** npm shows an email address unasked, and would show "undefined". */
+function shownMaintainer({ name, email = "" }: Maintainer): Required<Maintainer> {
+  return { name, email };
 }
 
 function versionsText(

@@ -46,6 +46,13 @@ export function installFieldsOf(manifest: JsonObject): InstallFields {
   };
 }
 
+/** The names of everything a package needs or wants beside it where it is installed. */
+export function dependencyNamesOf(manifest: JsonObject): readonly string[] {
+  const { dependencies, optionalDependencies, peerDependencies } = installFieldsOf(manifest);
+  const names = [dependencies, optionalDependencies, peerDependencies].flatMap(Object.keys);
+  return [...new Set(names.map((name) => name.toLowerCase()))].toSorted();
+}
+
 /** Command name → file in the package, `./` stripped. A single file is named after the package. */
 export function binOf(manifest: JsonObject): StringMap {
   const { bin, name } = manifest;

@@ -1,6 +1,7 @@
 import { NpmError } from "../errors.ts";
 import { integrityOf } from "../integrity.ts";
 import type { JsonObject } from "../json.ts";
+import { dependencyNamesOf } from "../manifest/install-fields.ts";
 import { differingFields } from "../manifest/manifest-confusion.ts";
 import { buildStoredManifest } from "../manifest/stored-manifest.ts";
 import type { PackageName } from "../package-name.ts";
@@ -8,6 +9,7 @@ import { parseNewPackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import type { Caller, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
+import type { DocumentLimits } from "./document-scanner.ts";
 import { readPublishDocument } from "./publish-document.ts";
 import type { PutOperation } from "./put-operation.ts";
 import { putOperationOf } from "./put-operation.ts";
@@ -15,7 +17,11 @@ import type { Release } from "./release.ts";
 import { checkTarball, parseRelease } from "./release.ts";
 
 export type PublishOutcome =
-  | { readonly status: "published" | "replayed" | "exists"; readonly version: PackageVersion }
+  | {
+      readonly status: "published" | "replayed" | "exists" | "burnt";
+      readonly version: PackageVersion;
+    }
+  | { readonly status: "held"; readonly until: Date }
   /** The body was no publish; nothing was done. */
   | {
       readonly status: "other";
@@ -32,6 +38,7 @@ export type PublishUpload = {
   readonly publishedAt: Date;
   /** Of the tarball itself, in bytes. */
   readonly tarballBytesMax: number;
+  readonly limits?: DocumentLimits;
 };
 
 /**
@@ -45,10 +52,11 @@ export async function publish(
 ): Promise<PublishOutcome> {
   await using held = new AsyncDisposableStack();
   let staged: StagedTarball | undefined;
-  const document = await readPublishDocument(upload.body, async (bytes) => {
+  const onTarball = async (bytes: AsyncIterable<Uint8Array>) => {
     const body = limited(bytes, upload.tarballBytesMax);
     staged = held.use(await ports.files.stage(body, { hashes: ["sha1", "sha256", "sha512"] }));
-  });
+  };
+  const document = await readPublishDocument(upload.body, onTarball, upload.limits);
   const operation = putOperationOf(document, upload.onRevision);
   if (operation !== "publish") return { status: "other", operation, body: document };
   const release = parseRelease(document, upload.name);
@@ -72,7 +80,7 @@ async function check(
   checkTarball(release, { size: staged.size, digests: { sha1, sha512 } });
   const packed = await inspectTarball(staged.read(), staged.size);
   checkManifest(release, differingFields(release.sent, packed));
-  const { name, version, tags, sent, readme, readmeFilename } = release;
+  const { name, version, tags, sent, access, readme, readmeFilename } = release;
   const { fileCount, unpackedSize } = packed;
   return {
     name,
@@ -84,6 +92,8 @@ async function check(
     fileCount,
     unpackedSize,
     publishedAt,
+    dependencyNames: dependencyNamesOf(packed.packageJson),
+    ...(access && { access }),
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
   };
@@ -104,6 +114,7 @@ async function record(
   );
   if (outcome.status !== "published" || outcome.surplus) await kept.discard();
   if (outcome.status === "published") ports.count("push");
+  if (outcome.status === "held") return outcome;
   return { status: outcome.status, version: checked.release.version };
 }
 

@@ -11,7 +11,9 @@ export type PutOperation = "publish" | "star" | "owner" | "unpublish" | "depreca
  */
 export function putOperationOf(body: JsonObject, onRevision: boolean): PutOperation {
   const { _attachments: attachments, versions, users, maintainers } = body;
-  if (isObject(attachments) && Object.keys(attachments).length > 0) return "publish";
+  if (isObject(attachments) && Object.keys(attachments).length > 0) {
+    return onRevision ? "unknown" : "publish";
+  }
   if (versions === undefined && onRevision && Array.isArray(maintainers)) return "owner";
   if (versions === undefined) return isObject(users) ? "star" : "unknown";
   if (!isObject(versions)) return "unknown";

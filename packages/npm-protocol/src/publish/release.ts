@@ -6,6 +6,7 @@ import { fitsIntegrity } from "../integrity.ts";
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
+import type { PackageAccess } from "../owners/ports.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 
@@ -16,6 +17,7 @@ export type Release = {
   readonly tags: readonly DistTag[];
   /** The manifest as it was sent. */
   readonly sent: JsonObject;
+  readonly access?: PackageAccess;
   readonly readme?: string;
   readonly readmeFilename?: string;
   /** What the client says about its tarball, to be compared with the bytes. */
@@ -42,11 +44,13 @@ export function parseRelease(document: JsonObject, name: PackageName): Release {
   }
   const readme = [document["readme"], sent["readme"]].find((text) => typeof text === "string");
   const file = sent["readmeFilename"] ?? document["readmeFilename"];
+  const { access } = document;
   return {
     name,
     version,
     tags: tagsOf(document["dist-tags"], version),
     sent,
+    ...((access === "public" || access === "restricted") && { access }),
     ...(readme !== undefined && readme !== "" && { readme: shortened(readme) }),
     ...(typeof file === "string" && file !== "" && { readmeFilename: file.slice(0, 255) }),
     claimed: claimedBy(attachmentOf(document["_attachments"]), sent["dist"]),

@@ -2,7 +2,7 @@ import { answerThenDrain } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { NpmError } from "../errors.ts";
-import type { Caller, NpmPorts } from "../ports.ts";
+import type { Action, Caller, NpmPorts } from "../ports.ts";
 
 /** One request, and what answering it may need. */
 export type Call = {
@@ -18,13 +18,15 @@ export type NpmSettings = {
   readonly anonymousRead: boolean;
   /** The largest tarball that is taken, in bytes. */
   readonly tarballBytesMax: number;
+  /** How long after its publish a version may be unpublished by others than administrators. */
+  readonly unpublishWithinMs: number;
   readonly now: () => Date;
 };
 
 /** Lets the caller in, or throws what the protocol answers instead. Reads nothing of the body. */
 export async function admit(
   { c, ports }: Call,
-  wanted: { readonly action: "read" | "write" | "delete"; readonly name?: string },
+  wanted: { readonly action: Action; readonly name?: string },
 ): Promise<Caller> {
   const verdict = await ports.authorize(c.req.raw, c.env, wanted);
   switch (verdict.status) {

@@ -40,13 +40,15 @@ test.each<[string, string, RequestInit, number, RegExp]>([
     /encoding/,
   ],
   ["a refused tarball", "demo", { body: publishBody({ tarball: Buffer.from("x") }) }, 422, /gzip/],
-  ["a deprecation", "demo", { body: '{"versions":{},"_attachments":{}}' }, 400, /deprecate/],
-  ["a star", "demo", { body: '{"users":{"a":true}}' }, 400, /stars/],
-  ["an unpublish", "demo/-rev/1-a", { body: '{"versions":{}}' }, 400, /unpublish/],
-  ["an owner", "demo/-rev/1-a", { body: '{"maintainers":[]}' }, 400, /owners/],
+  ["a deprecation of nothing", "demo", { body: '{"versions":{}}' }, 404, /Not found/],
+  ["an unpublish of nothing", "demo/-rev/1-a", { body: '{"versions":{}}' }, 404, /Not found/],
+  ["an owner of nothing", "demo/-rev/1-a", { body: ownersBody("a") }, 404, /Not found/],
+  ["no owner", "demo/-rev/1-a", { body: ownersBody() }, 403, /must keep an owner/],
+  ["a nameless owner", "demo/-rev/1-a", { body: ownersBody(" ") }, 400, /needs a name/],
+  ["a publish of a revision", "demo/-rev/1-a", { body: publishBody() }, 400, /no other change/],
   ["nothing known", "demo", { body: "{}" }, 400, /no tarball/],
-  ["a deletion", "demo/-rev/1-a", { method: "DELETE" }, 400, /unpublish/],
-  ["a tarball deletion", "demo/-/demo-1.0.0.tgz/-rev/1", { method: "DELETE" }, 400, /unpublish/],
+  ["a deletion of nothing", "demo/-rev/1-a", { method: "DELETE" }, 404, /Not found/],
+  ["a deletion of something else", "demo/1.0.0", { method: "DELETE" }, 404, /npm unpublish demo/],
   ["a POST", "demo", { method: "POST", body: "{}" }, 405, /POST/],
   ["a PUT of a version", "demo/1.0.0", { body: "{}" }, 405, /PUT/],
   ["a PUT of the root", "", { body: "{}" }, 405, /PUT/],
@@ -108,3 +110,7 @@ test("sets, moves and removes dist-tags", async () => {
   expect((await send("PUT", "stable", `"${"1".repeat(5000)}"`)).status).toBe(413);
   expect((await send("PATCH", "stable", '"1.0.0"')).status).toBe(405);
 });
+
+function ownersBody(...names: readonly string[]): string {
+  return JSON.stringify({ maintainers: names.map((name) => ({ name, email: "" })) });
+}

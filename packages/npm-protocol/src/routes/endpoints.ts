@@ -1,8 +1,17 @@
 import { requestBody } from "@sealhouse/http-responses";
 import { parseSearchQuery, searchResults } from "../documents/search-results.ts";
 import { NpmError } from "../errors.ts";
+import type { PackageName } from "../package-name.ts";
 import type { NpmSearchHit } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
+import {
+  answerOrganisation,
+  listCollaborators,
+  listPackagesOf,
+  listStars,
+  setAccess,
+  tellVisibility,
+} from "./access.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, loginRequired, methodUnknown, notFound } from "./call.ts";
 import { removeDistTag, setDistTag } from "./dist-tags.ts";
@@ -12,9 +21,14 @@ type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
 
 /** Everything below `/-/`. */
 export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Response> {
-  if (path.name) return answerDistTags(call, path);
+  if (path.name) return answerPackageEndpoint(call, path.name, path);
   const endpoint = path.segments.join("/");
   const method = isRead(call.c.req.method) ? "GET" : call.c.req.method;
+  const [kind, who = "", what] = path.segments;
+  if (kind === "org" || kind === "team") return answerOrganisation(call, path.segments);
+  if (kind === "user" && what === "package") return listPackagesOf(call, who);
+  // pnpm goes on to star in the way of old npm, which is taken.
+  if (/^user\/(?:v1\/star$|package\/)/.test(endpoint)) throw noEndpoint(path);
   if (endpoint.startsWith("user/token/")) throw noRevocation();
   if (endpoint.startsWith("user/")) throw noAccounts();
   const known = ENDPOINTS.get(endpoint);
@@ -27,6 +41,7 @@ const ENDPOINTS: ReadonlyMap<
   string,
   { readonly method: "GET" | "POST"; readonly answer: (call: Call) => Promise<Response> }
 > = new Map([
+  ["_view/starredByUser", { method: "GET", answer: listStars }],
   ["ping", { method: "GET", answer: ping }],
   ["whoami", { method: "GET", answer: whoami }],
   ["v1/search", { method: "GET", answer: search }],
@@ -34,13 +49,33 @@ const ENDPOINTS: ReadonlyMap<
   ["npm/v1/security/advisories/bulk", { method: "POST", answer: advisories }],
 ]);
 
-async function answerDistTags(call: Call, path: EndpointPath): Promise<Response> {
-  const { name, segments } = path;
-  const [, , what, tag, ...more] = segments;
+/** `/-/package/{package}/…` */
+async function answerPackageEndpoint(
+  call: Call,
+  name: PackageName,
+  path: EndpointPath,
+): Promise<Response> {
+  const [, , what, ...rest] = path.segments;
+  if (what === "dist-tags" && rest.length <= 1) return answerDistTags(call, path, name);
+  const answer = what !== undefined && rest.length === 0 && PACKAGE_ENDPOINTS.get(what);
+  if (!answer) throw noEndpoint(path);
+  return answer(call, name);
+}
+
+const PACKAGE_ENDPOINTS: ReadonlyMap<string, (call: Call, name: PackageName) => Promise<Response>> =
+  new Map([
+    ["access", setAccess],
+    ["collaborators", listCollaborators],
+    ["visibility", tellVisibility],
+  ]);
+
+async function answerDistTags(
+  call: Call,
+  path: EndpointPath,
+  name: PackageName,
+): Promise<Response> {
+  const tag = path.segments[3];
   const { method } = call.c.req;
-  if (!name || what !== "dist-tags" || more.length > 0) {
-    throw noEndpoint(path);
-  }
   if (tag === undefined) {
     const answer = isRead(method) ? await readDocument(call, path) : undefined;
     if (!answer) throw methodUnknown(call.c, "GET");

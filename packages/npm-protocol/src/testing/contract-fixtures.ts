@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
 
 /** The ports that answer from one database. */
-export type NpmCatalog = Pick<NpmPorts, "lookup" | "recorder" | "search" | "documents">;
+export type NpmCatalog = Pick<
+  NpmPorts,
+  "lookup" | "recorder" | "lifecycle" | "owners" | "search" | "documents"
+>;
 
 export const alice: Caller = {
   actor: "alice",
@@ -42,6 +45,7 @@ export function newVersion(wish: VersionWish): NewNpmVersion {
     tags: ["latest"],
     description: "",
     keywords: [],
+    dependencyNames: [],
     ...fields,
   };
 }

@@ -1,5 +1,5 @@
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
-import { groupOf } from "../documents/document-address.ts";
+import { NAME_HOLD_MS } from "../lifecycle/ports.ts";
 import type {
   Caller,
   NamedBlob,
@@ -12,30 +12,24 @@ import type {
   NpmVersion,
 } from "../ports.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
+import { createMemoryLifecycle, createMemoryOwners } from "./memory-lifecycle.ts";
+import { createMemoryShelf } from "./memory-shelf.ts";
+import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
 
 /** Packages in memory. Each change runs to its end in one turn, which makes it a transaction. */
 export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => Date): NpmCatalog {
-  const packages = new Map<string, Entry>();
+  const shelf = createMemoryShelf(documents, now);
   return {
     documents,
-    lookup: lookupIn(packages),
-    recorder: recorderIn(packages, documents, now),
-    search: searchIn(packages),
+    lookup: lookupIn(shelf.packages),
+    recorder: recorderIn(shelf),
+    lifecycle: createMemoryLifecycle(shelf),
+    owners: createMemoryOwners(shelf),
+    search: searchIn(shelf.packages),
   };
 }
 
-type Stored = { readonly entry: NewNpmVersion; readonly blob: NamedBlob; readonly actor: string };
-type Entry = {
-  name: string;
-  revision: number;
-  createdAt: Date;
-  modifiedAt: Date;
-  readme?: string;
-  readmeFilename?: string;
-  readonly tags: Map<string, string>;
-  readonly versions: Map<string, Stored>;
-};
-type Packages = Map<string, Entry>;
+type Packages = MemoryShelf["packages"];
 
 const REPLAY_MS = 15 * 60 * 1000;
 
@@ -52,25 +46,19 @@ function lookupIn(packages: Packages): NpmLookup {
   };
 }
 
-function recorderIn(
-  packages: Packages,
-  documents: MemoryDocumentStore,
-  now: () => Date,
-): NpmRecorder {
-  const touch = (entry: Entry) => {
-    entry.revision += 1;
-    entry.modifiedAt = new Date(Math.max(now().getTime(), entry.modifiedAt.getTime()));
-    documents.change(groupOf(entry.name));
-  };
-
+function recorderIn(shelf: MemoryShelf): NpmRecorder {
+  const { packages, touch } = shelf;
   return {
     async publish(version, caller) {
-      const entry = packages.get(version.name) ?? emptyEntry(version);
+      const entry = packages.get(version.name) ?? emptyEntry(version, caller);
       const taken = entry.versions.get(version.version);
       if (taken) return { status: isReplay(taken, version, caller) ? "replayed" : "exists" };
+      const withheld = withheldIn(shelf, version, caller);
+      if (withheld) return withheld;
       const twin = blobWith(packages, version.blob.sha256);
       add(entry, version, twin ?? version.blob, caller);
       packages.set(version.name, entry);
+      shelf.removedNames.delete(version.name);
       touch(entry);
       return { status: "published", surplus: twin !== undefined };
     },
@@ -106,9 +94,26 @@ function searchIn(packages: Packages): NpmSearch {
   };
 }
 
-function emptyEntry({ name, publishedAt }: NewNpmVersion): Entry {
-  const at = { createdAt: publishedAt, modifiedAt: publishedAt };
-  return { name, revision: 0, ...at, tags: new Map(), versions: new Map() };
+function emptyEntry({ name, publishedAt, access }: NewNpmVersion, { actor }: Caller): Entry {
+  return {
+    name,
+    revision: 0,
+    createdAt: publishedAt,
+    modifiedAt: publishedAt,
+    maintainers: [{ name: actor }],
+    ...(access && { access }),
+    tags: new Map(),
+    versions: new Map(),
+  };
+}
+
+function withheldIn(shelf: MemoryShelf, version: NewNpmVersion, { actor }: Caller) {
+  const { name, publishedAt } = version;
+  if (shelf.burnt.has(`${name}@${version.version}`)) return { status: "burnt" } as const;
+  const held = shelf.removedNames.get(name);
+  const until = new Date((held?.at.getTime() ?? 0) + NAME_HOLD_MS);
+  if (!held || held.by === actor || publishedAt >= until) return undefined;
+  return { status: "held", until } as const;
 }
 
 function isReplay(taken: Stored, version: NewNpmVersion, caller: Caller): boolean {
@@ -138,24 +143,27 @@ function add(entry: Entry, version: NewNpmVersion, blob: NamedBlob, caller: Call
 }
 
 function packageOf(entry: Entry): NpmPackage {
-  const { name, revision, createdAt, modifiedAt, readme, readmeFilename } = entry;
+  const { name, revision, createdAt, modifiedAt, maintainers, access, readme, readmeFilename } =
+    entry;
   return {
     name,
     revision,
     createdAt,
     modifiedAt,
+    maintainers,
+    ...(access && { access }),
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
     distTags: Object.fromEntries(entry.tags),
-    versions: [...entry.versions.values()].map((stored) => versionOf(stored.entry)),
+    versions: [...entry.versions.values()].map(versionOf),
   };
 }
 
-function versionOf(version: NewNpmVersion): NpmVersion {
-  const { manifest, abbreviated, integrity, shasum, fileCount, unpackedSize } = version;
-  const { publishedAt } = version;
-  const counted = { fileCount, unpackedSize, publishedAt };
-  return { version: version.version, manifest, abbreviated, integrity, shasum, ...counted };
+function versionOf({ entry, deprecated }: Stored): NpmVersion {
+  const { version, manifest, abbreviated, integrity, shasum, fileCount, unpackedSize } = entry;
+  const counted = { fileCount, unpackedSize, publishedAt: entry.publishedAt };
+  const text = deprecated !== undefined && { deprecated };
+  return { version, manifest, abbreviated, integrity, shasum, ...counted, ...text };
 }
 
 function latestOf(entry: Entry): NpmSearchHit | undefined {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { lifecycleContract } from "./contract-lifecycle.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import {
   alice,
@@ -357,4 +358,5 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...tagging,
   ...changing,
   ...searching,
+  ...lifecycleContract,
 ];

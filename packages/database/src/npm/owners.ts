@@ -1,0 +1,50 @@
+import type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "@sealhouse/npm-protocol";
+import type { OpenWrites } from "../orm/first-write.ts";
+import { containing } from "../raw/like.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { optionalTextOf, textOf } from "../raw/row.ts";
+
+const LIST = "select name, maintainers from npm_packages";
+const OF_SCOPE: Statement = {
+  name: "npm-packages-of-scope",
+  sql: `${LIST} where name like ? escape '!' order by name`,
+};
+const OF_MAINTAINER: Statement = {
+  name: "npm-packages-of-maintainer",
+  sql: `${LIST} where maintainers like ? escape '!' order by name`,
+};
+
+export function createNpmOwners(port: QueryPort, writes: OpenWrites): NpmOwners {
+  return {
+    setMaintainers: async (...asked) => (await writes()).npmOwners.setMaintainers(...asked),
+    setAccess: async (...asked) => (await writes()).npmOwners.setAccess(...asked),
+    async packages(of) {
+      if ("scope" in of) {
+        const prefix = `${of.scope}/`;
+        const rows = await port.all(OF_SCOPE, [containing(prefix).slice(1)]);
+        // A database may compare without regard to letter case.
+        return rows.map(ownedPackage).filter(({ name }) => name.startsWith(prefix));
+      }
+      const { maintainer } = of;
+      const rows = await port.all(OF_MAINTAINER, [containing(JSON.stringify(maintainer))]);
+      return rows
+        .map(ownedPackage)
+        .filter(({ maintainers }) => maintainers.some(({ name }) => name === maintainer));
+    },
+  };
+}
+
+function ownedPackage(row: Row): OwnedPackage {
+  return { name: textOf(row, "name"), maintainers: maintainersOf(row) ?? [] };
+}
+
+/** Undefined for a package that was published before there were owners. */
+export function maintainersOf(row: Row): readonly Maintainer[] | undefined {
+  const text = optionalTextOf(row, "maintainers");
+  return text === undefined ? undefined : (JSON.parse(text) as readonly Maintainer[]);
+}
+
+export function accessOf(row: Row): PackageAccess | undefined {
+  const text = optionalTextOf(row, "access");
+  return text === "public" || text === "restricted" ? text : undefined;
+}

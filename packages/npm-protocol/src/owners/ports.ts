@@ -1,0 +1,26 @@
+import type { Caller } from "../ports.ts";
+
+/** Somebody a package names as its owner. What anybody may do is up to their token. */
+export type Maintainer = { readonly name: string; readonly email?: string };
+
+/** `restricted` is what a publisher asked for; who may read is decided by the host. */
+export type PackageAccess = "public" | "restricted";
+
+/** Who a package belongs to, as people see it. Each change and its event are one transaction. */
+export interface NpmOwners {
+  /** `changed`: the package has another revision by now, and nothing happened. */
+  setMaintainers(
+    name: string,
+    wanted: { readonly maintainers: readonly Maintainer[]; readonly revision: number },
+    caller: Caller,
+  ): Promise<"set" | "absent" | "changed">;
+
+  setAccess(name: string, access: PackageAccess, caller: Caller): Promise<"set" | "absent">;
+
+  /** The packages of a scope (`@acme`), or those that name somebody as maintainer; by name. */
+  packages(
+    of: { readonly scope: string } | { readonly maintainer: string },
+  ): Promise<readonly OwnedPackage[]>;
+}
+
+export type OwnedPackage = { readonly name: string; readonly maintainers: readonly Maintainer[] };

@@ -1,0 +1,153 @@
+import { readBody } from "@sealhouse/http-responses";
+import { NpmError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import type { OwnedPackage } from "../owners/ports.ts";
+import type { PackageName } from "../package-name.ts";
+import type { Call } from "./call.ts";
+import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { demandPackage } from "./revision.ts";
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** Of an organisation there is one team, as on the public registry: everybody who is in it. */
+const TEAM = "developers";
+
+/** `/-/package/{package}/collaborators`: what `npm access list collaborators` shows. */
+export async function listCollaborators(call: Call, name: PackageName): Promise<Response> {
+  demandRead(call);
+  const { maintainers = [] } = await demandPackage(call, name, "read");
+  return json(call, Object.fromEntries(maintainers.map((one) => [one.name, "read-write"])));
+}
+
+/** `/-/package/{package}/visibility`. npm makes provenance of its own accord for public packages
+ * only, so this says what is so, not what somebody asked for. */
+export async function tellVisibility(call: Call, name: PackageName): Promise<Response> {
+  demandRead(call);
+  await demandPackage(call, name, "read");
+  return json(call, { public: call.settings.anonymousRead });
+}
+
+/** `POST /-/package/{package}/access`: takes what agrees with who may really read, and says why not
+ * otherwise. */
+export async function setAccess(call: Call, name: PackageName): Promise<Response> {
+  if (call.c.req.method !== "POST") throw methodUnknown(call.c, "POST");
+  const caller = await admit(call, { action: "write", name });
+  const { access, publish_requires_tfa: secondFactor } = await objectIn(call);
+  if (secondFactor !== undefined && secondFactor !== false) {
+    throw new NpmError(
+      "forbidden",
+      "This registry cannot ask for a second factor with each publish: keep tokens short-lived " +
+        "and narrow instead.",
+    );
+  }
+  if (access === undefined) return json(call, {});
+  if (access !== "public" && access !== "restricted") {
+    throw new NpmError("document-invalid", "The access of a package is public or restricted.");
+  }
+  if ((access === "public") !== call.settings.anonymousRead) throw accessElsewhere(access);
+  const outcome = await call.ports.owners.setAccess(name, access, caller);
+  if (outcome === "absent") throw notFound();
+  return json(call, {});
+}
+
+function accessElsewhere(access: "public" | "restricted"): NpmError {
+  const why =
+    access === "public"
+      ? "Nobody reads this registry without a token, so no package of it can be public."
+      : "Everybody reads this registry without a token, so no package of it can be private.";
+  return new NpmError("forbidden", `${why} Its operator decides that for the whole registry.`);
+}
+
+/** `/-/org/{scope}/…` and `/-/team/{scope}/{team}/…`: an organisation is a scope, and in it is who
+ * maintains one of its packages. Read only: what somebody may do is up to their token. */
+export async function answerOrganisation(
+  call: Call,
+  segments: readonly string[],
+): Promise<Response> {
+  const [kind, organisation = "", ...rest] = segments;
+  await admit(call, { action: isRead(call.c.req.method) ? "read" : "write" });
+  if (!isRead(call.c.req.method)) throw rightsElsewhere();
+  const what = kind === "org" ? rest[0] : rest.slice(1).join("/");
+  const isKnown = kind === "org" ? rest.length === 1 : rest[0] === TEAM;
+  if (!isKnown) throw notFound(`There is no team ${rest[0]} here; the only one is ${TEAM}.`);
+  const packages = await readable(call, { scope: `@${organisation.replace(/^@/, "")}` });
+  if (packages.length === 0) throw notFound(`No package here has the scope @${organisation}.`);
+  const members = [...new Set(packages.flatMap(namesOf))].toSorted();
+  switch (what) {
+    case "package":
+      return json(call, await rightsOver(call, packages));
+    case "team":
+      return json(call, [`${organisation}:${TEAM}`]);
+    case "user": {
+      const roles = Object.fromEntries(members.map((name) => [name, "developer"]));
+      return json(call, kind === "org" ? roles : members);
+    }
+    default:
+      throw notFound();
+  }
+}
+
+/** `/-/user/{name}/package`: what somebody maintains. */
+export async function listPackagesOf(call: Call, maintainer: string): Promise<Response> {
+  demandRead(call);
+  await admit(call, { action: "read" });
+  return json(call, await rightsOver(call, await readable(call, { maintainer })));
+}
+
+/** `/-/_view/starredByUser`: stars are taken and not kept. */
+export async function listStars(call: Call): Promise<Response> {
+  await admit(call, { action: "read" });
+  return json(call, { rows: [] });
+}
+
+async function readable(
+  call: Call,
+  of: Parameters<Call["ports"]["owners"]["packages"]>[0],
+): Promise<readonly OwnedPackage[]> {
+  const packages = await call.ports.owners.packages(of);
+  const isReadable = await Promise.all(packages.map(({ name }) => may(call, "read", name)));
+  return packages.filter((_, index) => isReadable[index]);
+}
+
+/** In the words of the protocol: `write` means both. */
+async function rightsOver(call: Call, packages: readonly OwnedPackage[]) {
+  const rights = await Promise.all(
+    packages.map(async ({ name }) => {
+      const right = (await may(call, "write", name)) ? "write" : "read";
+      return [name, right] as const;
+    }),
+  );
+  return Object.fromEntries(rights);
+}
+
+async function may({ c, ports }: Call, action: "read" | "write", name: string): Promise<boolean> {
+  return (await ports.authorize(c.req.raw, c.env, { action, name })).status === "granted";
+}
+
+function namesOf({ maintainers }: OwnedPackage): readonly string[] {
+  return maintainers.map(({ name }) => name);
+}
+
+function rightsElsewhere(): NpmError {
+  return new NpmError(
+    "forbidden",
+    "This registry has no organisations and teams to change: what somebody may do is up to their " +
+      "token. Its operator makes tokens with `sealhouse token create`, which names packages and " +
+      "scopes.",
+  );
+}
+
+function demandRead({ c }: Call): void {
+  if (!isRead(c.req.method)) throw methodUnknown(c, "GET");
+}
+
+async function objectIn({ c }: Call) {
+  const bytes = await readBody(c, BODY_BYTES_MAX, { inflate: true });
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    if (isObject(value)) return value;
+  } catch (cause) {
+    throw new NpmError("document-invalid", "The body is not valid JSON.", { cause });
+  }
+  throw new NpmError("document-invalid", "The body is not a JSON object.");
+}

@@ -1,0 +1,125 @@
+import { NpmError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
+import type { PackageName } from "../package-name.ts";
+import { parsePackageVersion } from "../package-version.ts";
+import type { Caller, NpmPackage, NpmVersion } from "../ports.ts";
+import type { Call } from "./call.ts";
+import { admit, json, notFound } from "./call.ts";
+import { demandPackage, demandRevision, updateConflict } from "./revision.ts";
+
+const TEXT_LENGTH_MAX = 8192;
+
+/** `PUT /{package}` with the whole packument: of all it says, only `deprecated` counts. */
+export async function deprecateVersions(
+  call: Call,
+  name: PackageName,
+  { body, caller }: { readonly body: JsonObject; readonly caller: Caller },
+): Promise<Response> {
+  const changed = await call.ports.lifecycle.deprecate(name, deprecationsIn(body), caller);
+  if (!changed) throw notFound();
+  return json(call, { success: true });
+}
+
+/** An empty text, or none, lifts a deprecation. */
+function deprecationsIn(body: JsonObject): ReadonlyMap<string, string | undefined> {
+  return new Map(
+    manifestsIn(body).map(([version, manifest]) => {
+      const text = isObject(manifest) ? manifest["deprecated"] : undefined;
+      if (typeof text !== "string" || text === "") return [version, undefined];
+      if (text.length <= TEXT_LENGTH_MAX) return [version, text];
+      throw new NpmError(
+        "document-invalid",
+        `The deprecation of ${version} is longer than ${TEXT_LENGTH_MAX} characters; shorten it.`,
+      );
+    }),
+  );
+}
+
+/** `PUT /{package}/-rev/{revision}` with the versions that shall stay. pnpm sends a star the same
+ * way: then all of them stay, and nothing happens. */
+export async function unpublishVersions(
+  call: Call,
+  name: PackageName,
+  { body, revision }: { readonly body: JsonObject; readonly revision: string },
+): Promise<Response> {
+  const found = await demandPackage(call, name);
+  demandRevision(found, revision);
+  const kept = new Set(manifestsIn(body).map(([version]) => version));
+  const leaving = found.versions.filter(({ version }) => !kept.has(version));
+  if (leaving.length > 0) {
+    const known = found.versions.length - leaving.length;
+    if (kept.size > known) {
+      throw new NpmError(
+        "document-invalid",
+        `The body names versions that ${name} does not have; ask for the package again.`,
+      );
+    }
+    await unpublish(call, found, leaving);
+  }
+  return json(call, { ok: true }, 201);
+}
+
+/** `DELETE` of a package, or of the tarball of a version that was unpublished already. */
+export async function deletePackage(
+  call: Call,
+  name: PackageName,
+  rest: readonly string[],
+): Promise<Response> {
+  const [first, second, third] = rest;
+  if (first === "-rev" && second !== undefined && rest.length === 2) {
+    const found = await demandPackage(call, name, "delete");
+    demandRevision(found, second);
+    await unpublish(call, found, found.versions);
+    return json(call, { ok: true });
+  }
+  await admit(call, { action: "delete", name });
+  // npm's second step. The first one, a PUT of what stays, took the tarball away with its version.
+  const isTarball = first === "-" && second?.endsWith(".tgz") && (!third || third === "-rev");
+  if (isTarball) return json(call, { ok: true });
+  throw notFound(`There is nothing to delete here; use npm unpublish ${name}.`);
+}
+
+async function unpublish(
+  call: Call,
+  found: NpmPackage,
+  leaving: readonly NpmVersion[],
+): Promise<void> {
+  const { name, revision } = found;
+  const caller = await admit(call, { action: "delete", name });
+  await demandYoung(call, name, leaving);
+  const isAll = leaving.length === found.versions.length;
+  const versions = isAll ? "all" : leaving.map(({ version }) => version);
+  const outcome = await call.ports.lifecycle.unpublish(name, { versions, revision }, caller);
+  if (outcome === "changed") throw updateConflict();
+  if (outcome === "absent") throw notFound();
+}
+
+/** Others build on what is published; after a while only an administrator takes it away. */
+async function demandYoung(
+  { c, ports, settings }: Call,
+  name: string,
+  leaving: readonly NpmVersion[],
+): Promise<void> {
+  const { now, unpublishWithinMs } = settings;
+  const oldest = now().getTime() - unpublishWithinMs;
+  const tooOld = leaving.find(({ publishedAt }) => publishedAt.getTime() < oldest);
+  if (!tooOld) return;
+  const verdict = await ports.authorize(c.req.raw, c.env, { action: "admin", name });
+  if (verdict.status === "granted") return;
+  const which = `${name}@${tooOld.version}`;
+  throw new NpmError(
+    "forbidden",
+    `${which} was published ${tooOld.publishedAt.toISOString()}, which is too long ago to ` +
+      `unpublish it: that takes a token with the scope admin. To warn people off it: npm ` +
+      `deprecate ${which} "<why>".`,
+  );
+}
+
+function manifestsIn(body: JsonObject): readonly (readonly [string, unknown])[] {
+  const { versions } = body;
+  return Object.entries(isObject(versions) ? versions : {}).map(([text, manifest]) => [
+    parsePackageVersion(text) ?? text,
+    manifest,
+  ]);
+}

@@ -1,0 +1,28 @@
+import { revisionOf } from "../documents/packument.ts";
+import { NpmError } from "../errors.ts";
+import type { PackageName } from "../package-name.ts";
+import type { NpmPackage } from "../ports.ts";
+import type { Call } from "./call.ts";
+import { admit, notFound } from "./call.ts";
+
+/** The package a change is about. `action` is asked for first where the caller is not in yet. */
+export async function demandPackage(
+  call: Call,
+  name: PackageName,
+  action?: "read" | "write" | "delete",
+): Promise<NpmPackage> {
+  if (action) await admit(call, { action, name });
+  const found = await call.ports.lookup.find(name);
+  if (!found) throw notFound();
+  return found;
+}
+
+/** A change that was made from an older document would undo what happened since. */
+export function demandRevision(found: NpmPackage, revision: string): void {
+  if (revision !== revisionOf(found)) throw updateConflict();
+}
+
+/** The very words of the public registry. */
+export function updateConflict(): NpmError {
+  return new NpmError("revision-conflict", "Document update conflict.");
+}

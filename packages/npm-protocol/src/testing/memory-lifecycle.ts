@@ -1,0 +1,91 @@
+import { latestOf } from "../lifecycle/latest-version.ts";
+import type { NpmLifecycle } from "../lifecycle/ports.ts";
+import type { NpmOwners } from "../owners/ports.ts";
+import type { Entry, MemoryShelf } from "./memory-shelf.ts";
+
+export function createMemoryLifecycle(shelf: MemoryShelf): NpmLifecycle {
+  const { packages, burnt, removedNames, now, touch } = shelf;
+  return {
+    async deprecate(name, texts) {
+      const entry = packages.get(name);
+      if (!entry) return undefined;
+      const changing = [...entry.versions].filter(
+        ([version, stored]) => texts.has(version) && texts.get(version) !== stored.deprecated,
+      );
+      for (const [version, stored] of changing) {
+        const text = texts.get(version);
+        delete stored.deprecated;
+        Object.assign(stored, text !== undefined && { deprecated: text });
+      }
+      if (changing.length > 0) touch(entry);
+      return changing.map(([version]) => version);
+    },
+
+    async unpublish(name, { versions, revision }, { actor }) {
+      const entry = packages.get(name);
+      if (!entry) return "absent";
+      if (entry.revision !== revision) return "changed";
+      const leaving = [...entry.versions.keys()].filter(
+        (version) => versions === "all" || versions.includes(version),
+      );
+      if (leaving.length === 0) return "absent";
+      for (const version of leaving) {
+        entry.versions.delete(version);
+        burnt.add(`${name}@${version}`);
+      }
+      retag(entry);
+      touch(entry);
+      if (entry.versions.size > 0) return "removed";
+      packages.delete(name);
+      removedNames.set(name, { at: now(), by: actor });
+      return "removed";
+    },
+
+    async manifestBytes(name) {
+      const stored = [...(packages.get(name)?.versions.values() ?? [])];
+      return stored.reduce((sum, { entry }) => sum + Buffer.byteLength(entry.manifest), 0);
+    },
+  };
+}
+
+function retag(entry: Entry): void {
+  for (const [tag, version] of entry.tags) if (!entry.versions.has(version)) entry.tags.delete(tag);
+  if (entry.tags.has("latest")) return;
+  delete entry.readme;
+  delete entry.readmeFilename;
+  const latest = latestOf([...entry.versions.keys()]);
+  if (latest !== undefined) entry.tags.set("latest", latest);
+}
+
+export function createMemoryOwners({ packages, touch }: MemoryShelf): NpmOwners {
+  return {
+    async setMaintainers(name, { maintainers, revision }) {
+      const entry = packages.get(name);
+      if (!entry) return "absent";
+      if (entry.revision !== revision) return "changed";
+      entry.maintainers = maintainers;
+      touch(entry);
+      return "set";
+    },
+
+    async setAccess(name, access) {
+      const entry = packages.get(name);
+      if (!entry) return "absent";
+      if (entry.access === access) return "set";
+      entry.access = access;
+      touch(entry);
+      return "set";
+    },
+
+    async packages(of) {
+      const isWanted = ({ name, maintainers }: Entry) =>
+        "scope" in of
+          ? name.startsWith(`${of.scope}/`)
+          : maintainers.some((one) => one.name === of.maintainer);
+      return [...packages.values()]
+        .filter(isWanted)
+        .map(({ name, maintainers }) => ({ name, maintainers }))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
+import { groupOf } from "../documents/document-address.ts";
+import type { Maintainer, PackageAccess } from "../owners/ports.ts";
+import type { NamedBlob, NewNpmVersion } from "../ports.ts";
+
+export type Stored = {
+  entry: NewNpmVersion;
+  readonly blob: NamedBlob;
+  readonly actor: string;
+  deprecated?: string;
+};
+
+export type Entry = {
+  name: string;
+  revision: number;
+  createdAt: Date;
+  modifiedAt: Date;
+  maintainers: readonly Maintainer[];
+  access?: PackageAccess;
+  readme?: string;
+  readmeFilename?: string;
+  readonly tags: Map<string, string>;
+  readonly versions: Map<string, Stored>;
+};
+
+/** What all ports of a catalog in memory share. */
+export type MemoryShelf = {
+  readonly packages: Map<string, Entry>;
+  /** `name@version` of all that was unpublished. */
+  readonly burnt: Set<string>;
+  readonly removedNames: Map<string, { readonly at: Date; readonly by: string }>;
+  readonly now: () => Date;
+  /** After each change of a package. */
+  readonly touch: (entry: Entry) => void;
+};
+
+export function createMemoryShelf(documents: MemoryDocumentStore, now: () => Date): MemoryShelf {
+  return {
+    packages: new Map(),
+    burnt: new Set(),
+    removedNames: new Map(),
+    now,
+    touch(entry) {
+      entry.revision += 1;
+      entry.modifiedAt = new Date(Math.max(now().getTime(), entry.modifiedAt.getTime()));
+      documents.change(groupOf(entry.name));
+    },
+  };
+}
