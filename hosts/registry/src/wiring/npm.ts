@@ -17,14 +17,12 @@ export function openNpmApp(parts: Parts): Hono {
   });
 }
 
-function npmPorts(parts: Parts): NpmPorts {
-  const { database, npmSignatures, documents, blobs, rules, metrics, downloads } = parts;
+function npmPorts({ database, documents, blobs, rules, metrics, downloads }: Parts): NpmPorts {
   return {
     lookup: database.npm.lookup,
-    recorder: npmSignatures.recorder,
+    recorder: database.npm.recorder,
     lifecycle: database.npm.lifecycle,
     owners: database.npm.owners,
-    signingKeys: database.npm.signingKeys,
     search: database.npm.search,
     documents,
     files: blobs.npm,
