@@ -44,7 +44,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   await using opened = new AsyncDisposableStack();
   const pepper = await openPepper(config.host.pepper);
   const held = opened.use(await openHoldings(config, { log, extensions, now }));
-  const { store, database, blobs, signing } = held;
+  const { store, database, blobs, signing, npmSignatures } = held;
   await signing.open();
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
@@ -61,7 +61,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const { rules } = access;
   const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
   const documents = keptIfPossible(database.documents, log);
-  const parts = { config, database, documents, blobs, rules, signing, metrics, downloads };
+  const stored = { database, documents, blobs, npmSignatures };
+  const parts = { config, ...stored, rules, signing, metrics, downloads };
   const { npm, oci } = config.feed;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
@@ -79,7 +80,10 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const signed = { hashable, signingEnabled };
   const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
-  const more = resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : [];
+  const more = [
+    ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
+    ...(npm.enabled ? [npmSignatures.job] : []),
+  ];
   opened.use(openJobs({ ...jobs, ...signed, vulnerabilities, fetch, more }));
   warnAboutSigning(config, log);
   const owned = opened.move();

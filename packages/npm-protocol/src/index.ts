@@ -56,5 +56,27 @@ export type { PutOperation } from "./publish/put-operation.ts";
 export { parseRequestPath, rawPathOf } from "./request-path.ts";
 export type { RequestPath } from "./request-path.ts";
 export { documentOptions } from "./routes/documents.ts";
+export type {
+  AnnouncedKey,
+  KeyProtection,
+  NewSigningKey,
+  NpmSigningKeys,
+  RegistryKeys,
+  SigningKeyRecord,
+  UnsignedVersion,
+  UnsignedVersions,
+} from "./signatures/ports.ts";
+export { isSignedBy, keyIdOf } from "./signatures/registry-signature.ts";
+export type { RegistrySignature, SignedVersion } from "./signatures/registry-signature.ts";
+export { signMissing } from "./signatures/sign-missing.ts";
+export {
+  createVersionSigner,
+  currentOf,
+  ensureKey,
+  replaceKey,
+  SigningKeyError,
+  withSignatures,
+} from "./signatures/version-signer.ts";
+export type { SignVersion } from "./signatures/version-signer.ts";
 export { inspectTarball, TARBALL_LIMITS } from "./tarball/inspect-tarball.ts";
 export type { InspectedTarball, TarballLimits } from "./tarball/inspect-tarball.ts";

@@ -1,6 +1,8 @@
 import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
 import type { NpmLifecycle } from "./lifecycle/ports.ts";
 import type { Maintainer, NpmOwners, PackageAccess } from "./owners/ports.ts";
+import type { RegistryKeys } from "./signatures/ports.ts";
+import type { RegistrySignature } from "./signatures/registry-signature.ts";
 
 /** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
 export type NpmPorts = {
@@ -8,6 +10,7 @@ export type NpmPorts = {
   readonly recorder: NpmRecorder;
   readonly lifecycle: NpmLifecycle;
   readonly owners: NpmOwners;
+  readonly signingKeys: RegistryKeys;
   readonly search: NpmSearch;
   readonly documents: DocumentStore;
   readonly files: TarballFiles;
@@ -61,6 +64,8 @@ export type NpmVersion = {
   readonly unpackedSize: number;
   readonly publishedAt: Date;
   readonly deprecated?: string;
+  /** Given back only while clients are told of the keys. */
+  readonly signatures?: readonly RegistrySignature[];
 };
 
 export type NpmPackage = {

@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addImport } from "./program-import.ts";
+import { addNpm } from "./program-npm.ts";
 import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
 import { addVerify } from "./program-verify.ts";
@@ -45,6 +46,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));
+  addNpm(program, command, (result) => (code = result));
   try {
     await program.parseAsync([...words], { from: "user" });
     return code;

@@ -2,11 +2,14 @@ import { randomBytes } from "node:crypto";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { openKeyRing } from "@sealhouse/identity";
+import type { KeyRing } from "@sealhouse/identity";
 import type { BlobStore, ObjectStore } from "@sealhouse/storage-providers";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { createNpmSignatures } from "./npm-signatures.ts";
+import type { NpmSignatures } from "./npm-signatures.ts";
 import { createSigning } from "./signing.ts";
 import type { Signing } from "./signing.ts";
 import { openStorage } from "./storage.ts";
@@ -18,6 +21,8 @@ export type Holdings = AsyncDisposable & {
   readonly database: Database;
   readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
   readonly signing: Signing;
+  readonly keyRing: KeyRing;
+  readonly npmSignatures: NpmSignatures;
 };
 
 export type HoldingsOptions = {
@@ -37,6 +42,7 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
   const signing = opened.use(
     createSigning({ config, extensions, store, keyRing, database, log, now }),
   );
+  const enabled = config.feed.npm.signatures;
   const owned = opened.move();
   return {
     store,
@@ -47,6 +53,8 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
       oci: createBlobStore(store, { prefix: "oci" }),
     },
     signing,
+    keyRing,
+    npmSignatures: createNpmSignatures({ enabled, database, keyRing, log, now }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

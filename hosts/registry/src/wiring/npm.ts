@@ -17,12 +17,14 @@ export function openNpmApp(parts: Parts): Hono {
   });
 }
 
-function npmPorts({ database, documents, blobs, rules, metrics, downloads }: Parts): NpmPorts {
+function npmPorts(parts: Parts): NpmPorts {
+  const { database, npmSignatures, documents, blobs, rules, metrics, downloads } = parts;
   return {
     lookup: database.npm.lookup,
-    recorder: database.npm.recorder,
+    recorder: npmSignatures.recorder,
     lifecycle: database.npm.lifecycle,
     owners: database.npm.owners,
+    signingKeys: database.npm.signingKeys,
     search: database.npm.search,
     documents,
     files: blobs.npm,

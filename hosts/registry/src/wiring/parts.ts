@@ -5,6 +5,7 @@ import type { AccessRules } from "../http/authorize.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
+import type { NpmSignatures } from "./npm-signatures.ts";
 import type { Signing } from "./signing.ts";
 
 /** What the protocols' ports are made of. */
@@ -15,6 +16,7 @@ export type Parts = {
   readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
   readonly rules: AccessRules;
   readonly signing: Signing;
+  readonly npmSignatures: NpmSignatures;
   readonly metrics: Metrics;
   readonly downloads: DownloadCounts;
 };

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { run } from "./client.ts";
 
-/** A private authority and a server certificate for localhost, made with openssl. */
+/** A private authority and a server certificate for these names (localhost), made with openssl. */
 export async function makeServerCertificate(
   folder: string,
+  names = "DNS:localhost,IP:127.0.0.1",
 ): Promise<{ readonly authority: string; readonly certificate: string; readonly key: string }> {
   const file = (name: string): string => join(folder, name);
   const [ca, caKey, request] = [file("ca.pem"), file("ca.key"), file("server.csr")];
@@ -35,7 +36,7 @@ export async function makeServerCertificate(
     "-subj",
     "/CN=localhost",
     "-addext",
-    "subjectAltName=DNS:localhost,IP:127.0.0.1",
+    `subjectAltName=${names}`,
   );
   await openssl(
     "x509",

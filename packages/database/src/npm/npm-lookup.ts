@@ -1,4 +1,4 @@
-import type { NpmLookup, NpmPackage, NpmVersion } from "@sealhouse/npm-protocol";
+import type { NpmLookup, NpmPackage, NpmVersion, RegistrySignature } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
@@ -13,7 +13,9 @@ const PACKAGE: Statement = {
 const VERSIONS: Statement = {
   name: "npm-versions",
   sql: `select version, manifest, abbreviated, integrity, shasum, file_count, unpacked_size,
-      published_at, deprecated
+      published_at, deprecated,
+      case when exists (select 1 from npm_signing_keys where announced_at is not null)
+        then signatures end as signatures
     from npm_versions where package_id = ? order by id`,
 };
 const TAGS: Statement = {
@@ -74,6 +76,7 @@ function packageOf(row: Row, tags: readonly Row[], versions: readonly Row[]): Np
 
 function versionOf(row: Row): NpmVersion {
   const deprecated = optionalTextOf(row, "deprecated");
+  const signatures = signaturesOf(row);
   return {
     version: textOf(row, "version"),
     manifest: textOf(row, "manifest"),
@@ -84,5 +87,11 @@ function versionOf(row: Row): NpmVersion {
     unpackedSize: numberOf(row, "unpacked_size"),
     publishedAt: timeOf(row, "published_at"),
     ...(deprecated !== undefined && { deprecated }),
+    ...(signatures && { signatures }),
   };
+}
+
+function signaturesOf(row: Row): readonly RegistrySignature[] | undefined {
+  const text = optionalTextOf(row, "signatures");
+  return text === undefined ? undefined : (JSON.parse(text) as readonly RegistrySignature[]);
 }

@@ -159,6 +159,7 @@ export function versionRow(given: NewNpmVersion) {
     fileCount: given.fileCount,
     unpackedSize: given.unpackedSize,
     publishedAt: given.publishedAt,
+    signatures: given.signatures ? JSON.stringify(given.signatures) : null,
     dependencyNames: JSON.stringify(given.dependencyNames),
     description: storableText(description),
     keywords: JSON.stringify(keywords),

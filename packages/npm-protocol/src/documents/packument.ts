@@ -86,10 +86,10 @@ function versionsText(
 
 /** `text` is the JSON of a non-empty object. */
 function manifestText(version: NpmVersion, text: string, prefix: string): string {
-  const { shasum, integrity, fileCount, unpackedSize, deprecated } = version;
+  const { shasum, integrity, fileCount, unpackedSize, deprecated, signatures } = version;
   const tarball = `${prefix}${version.version}.tgz`;
   const added = {
-    dist: { tarball, shasum, integrity, fileCount, unpackedSize },
+    dist: { tarball, shasum, integrity, fileCount, unpackedSize, signatures },
     ...(deprecated !== undefined && deprecated !== "" && { deprecated }),
   };
   return `${text.slice(0, -1)},${JSON.stringify(added).slice(1)}`;

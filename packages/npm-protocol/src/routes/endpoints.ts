@@ -16,6 +16,7 @@ import type { Call } from "./call.ts";
 import { admit, isRead, json, loginRequired, methodUnknown, notFound } from "./call.ts";
 import { removeDistTag, setDistTag } from "./dist-tags.ts";
 import { readDocument } from "./documents.ts";
+import { listKeys } from "./keys.ts";
 
 type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
 
@@ -46,6 +47,7 @@ const ENDPOINTS: ReadonlyMap<
   ["whoami", { method: "GET", answer: whoami }],
   ["v1/search", { method: "GET", answer: search }],
   ["v1/login", { method: "POST", answer: noWebLogin }],
+  ["npm/v1/keys", { method: "GET", answer: listKeys }],
   ["npm/v1/security/advisories/bulk", { method: "POST", answer: advisories }],
 ]);
 

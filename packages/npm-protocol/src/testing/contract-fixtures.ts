@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
+import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 
 /** The ports that answer from one database. */
 export type NpmCatalog = Pick<
   NpmPorts,
   "lookup" | "recorder" | "lifecycle" | "owners" | "search" | "documents"
->;
+> & { readonly signingKeys: NpmSigningKeys; readonly unsigned: UnsignedVersions };
 
 export const alice: Caller = {
   actor: "alice",

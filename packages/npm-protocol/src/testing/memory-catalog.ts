@@ -15,16 +15,21 @@ import type { NpmCatalog } from "./contract-fixtures.ts";
 import { createMemoryLifecycle, createMemoryOwners } from "./memory-lifecycle.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
+import { createMemorySigningKeys, createMemoryUnsigned } from "./memory-signatures.ts";
 
 /** Packages in memory. Each change runs to its end in one turn, which makes it a transaction. */
 export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => Date): NpmCatalog {
   const shelf = createMemoryShelf(documents, now);
+  const signingKeys = createMemorySigningKeys(shelf, documents);
+  const showsSignatures = async () => (await signingKeys.announced()).length > 0;
   return {
     documents,
-    lookup: lookupIn(shelf.packages),
+    lookup: lookupIn(shelf.packages, showsSignatures),
     recorder: recorderIn(shelf),
     lifecycle: createMemoryLifecycle(shelf),
     owners: createMemoryOwners(shelf),
+    signingKeys,
+    unsigned: createMemoryUnsigned(shelf, documents),
     search: searchIn(shelf.packages),
   };
 }
@@ -33,11 +38,11 @@ type Packages = MemoryShelf["packages"];
 
 const REPLAY_MS = 15 * 60 * 1000;
 
-function lookupIn(packages: Packages): NpmLookup {
+function lookupIn(packages: Packages, showsSignatures: () => Promise<boolean>): NpmLookup {
   return {
     find: async (name) => {
       const found = packages.get(name);
-      return found && packageOf(found);
+      return found && packageOf(found, await showsSignatures());
     },
     tarball: async (name, version) => {
       const stored = packages.get(name)?.versions.get(version);
@@ -142,7 +147,7 @@ function add(entry: Entry, version: NewNpmVersion, blob: NamedBlob, caller: Call
   Object.assign(entry, readme !== undefined && { readme }, readmeFilename && { readmeFilename });
 }
 
-function packageOf(entry: Entry): NpmPackage {
+function packageOf(entry: Entry, showsSignatures: boolean): NpmPackage {
   const { name, revision, createdAt, modifiedAt, maintainers, access, readme, readmeFilename } =
     entry;
   return {
@@ -155,15 +160,16 @@ function packageOf(entry: Entry): NpmPackage {
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
     distTags: Object.fromEntries(entry.tags),
-    versions: [...entry.versions.values()].map(versionOf),
+    versions: [...entry.versions.values()].map((one) => versionOf(one, showsSignatures)),
   };
 }
 
-function versionOf({ entry, deprecated }: Stored): NpmVersion {
+function versionOf({ entry, deprecated }: Stored, showsSignatures: boolean): NpmVersion {
   const { version, manifest, abbreviated, integrity, shasum, fileCount, unpackedSize } = entry;
   const counted = { fileCount, unpackedSize, publishedAt: entry.publishedAt };
   const text = deprecated !== undefined && { deprecated };
-  return { version, manifest, abbreviated, integrity, shasum, ...counted, ...text };
+  const signed = showsSignatures && entry.signatures && { signatures: entry.signatures };
+  return { version, manifest, abbreviated, integrity, shasum, ...counted, ...text, ...signed };
 }
 
 function latestOf(entry: Entry): NpmSearchHit | undefined {

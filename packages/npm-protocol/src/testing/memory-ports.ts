@@ -3,16 +3,17 @@ import type { Authorize, NpmPorts, PublicAddressOf } from "../ports.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 
-export type MemoryNpmPorts = NpmPorts & {
-  /** What is behind the ports, for assertions. */
-  readonly inspect: {
-    /** Keys of all kept blobs, named or not. */
-    readonly blobs: () => readonly string[];
-    /** Stagings that nobody disposed of yet. */
-    readonly staged: () => number;
-    readonly counted: readonly string[];
+export type MemoryNpmPorts = NpmPorts &
+  ReturnType<typeof createMemoryCatalog> & {
+    /** What is behind the ports, for assertions. */
+    readonly inspect: {
+      /** Keys of all kept blobs, named or not. */
+      readonly blobs: () => readonly string[];
+      /** Stagings that nobody disposed of yet. */
+      readonly staged: () => number;
+      readonly counted: readonly string[];
+    };
   };
-};
 
 /** Everything the npm routes ask for, in memory. Grants everything to `tester` unless told else. */
 export function createMemoryNpmPorts(

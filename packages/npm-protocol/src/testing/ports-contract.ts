@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { lifecycleContract } from "./contract-lifecycle.ts";
+import { signaturesContract } from "./contract-signatures.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import {
   alice,
@@ -359,4 +360,5 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...changing,
   ...searching,
   ...lifecycleContract,
+  ...signaturesContract,
 ];

@@ -1,0 +1,46 @@
+import { currentOf, replaceKey } from "@sealhouse/npm-protocol";
+import type { SigningKeyRecord } from "@sealhouse/npm-protocol";
+import { npmKeyProtection } from "../wiring/npm-signatures.ts";
+import { operator } from "./operator.ts";
+import type { Json } from "./package.ts";
+import type { Command } from "./run.ts";
+import { openFeed } from "./signing-feed.ts";
+
+/** Every key of the npm registry's signatures, oldest first. */
+export async function listNpmKeys(command: Command, { json }: Json): Promise<number> {
+  await using held = await openFeed(command);
+  const records = await held.database.npm.signingKeys.list();
+  const current = currentOf(records)?.keyId;
+  const shown = records.map((record) => ({ ...shownOf(record), signs: record.keyId === current }));
+  if (json) command.print(JSON.stringify(shown, undefined, 2));
+  else if (shown.length === 0) command.tell("There is no key yet: the first start makes it.");
+  else for (const one of shown) command.print(lineOf(one));
+  return 0;
+}
+
+/** A new key signs from now on; the one before vouches for what it signed. */
+export async function rotateNpmKey(command: Command, { json }: Json): Promise<number> {
+  await using held = await openFeed(command);
+  const { signingKeys: keys } = held.database.npm;
+  const protection = npmKeyProtection(held.keyRing);
+  const keyId = await replaceKey({ keys, protection, now: () => new Date() }, operator());
+  command.print(json ? JSON.stringify({ keyId }, undefined, 2) : keyId);
+  if (!json) {
+    command.tell("This key signs from now on, on every instance, without a restart.");
+    command.tell("Signatures of the key before stay valid, and are not made again.");
+  }
+  return 0;
+}
+
+type Shown = ReturnType<typeof shownOf> & { readonly signs: boolean };
+
+function shownOf({ sealedKey, ...record }: SigningKeyRecord) {
+  return { ...record, own: sealedKey !== undefined };
+}
+
+function lineOf({ keyId, own, signs, announcedAt, expiresAt, createdAt }: Shown): string {
+  const state = signs ? "signs" : `expires ${expiresAt?.toISOString() ?? "never"}`;
+  const seen = announcedAt ? "announced" : "not announced yet";
+  const whose = own ? "own" : "of another registry";
+  return [keyId, whose, state, seen, `made ${createdAt.toISOString().slice(0, 10)}`].join("  ");
+}

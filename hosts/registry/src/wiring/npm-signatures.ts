@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "@sealhouse/database";
+import type { KeyRing } from "@sealhouse/identity";
+import {
+  createVersionSigner,
+  ensureKey,
+  signMissing,
+  withSignatures,
+} from "@sealhouse/npm-protocol";
+import type { KeyProtection, NpmRecorder } from "@sealhouse/npm-protocol";
+import type { Job } from "../jobs/schedule.ts";
+import type { Log } from "../log.ts";
+
+/** The registry signatures of npm packages. */
+export type NpmSignatures = {
+  /** Signs each version before anybody sees it. Whatever publishes goes through it. */
+  readonly recorder: NpmRecorder;
+  readonly job: Job;
+};
+
+export type NpmSignaturesParts = {
+  readonly enabled: boolean;
+  readonly database: Pick<Database, "npm" | "leases">;
+  readonly keyRing: KeyRing;
+  readonly log: Log;
+  readonly now: () => Date;
+};
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const LEASE = "npm-signatures";
+const LEASE_MS = 10 * MINUTE_MS;
+/** Well before the lease runs out, however long one step takes. */
+const RENEW_AFTER_MS = LEASE_MS / 3;
+/** Between two steps: requests come first. */
+const PAUSE_MS = 20;
+/** Looked at once more by the next run: a version with a lower id may be committed later. */
+const IDS_AGAIN = 1000;
+
+export function createNpmSignatures(parts: NpmSignaturesParts): NpmSignatures {
+  const { enabled, database, keyRing, now } = parts;
+  const { recorder, signingKeys } = database.npm;
+  const keyParts = { keys: signingKeys, protection: npmKeyProtection(keyRing), now };
+  const sign = createVersionSigner(keyParts);
+  let signedUpTo = 0;
+  const signAll = async (pause: () => Promise<void>): Promise<void> => {
+    await ensureKey(keyParts);
+    const after = Math.max(0, signedUpTo - IDS_AGAIN);
+    const versions = database.npm.unsigned;
+    const done = await signMissing({ keys: signingKeys, versions, sign }, { after, pause });
+    ({ signedUpTo } = done);
+    if (done.signed > 0) parts.log.info({ signed: done.signed }, "signed older npm versions");
+  };
+  return {
+    recorder: enabled ? withSignatures(recorder, sign) : recorder,
+    job: {
+      name: "npm signatures",
+      firstAfterMs: SECOND_MS,
+      everyMs: 10 * MINUTE_MS,
+      run: (signal) => (enabled ? withLease(parts, signal, signAll) : withdraw(parts)),
+    },
+  };
+}
+
+export function npmKeyProtection(keyRing: KeyRing): KeyProtection {
+  const purpose = "npm/signing-key";
+  return {
+    seal: (key) => keyRing.protect(purpose, key),
+    open: (sealed) => keyRing.unprotect(purpose, sealed),
+  };
+}
+
+/** Versions published from now on are not signed, so no client may be told of keys. */
+async function withdraw({ database, log }: NpmSignaturesParts): Promise<void> {
+  if ((await database.npm.signingKeys.announced()).length === 0) return;
+  await database.npm.signingKeys.announce("none");
+  log.info({}, "npm signatures are switched off: neither they nor their keys are shown any more");
+}
+
+/** On one instance at a time. `pause` keeps the lease, and ends the work where it is lost or the
+ * host stops. */
+async function withLease(
+  { database, now }: NpmSignaturesParts,
+  signal: AbortSignal,
+  work: (pause: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const holder = randomUUID();
+  const take = () => database.leases.acquire(LEASE, holder, LEASE_MS);
+  if ((await take()) === undefined) return;
+  let heldAt = now().getTime();
+  const pause = async () => {
+    await delay(PAUSE_MS, undefined, { signal });
+    if (now().getTime() - heldAt < RENEW_AFTER_MS) return;
+    if ((await take()) === undefined) {
+      throw new Error("Signing npm versions stopped, because another instance took it over.");
+    }
+    heldAt = now().getTime();
+  };
+  try {
+    await work(pause);
+  } finally {
+    await database.leases.release(LEASE, holder);
+  }
+}

@@ -1,0 +1,125 @@
+import { SYSTEM } from "@sealhouse/events";
+import type {
+  Caller,
+  NewSigningKey,
+  NpmSigningKeys,
+  UnsignedVersions,
+} from "@sealhouse/npm-protocol";
+import { NpmSigningKey } from "../entities/npm.ts";
+import { bufferOf } from "../orm/changes.ts";
+import type { Changes } from "../orm/changes.ts";
+import type { Unit } from "../orm/unit-of-work.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { textOf } from "../raw/row.ts";
+
+export type NpmSigningKeyChanges = Pick<NpmSigningKeys, "add" | "replace" | "announce"> & {
+  readonly keepSignatures: UnsignedVersions["keep"];
+};
+
+/** No documents belong to it; changes of the keys wait for each other. */
+const GROUP = "npm-signing-keys";
+
+const CURRENT: Statement = {
+  name: "npm-signing-key-current",
+  sql: "select key_id from npm_signing_keys where sealed_key is not null and expires_at is null",
+};
+const ANNOUNCED: Statement = {
+  name: "npm-signing-key-announced",
+  sql: "select key_id from npm_signing_keys where announced_at is not null",
+};
+const EXPIRE: Statement = {
+  name: "npm-signing-key-expire",
+  sql: `update npm_signing_keys set expires_at = ?
+    where sealed_key is not null and expires_at is null`,
+};
+const ANNOUNCE: Statement = {
+  name: "npm-signing-keys-announce",
+  sql: "update npm_signing_keys set announced_at = ? where announced_at is null",
+};
+const WITHDRAW: Statement = {
+  name: "npm-signing-keys-withdraw",
+  sql: "update npm_signing_keys set announced_at = null",
+};
+const NAMES: Statement = { name: "npm-package-names", sql: "select name from npm_packages" };
+const KEEP: Statement = {
+  name: "npm-signatures-keep",
+  sql: "update npm_versions set signatures = ? where id = ? and signatures is null",
+};
+
+export function createNpmSigningKeyChanges(changes: Changes): NpmSigningKeyChanges {
+  return {
+    add: (key) => add(changes, key),
+    replace: (key, expiresAt, caller) => replace(changes, { key, expiresAt }, caller),
+    announce: (what) => announce(changes, what),
+    keepSignatures: (signed) => keepSignatures(changes, signed),
+  };
+}
+
+function add(changes: Changes, key: NewSigningKey): Promise<"added" | "exists"> {
+  return changes.transaction(async (unit) => {
+    await changes.stale(unit, GROUP);
+    if ((await unit.read(CURRENT, [])).length > 0) return "exists";
+    await insert(unit, key, null);
+    const subject = `npm-key/${key.keyId}`;
+    await changes.event(unit, { type: "npm-key.created", subject, caller: SYSTEM });
+    return "added";
+  });
+}
+
+function replace(
+  changes: Changes,
+  { key, expiresAt }: { readonly key: NewSigningKey; readonly expiresAt: Date },
+  caller: Caller,
+): Promise<void> {
+  return changes.transaction(async (unit) => {
+    await changes.stale(unit, GROUP);
+    const replaced = (await unit.read(CURRENT, [])).map((row) => textOf(row, "key_id"));
+    const isAnnounced = (await unit.read(ANNOUNCED, [])).length > 0;
+    await unit.run(EXPIRE, [expiresAt]);
+    await insert(unit, key, isAnnounced ? changes.now() : null);
+    const subject = `npm-key/${key.keyId}`;
+    const detail = { replaced, expiresAt: expiresAt.toISOString() };
+    await changes.event(unit, { type: "npm-key.created", subject, caller, detail });
+  });
+}
+
+/** In one transaction: no document may show a signature whose key is not told of, nor lack one
+ * while it is. */
+function announce(changes: Changes, what: "all" | "none"): Promise<void> {
+  return changes.transaction(async (unit) => {
+    await changes.stale(unit, GROUP);
+    const shows = (await unit.read(ANNOUNCED, [])).length > 0;
+    if (what === "all") await unit.run(ANNOUNCE, [changes.now()]);
+    else await unit.run(WITHDRAW, []);
+    // Versions show their signatures from the first key on.
+    if (shows === (what === "all")) return;
+    const names = (await unit.read(NAMES, [])).map((row) => `npm/${textOf(row, "name")}`);
+    await changes.staleAll(unit, names);
+  });
+}
+
+function keepSignatures(
+  changes: Changes,
+  signed: Parameters<UnsignedVersions["keep"]>[0],
+): Promise<void> {
+  return changes.transaction(async (unit) => {
+    const names = new Set(signed.map(({ name }) => `npm/${name}`));
+    await changes.staleAll(unit, [...names]);
+    for (const { id, signatures } of signed) await unit.run(KEEP, [JSON.stringify(signatures), id]);
+  });
+}
+
+async function insert(
+  { catalog }: Unit,
+  { keyId, publicKey, sealedKey, createdAt }: NewSigningKey,
+  announcedAt: Date | null,
+): Promise<void> {
+  await catalog.insert(NpmSigningKey, {
+    keyId,
+    publicKey,
+    sealedKey: bufferOf(sealedKey),
+    createdAt,
+    announcedAt,
+    expiresAt: null,
+  });
+}

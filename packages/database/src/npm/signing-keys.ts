@@ -1,0 +1,65 @@
+import type { NpmSigningKeys, SigningKeyRecord, UnsignedVersions } from "@sealhouse/npm-protocol";
+import type { OpenWrites } from "../orm/first-write.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { numberOf, optionalBytesOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+
+const COLUMNS = "key_id, public_key, sealed_key, created_at, announced_at, expires_at";
+const LIST: Statement = {
+  name: "npm-signing-keys",
+  sql: `select ${COLUMNS} from npm_signing_keys order by created_at, key_id`,
+};
+const LAST_ID: Statement = {
+  name: "npm-last-version-id",
+  sql: "select id from npm_versions order by id desc limit 1",
+};
+const UNSIGNED: Statement = {
+  name: "npm-unsigned-versions",
+  sql: `select v.id, p.name, v.version, v.integrity
+    from npm_versions v join npm_packages p on p.id = v.package_id
+    where v.id > ? and v.id <= ? and v.signatures is null order by v.id`,
+};
+
+/** Reads through the port; whatever changes more than one row goes through `writes`. */
+export function createNpmSigningKeys(port: QueryPort, writes: OpenWrites): NpmSigningKeys {
+  const list = async () => (await port.all(LIST, [])).map(keyOf);
+  return {
+    list,
+    announced: async () => (await list()).filter(({ announcedAt }) => announcedAt !== undefined),
+    add: async (key) => (await writes()).npmSigningKeys.add(key),
+    replace: async (...asked) => (await writes()).npmSigningKeys.replace(...asked),
+    announce: async (what) => (await writes()).npmSigningKeys.announce(what),
+  };
+}
+
+export function createUnsignedVersions(port: QueryPort, writes: OpenWrites): UnsignedVersions {
+  return {
+    async lastId() {
+      const row = await port.one(LAST_ID, []);
+      return row ? numberOf(row, "id") : 0;
+    },
+    async between({ after, upTo }) {
+      const rows = await port.all(UNSIGNED, [after, upTo]);
+      return rows.map((row) => ({
+        id: numberOf(row, "id"),
+        name: textOf(row, "name"),
+        version: textOf(row, "version"),
+        integrity: textOf(row, "integrity"),
+      }));
+    },
+    keep: async (signed) => (await writes()).npmSigningKeys.keepSignatures(signed),
+  };
+}
+
+function keyOf(row: Row): SigningKeyRecord {
+  const sealedKey = optionalBytesOf(row, "sealed_key");
+  const announcedAt = optionalTimeOf(row, "announced_at");
+  const expiresAt = optionalTimeOf(row, "expires_at");
+  return {
+    keyId: textOf(row, "key_id"),
+    publicKey: textOf(row, "public_key"),
+    createdAt: timeOf(row, "created_at"),
+    ...(sealedKey && { sealedKey }),
+    ...(announcedAt && { announcedAt }),
+    ...(expiresAt && { expiresAt }),
+  };
+}

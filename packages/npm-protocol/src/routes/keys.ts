@@ -1,0 +1,20 @@
+import type { Call } from "./call.ts";
+import { admit, json, notFound } from "./call.ts";
+
+const KIND = "ecdsa-sha2-nistp256";
+
+/** `/-/npm/v1/keys`. Clients that get 404 take it that nothing is signed here. */
+export async function listKeys(call: Call): Promise<Response> {
+  await admit(call, { action: "read" });
+  const announced = await call.ports.signingKeys.announced();
+  if (announced.length === 0) throw notFound("This registry does not sign packages.");
+  const keys = announced.map(({ keyId, publicKey, expiresAt }) => ({
+    expires: expiresAt?.toISOString() ?? null,
+    keyid: keyId,
+    keytype: KIND,
+    scheme: KIND,
+    key: publicKey,
+  }));
+  // A key that is new must be known as soon as there is a version that it signed.
+  return json(call, { keys }, 200, { "cache-control": "no-cache" });
+}

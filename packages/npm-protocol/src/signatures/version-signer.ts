@@ -1,0 +1,112 @@
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import type { Caller, NpmRecorder } from "../ports.ts";
+import type { KeyProtection, NewSigningKey, NpmSigningKeys, SigningKeyRecord } from "./ports.ts";
+import { keyIdOf, signVersion } from "./registry-signature.ts";
+import type { RegistrySignature, SignedVersion } from "./registry-signature.ts";
+
+/** Gives the signatures that a version leaves with. */
+export type SignVersion = (version: SignedVersion) => Promise<readonly RegistrySignature[]>;
+
+export type SignerParts = {
+  readonly keys: Pick<NpmSigningKeys, "list" | "add">;
+  readonly protection: KeyProtection;
+  readonly now: () => Date;
+};
+
+/** How far the clocks of instances may be apart: a key that is replaced expires that much later. */
+const CLOCKS_APART_MS = 5 * 60 * 1000;
+
+/** The registry's own key cannot be used. The message says what to do. */
+export class SigningKeyError extends Error {
+  override readonly name = "SigningKeyError";
+}
+
+/**
+ * Signs with the registry's own key of the moment, which is made when there is none yet. Every call
+ * asks which it is, so that a key replaced on another instance signs nothing more.
+ */
+export function createVersionSigner(parts: SignerParts): SignVersion {
+  const opened = new Map<string, KeyObject>();
+  return async (version) => {
+    const { keyId, sealedKey } = await currentKey(parts);
+    const privateKey = opened.get(keyId) ?? openKey(parts.protection, keyId, sealedKey);
+    opened.set(keyId, privateKey);
+    return [signVersion(version, { keyId, privateKey })];
+  };
+}
+
+/** A recorder that gives each version its signatures before anybody sees it. */
+export function withSignatures(recorder: NpmRecorder, sign: SignVersion): NpmRecorder {
+  return {
+    async publish(version, caller) {
+      return recorder.publish({ ...version, signatures: await sign(version) }, caller);
+    },
+    setTag: (...asked) => recorder.setTag(...asked),
+    removeTag: (...asked) => recorder.removeTag(...asked),
+  };
+}
+
+/** Puts a new key in the place of the one that signed so far, which goes on vouching for what it
+ * signed. Gives the new key's id. */
+export async function replaceKey(
+  { keys, protection, now }: Omit<SignerParts, "keys"> & { keys: Pick<NpmSigningKeys, "replace"> },
+  caller: Caller,
+): Promise<string> {
+  const key = newKey(protection, now());
+  await keys.replace(key, new Date(now().getTime() + CLOCKS_APART_MS), caller);
+  return key.keyId;
+}
+
+/** Makes the key where there is none yet, and opens it.
+ * @throws SigningKeyError */
+export async function ensureKey(parts: SignerParts): Promise<void> {
+  const { keyId, sealedKey } = await currentKey(parts);
+  openKey(parts.protection, keyId, sealedKey);
+}
+
+type OwnKey = SigningKeyRecord & { readonly sealedKey: Uint8Array };
+
+async function currentKey({ keys, protection, now }: SignerParts): Promise<OwnKey> {
+  const found = currentOf(await keys.list());
+  if (found) return found;
+  await keys.add(newKey(protection, now()));
+  // Another instance may have been first.
+  const made = currentOf(await keys.list());
+  if (!made) throw new SigningKeyError("The key of the registry's signatures was not kept.");
+  return made;
+}
+
+/** The newest of the registry's own keys that was not replaced. */
+export function currentOf(all: readonly SigningKeyRecord[]): OwnKey | undefined {
+  return all.filter(isOwn).findLast(({ expiresAt }) => expiresAt === undefined);
+}
+
+function isOwn(key: SigningKeyRecord): key is OwnKey {
+  return key.sealedKey !== undefined;
+}
+
+function newKey(protection: KeyProtection, createdAt: Date): NewSigningKey {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const spki = publicKey.export({ type: "spki", format: "der" });
+  return {
+    keyId: keyIdOf(spki),
+    publicKey: spki.toString("base64"),
+    sealedKey: protection.seal(privateKey.export({ type: "pkcs8", format: "der" })),
+    createdAt,
+  };
+}
+
+function openKey(protection: KeyProtection, keyId: string, sealed: Uint8Array): KeyObject {
+  try {
+    const key = Buffer.from(protection.open(sealed));
+    return createPrivateKey({ key, format: "der", type: "pkcs8" });
+  } catch (cause) {
+    throw new SigningKeyError(
+      `The private half of ${keyId}, the key of the npm registry's signatures, cannot be opened: ` +
+        "the host's key ring has changed. Restore its folder (Host__DataProtection__KeyPath), or " +
+        "take a new key with `sealhouse npm keys rotate`.",
+      { cause },
+    );
+  }
+}

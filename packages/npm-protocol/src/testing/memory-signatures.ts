@@ -1,0 +1,65 @@
+import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
+import { groupOf } from "../documents/document-address.ts";
+import type { NpmSigningKeys, SigningKeyRecord, UnsignedVersions } from "../signatures/ports.ts";
+import type { MemoryShelf, Stored } from "./memory-shelf.ts";
+
+export function createMemorySigningKeys(
+  shelf: Pick<MemoryShelf, "packages" | "now">,
+  documents: Pick<MemoryDocumentStore, "change">,
+): NpmSigningKeys {
+  let keys: readonly SigningKeyRecord[] = [];
+  const isCurrent = (key: SigningKeyRecord) => key.sealedKey !== undefined && !key.expiresAt;
+  return {
+    list: async () => keys,
+    announced: async () => keys.filter(({ announcedAt }) => announcedAt !== undefined),
+    async add(key) {
+      if (keys.some(isCurrent)) return "exists";
+      keys = [...keys, key];
+      return "added";
+    },
+    async replace(key, expiresAt) {
+      const [before] = keys.filter(({ announcedAt }) => announcedAt !== undefined);
+      const expired = keys.map((one) => (isCurrent(one) ? { ...one, expiresAt } : one));
+      keys = [...expired, { ...key, ...(before && { announcedAt: shelf.now() }) }];
+    },
+    async announce(what) {
+      keys = keys.map(({ announcedAt = shelf.now(), ...key }) =>
+        what === "all" ? { ...key, announcedAt } : key,
+      );
+      for (const name of shelf.packages.keys()) documents.change(groupOf(name));
+    },
+  };
+}
+
+export function createMemoryUnsigned(
+  { packages }: Pick<MemoryShelf, "packages">,
+  documents: Pick<MemoryDocumentStore, "change">,
+): UnsignedVersions {
+  const ids = new Map<Stored, number>();
+  const numbered = () => {
+    for (const entry of packages.values()) {
+      for (const stored of entry.versions.values()) {
+        if (!ids.has(stored)) ids.set(stored, ids.size + 1);
+      }
+    }
+    return [...ids].map(([stored, id]) => ({ id, stored }));
+  };
+  return {
+    lastId: async () => numbered().at(-1)?.id ?? 0,
+    async between({ after, upTo }) {
+      return numbered()
+        .filter(({ id, stored }) => id > after && id <= upTo && !stored.entry.signatures)
+        .map(({ id, stored: { entry } }) => {
+          const { name, version, integrity } = entry;
+          return { id, name, version, integrity };
+        });
+    },
+    async keep(signed) {
+      for (const { id, name, signatures } of signed) {
+        const found = numbered().find((one) => one.id === id)?.stored;
+        if (found && !found.entry.signatures) found.entry = { ...found.entry, signatures };
+        documents.change(groupOf(name));
+      }
+    },
+  };
+}
