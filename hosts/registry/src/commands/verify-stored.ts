@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { StoredPackage } from "@sealhouse/nuget-protocol";
+import type { Provenance, StoredPackage } from "@sealhouse/nuget-protocol";
 import type { PackageBytes, PackageVerification, VerifyOptions } from "@sealhouse/repo-signing";
 import { openSealed, SigningError, verifyPackage } from "@sealhouse/repo-signing";
 import type { BlobStore } from "@sealhouse/storage-providers";
@@ -15,11 +15,12 @@ export type StoredContext = {
 };
 
 /**
- * Proves one version: that its stored bytes have the digest on record, and that the file made of
- * them and the seal, which is what clients get, has a right signature.
+ * Proves one version: that its stored bytes have the digests on record, and that the file made of
+ * them and the seal, which is what clients get, has those on record and a right signature.
  */
 export async function verifyStored(
   stored: StoredPackage,
+  recorded: Provenance | undefined,
   { blobs, options, isSigning }: StoredContext,
 ): Promise<VerifyReport> {
   const { blob, seal } = stored;
@@ -29,9 +30,20 @@ export async function verifyStored(
   const bytes = digestWhileRead({ size: blob.size, read });
   try {
     const received = { ...bytes.file, sha256: blob.sha256 };
-    const served = seal ? openSealed(received, seal) : received;
-    const verification = await verifyPackage(served, options);
-    const errors = digestProblems(await bytes.sha256(), blob.sha256);
+    const served = digestWhileRead(seal ? openSealed(received, seal) : received);
+    const verification = await verifyPackage(served.file, options);
+    const signed = seal && recorded?.signed.find(({ replacedAt }) => !replacedAt)?.digests;
+    const errors = [
+      ...digestProblems("stored bytes have the SHA-256", await bytes.sha256(), blob.sha256),
+      ...(signed
+        ? digestProblems("signed file has the SHA-256", await served.sha256(), signed.sha256)
+        : []),
+      ...digestProblems(
+        "package has the contentHash",
+        verification.contentHash,
+        recorded?.contentHash,
+      ),
+    ];
     return reportOf(file, verification, {
       errors,
       warnings: isSigning ? unsignedProblems(verification) : [],
@@ -41,9 +53,14 @@ export async function verifyStored(
   }
 }
 
-function digestProblems(found: string, recorded: string): readonly VerifyProblem[] {
-  if (found === recorded) return [];
-  const message = `The stored bytes have the SHA-256 ${found}, and ${recorded} is on record.`;
+/** Nothing to say where one of the two is not known. */
+function digestProblems(
+  what: string,
+  found: string | undefined,
+  recorded: string | undefined,
+): readonly VerifyProblem[] {
+  if (found === undefined || recorded === undefined || found === recorded) return [];
+  const message = `The ${what} ${found}, and ${recorded} is on record.`;
   return [{ code: "DIGEST_MISMATCH", message }];
 }
 

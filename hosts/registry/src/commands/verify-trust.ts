@@ -40,7 +40,7 @@ export async function trustForFiles(
       policy: "verify",
       now: new Date(),
     },
-    says: isNamed ? "Trusted are the roots that were named." : saysOf(client),
+    says: isNamed ? "Trusted are the roots that were named." : saysOf(client, roots === undefined),
   };
 }
 
@@ -67,10 +67,14 @@ export function trustForStored(
   };
 }
 
-function saysOf(client: ClientTrust | undefined): string {
+function saysOf(client: ClientTrust | undefined, isForSignatures: boolean): string {
+  const [code, time] = client?.files ?? [];
+  const from = isForSignatures ? [code, time] : [time];
+  const named = isForSignatures ? "" : "Trusted for signatures are the roots that were named. ";
   return client
-    ? `Trusted are the roots in ${client.files.join(" and ")}.`
-    : "No .NET SDK is on the PATH, so no root is trusted: name some with --trust.";
+    ? `${named}Trusted are the roots in ${from.join(" and ")}.`
+    : `${named}No .NET SDK is on the PATH, so no ${isForSignatures ? "" : "time-stamp's "}root is ` +
+        `trusted: name some with ${isForSignatures ? "--trust" : "--timestamp-trust"}.`;
 }
 
 async function listed(files: readonly string[]): Promise<readonly Uint8Array[] | undefined> {

@@ -31,7 +31,10 @@ async function verifyJson(...words: readonly string[]) {
 test("a good package is told in one line, with what is worth a warning", async () => {
   const found = await verify(vector("repo"), ...TRUST);
   expect(found.code).toBe(0);
-  expect(found.told).toBe("Trusted are the roots that were named.\nVerified 1: 1 valid, 0 not.");
+  expect(found.told).toBe(
+    "Trusted are the roots that were named.\n" +
+      "Verified 1: 1 valid, 0 not. Warnings: NU3027 (1).",
+  );
   const [first, ...others] = found.printed.split("\n");
   expect(first).toBe(
     `valid    ${vector("repo")}  Repository  ` +

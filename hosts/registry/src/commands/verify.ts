@@ -69,7 +69,7 @@ async function overFiles(command: Command, { named, options, roots }: Asked): Pr
 
 async function verifyFile(path: string, options: VerifyOptions): Promise<VerifyReport> {
   try {
-    await using file = await packageFileBytes(path);
+    await using file = await packageFileBytes(path, { lend: true });
     return reportOf(path, await verifyPackage(file, options));
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -129,14 +129,18 @@ async function verifyVersion(
   { id, version }: Version,
   context: StoredContext,
 ): Promise<VerifyReport | undefined> {
-  const stored = await nuget.lookup.find(id, version);
-  if (!stored) return undefined;
-  const report = await verifyStored(stored, context);
-  if (report.valid) return report;
-  // A host that runs beside may have deleted or overwritten it meanwhile: then that counts.
-  const again = await nuget.lookup.find(id, version);
-  if (again?.blob.key === stored.blob.key) return report;
-  return again && verifyStored(again, context);
+  const verifyNow = async (): Promise<VerifyReport | undefined> => {
+    const stored = await nuget.lookup.find(id, version);
+    return stored && verifyStored(stored, await nuget.provenance.find(id, version), context);
+  };
+  const report = await verifyNow();
+  // A host that runs beside may have deleted, overwritten or signed it meanwhile: look again.
+  return report?.valid === false ? verifyNow() : report;
+}
+
+/** `NU3027 (12), NU3018 (1)` */
+function tallyOf(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([code, count]) => `${code} (${count})`).join(", ");
 }
 
 /** Prints reports as they come, so that memory does not grow with their number. */
@@ -146,10 +150,14 @@ function createOutput(
   { showsAll }: { readonly showsAll: boolean },
 ): { add(report: VerifyReport): void; end(): number } {
   const count = { valid: 0, invalid: 0 };
+  const warnings = new Map<string, number>();
   let held: string | undefined;
   let toldAt = performance.now();
-  const summary = () =>
-    `Verified ${count.valid + count.invalid}: ${count.valid} valid, ${count.invalid} not.`;
+  const summary = () => {
+    const { valid, invalid } = count;
+    const warned = warnings.size > 0 ? ` Warnings: ${tallyOf(warnings)}.` : "";
+    return `Verified ${valid + invalid}: ${valid} valid, ${invalid} not.${warned}`;
+  };
   const flush = (end: string) => {
     if (held !== undefined) print(`${held}${end}`);
     held = undefined;
@@ -158,10 +166,11 @@ function createOutput(
   return {
     add(report) {
       count[report.valid ? "valid" : "invalid"] += 1;
+      for (const { code } of report.warnings) warnings.set(code, (warnings.get(code) ?? 0) + 1);
       if (json) {
         flush(",");
         held = JSON.stringify(report);
-      } else if (showsAll || !report.valid || report.warnings.length > 0) print(textOf(report));
+      } else if (showsAll || !report.valid) print(textOf(report));
       if (!all || performance.now() - toldAt < PROGRESS_EVERY_MS) return;
       toldAt = performance.now();
       tell(summary());

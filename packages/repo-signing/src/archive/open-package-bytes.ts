@@ -3,16 +3,29 @@ import type { FileHandle } from "node:fs/promises";
 import type { PackageBytes } from "../ports.ts";
 
 /** Large enough that a read costs little beside hashing it, small enough not to hold others up. */
-const CHUNK_BYTES = 512 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+
+export type PackageFileOptions = {
+  /**
+   * Chunks are lent: each is overwritten when the next but one is read, so that memory stays at two
+   * chunks whatever the garbage collector does. Right for verifying and hashing, which keep none;
+   * wrong for whatever queues chunks, as streams do. Default false.
+   */
+  readonly lend?: boolean;
+};
 
 /** A file of this machine. Disposing closes it. Rejects with the system's error. */
-export async function packageFileBytes(path: string): Promise<PackageBytes & AsyncDisposable> {
+export async function packageFileBytes(
+  path: string,
+  { lend = false }: PackageFileOptions = {},
+): Promise<PackageBytes & AsyncDisposable> {
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
     return {
       size,
-      read: (range = { start: 0, end: size - 1 }) => readAhead(handle, range),
+      read: (range = { start: 0, end: size - 1 }) =>
+        readAhead(handle, range, lend ? lender() : Buffer.allocUnsafeSlow),
       [Symbol.asyncDispose]: () => handle.close(),
     };
   } catch (error) {
@@ -30,25 +43,45 @@ export function packageBlobBytes(blob: Blob): PackageBytes {
 }
 
 type Range = { readonly start: number; readonly end: number };
+type Allocate = (length: number) => Buffer;
+
+/** One buffer is read into while the other is worked on. */
+function lender(): Allocate {
+  const buffers: Buffer[] = [];
+  let turn = 0;
+  return (length) => {
+    turn = 1 - turn;
+    const buffer = (buffers[turn] ??= Buffer.allocUnsafeSlow(length));
+    return buffer.length >= length ? buffer.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+  };
+}
 
 /** The next chunk is read while the one before is worked on. */
-async function* readAhead(handle: FileHandle, { start, end }: Range): AsyncGenerator<Uint8Array> {
-  let next = readChunk(handle, { start, end });
+async function* readAhead(
+  handle: FileHandle,
+  { start, end }: Range,
+  allocate: Allocate,
+): AsyncGenerator<Uint8Array> {
+  let next = readChunk(handle, { start, end }, allocate);
   for (let at = start; ;) {
     const chunk = await next;
     at += chunk.length;
     // A file that shrinks meanwhile ends early; whoever counts bytes notices.
     const isLast = chunk.length === 0 || at > end;
-    if (!isLast) next = settled(readChunk(handle, { start: at, end }));
+    if (!isLast) next = settled(readChunk(handle, { start: at, end }, allocate));
     if (chunk.length > 0) yield chunk;
     if (isLast) return;
   }
 }
 
-async function readChunk(handle: FileHandle, { start, end }: Range): Promise<Buffer> {
+async function readChunk(
+  handle: FileHandle,
+  { start, end }: Range,
+  allocate: Allocate,
+): Promise<Buffer> {
   const length = Math.min(CHUNK_BYTES, end - start + 1);
   if (length <= 0) return Buffer.alloc(0);
-  const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, start);
+  const { bytesRead, buffer } = await handle.read(allocate(length), 0, length, start);
   return buffer.subarray(0, bytesRead);
 }
 

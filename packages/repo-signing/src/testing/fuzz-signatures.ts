@@ -50,8 +50,8 @@ const FAILURES_MAX = 20;
 const CHANGES_MAX = 4;
 
 /**
- * Verifies and reads mutated packages. Nothing may be thrown but the typed errors of `readSignature`,
- * nothing may take long, and a package that is still valid has the content it had.
+ * Verifies and reads mutated packages. Nothing may be thrown but the typed errors of
+ * `readSignature`, nothing may take long, and a package that is still valid has the content it had.
  */
 export async function fuzzSignatures(options: SignatureFuzzOptions): Promise<SignatureFuzzReport> {
   const end = performance.now() + options.durationMs;
