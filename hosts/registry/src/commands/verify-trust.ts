@@ -68,13 +68,15 @@ export function trustForStored(
 }
 
 function saysOf(client: ClientTrust | undefined, isForSignatures: boolean): string {
-  const [code, time] = client?.files ?? [];
-  const from = isForSignatures ? [code, time] : [time];
   const named = isForSignatures ? "" : "Trusted for signatures are the roots that were named. ";
-  return client
-    ? `${named}Trusted are the roots in ${from.join(" and ")}.`
-    : `${named}No .NET SDK is on the PATH, so no ${isForSignatures ? "" : "time-stamp's "}root is ` +
-        `trusted: name some with ${isForSignatures ? "--trust" : "--timestamp-trust"}.`;
+  if (client) {
+    const files = isForSignatures ? client.files : client.files.slice(1);
+    return `${named}Trusted are the roots in ${files.join(" and ")}.`;
+  }
+  const [whose, option] = isForSignatures
+    ? ["root", "--trust"]
+    : ["time-stamp's root", "--timestamp-trust"];
+  return `${named}No .NET SDK is on the PATH, so no ${whose} is trusted: name some with ${option}.`;
 }
 
 async function listed(files: readonly string[]): Promise<readonly Uint8Array[] | undefined> {

@@ -25,7 +25,7 @@ export async function packageFileBytes(
     return {
       size,
       read: (range = { start: 0, end: size - 1 }) =>
-        readAhead(handle, range, lend ? lender() : Buffer.allocUnsafeSlow),
+        readAhead(handle, range, lend ? lender() : allocated),
       [Symbol.asyncDispose]: () => handle.close(),
     };
   } catch (error) {
@@ -45,14 +45,16 @@ export function packageBlobBytes(blob: Blob): PackageBytes {
 type Range = { readonly start: number; readonly end: number };
 type Allocate = (length: number) => Buffer;
 
+const allocated: Allocate = (length) => Buffer.allocUnsafeSlow(length);
+
 /** One buffer is read into while the other is worked on. */
 function lender(): Allocate {
   const buffers: Buffer[] = [];
   let turn = 0;
   return (length) => {
     turn = 1 - turn;
-    const buffer = (buffers[turn] ??= Buffer.allocUnsafeSlow(length));
-    return buffer.length >= length ? buffer.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+    const buffer = (buffers[turn] ??= allocated(length));
+    return buffer.length >= length ? buffer.subarray(0, length) : allocated(length);
   };
 }
 
