@@ -37,7 +37,7 @@ test.each([
   expect(() => readTrustList(Buffer.from(text))).toThrow(SigningError);
 });
 
-test("the newest SDK's lists count, and the system's for signatures where there is one", async () => {
+test("the newest SDK's lists count, and the system's for signatures if it has one", async () => {
   const path = ["/nowhere", "", folder].join(delimiter);
   expect(await clientTrust(path, system)).toBeUndefined();
   await writeFile(join(folder, "dotnet"), "");
