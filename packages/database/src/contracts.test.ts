@@ -1,6 +1,6 @@
 import { auditLogContract, outboxContract } from "@sealhouse/events/testing";
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
-import { tokenStoreContract } from "@sealhouse/identity/testing";
+import { loginSessionsContract, tokenStoreContract } from "@sealhouse/identity/testing";
 import { npmPortsContract } from "@sealhouse/npm-protocol/testing";
 import { nugetPortsContract } from "@sealhouse/nuget-protocol/testing";
 import { ociPortsContract } from "@sealhouse/oci-distribution/testing";
@@ -27,6 +27,10 @@ const cases: readonly Case[] = [
   ...tokenStoreContract.map(({ name, run }) => ({
     name: `tokens: ${name}`,
     run: ({ tokens }: Database) => run(tokens),
+  })),
+  ...loginSessionsContract.map(({ name, run }) => ({
+    name: `login sessions: ${name}`,
+    run: ({ loginSessions }: Database) => run(loginSessions),
   })),
   ...outboxContract.map(({ name, run }) => ({
     name: `outbox: ${name}`,

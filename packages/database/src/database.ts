@@ -1,12 +1,20 @@
 import type { AuditLog, NewEvent, Outbox } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
-import type { ChangedBy, TokenAdministration, TokenLookup, TokenUse } from "@sealhouse/identity";
+import type {
+  ChangedBy,
+  LoginSessions,
+  TokenAdministration,
+  TokenLookup,
+  TokenUse,
+} from "@sealhouse/identity";
 import type {
   NpmLifecycle,
   NpmLookup,
   NpmOwners,
   NpmRecorder,
   NpmSearch,
+  NpmSigningKeys,
+  UnsignedVersions,
 } from "@sealhouse/npm-protocol";
 import type {
   AdvisoryLookup,
@@ -74,6 +82,8 @@ export interface Database extends AsyncDisposable {
     readonly lifecycle: NpmLifecycle;
     readonly owners: NpmOwners;
     readonly search: NpmSearch;
+    readonly signingKeys: NpmSigningKeys;
+    readonly unsigned: UnsignedVersions;
   };
   readonly oci: {
     readonly blobs: BlobCatalog;
@@ -81,6 +91,7 @@ export interface Database extends AsyncDisposable {
     readonly uploads: UploadCatalog;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
+  readonly loginSessions: LoginSessions;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

@@ -5,6 +5,7 @@ import { createDocumentStore } from "./documents/document-store.ts";
 import { createDownloads } from "./downloads.ts";
 import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
+import { createLoginSessionLookup } from "./identity/login-session-lookup.ts";
 import { createTokenLookup } from "./identity/token-lookup.ts";
 import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
@@ -12,6 +13,7 @@ import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmLifecycle } from "./npm/npm-lifecycle.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
 import { createNpmOwners } from "./npm/owners.ts";
+import { createNpmSigningKeys, createUnsignedVersions } from "./npm/signing-keys.ts";
 import { createAdvisories } from "./nuget/advisories.ts";
 import { createCatalogLog } from "./nuget/catalog-log.ts";
 import { createPackageIds } from "./nuget/package-ids.ts";
@@ -88,6 +90,8 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       lifecycle: createNpmLifecycle(port, writes),
       owners: createNpmOwners(port, writes),
       search: createNpmSearch(port),
+      signingKeys: createNpmSigningKeys(port, writes),
+      unsigned: createUnsignedVersions(port, writes),
     },
     oci: {
       blobs: { find: createBlobFind(port, clock), ...blobChanges(writes) },
@@ -97,8 +101,10 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
     tokens: {
       ...createTokenLookup(port),
       insert: async (token, by) => (await writes()).insertToken(token, by),
-      revoke: async (id, at, by) => (await writes()).revokeToken(id, at, by),
+      revoke: async (id, at, by, { descendants = false } = {}) =>
+        (await writes()).revokeToken({ id, at, by, descendants }),
     },
+    loginSessions: loginSessions(port, writes),
     certificates: {
       ...ledger,
       retire: async (fingerprint, by) => (await writes()).retireCertificate(fingerprint, by),
@@ -120,6 +126,15 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       await port.one({ name: "ping", sql: "select 1 as one" }, []);
     },
     [Symbol.asyncDispose]: () => closeConnections(connections),
+  };
+}
+
+function loginSessions(port: Connections["port"], writes: OpenWrites): Database["loginSessions"] {
+  return {
+    ...createLoginSessionLookup(port),
+    insert: async (...asked) => (await writes()).loginSessions.insert(...asked),
+    decide: async (...asked) => (await writes()).loginSessions.decide(...asked),
+    take: async (pollHash) => (await writes()).loginSessions.take(pollHash),
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Credentials } from "./credentials.ts";
+import { findRecord } from "./find-token.ts";
 import type { FailureLimiter, FailureLimits } from "./failure-limiter.ts";
 import { DEFAULT_FAILURE_LIMITS, createFailureLimiter } from "./failure-limiter.ts";
 import { callerOfAddress } from "./network.ts";
 import type { TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
-import { NEWEST_SCHEME, hashToken, isTokenOf } from "./token-hash.ts";
+import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
 import type { TokenText } from "./token-text.ts";
 import { parseTokenText } from "./token-text.ts";
 import type { UseRecorder } from "./use-recorder.ts";
@@ -109,8 +110,7 @@ async function recordOrReason(
   { tokens, pepper }: AuthenticatorOptions,
   now: Date,
 ): Promise<TokenRecord | string> {
-  const candidates = await tokens.findByPrefix(prefix);
-  const record = candidates.find((candidate) => isTokenOf(text, candidate, pepper));
+  const record = await findRecord(tokens, { text, prefix }, pepper);
   if (!record) return UNKNOWN;
   const end = endOf(record, now);
   return end ? ENDED[end] : record;

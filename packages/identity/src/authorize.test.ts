@@ -34,6 +34,10 @@ const table: readonly [readonly Scope[], Protocol, Action, boolean][] = [
   [["admin"], "npm", "write", true],
   [["admin"], "oci", "delete", true],
   [["admin"], "oci", "admin", true],
+  [["stage"], "npm", "stage", true],
+  [["stage"], "npm", "write", false],
+  [["write"], "npm", "stage", true],
+  [["read", "delete"], "npm", "stage", false],
 ];
 test.each(table)("the scopes %j let %s %s: %s", (scopes, protocol, action, granted) => {
   const decision = authorize(principal({ scopes }), wanted({ protocol, action }));

@@ -4,7 +4,8 @@ import type { ChangedBy, Protocol, Scope } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf } from "./principal.ts";
 
-export type Action = "read" | "write" | "delete" | "admin";
+/** `stage` is to hand in what somebody else releases. */
+export type Action = "read" | "stage" | "write" | "delete" | "admin";
 
 export type Wanted = {
   readonly protocol: Protocol;
@@ -53,25 +54,36 @@ function grantedTo(who: ChangedBy, { address }: Wanted): Decision {
 }
 
 function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined {
-  const { protocol, action, name, address, now } = wanted;
-  if (endOf(principal, now)) return "This token has expired.";
-  if (!scopesFor(protocol, action).some((scope) => principal.scopes.includes(scope))) {
-    return `This token does not have the scope ${action}.`;
-  }
-  if (principal.protocols.length > 0 && !principal.protocols.includes(protocol)) {
-    return `This token is not for ${PROTOCOL_NAMES[protocol]}.`;
-  }
-  const { networks, patterns } = principal;
-  if (networks.length > 0 && (address === undefined || !isWithin(networks, address))) {
-    return "This token may not be used from this network address.";
-  }
+  const { protocol, action, name } = wanted;
+  const { patterns } = principal;
+  const hasScope = scopesFor(protocol, action).some((scope) => principal.scopes.includes(scope));
+  if (!hasScope) return `This token does not have the scope ${action}.`;
+  const unusable = reasonAgainstUse(principal, wanted);
+  if (unusable !== undefined) return unusable;
   if (patterns.length === 0 || name === undefined) return undefined;
   const covered = patterns.some((pattern) => coversName(pattern, protocol, name));
   return covered ? undefined : `This token does not cover the name ${name}.`;
 }
 
+/** Why a token is of no use for a protocol from here, whatever it is to do; undefined if it is. */
+export function reasonAgainstUse(
+  principal: Principal,
+  { protocol, address, now }: Pick<Wanted, "protocol" | "address" | "now">,
+): string | undefined {
+  if (endOf(principal, now)) return "This token has expired.";
+  if (principal.protocols.length > 0 && !principal.protocols.includes(protocol)) {
+    return `This token is not for ${PROTOCOL_NAMES[protocol]}.`;
+  }
+  const { networks } = principal;
+  if (networks.length > 0 && (address === undefined || !isWithin(networks, address))) {
+    return "This token may not be used from this network address.";
+  }
+  return undefined;
+}
+
 /** Any of these will do. Pushing an image means asking what is already there. */
 function scopesFor(protocol: Protocol, action: Action): readonly Scope[] {
   if (protocol === "oci" && action === "read") return ["read", "write", "admin"];
+  if (action === "stage") return ["stage", "write", "admin"];
   return action === "admin" ? ["admin"] : [action, "admin"];
 }

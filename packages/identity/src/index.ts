@@ -2,7 +2,7 @@ export { grantAccess, opensCatalog, opensRepository } from "./access.ts";
 export type { Access, AccessContext } from "./access.ts";
 export { openAuthenticator } from "./authenticator.ts";
 export type { Authentication, Authenticator, AuthenticatorOptions } from "./authenticator.ts";
-export { ANONYMOUS, authorize } from "./authorize.ts";
+export { ANONYMOUS, authorize, reasonAgainstUse } from "./authorize.ts";
 export type { Action, Decision, Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";
@@ -10,6 +10,8 @@ export { createToken } from "./create-token.ts";
 export type { NewToken, TokenMaking } from "./create-token.ts";
 export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
+export { coversToken, deriveToken } from "./derive-token.ts";
+export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
 export { KeyRingError, TokenSettingError } from "./errors.ts";
 export type { TokenSetting } from "./errors.ts";
 export { DEFAULT_EXPIRY, parseExpiry } from "./expiry.ts";
@@ -17,6 +19,17 @@ export { DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
 export type { FailureLimits } from "./failure-limiter.ts";
 export { openKeyRing } from "./key-ring.ts";
 export type { KeyRing, KeyRingOptions } from "./key-ring.ts";
+export { parseLoginCode } from "./login-code.ts";
+export { createLoginFlow, LOGIN_WAITS_MS } from "./login-flow.ts";
+export type { LoginFlow, LoginOutcome, StartedLogin } from "./login-flow.ts";
+export type {
+  GrantedToken,
+  LoginDecision,
+  LoginGrant,
+  LoginPurpose,
+  LoginSession,
+  LoginSessions,
+} from "./login-sessions.ts";
 export { coversName, parsePatterns } from "./name-pattern.ts";
 export { isWithin, parseNetworks } from "./network.ts";
 export type {
@@ -28,8 +41,9 @@ export type {
   TokenRecord,
   TokenUse,
 } from "./ports.ts";
-export { principalOf } from "./principal.ts";
+export { ownerOf, principalOf } from "./principal.ts";
 export type { Principal } from "./principal.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";

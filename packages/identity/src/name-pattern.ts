@@ -44,13 +44,30 @@ export function coversName(pattern: string, protocol: Protocol, name: string): b
   return matches(partsOf(wanted), given);
 }
 
+/**
+ * Whether every name that `pattern` covers is covered by `bound` too. Sure when it says yes; of
+ * patterns that are put together strangely it may say no where yes was right.
+ */
+export function coversPattern(bound: string, pattern: string): boolean {
+  // A closing `/**` covers the name before it as well.
+  if (pattern.endsWith("/**") && !coversForm(bound, pattern.slice(0, -3))) return false;
+  return coversForm(bound, pattern);
+}
+
+function coversForm(bound: string, pattern: string): boolean {
+  const form = partsOf(pattern);
+  if (bound.endsWith("/**") && matches(partsOf(bound.slice(0, -3)), form)) return true;
+  return matches(partsOf(bound), form);
+}
+
 /** Single characters, `*` and `**`. */
 function partsOf(pattern: string): readonly string[] {
   return pattern.match(/\*\*+|./g) ?? [];
 }
 
-/** Row by row instead of with a regular expression: no pattern and no name can make it slow. */
-function matches(parts: readonly string[], name: string): boolean {
+/** Row by row instead of with a regular expression: no pattern and no name can make it slow. A
+ * name is its characters; a pattern instead of a name has wild parts among them. */
+function matches(parts: readonly string[], name: string | readonly string[]): boolean {
   // reached[i]: the parts so far can stand for the first i characters of the name.
   let reached = Array.from({ length: name.length + 1 }, (_, at) => at === 0);
   for (const part of parts) {
@@ -58,11 +75,16 @@ function matches(parts: readonly string[], name: string): boolean {
     const wild = part.startsWith("*");
     for (let at = 0; at <= name.length; at += 1) {
       const last = name[at - 1];
-      const taken = part === last || (wild && (part.length > 1 || last !== "/"));
+      const taken = part === last || (wild && (part.length > 1 || isOfSegment(last)));
       const before = at > 0 && taken && (wild ? next[at - 1] : reached[at - 1]);
       next[at] = before === true || (wild && reached[at] === true);
     }
     reached = next;
   }
   return reached[name.length] === true;
+}
+
+/** Neither the end of a segment nor a part that may hold one. */
+function isOfSegment(symbol: string | undefined): boolean {
+  return symbol !== "/" && symbol?.startsWith("**") !== true;
 }

@@ -43,6 +43,13 @@ export function isWithin(networks: readonly string[], address: string): boolean 
   });
 }
 
+/** Whether all of a network lies in another one. */
+export function containsNetwork(bound: string, network: string): boolean {
+  const [outer, inner] = [networkOf(bound), networkOf(network)];
+  if (!outer || !inner || outer[0].kind() !== inner[0].kind()) return false;
+  return outer[1] <= inner[1] && inner[0].match(outer);
+}
+
 /** Who counts as one caller: an IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function callerOfAddress(address: string): string {
   const parsed = addressOf(address);

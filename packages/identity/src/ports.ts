@@ -1,5 +1,6 @@
-/** What a token may do. `admin` includes the others. */
-export type Scope = "read" | "write" | "delete" | "admin";
+/** What a token may do. `admin` includes the others; `stage` is to hand in what somebody else
+ * releases, and part of `write`. */
+export type Scope = "read" | "stage" | "write" | "delete" | "admin";
 export type Protocol = "nuget" | "npm" | "oci";
 
 /** An API token as it is stored: never the token itself. */
@@ -7,6 +8,10 @@ export type TokenRecord = {
   /** UUID. */
   readonly id: string;
   readonly name: string;
+  /** Whose it is; absent: it stands for itself, and its name is the owner's. */
+  readonly owner?: string;
+  /** The token it was made with. */
+  readonly parentId?: string;
   /** The first 12 characters of the token (8 of an imported one): public, for look-up. */
   readonly prefix: string;
   /** Lower-case hex of HMAC-SHA-256 over the token, keyed with the pepper (scheme 1). */
@@ -45,12 +50,21 @@ export interface TokenLookup {
 
 /** Administration of tokens; every change writes its event in the same transaction. */
 export interface TokenAdministration {
-  /** Rejects when the id is taken. */
-  insert(token: TokenRecord, by: ChangedBy): Promise<void>;
+  /** Rejects when the id is taken. `orphan`: the token it was made with is revoked or gone, and
+   * nothing happened. */
+  insert(token: TokenRecord, by: ChangedBy): Promise<"inserted" | "orphan">;
   /** All of them, in order of creation. */
   list(): Promise<readonly TokenRecord[]>;
-  /** `absent` when no token has that id. Revoking twice is `unchanged`. */
-  revoke(id: string, at: Date, by: ChangedBy): Promise<"revoked" | "unchanged" | "absent">;
+  /** Those of an owner, and those without one that have this name; in order of creation. */
+  listNamed(owner: string): Promise<readonly TokenRecord[]>;
+  /** `absent` when no token has that id. Revoking twice is `unchanged`. With `descendants` all
+   * that was made with it ends too, however often it was handed on. */
+  revoke(
+    id: string,
+    at: Date,
+    by: ChangedBy,
+    options?: { readonly descendants?: boolean },
+  ): Promise<"revoked" | "unchanged" | "absent">;
 }
 
 /** Off the request path: last use, and hashes brought to the newest scheme. */

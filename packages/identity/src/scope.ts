@@ -2,11 +2,18 @@ import { TokenSettingError } from "./errors.ts";
 import type { Protocol, Scope } from "./ports.ts";
 
 /** In the order they are shown in. */
-export const SCOPES = ["read", "write", "delete", "admin"] as const satisfies readonly Scope[];
+export const SCOPES = [
+  "read",
+  "stage",
+  "write",
+  "delete",
+  "admin",
+] as const satisfies readonly Scope[];
 export const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
 const SCOPES_BY_NAME: Readonly<Record<string, readonly Scope[]>> = {
   read: ["read"],
+  stage: ["stage"],
   write: ["write"],
   readwrite: ["read", "write"],
   delete: ["delete"],

@@ -67,7 +67,8 @@ export async function revokeToken(command: Command, id: string, { json }: Json):
   const [token, other] = found;
   if (!token || id === "") throw new CommandError(`There is no token ${id}.`);
   if (other) throw new CommandError(`Several tokens begin with ${id}; write more of it.`);
-  const outcome = await database.tokens.revoke(token.id, new Date(), operator());
+  const all = { descendants: true };
+  const outcome = await database.tokens.revoke(token.id, new Date(), operator(), all);
   if (json === true) command.print(JSON.stringify({ id: token.id, outcome }));
   else if (outcome === "unchanged") command.tell(`${token.name} was revoked before.`);
   else command.tell(`${token.name} (${token.id}) is revoked, and so is what was made from it.`);

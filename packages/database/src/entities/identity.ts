@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { bytes, key, longText, time } from "./columns.ts";
+import { key, longText, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
 /** An API token, never its value. Lists are JSON text. */
@@ -9,8 +9,10 @@ export const HostToken = defineEntity({
   properties: {
     id: key(36).primary(),
     name: longText(),
-    /** Whose it is, when it was made by the holder of another token; null: it stands for itself. */
-    owner: key(NAME_LENGTH.actor).nullable(),
+    /** Whose it is; null: it stands for itself, and its name is the owner's. */
+    owner: key(NAME_LENGTH.actor).nullable().index(),
+    /** The token it was made with. */
+    parentId: key(36).nullable().index(),
     prefix: key(16).index(),
     hash: key(64),
     scheme: p.integer(),
@@ -35,12 +37,17 @@ export const LoginSession = defineEntity({
     pollHash: key(64).primary(),
     /** What the person types or confirms. */
     code: key(32).unique(),
-    /** `login`, or what is to be confirmed. */
+    /** `login` or `confirm`. */
     purpose: key(32),
+    /** What is to be confirmed, and for which token. */
+    subject: longText().nullable(),
+    /** Where the client asked from. */
+    address: key(NAME_LENGTH.address).nullable(),
     createdAt: time(),
     expiresAt: time().index(),
-    /** The token for the client, protected with the key ring; null until the person agreed. */
-    sealedToken: bytes().nullable(),
+    /** JSON text of what the person agreed to; null until then. Holds no secret: the token is made
+     * when the client comes for it. */
+    granted: longText().nullable(),
     deniedAt: time().nullable(),
   },
 });

@@ -2,17 +2,25 @@ import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
 import { HostToken } from "../entities/identity.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
+import type { Unit } from "../orm/unit-of-work.ts";
+import { optionalTimeOf, textOf } from "../raw/row.ts";
 
 /** Inserts the token with its event: one transaction over both contexts. */
-export function insertToken(changes: Changes, token: TokenRecord, by: ChangedBy): Promise<void> {
+export function insertToken(
+  changes: Changes,
+  token: TokenRecord,
+  by: ChangedBy,
+): Promise<"inserted" | "orphan"> {
   return changes.transaction(async (unit) => {
-    const { id, scopes, protocols, patterns, networks, expiresAt } = token;
+    const { id, owner, parentId, scopes, protocols, patterns, networks, expiresAt } = token;
     if ((await unit.identity.count(HostToken, { id })) > 0) {
       throw new Error(`A token with the id ${id} exists already.`);
     }
+    if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "orphan";
     await unit.identity.insert(HostToken, {
       ...token,
       name: storableText(token.name),
+      ...(owner !== undefined && { owner: storableText(owner) }),
       scopes: JSON.stringify(scopes),
       protocols: JSON.stringify(protocols),
       patterns: JSON.stringify(patterns),
@@ -24,6 +32,8 @@ export function insertToken(changes: Changes, token: TokenRecord, by: ChangedBy)
       caller: by,
       detail: {
         name: token.name,
+        ...(owner !== undefined && { owner }),
+        ...(parentId !== undefined && { parentId }),
         scopes,
         protocols,
         patterns,
@@ -31,22 +41,57 @@ export function insertToken(changes: Changes, token: TokenRecord, by: ChangedBy)
         ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
       },
     });
+    return "inserted";
   });
 }
 
+/** Until the commit nobody revokes it. */
+async function holdUnrevoked({ read, forUpdate }: Unit, id: string): Promise<boolean> {
+  const sql = `select id from host_tokens where id = ? and revoked_at is null${forUpdate}`;
+  return (await read({ sql }, [id])).length > 0;
+}
+
+type Revoking = {
+  readonly id: string;
+  readonly at: Date;
+  readonly by: ChangedBy;
+  readonly descendants: boolean;
+};
+
 export function revokeToken(
   changes: Changes,
-  wanted: { readonly id: string; readonly at: Date },
-  by: ChangedBy,
+  revoking: Revoking,
 ): Promise<"revoked" | "unchanged" | "absent"> {
-  const { id, at } = wanted;
+  const { id, descendants } = revoking;
   return changes.transaction(async (unit) => {
-    const open = { id, revokedAt: null };
-    const revoked = await unit.identity.nativeUpdate(HostToken, open, { revokedAt: at });
-    if (revoked === 0) {
-      return (await unit.identity.count(HostToken, { id })) > 0 ? "unchanged" : "absent";
-    }
-    await changes.event(unit, { type: "token.revoked", subject: `token/${id}`, caller: by });
-    return "revoked";
+    const revoked = await revokeOne(changes, unit, revoking);
+    if (!revoked && (await unit.identity.count(HostToken, { id })) === 0) return "absent";
+    if (descendants) await revokeMadeWith(changes, unit, revoking);
+    return revoked ? "revoked" : "unchanged";
   });
+}
+
+async function revokeOne(
+  changes: Changes,
+  unit: Unit,
+  { id, at, by }: Pick<Revoking, "id" | "at" | "by">,
+): Promise<boolean> {
+  const open = { id, revokedAt: null };
+  if ((await unit.identity.nativeUpdate(HostToken, open, { revokedAt: at })) === 0) return false;
+  await changes.event(unit, { type: "token.revoked", subject: `token/${id}`, caller: by });
+  return true;
+}
+
+/** Generation after generation; what is revoked already may have been handed on before. */
+async function revokeMadeWith(changes: Changes, unit: Unit, revoking: Revoking): Promise<void> {
+  // The newest state of the rows: with one of them locked, nobody hands it on meanwhile.
+  const sql = `select id, revoked_at from host_tokens where parent_id = ?${unit.forUpdate}`;
+  const waiting = [revoking.id];
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    for (const row of await unit.read({ sql }, [parent])) {
+      const id = textOf(row, "id");
+      if (!optionalTimeOf(row, "revoked_at")) await revokeOne(changes, unit, { ...revoking, id });
+      waiting.push(id);
+    }
+  }
 }

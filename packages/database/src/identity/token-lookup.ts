@@ -1,4 +1,12 @@
-import type { Protocol, Scope, TokenLookup, TokenRecord, TokenUse } from "@sealhouse/identity";
+import { ownerOf } from "@sealhouse/identity";
+import type {
+  Protocol,
+  Scope,
+  TokenAdministration,
+  TokenLookup,
+  TokenRecord,
+  TokenUse,
+} from "@sealhouse/identity";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import {
@@ -10,8 +18,8 @@ import {
   timeOf,
 } from "../raw/row.ts";
 
-const COLUMNS = `id, name, prefix, hash, scheme, scopes, protocols, patterns, networks,
-  created_at, expires_at, revoked_at, last_used_at, last_used_from`;
+const COLUMNS = `id, name, owner, parent_id, prefix, hash, scheme, scopes, protocols, patterns,
+  networks, created_at, expires_at, revoked_at, last_used_at, last_used_from`;
 const BY_PREFIX: Statement = {
   name: "token-by-prefix",
   sql: `select ${COLUMNS} from host_tokens where prefix = ?`,
@@ -23,6 +31,13 @@ const BY_ID: Statement = {
 const LIST: Statement = {
   name: "tokens",
   sql: `select ${COLUMNS} from host_tokens order by created_at, id`,
+};
+/** Names are long text, which not every database compares for equality; there are few tokens that
+ * stand for themselves. */
+const OF_OWNER: Statement = {
+  name: "tokens-of-owner",
+  sql: `select ${COLUMNS} from host_tokens where owner = ? or owner is null
+    order by created_at, id`,
 };
 const USED: Statement = {
   name: "token-used",
@@ -37,7 +52,7 @@ const REHASH: Statement = {
 /** Everything about tokens that needs no transaction. */
 export function createTokenLookup(
   port: QueryPort,
-): TokenLookup & TokenUse & { list(): Promise<readonly TokenRecord[]> } {
+): TokenLookup & TokenUse & Pick<TokenAdministration, "list" | "listNamed"> {
   return {
     async findByPrefix(prefix) {
       return (await port.all(BY_PREFIX, [prefix])).map(recordOf);
@@ -47,6 +62,10 @@ export function createTokenLookup(
       return row && recordOf(row);
     },
     list: async () => (await port.all(LIST, [])).map(recordOf),
+    async listNamed(owner) {
+      const records = (await port.all(OF_OWNER, [owner])).map(recordOf);
+      return records.filter((record) => ownerOf(record) === owner);
+    },
     async used(uses) {
       for (const { id, at, from } of uses) await port.run(USED, [at, from, id, at]);
     },
@@ -56,10 +75,12 @@ export function createTokenLookup(
   };
 }
 
-const SCOPES: readonly Scope[] = ["read", "write", "delete", "admin"];
+const SCOPES: readonly Scope[] = ["read", "stage", "write", "delete", "admin"];
 const PROTOCOLS: readonly Protocol[] = ["nuget", "npm", "oci"];
 
 function recordOf(row: Row): TokenRecord {
+  const owner = optionalTextOf(row, "owner");
+  const parentId = optionalTextOf(row, "parent_id");
   const expiresAt = optionalTimeOf(row, "expires_at");
   const revokedAt = optionalTimeOf(row, "revoked_at");
   const lastUsedAt = optionalTimeOf(row, "last_used_at");
@@ -67,6 +88,8 @@ function recordOf(row: Row): TokenRecord {
   return {
     id: textOf(row, "id"),
     name: textOf(row, "name"),
+    ...(owner !== undefined && { owner }),
+    ...(parentId !== undefined && { parentId }),
     prefix: textOf(row, "prefix"),
     hash: textOf(row, "hash"),
     scheme: numberOf(row, "scheme"),

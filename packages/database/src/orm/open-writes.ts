@@ -3,12 +3,16 @@ import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
 import type { CertificateLedger } from "@sealhouse/repo-signing";
+import { createLoginSessionChanges } from "../identity/login-session-changes.ts";
+import type { LoginSessionChanges } from "../identity/login-session-changes.ts";
 import { insertToken, revokeToken } from "../identity/token-changes.ts";
 import { createNpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
 import type { NpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
 import { createNpmRecorder } from "../npm/npm-recorder.ts";
 import { createNpmOwnerChanges } from "../npm/owner-changes.ts";
 import type { NpmOwnerChanges } from "../npm/owner-changes.ts";
+import { createNpmSigningKeyChanges } from "../npm/signing-key-changes.ts";
+import type { NpmSigningKeyChanges } from "../npm/signing-key-changes.ts";
 import { appendToCatalog } from "../nuget/catalog-append.ts";
 import { createLifecycleChanges } from "../nuget/lifecycle-changes.ts";
 import type { LifecycleChanges } from "../nuget/lifecycle-changes.ts";
@@ -44,10 +48,12 @@ export type Writes = {
   readonly npm: NpmRecorder;
   readonly npmLifecycle: NpmLifecycleChanges;
   readonly npmOwners: NpmOwnerChanges;
+  readonly npmSigningKeys: NpmSigningKeyChanges;
   readonly blobs: BlobChanges;
   readonly manifests: ManifestChanges;
-  insertToken(token: TokenRecord, by: ChangedBy): Promise<void>;
-  revokeToken(id: string, at: Date, by: ChangedBy): ReturnType<typeof revokeToken>;
+  readonly loginSessions: LoginSessionChanges;
+  insertToken(token: TokenRecord, by: ChangedBy): ReturnType<typeof insertToken>;
+  revokeToken(revoking: Parameters<typeof revokeToken>[1]): ReturnType<typeof revokeToken>;
   insertCertificate(...used: Parameters<CertificateLedger["used"]>): Promise<void>;
   keepSeal(named: Parameters<typeof keepSeal>[1], seal: Seal): ReturnType<typeof keepSeal>;
   replaceSeal(
@@ -77,10 +83,12 @@ export async function openWrites(
     npm: createNpmRecorder(changes),
     npmLifecycle: createNpmLifecycleChanges(changes),
     npmOwners: createNpmOwnerChanges(changes),
+    npmSigningKeys: createNpmSigningKeyChanges(changes),
     blobs: createBlobChanges(changes),
     manifests: createManifestChanges(changes),
     insertToken: (token, by) => insertToken(changes, token, by),
-    revokeToken: (id, at, by) => revokeToken(changes, { id, at }, by),
+    revokeToken: (revoking) => revokeToken(changes, revoking),
+    loginSessions: createLoginSessionChanges(changes),
     insertCertificate: (certificate, at) => insertCertificate(changes, certificate, at),
     keepSeal: (named, seal) => keepSeal(changes, named, seal),
     replaceSeal: (named, change) => replaceSeal(changes, named, change),

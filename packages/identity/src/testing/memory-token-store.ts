@@ -1,4 +1,5 @@
 import type { ChangedBy, TokenRecord } from "../ports.ts";
+import { ownerOf } from "../principal.ts";
 import type { TokenStore } from "./token-store-contract.ts";
 
 /** Tokens in memory, under the same contract as the databases. */
@@ -7,6 +8,11 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
   const change = (id: string, changed: Partial<TokenRecord>) => {
     const token = records.get(id);
     if (token) records.set(id, { ...token, ...changed });
+  };
+
+  const madeWith = (ids: readonly string[]): readonly TokenRecord[] => {
+    const made = [...records.values()].filter(({ parentId }) => ids.includes(parentId ?? ""));
+    return made.length === 0 ? [] : [...made, ...madeWith(made.map(({ id }) => id))];
   };
 
   return {
@@ -18,19 +24,22 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
     },
     async insert(token: TokenRecord, _by: ChangedBy) {
       if (records.has(token.id)) throw new Error(`A token with the id ${token.id} exists already.`);
+      const { parentId } = token;
+      if (parentId !== undefined && records.get(parentId)?.revokedAt !== undefined) return "orphan";
+      if (parentId !== undefined && !records.has(parentId)) return "orphan";
       records.set(token.id, token);
+      return "inserted";
     },
-    async list() {
-      return [...records.values()].toSorted(
-        (one, other) => one.createdAt.getTime() - other.createdAt.getTime(),
-      );
+    list: async () => inOrder(records.values()),
+    async listNamed(owner) {
+      return inOrder(records.values()).filter((token) => ownerOf(token) === owner);
     },
-    async revoke(id, at) {
+    async revoke(id, at, _by, { descendants = false } = {}) {
       const token = records.get(id);
       if (!token) return "absent";
-      if (token.revokedAt) return "unchanged";
-      change(id, { revokedAt: at });
-      return "revoked";
+      const ending = descendants ? [token, ...madeWith([id])] : [token];
+      for (const one of ending) if (!one.revokedAt) change(one.id, { revokedAt: at });
+      return token.revokedAt ? "unchanged" : "revoked";
     },
     async used(uses) {
       for (const { id, at, from } of uses) {
@@ -43,4 +52,8 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
       change(id, { hash, scheme });
     },
   };
+}
+
+function inOrder(tokens: Iterable<TokenRecord>): readonly TokenRecord[] {
+  return [...tokens].toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }

@@ -113,6 +113,53 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
+    name: "gives back whose a token is and what it was made with, and lists them under that name",
+    async run(store) {
+      const root = tokenRecord({ name: "alice", createdAt: new Date(createdAt.getTime() - 1) });
+      await store.insert(root, by);
+      const made = tokenRecord({ name: "ci", owner: "alice", parentId: root.id });
+      assert.equal(await store.insert(made, by), "inserted");
+      await store.insert(tokenRecord({ name: "alice", owner: "bob" }), by);
+      await store.insert(tokenRecord({ name: "Alice" }), by);
+      assert.deepEqual(await store.findByPrefix(made.prefix), [made]);
+      assert.deepEqual(await store.listNamed("alice"), [root, made]);
+      assert.deepEqual(await store.listNamed("carol"), []);
+    },
+  },
+  {
+    name: "makes no token with one that is revoked or unknown",
+    async run(store) {
+      const root = tokenRecord({});
+      await store.insert(root, by);
+      await store.revoke(root.id, createdAt, by);
+      for (const parentId of [root.id, randomUUID()]) {
+        const made = tokenRecord({ parentId });
+        assert.equal(await store.insert(made, by), "orphan");
+        assert.equal(await store.findById(made.id), undefined);
+      }
+    },
+  },
+  {
+    name: "revokes all that was made with a token, through what is revoked already, when asked to",
+    async run(store) {
+      const root = tokenRecord({});
+      const login = tokenRecord({ parentId: root.id });
+      const ci = tokenRecord({ parentId: login.id });
+      const other = tokenRecord({});
+      for (const token of [root, login, ci, other]) await store.insert(token, by);
+      const at = new Date("2026-04-01T00:00:00Z");
+      assert.equal(await store.revoke(login.id, at, by), "revoked");
+      assert.equal((await store.findById(ci.id))?.revokedAt, undefined);
+      const later = new Date("2026-05-01T00:00:00Z");
+      assert.equal(await store.revoke(root.id, later, by, { descendants: true }), "revoked");
+      const ends = [root, login, ci, other].map(async ({ id }) => store.findById(id));
+      assert.deepEqual(
+        (await Promise.all(ends)).map((token) => token?.revokedAt),
+        [later, at, later, undefined],
+      );
+    },
+  },
+  {
     name: "revokes once when two ask at the same time",
     async run(store) {
       const token = tokenRecord({});

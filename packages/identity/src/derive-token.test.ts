@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { ParentToken } from "./derive-token.ts";
+import { coversToken, deriveToken } from "./derive-token.ts";
+import { TokenSettingError } from "./errors.ts";
+import { createTestRandom, TEST_PEPPER } from "./testing/index.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+const soon = new Date("2026-02-01T00:00:00Z");
+const late = new Date("2027-01-01T00:00:00Z");
+const making = { pepper: TEST_PEPPER, now, random: createTestRandom() };
+
+function parent(fields: Partial<ParentToken> = {}): ParentToken {
+  const unlimited = { protocols: [], patterns: [], networks: [] } as const;
+  return { tokenId: "t-1", name: "alice", scopes: ["read", "write"], ...unlimited, ...fields };
+}
+
+test("a token made with another belongs to the same owner and says what it was made with", () => {
+  const { token, record } = deriveToken(parent(), { name: "ci", scopes: ["read"] }, making);
+  expect(token).toMatch(/^shp_/);
+  expect(record).toMatchObject({ name: "ci", owner: "alice", parentId: "t-1", scopes: ["read"] });
+});
+
+test("what it is not given it has from its parent, for an empty list would mean everything", () => {
+  const limits = {
+    scopes: ["read"],
+    protocols: ["npm"],
+    patterns: ["@acme/*"],
+    networks: ["10.0.0.0/8"],
+    expiresAt: soon,
+  } as const;
+  const empty = { name: "ci", protocols: [], patterns: [], networks: [] };
+  expect(deriveToken(parent(limits), empty, making).record).toMatchObject(limits);
+});
+
+test.each([
+  [soon, late, soon],
+  [late, soon, soon],
+  [undefined, soon, soon],
+  [soon, undefined, soon],
+  [undefined, undefined, undefined],
+])("of a parent that ends %s, one that shall end %s ends %s", (parents, wanted, ends) => {
+  const made = deriveToken(
+    parent({ expiresAt: parents }),
+    { name: "ci", expiresAt: wanted },
+    making,
+  );
+  expect(made.record.expiresAt).toEqual(ends);
+});
+
+test.each([
+  [{ scopes: ["read"] }, { scopes: ["write"] }, "scopes"],
+  [{ scopes: ["read", "write", "delete"] }, { scopes: ["admin"] }, "scopes"],
+  [{ scopes: ["read"] }, { scopes: ["stage"] }, "scopes"],
+  [{ protocols: ["npm"] }, { protocols: ["npm", "oci"] }, "protocols"],
+  [{ patterns: ["@acme/*"] }, { patterns: ["@acme/*", "left-pad"] }, "patterns"],
+  [{ patterns: ["@acme/*"] }, { patterns: ["**"] }, "patterns"],
+  [{ patterns: ["@acme/*"] }, { patterns: ["@acme/**"] }, "patterns"],
+  [{ patterns: ["*"] }, { patterns: ["**"] }, "patterns"],
+  [{ patterns: ["team/*"] }, { patterns: ["team/**"] }, "patterns"],
+  [{ patterns: ["ab*"] }, { patterns: ["a*"] }, "patterns"],
+  [{ networks: ["10.0.0.0/8"] }, { networks: ["0.0.0.0/0"] }, "networks"],
+  [{ networks: ["10.1.0.0/16"] }, { networks: ["10.0.0.0/8"] }, "networks"],
+  [{ networks: ["10.0.0.0/8"] }, { networks: ["::/0"] }, "networks"],
+] as const)("with a token of %j nobody makes one of %j", (limits, wanted, setting) => {
+  const make = () => deriveToken(parent(limits), { name: "ci", ...wanted }, making);
+  expect(make).toThrow(expect.objectContaining({ name: "TokenSettingError", setting }) as Error);
+  expect(make).toThrow(TokenSettingError);
+});
+
+test.each([
+  [{ scopes: ["admin"] }, { scopes: ["read", "stage", "write", "delete", "admin"] }],
+  [{ scopes: ["write"] }, { scopes: ["stage"] }],
+  [{ protocols: ["npm", "oci"] }, { protocols: ["oci"] }],
+  [{ patterns: ["@acme/*"] }, { patterns: ["@acme/*", "@acme/ui-*", "@acme/tool"] }],
+  [{ patterns: ["team/**"] }, { patterns: ["team", "team/**", "team/app/*", "team/app/**"] }],
+  [{ patterns: ["**"] }, { patterns: ["*", "**", "@acme/*"] }],
+  [{ networks: ["10.0.0.0/8"] }, { networks: ["10.1.0.0/16", "10.0.0.1"] }],
+  [{ networks: ["2001:db8::/32"] }, { networks: ["2001:db8:1::/48"] }],
+] as const)("with a token of %j one makes one of %j", (limits, wanted) => {
+  const made = deriveToken(parent(limits), { name: "ci", ...wanted }, making);
+  expect(made.record).toMatchObject(wanted);
+});
+
+test("a token covers what it could have made, and nothing wider", () => {
+  const narrow = parent({ scopes: ["read"], patterns: ["@acme/*"] });
+  expect(coversToken(parent(), narrow)).toBe(true);
+  expect(coversToken(parent(), parent({ expiresAt: late }))).toBe(true);
+  expect(coversToken(narrow, parent())).toBe(false);
+});

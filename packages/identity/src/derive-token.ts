@@ -1,0 +1,106 @@
+import type { NewToken, TokenMaking } from "./create-token.ts";
+import { createToken } from "./create-token.ts";
+import { TokenSettingError } from "./errors.ts";
+import { coversPattern } from "./name-pattern.ts";
+import { containsNetwork } from "./network.ts";
+import type { Scope, TokenRecord } from "./ports.ts";
+
+/** What bounds a token. Empty lists bound nothing. */
+export type TokenLimits = Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks"> & {
+  readonly expiresAt?: Date | undefined;
+};
+
+/** The token that another is made with. */
+export type ParentToken = TokenLimits & {
+  readonly tokenId: string;
+  /** Whose it is. */
+  readonly name: string;
+};
+
+/** What is absent, or empty, is as the parent has it. */
+export type DerivedToken = Pick<NewToken, "name"> & Partial<Omit<NewToken, "name">>;
+
+/**
+ * Makes a token with another one. It belongs to the same owner and never opens more: what it is not
+ * given it has from its parent, and it ends when its parent ends, if not before.
+ *
+ * @throws TokenSettingError when it is to open what its parent does not
+ */
+export function deriveToken(
+  parent: ParentToken,
+  wanted: DerivedToken,
+  making: TokenMaking,
+): { readonly token: string; readonly record: TokenRecord } {
+  const limits = {
+    scopes: given(wanted.scopes) ?? parent.scopes,
+    protocols: given(wanted.protocols) ?? parent.protocols,
+    patterns: given(wanted.patterns) ?? parent.patterns,
+    networks: given(wanted.networks) ?? parent.networks,
+    expiresAt: earlier(wanted.expiresAt, parent.expiresAt),
+  };
+  const surplus = surplusOf(parent, limits);
+  if (surplus) throw surplus;
+  const made = createToken({ name: wanted.name, ...limits }, making);
+  const { name: owner, tokenId: parentId } = parent;
+  return { token: made.token, record: { ...made.record, owner, parentId } };
+}
+
+/** Whether a token opens nothing that another one does not; when they end does not matter. */
+export function coversToken(holder: TokenLimits, other: TokenLimits): boolean {
+  return surplusOf(holder, other) === undefined;
+}
+
+function surplusOf(parent: TokenLimits, wanted: TokenLimits): TokenSettingError | undefined {
+  const scope = wanted.scopes.find((one) => !hasScope(parent.scopes, one));
+  if (scope !== undefined) {
+    const text = `The token in use does not have the scope ${scope}, so it cannot give it away.`;
+    return new TokenSettingError("scopes", text);
+  }
+  if (!isInside(parent.protocols, wanted.protocols, (bound, one) => bound === one)) {
+    return exceeding("protocols", "protocols", parent.protocols);
+  }
+  if (!isInside(parent.patterns, wanted.patterns, coversPattern)) {
+    return exceeding("patterns", "names", parent.patterns);
+  }
+  if (!isInside(parent.networks, wanted.networks, containsNetwork)) {
+    return exceeding("networks", "networks", parent.networks);
+  }
+  return undefined;
+}
+
+function exceeding(
+  setting: "protocols" | "patterns" | "networks",
+  what: string,
+  bounds: readonly string[],
+): TokenSettingError {
+  const text = `The token in use is only for the ${what} ${bounds.join(", ")}: ask for no others.`;
+  return new TokenSettingError(setting, text);
+}
+
+/** An empty list means all, so it is inside of nothing but another empty one. */
+function isInside<T extends string>(
+  bounds: readonly T[],
+  wanted: readonly T[],
+  contains: (bound: T, one: T) => boolean,
+): boolean {
+  if (bounds.length === 0) return true;
+  if (wanted.length === 0) return false;
+  return wanted.every((one) => bounds.some((bound) => contains(bound, one)));
+}
+
+function hasScope(scopes: readonly Scope[], scope: Scope): boolean {
+  return scopes.includes(scope) || scopes.includes("admin") || isPartOfWrite(scopes, scope);
+}
+
+function isPartOfWrite(scopes: readonly Scope[], scope: Scope): boolean {
+  return scope === "stage" && scopes.includes("write");
+}
+
+function given<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
+}
+
+function earlier(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
+}

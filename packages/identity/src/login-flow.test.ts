@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { makeLoginCode, parseLoginCode } from "./login-code.ts";
+import { createLoginFlow } from "./login-flow.ts";
+import type { LoginGrant, LoginPurpose } from "./login-sessions.ts";
+import { createMemoryLoginSessions, createMemoryTokenStore } from "./testing/index.ts";
+import { createTestRandom, TEST_PEPPER } from "./testing/index.ts";
+
+const by = { actor: "operator" };
+const start = new Date("2026-01-01T00:00:00Z");
+const grant: LoginGrant = {
+  by,
+  token: {
+    name: "npm login",
+    owner: "alice",
+    scopes: ["read"],
+    protocols: ["npm"],
+    patterns: [],
+    networks: [],
+  },
+};
+
+function opened() {
+  const clock = { now: start };
+  const sessions = createMemoryLoginSessions();
+  const tokens = createMemoryTokenStore();
+  const random = createTestRandom();
+  const now = () => clock.now;
+  const flow = createLoginFlow({ sessions, tokens, pepper: TEST_PEPPER, random, now });
+  const begin = async (purpose: LoginPurpose = "login", subject?: string) => {
+    const started = await flow.start({ purpose, ...(subject !== undefined && { subject }) });
+    if (started.status !== "started") throw new Error("too many are waiting");
+    return started;
+  };
+  const later = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
+  const agree = (code: string, given: LoginGrant = grant, until = later(11)) =>
+    sessions.decide(code, { status: "agreed", grant: given, until }, clock.now);
+  return { clock, sessions, tokens, flow, begin, later, agree };
+}
+
+test("waits until somebody agrees, then gives the token, always the same one", async () => {
+  const { tokens, flow, begin, agree } = opened();
+  const { code, secret } = await begin();
+  expect(await flow.poll(secret)).toEqual({ status: "waiting" });
+  await agree(code);
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => flow.poll(secret)));
+  expect(first).toMatchObject({
+    status: "agreed",
+    secret: expect.stringMatching(/^shp_/) as string,
+  });
+  expect(others).toEqual([first, first]);
+  const stored = await tokens.listNamed("alice");
+  expect(stored).toMatchObject([{ name: "npm login", owner: "alice", protocols: ["npm"] }]);
+});
+
+test("two logins of one person are two tokens", async () => {
+  const { tokens, flow, begin, agree } = opened();
+  for (const { code, secret } of [await begin(), await begin()]) {
+    await agree(code);
+    await flow.poll(secret);
+  }
+  expect(new Set((await tokens.list()).map(({ hash }) => hash)).size).toBe(2);
+});
+
+test("says that it was refused, that its time is over, and that there never was one", async () => {
+  const { clock, sessions, flow, begin, later } = opened();
+  const [refused, forgotten] = [await begin(), await begin()];
+  await sessions.decide(refused.code, { status: "denied", by }, start);
+  expect(await flow.poll(refused.secret)).toEqual({ status: "denied" });
+  clock.now = later(10);
+  expect(await flow.poll(forgotten.secret)).toEqual({ status: "ended" });
+  expect(await flow.poll("A".repeat(43))).toEqual({ status: "ended" });
+  expect(await flow.poll(forgotten.code)).toEqual({ status: "ended" });
+});
+
+test.each(["secret", "code"] as const)(
+  "the %s confirms once, and only what it was for",
+  async (what) => {
+    const { flow, begin, agree } = opened();
+    const started = await begin("confirm", "t-1 token-create");
+    const password = started[what];
+    expect(await flow.confirm(password, "t-1 token-create")).toBe(false);
+    await agree(started.code, { by });
+    expect(await flow.poll(started.secret)).toEqual({ status: "agreed", secret: started.secret });
+    expect(await flow.confirm(password, "t-2 token-create")).toBe(false);
+    expect(await flow.confirm("BBBB-BBBB", "t-1 token-create")).toBe(false);
+    expect(await flow.confirm(password, "t-1 token-create")).toBe(true);
+    expect(await flow.confirm(password, "t-1 token-create")).toBe(false);
+  },
+);
+
+test("a login confirms nothing, and nothing is confirmed after its time", async () => {
+  const { clock, flow, begin, agree, later } = opened();
+  const login = await begin("login", "t-1 token-create");
+  const confirmation = await begin("confirm", "t-1 token-create");
+  await agree(login.code);
+  await agree(confirmation.code, { by });
+  expect(await flow.confirm(login.secret, "t-1 token-create")).toBe(false);
+  clock.now = later(11);
+  expect(await flow.confirm(confirmation.secret, "t-1 token-create")).toBe(false);
+});
+
+test("codes are read in any letter case, with dash and without, and nothing else is one", () => {
+  const code = makeLoginCode(createTestRandom(7));
+  expect(code).toMatch(/^[B-DF-HJ-NP-TV-Z2-9]{4}-[B-DF-HJ-NP-TV-Z2-9]{4}$/);
+  expect(parseLoginCode(` ${code.toLowerCase().replace("-", "")} `)).toBe(code);
+  for (const text of ["", "BCDF", "AEIO-UAEI", `${code}2`, "0101-0101"]) {
+    expect(parseLoginCode(text), text).toBeUndefined();
+  }
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomInt } from "node:crypto";
+import type { LoginGrant, LoginSession, LoginSessions } from "../login-sessions.ts";
+
+export type LoginSessionsTest = {
+  readonly name: string;
+  readonly run: (sessions: LoginSessions) => Promise<void>;
+};
+
+const createdAt = new Date("2026-03-01T10:00:00.123Z");
+const expiresAt = minutesLater(10);
+const until = minutesLater(12);
+const by = { actor: "operator", address: "192.0.2.9" };
+const most = { ofAddress: 10, ofAll: 100 };
+const grant: LoginGrant = {
+  by,
+  token: {
+    name: "npm login",
+    owner: "alice",
+    scopes: ["read", "write"],
+    protocols: ["npm"],
+    patterns: ["@acme/*"],
+    networks: [],
+    expiresAt: new Date("2026-06-01T00:00:00.456Z"),
+  },
+};
+
+/** What every place for login sessions must do, given an empty one. */
+export const loginSessionsContract: readonly LoginSessionsTest[] = [
+  {
+    name: "gives back every field of a session, by the client's secret and by the code",
+    async run(sessions) {
+      const session = loginSession({ purpose: "confirm", subject: "t-1 token-create" });
+      assert.equal(await sessions.insert(session, most), "inserted");
+      assert.deepEqual(await sessions.findByPollHash(session.pollHash), session);
+      assert.deepEqual(await sessions.findByCode(session.code), session);
+      assert.equal(await sessions.findByPollHash("0".repeat(64)), undefined);
+      assert.equal(await sessions.findByCode("BBBB-BBBB"), undefined);
+    },
+  },
+  {
+    name: "leaves out what a session does not have",
+    async run(sessions) {
+      const { address: _, ...session } = loginSession();
+      await sessions.insert(session, most);
+      assert.deepEqual(await sessions.findByCode(session.code), session);
+    },
+  },
+  {
+    name: "keeps what a person agreed to, and until when the client may come for it",
+    async run(sessions) {
+      const session = loginSession();
+      await sessions.insert(session, most);
+      const agreed = { status: "agreed", grant, until } as const;
+      assert.equal(await sessions.decide(session.code, agreed, minutesLater(9)), "decided");
+      const decided = { ...session, grant, expiresAt: until };
+      assert.deepEqual(await sessions.findByPollHash(session.pollHash), decided);
+    },
+  },
+  {
+    name: "keeps a refusal, and what was decided first",
+    async run(sessions) {
+      const session = loginSession();
+      await sessions.insert(session, most);
+      const at = minutesLater(1);
+      assert.equal(await sessions.decide(session.code, { status: "denied", by }, at), "decided");
+      const agreed = { status: "agreed", grant, until } as const;
+      assert.equal(await sessions.decide(session.code, agreed, minutesLater(2)), "ended");
+      const denied = { ...session, deniedAt: at };
+      assert.deepEqual(await sessions.findByPollHash(session.pollHash), denied);
+    },
+  },
+  {
+    name: "decides once when two do at the same time",
+    async run(sessions) {
+      const session = loginSession();
+      await sessions.insert(session, most);
+      const decisions = [
+        sessions.decide(session.code, { status: "denied", by }, createdAt),
+        sessions.decide(session.code, { status: "agreed", grant, until }, createdAt),
+      ];
+      assert.deepEqual((await Promise.all(decisions)).toSorted(), ["decided", "ended"]);
+    },
+  },
+  {
+    name: "decides nothing that nobody waits for, or after its time",
+    async run(sessions) {
+      const session = loginSession();
+      await sessions.insert(session, most);
+      const agreed = { status: "agreed", grant, until } as const;
+      assert.equal(await sessions.decide("BBBB-BBBB", agreed, createdAt), "absent");
+      assert.equal(await sessions.decide(session.code, agreed, expiresAt), "ended");
+      assert.deepEqual(await sessions.findByCode(session.code), session);
+    },
+  },
+  {
+    name: "is used up once",
+    async run(sessions) {
+      const session = loginSession();
+      await sessions.insert(session, most);
+      const takes = await Promise.all([1, 2].map(() => sessions.take(session.pollHash)));
+      assert.equal(takes.filter((taken) => taken).length, 1);
+      assert.equal(await sessions.findByCode(session.code), undefined);
+    },
+  },
+  {
+    name: "lets so many wait of one address, and altogether, until the time of some is over",
+    async run(sessions) {
+      const few = { ofAddress: 1, ofAll: 2 };
+      const [one, two, three, four] = [1, 2, 3, 4].map((last) =>
+        loginSession({ address: `192.0.2.${last}` }),
+      );
+      assert.ok(one && two && three && four);
+      assert.equal(await sessions.insert(one, few), "inserted");
+      const sameAddress = loginSession({ address: "192.0.2.1" });
+      assert.equal(await sessions.insert(sameAddress, few), "crowded");
+      assert.equal(await sessions.insert(two, few), "inserted");
+      assert.equal(await sessions.insert(three, few), "crowded");
+      assert.equal(await sessions.findByCode(three.code), undefined);
+      const later = { ...four, createdAt: expiresAt, expiresAt: minutesLater(20) };
+      assert.equal(await sessions.insert(later, few), "inserted");
+      assert.equal(await sessions.findByCode(one.code), undefined);
+    },
+  },
+];
+
+/** A session as a client would open it. */
+export function loginSession(fields: Partial<LoginSession> = {}): LoginSession {
+  const digits = Array.from({ length: 8 }, () => randomInt(2, 10)).join("");
+  return {
+    pollHash: randomBytes(32).toString("hex"),
+    code: `${digits.slice(0, 4)}-${digits.slice(4)}`,
+    purpose: "login",
+    address: "192.0.2.7",
+    createdAt,
+    expiresAt,
+    ...fields,
+  };
+}
+
+function minutesLater(minutes: number): Date {
+  return new Date(createdAt.getTime() + minutes * 60_000);
+}

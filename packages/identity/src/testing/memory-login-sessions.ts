@@ -1,0 +1,33 @@
+import type { LoginSession, LoginSessions } from "../login-sessions.ts";
+
+/** Sessions in memory, under the same contract as the databases. */
+export function createMemoryLoginSessions(): LoginSessions {
+  const sessions = new Map<string, LoginSession>();
+  const find = (fits: (session: LoginSession) => boolean) => [...sessions.values()].find(fits);
+
+  return {
+    async insert(session, most) {
+      for (const [hash, { expiresAt }] of sessions) {
+        if (expiresAt <= session.createdAt) sessions.delete(hash);
+      }
+      const ofAddress = [...sessions.values()].filter((one) => one.address === session.address);
+      if (sessions.size >= most.ofAll || ofAddress.length >= most.ofAddress) return "crowded";
+      sessions.set(session.pollHash, session);
+      return "inserted";
+    },
+    findByPollHash: async (pollHash) => sessions.get(pollHash),
+    findByCode: async (code) => find((session) => session.code === code),
+    async decide(code, decision, at) {
+      const session = find((one) => one.code === code);
+      if (!session) return "absent";
+      if (session.grant || session.deniedAt || session.expiresAt <= at) return "ended";
+      const decided =
+        decision.status === "agreed"
+          ? { grant: decision.grant, expiresAt: decision.until }
+          : { deniedAt: at };
+      sessions.set(session.pollHash, { ...session, ...decided });
+      return "decided";
+    },
+    take: async (pollHash) => sessions.delete(pollHash),
+  };
+}
