@@ -1,0 +1,77 @@
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The package managers as people have them, by family and major version. */
+export const CLIENT_NAMES = [
+  "npm-11",
+  "npm-12",
+  "pnpm-10",
+  "pnpm-12",
+  "yarn-1",
+  "yarn-4",
+  "bun",
+] as const;
+export type ClientName = (typeof CLIENT_NAMES)[number];
+
+/** Program and leading arguments that start a client. */
+export type Command = readonly [program: string, ...args: string[]];
+
+const SCRIPTS: Readonly<Partial<Record<ClientName, string>>> = {
+  "npm-11": "bin/npm-cli.js",
+  "npm-12": "bin/npm-cli.js",
+  "pnpm-10": "bin/pnpm.cjs",
+  "yarn-1": "bin/yarn.js",
+  "yarn-4": "bin/yarn.js",
+};
+
+const OURS = fileURLToPath(new URL("node_modules/", import.meta.url));
+const commands = new Map<ClientName, Command | undefined>();
+
+/** Undefined, and a line that nobody can miss, where a client is not installed. */
+export function commandOf(name: ClientName): Command | undefined {
+  if (commands.has(name)) return commands.get(name);
+  const command = find(name);
+  commands.set(name, command);
+  if (!command)
+    process.stderr.write(`\nSKIPPED: ${name} is not installed; its cases do not run\n\n`);
+  return command;
+}
+
+/** Those that are here. */
+export function installedClients(): readonly ClientName[] {
+  return CLIENT_NAMES.filter((name) => commandOf(name) !== undefined);
+}
+
+function find(name: ClientName): Command | undefined {
+  const script = SCRIPTS[name];
+  if (script === undefined) {
+    const binary = name === "bun" ? bunBinary() : pnpmBinary();
+    return binary === undefined ? undefined : [binary];
+  }
+  const file = join(OURS, name, script);
+  return existsSync(file) ? [process.execPath, file] : undefined;
+}
+
+/** The platform's binaries, without the installers that would put them into place. */
+function pnpmBinary(): string | undefined {
+  return binaryOf("pnpm-12", `@pnpm/exe.${process.platform}-${process.arch}`, "pnpm");
+}
+
+function bunBinary(): string | undefined {
+  const arch = process.arch === "arm64" ? "aarch64" : process.arch;
+  return binaryOf("bun", `@oven/bun-${process.platform}-${arch}`, "bin/bun");
+}
+
+function binaryOf(name: ClientName, platform: string, path: string): string | undefined {
+  const manifest = join(OURS, name, "package.json");
+  if (!existsSync(manifest)) return undefined;
+  try {
+    const inner = createRequire(realpathSync(manifest)).resolve(`${platform}/package.json`);
+    const file = join(dirname(inner), path);
+    return existsSync(file) ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}

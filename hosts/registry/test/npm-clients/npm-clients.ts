@@ -1,0 +1,64 @@
+import type { HostOptions, TestHost } from "../../src/testing/index.ts";
+import { startHost } from "../../src/testing/index.ts";
+import { openFolder } from "../clients/client.ts";
+import type { ClientName } from "./installed-clients.ts";
+import { installedClients } from "./installed-clients.ts";
+import type { NpmClient } from "./npm-client.ts";
+import { openNpmClient } from "./npm-client.ts";
+
+export type NpmClients = AsyncDisposable & {
+  readonly host: TestHost;
+  /** May read and write; what every client has to begin with. */
+  readonly token: string;
+  readonly all: readonly NpmClient[];
+  client(name: ClientName): NpmClient;
+  /** One more of a kind, with a home and a cache of its own: another machine. */
+  another(name: ClientName, options?: { readonly token?: string }): Promise<NpmClient>;
+};
+
+export type NpmClientsOptions = HostOptions & {
+  /** Default: all that are installed. */
+  readonly only?: readonly ClientName[];
+  readonly scopes?: string;
+};
+
+/** A host in a process of its own, and the clients with a token for it. */
+export async function openNpmClients(options: NpmClientsOptions = {}): Promise<NpmClients> {
+  const { only = installedClients(), scopes = "read,write", ...hostOptions } = options;
+  await using opened = new AsyncDisposableStack();
+  const { path: folder } = opened.use(await openFolder());
+  const host = opened.use(await startHost(hostOptions));
+  const token = await host.makeToken({ name: "alice", scopes });
+  const open = async (name: ClientName, its: { readonly token?: string } = { token }) =>
+    opened.use(await openNpmClient(name, { folder, url: host.url, ...its }));
+  const here = only.filter((name) => installedClients().includes(name));
+  const all = await Promise.all(here.map((name) => open(name)));
+  const owned = opened.move();
+  return {
+    host,
+    token,
+    all,
+    client(name) {
+      const found = all.find((one) => one.name === name);
+      if (!found) throw new Error(`${name} was not opened`);
+      return found;
+    },
+    another: async (name, its = { token }) =>
+      owned.use(await openNpmClient(name, { folder, url: host.url, ...its })),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** At most two at a time, which is what a small machine has processors for. */
+export async function inParallel<T, R>(
+  all: readonly T[],
+  work: (one: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const waiting = all.entries();
+  const results: R[] = [];
+  const worker = async (): Promise<void> => {
+    for (const [index, one] of waiting) results[index] = await work(one);
+  };
+  await Promise.all([worker(), worker(), worker()]);
+  return results;
+}

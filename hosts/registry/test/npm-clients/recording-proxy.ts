@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { Agent, createServer, request } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** One request as a client sent it. */
+export type Recorded = {
+  readonly method: string;
+  /** As it came over the wire, with its query. */
+  readonly path: string;
+  readonly accept: string | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly answered: Readonly<Record<string, string | string[] | undefined>>;
+};
+
+export type RecordingProxy = AsyncDisposable & {
+  /** Without trailing slash. */
+  readonly url: string;
+  /** What came since the last call, in the order it came. */
+  taken(): readonly Recorded[];
+};
+
+/** Hands every request on as it is, its `Host` too, and keeps what was asked and answered. */
+export async function openRecordingProxy(target: string): Promise<RecordingProxy> {
+  const agent = new Agent({ keepAlive: true });
+  let seen: Recorded[] = [];
+  const server = createServer((incoming, outgoing) => {
+    passOn({ incoming, outgoing, target, agent }, (recorded) => seen.push(recorded));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    taken() {
+      const taken = seen;
+      seen = [];
+      return taken;
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+}
+
+type Exchange = {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly target: string;
+  readonly agent: Agent;
+};
+
+function passOn({ incoming, outgoing, target, agent }: Exchange, seen: (one: Recorded) => void) {
+  const { method = "GET", url: path = "/", headers } = incoming;
+  const { hostname, port } = new URL(target);
+  const onward = request({ hostname, port, agent, method, path, headers }, (answer) => {
+    const status = answer.statusCode ?? 0;
+    seen({ method, path, accept: headers.accept, status, headers, answered: answer.headers });
+    outgoing.writeHead(status, answer.headers);
+    answer.pipe(outgoing);
+  });
+  onward.on("error", () => outgoing.destroy());
+  outgoing.on("close", () => onward.destroy());
+  incoming.pipe(onward);
+}
