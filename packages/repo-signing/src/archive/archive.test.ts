@@ -26,6 +26,19 @@ test("an archive with a comment is read", async () => {
   expect((await readArchive(packageBytesOf(bytes))).entries).toHaveLength(1);
 });
 
+test.each([4_050, 4_070, 4_080, 5_000, 65_515, 65_535])(
+  "a comment of %i bytes hides neither the end record nor a ZIP64 locator",
+  async (length) => {
+    const comment = "c".repeat(length);
+    const large = [{ name: "a.bin", data: Buffer.alloc(80_000, 7), stored: true }];
+    const { entries } = await readArchive(packageBytesOf(buildTestArchive(large, { comment })));
+    expect(entries).toHaveLength(1);
+    const zip64 = buildTestArchive(large, { comment, zip64Locator: true });
+    const failure = await readArchive(packageBytesOf(zip64)).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ problem: "zip64" });
+  },
+);
+
 test("only the end of a large archive is read", async () => {
   const bytes = buildTestPackage("Large", "1.0.0", {
     files: [{ name: "large.bin", data: Buffer.alloc(4_000_000, 7), stored: true }],

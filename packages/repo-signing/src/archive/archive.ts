@@ -35,6 +35,8 @@ export type Archive = {
 };
 
 const END_RECORD_SIZE = 22;
+const END_RECORD_MARK = Buffer.from("PK\u0005\u0006", "latin1");
+const TAIL_SIZE = 4 * 1024;
 const ZIP64_LOCATOR_SIZE = 20;
 const ZIP64_LOCATOR_MARK = 0x07064b50;
 const HEADER_SIZE = 46;
@@ -46,18 +48,15 @@ const DIRECTORY_SIZE_MAX = 16 * 1024 * 1024;
 export const ENTRIES_MAX = 0xfffe;
 
 /**
- * Reads the end record and the central directory by ranges: two reads, no matter how large the
- * package is. Refuses what no NuGet client could verify. Throws an ArchiveError.
+ * Reads the end record and the central directory by ranges: two reads, or three with a long
+ * comment, no matter how large the package is. Refuses what no NuGet client could verify. Throws
+ * an ArchiveError.
  */
 export async function readArchive(file: PackageBytes): Promise<Archive> {
-  const tailSize = Math.min(file.size, END_RECORD_SIZE + COMMENT_SIZE_MAX);
-  const tail = await readBytes(file, file.size - tailSize, tailSize);
-  const at = tail.lastIndexOf(Buffer.from("PK\u0005\u0006", "latin1"));
-  if (at < 0 || at + END_RECORD_SIZE > tail.length) {
-    throw new ArchiveError("not-a-zip", "The file is not a zip archive.");
-  }
+  const { tail, at } = await readTail(file);
   const endRecord = tail.subarray(at, at + END_RECORD_SIZE);
-  const endRecordStart = file.size - tailSize + at;
+  const tailStart = file.size - tail.length;
+  const endRecordStart = tailStart + at;
   if (endRecordStart + END_RECORD_SIZE + endRecord.readUInt16LE(20) !== file.size) {
     refuse("truncated", "The archive does not end with its end record.");
   }
@@ -68,7 +67,7 @@ export async function readArchive(file: PackageBytes): Promise<Archive> {
   ) {
     throw zip64();
   }
-  const inTail = start - (file.size - tailSize);
+  const inTail = start - tailStart;
   const directory =
     inTail >= 0 ? tail.subarray(inTail, inTail + size) : await readBytes(file, start, size);
   return {
@@ -78,6 +77,23 @@ export async function readArchive(file: PackageBytes): Promise<Archive> {
     endRecordStart,
     endRecord: Buffer.from(endRecord),
   };
+}
+
+/**
+ * The end of the file, with the end record and what may stand before it. A comment may be 64 KiB
+ * long and hardly ever is: so much memory for every package would keep the collector busy.
+ */
+async function readTail(
+  file: PackageBytes,
+): Promise<{ readonly tail: Buffer; readonly at: number }> {
+  for (const sizeMax of [TAIL_SIZE, ZIP64_LOCATOR_SIZE + END_RECORD_SIZE + COMMENT_SIZE_MAX]) {
+    const tailSize = Math.min(file.size, sizeMax);
+    const tail = await readBytes(file, file.size - tailSize, tailSize);
+    const at = tail.lastIndexOf(END_RECORD_MARK);
+    const isWhole = at >= ZIP64_LOCATOR_SIZE || tailSize === file.size;
+    if (at >= 0 && isWhole && at + END_RECORD_SIZE <= tailSize) return { tail, at };
+  }
+  throw new ArchiveError("not-a-zip", "The file is not a zip archive.");
 }
 
 /** Clients hash what stands before the first entry and then never find the hash that was signed. */
