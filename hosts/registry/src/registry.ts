@@ -19,6 +19,7 @@ import { createHashableFiles } from "./wiring/hashable-files.ts";
 import { openHoldings } from "./wiring/holdings.ts";
 import { openJobs } from "./wiring/jobs.ts";
 import { NPM_PATH, openNpmApp } from "./wiring/npm.ts";
+import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
@@ -46,6 +47,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const held = opened.use(await openHoldings(config, { log, extensions, now }));
   const { store, database, blobs, signing, npmSignatures } = held;
   await signing.open();
+  const { npm, oci } = config.feed;
+  const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
     publicBaseUrls: config.feed.publicBaseUrls,
@@ -61,9 +64,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const { rules } = access;
   const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
   const documents = keptIfPossible(database.documents, log);
-  const stored = { database, documents, blobs, npmSignatures };
+  const stored = { database, documents, blobs, npmSignatures, verifyBundle };
   const parts = { config, ...stored, rules, signing, metrics, downloads };
-  const { npm, oci } = config.feed;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
     npm: npm.enabled ? openNpmApp(parts) : undefined,

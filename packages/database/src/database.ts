@@ -8,6 +8,7 @@ import type {
   TokenUse,
 } from "@sealhouse/identity";
 import type {
+  NpmAttestations,
   NpmLifecycle,
   NpmLookup,
   NpmOwners,
@@ -83,6 +84,7 @@ export interface Database extends AsyncDisposable {
     readonly owners: NpmOwners;
     readonly search: NpmSearch;
     readonly signingKeys: NpmSigningKeys;
+    readonly attestations: NpmAttestations;
     readonly unsigned: UnsignedVersions;
   };
   readonly oci: {

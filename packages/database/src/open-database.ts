@@ -9,6 +9,7 @@ import { createLoginSessionLookup } from "./identity/login-session-lookup.ts";
 import { createTokenLookup } from "./identity/token-lookup.ts";
 import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
+import { createNpmAttestations } from "./npm/attestations.ts";
 import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmLifecycle } from "./npm/npm-lifecycle.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
@@ -90,6 +91,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       lifecycle: createNpmLifecycle(port, writes),
       owners: createNpmOwners(port, writes),
       search: createNpmSearch(port),
+      attestations: createNpmAttestations(port),
       signingKeys: createNpmSigningKeys(port, writes),
       unsigned: createUnsignedVersions(port, writes),
     },

@@ -23,6 +23,7 @@ const STATUS_OF = {
   "integrity-differs": 422,
   "manifest-differs": 422,
   "tarball-refused": 422,
+  "provenance-refused": 422,
   limited: 429,
 } as const satisfies Record<string, ContentfulStatusCode>;
 

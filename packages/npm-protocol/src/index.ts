@@ -56,6 +56,8 @@ export type { PutOperation } from "./publish/put-operation.ts";
 export { parseRequestPath, rawPathOf } from "./request-path.ts";
 export type { RequestPath } from "./request-path.ts";
 export { documentOptions } from "./routes/documents.ts";
+export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
+export { isProvenance } from "./provenance/read-provenance.ts";
 export type {
   AnnouncedKey,
   KeyProtection,

@@ -1,6 +1,7 @@
 import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
 import type { NpmLifecycle } from "./lifecycle/ports.ts";
 import type { Maintainer, NpmOwners, PackageAccess } from "./owners/ports.ts";
+import type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
 import type { RegistrySignature } from "./signatures/registry-signature.ts";
 
@@ -11,6 +12,8 @@ export type NpmPorts = {
   readonly lifecycle: NpmLifecycle;
   readonly owners: NpmOwners;
   readonly signingKeys: RegistryKeys;
+  readonly attestations: NpmAttestations;
+  readonly verifyBundle: VerifyBundle;
   readonly search: NpmSearch;
   readonly documents: DocumentStore;
   readonly files: TarballFiles;
@@ -66,6 +69,8 @@ export type NpmVersion = {
   readonly deprecated?: string;
   /** Given back only while clients are told of the keys. */
   readonly signatures?: readonly RegistrySignature[];
+  /** Predicate type of the statement that tells where it comes from, when there is one. */
+  readonly provenance?: string;
 };
 
 export type NpmPackage = {
@@ -103,7 +108,7 @@ export interface NpmLookup {
   ): Promise<(NamedBlob & { readonly integrity: string }) | undefined>;
 }
 
-export type NewNpmVersion = Omit<NpmVersion, "deprecated"> & {
+export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
   readonly name: string;
   readonly blob: NamedBlob;
   /** The tags that shall point to this version; the recorder adds `latest` where the package has
@@ -117,6 +122,7 @@ export type NewNpmVersion = Omit<NpmVersion, "deprecated"> & {
   readonly dependencyNames: readonly string[];
   /** What its publisher said; counts for a new package only. */
   readonly access?: PackageAccess;
+  readonly attestations?: readonly Attestation[];
 };
 
 /** Each change, its event and the staleness of its documents are one transaction. */

@@ -54,7 +54,7 @@ function explain(error: unknown, { tell }: Surroundings): number {
     tell(error.message);
     return EXIT_CONFIG;
   }
-  if (error instanceof Error && error.name === "SigningSetupError") {
+  if (error instanceof Error && SETUP_ERRORS.has(error.name)) {
     tell(error.message);
     return EXIT_CONFIG;
   }
@@ -62,6 +62,9 @@ function explain(error: unknown, { tell }: Surroundings): number {
   else tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return FAILED;
 }
+
+/** Settings that only their use can tell to be wrong. */
+const SETUP_ERRORS = new Set(["SigningSetupError", "TrustedRootError"]);
 
 /** Errors whose message says all that the reader can act on; a stack would only bury it. */
 const FOR_PEOPLE = new Set([

@@ -15,6 +15,8 @@ export type FeedConfig = {
     readonly unpublishWithinMs: number;
     /** Whether versions get registry signatures. */
     readonly signatures: boolean;
+    /** File of the root of trust that provenance statements are verified against. */
+    readonly trustedRoot?: string;
     readonly maxTarballBytes?: number;
   };
   readonly oci: { readonly enabled: boolean; readonly maxBlobBytes?: number };
@@ -37,6 +39,7 @@ export function parseFeed(settings: Settings): FeedConfig {
   }
   const one = settings.get("Feed__PublicBaseUrl");
   const several = settings.get("Feed__PublicBaseUrls");
+  const trustedRoot = settings.get("Feed__Npm__Provenance__TrustedRoot");
   const maxTarballBytes = settings.get("Feed__Npm__MaxTarballBytes");
   const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
   return {
@@ -48,6 +51,7 @@ export function parseFeed(settings: Settings): FeedConfig {
       enabled: settings.get("Feed__Npm__Enabled"),
       signatures: settings.get("Feed__Npm__Signatures__Enabled"),
       unpublishWithinMs: settings.get("Feed__Npm__UnpublishWithin"),
+      ...(trustedRoot !== undefined && { trustedRoot }),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),
     },
     oci: {

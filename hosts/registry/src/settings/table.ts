@@ -170,6 +170,13 @@ export const SETTINGS = {
       "Signs every npm version with a key of the registry's own, for `npm audit signatures`; the " +
       "same on all instances of one feed.",
   },
+  Feed__Npm__Provenance__TrustedRoot: {
+    kind: { type: "path" },
+    otherwise: "only what a statement says is compared with the package",
+    about:
+      "File `trusted_root.json` of Sigstore, or of an instance of your own: the provenance " +
+      "statements of npm packages are verified against it when they are published.",
+  },
   Feed__NuGet__MaxPackageBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
     otherwise: "no limit of its own",

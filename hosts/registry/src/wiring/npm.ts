@@ -18,13 +18,16 @@ export function openNpmApp(parts: Parts): Hono {
 }
 
 function npmPorts(parts: Parts): NpmPorts {
-  const { database, npmSignatures, documents, blobs, rules, metrics, downloads } = parts;
+  const { database, npmSignatures, verifyBundle, documents, blobs } = parts;
+  const { rules, metrics, downloads } = parts;
   return {
     lookup: database.npm.lookup,
     recorder: npmSignatures.recorder,
     lifecycle: database.npm.lifecycle,
     owners: database.npm.owners,
     signingKeys: database.npm.signingKeys,
+    attestations: database.npm.attestations,
+    verifyBundle,
     search: database.npm.search,
     documents,
     files: blobs.npm,

@@ -1,5 +1,6 @@
 import type { Database } from "@sealhouse/database";
 import type { DocumentStore } from "@sealhouse/http-responses";
+import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { BlobStore } from "@sealhouse/storage-providers";
 import type { AccessRules } from "../http/authorize.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
@@ -17,6 +18,7 @@ export type Parts = {
   readonly rules: AccessRules;
   readonly signing: Signing;
   readonly npmSignatures: NpmSignatures;
+  readonly verifyBundle: VerifyBundle;
   readonly metrics: Metrics;
   readonly downloads: DownloadCounts;
 };

@@ -1,4 +1,5 @@
 import type { NpmLookup, NpmPackage, NpmVersion, RegistrySignature } from "@sealhouse/npm-protocol";
+import { isProvenance } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
@@ -23,6 +24,11 @@ const TAGS: Statement = {
   sql: `select t.tag, v.version from npm_tags t join npm_versions v on v.id = t.version_id
     where t.package_id = ? order by t.tag`,
 };
+const PROVENANCE: Statement = {
+  name: "npm-provenance",
+  sql: `select v.version, a.predicate_type
+    from npm_versions v join npm_attestations a on a.version_id = v.id where v.package_id = ?`,
+};
 const TARBALL: Statement = {
   name: "npm-tarball",
   sql: `select b.storage_key, b.size, b.digest, v.integrity
@@ -39,7 +45,8 @@ export function createNpmLookup(port: QueryPort): NpmLookup {
       if (!row) return undefined;
       const id = [numberOf(row, "id")];
       const [tags, versions] = [await port.all(TAGS, id), await port.all(VERSIONS, id)];
-      return packageOf(row, tags, versions);
+      const provenance = provenanceOf(await port.all(PROVENANCE, id));
+      return packageOf(row, tags, { versions, provenance });
     },
     async tarball(name, version) {
       const row = await port.one(TARBALL, [name, version]);
@@ -55,7 +62,13 @@ export function createNpmLookup(port: QueryPort): NpmLookup {
   };
 }
 
-function packageOf(row: Row, tags: readonly Row[], versions: readonly Row[]): NpmPackage {
+type Found = {
+  readonly versions: readonly Row[];
+  /** Predicate types by version. */
+  readonly provenance: ReadonlyMap<string, string>;
+};
+
+function packageOf(row: Row, tags: readonly Row[], { versions, provenance }: Found): NpmPackage {
   const readme = optionalTextOf(row, "readme");
   const readmeFilename = optionalTextOf(row, "readme_filename");
   const maintainers = maintainersOf(row);
@@ -70,11 +83,20 @@ function packageOf(row: Row, tags: readonly Row[], versions: readonly Row[]): Np
     ...(maintainers && { maintainers }),
     ...(access && { access }),
     distTags: Object.fromEntries(tags.map((tag) => [textOf(tag, "tag"), textOf(tag, "version")])),
-    versions: versions.map(versionOf),
+    versions: versions.map((one) => versionOf(one, provenance)),
   };
 }
 
-function versionOf(row: Row): NpmVersion {
+function provenanceOf(rows: readonly Row[]): ReadonlyMap<string, string> {
+  return new Map(
+    rows
+      .map((row) => [textOf(row, "version"), textOf(row, "predicate_type")] as const)
+      .filter(([, predicateType]) => isProvenance({ predicateType })),
+  );
+}
+
+function versionOf(row: Row, provenances: Found["provenance"]): NpmVersion {
+  const provenance = provenances.get(textOf(row, "version"));
   const deprecated = optionalTextOf(row, "deprecated");
   const signatures = signaturesOf(row);
   return {
@@ -88,6 +110,7 @@ function versionOf(row: Row): NpmVersion {
     publishedAt: timeOf(row, "published_at"),
     ...(deprecated !== undefined && { deprecated }),
     ...(signatures && { signatures }),
+    ...(provenance !== undefined && { provenance }),
   };
 }
 

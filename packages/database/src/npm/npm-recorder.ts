@@ -4,6 +4,7 @@ import { nameBlob } from "../blobs/name-blob.ts";
 import { NpmTag, NpmVersion } from "../entities/npm.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { insertAttestations } from "./attestations.ts";
 import {
   findPackage,
   findVersion,
@@ -51,6 +52,7 @@ function publish(changes: Changes, given: NewNpmVersion, caller: Caller): Promis
       blob: blob.id,
       publishedBy: publisherOf(caller),
     });
+    await insertAttestations(unit, versionId, { ...given, at: now });
     const tags = await pointTags(unit, given, { packageId, versionId });
     const readmeOf = tags.includes("latest") ? { readmeOf: given } : {};
     await touchPackage(unit, packageId, { now, ...readmeOf });

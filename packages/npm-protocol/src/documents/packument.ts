@@ -49,7 +49,7 @@ export function renderVersion(
   const tagged = Object.hasOwn(found.distTags, versionOrTag) && found.distTags[versionOrTag];
   const wanted = tagged || parsePackageVersion(versionOrTag);
   const version = found.versions.find((one) => one.version === wanted);
-  return version && manifestText(version, version.manifest, tarballPrefix(found.name, base));
+  return version && manifestText(version, version.manifest, addressesOf(found.name, base));
 }
 
 export function renderDistTags({ distTags }: NpmPackage): string {
@@ -77,22 +77,41 @@ function versionsText(
   base: string,
   form: "manifest" | "abbreviated",
 ): string {
-  const prefix = tarballPrefix(name, base);
+  const addresses = addressesOf(name, base);
   const entries = versions.map(
-    (one) => `${JSON.stringify(one.version)}:${manifestText(one, one[form], prefix)}`,
+    (one) => `${JSON.stringify(one.version)}:${manifestText(one, one[form], addresses)}`,
   );
   return `"versions":{${entries.join(",")}}`;
 }
 
 /** `text` is the JSON of a non-empty object. */
-function manifestText(version: NpmVersion, text: string, prefix: string): string {
+function manifestText(version: NpmVersion, text: string, addresses: Addresses): string {
   const { shasum, integrity, fileCount, unpackedSize, deprecated, signatures } = version;
-  const tarball = `${prefix}${version.version}.tgz`;
+  const tarball = `${addresses.tarball}${version.version}.tgz`;
+  const attestations = version.provenance !== undefined && {
+    url: `${addresses.attestations}${version.version}`,
+    provenance: { predicateType: version.provenance },
+  };
   const added = {
-    dist: { tarball, shasum, integrity, fileCount, unpackedSize, signatures },
+    dist: {
+      ...{ tarball, shasum, integrity, fileCount, unpackedSize, signatures },
+      ...(attestations && { attestations }),
+    },
     ...(deprecated !== undefined && deprecated !== "" && { deprecated }),
   };
   return `${text.slice(0, -1)},${JSON.stringify(added).slice(1)}`;
+}
+
+/** What is put before a version. */
+type Addresses = { readonly tarball: string; readonly attestations: string };
+
+/** npm takes the path of the attestations' address, and asks the registry it knows for it. */
+function addressesOf(name: string, base: string): Addresses {
+  const escaped = name.replace("/", "%2f");
+  return {
+    tarball: tarballPrefix(name, base),
+    attestations: `${base}/-/npm/v1/attestations/${escaped}@`,
+  };
 }
 
 function tarballPrefix(name: string, base: string): string {

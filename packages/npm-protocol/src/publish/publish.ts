@@ -8,6 +8,7 @@ import type { PackageName } from "../package-name.ts";
 import { parseNewPackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import type { Caller, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
+import { readProvenance, refused } from "../provenance/read-provenance.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
 import { readPublishDocument } from "./publish-document.ts";
@@ -47,7 +48,7 @@ export type PublishUpload = {
  * protocol or the tarball rules forbid.
  */
 export async function publish(
-  ports: Pick<NpmPorts, "files" | "lookup" | "recorder" | "count">,
+  ports: Pick<NpmPorts, "files" | "lookup" | "recorder" | "verifyBundle" | "count">,
   upload: PublishUpload,
 ): Promise<PublishOutcome> {
   await using held = new AsyncDisposableStack();
@@ -62,7 +63,9 @@ export async function publish(
   const release = parseRelease(document, upload.name);
   if (!staged) throw new NpmError("document-invalid", "The body holds no tarball.");
   await checkName(ports, upload.name);
-  return record(ports, upload, { release, staged, version: await check(release, staged, upload) });
+  const version = await check(release, staged, upload);
+  const attestations = await checkProvenance(ports, release, staged);
+  return record(ports, upload, { release, staged, version: { ...version, ...attestations } });
 }
 
 /** Everything a version needs but its place. */
@@ -97,6 +100,19 @@ async function check(
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
   };
+}
+
+/** What the statement says must fit the bytes that arrived, and its signature the statement. */
+async function checkProvenance(
+  { verifyBundle }: Pick<NpmPorts, "verifyBundle">,
+  { name, version, provenance }: Release,
+  { digests: { sha512 = "" } }: StagedTarball,
+): Promise<Pick<NewNpmVersion, "attestations">> {
+  if (provenance === undefined) return {};
+  const attestation = readProvenance(provenance, { name, version, sha512 });
+  const verdict = await verifyBundle(attestation.bundle);
+  if (verdict.status === "refused") throw refused(`cannot be verified: ${verdict.reason}`);
+  return { attestations: [attestation] };
 }
 
 /** The one step that makes anything visible. If it fails without an answer the version may be

@@ -41,7 +41,16 @@ test.each<[string, JsonObject, string]>([
   ["a tag that points to a list", { "dist-tags": { latest: ["1.0.0"] } }, "document-invalid"],
   ["no data", { _attachments: { "a.tgz": {} } }, "document-invalid"],
   ["two tarballs", { _attachments: { "a.tgz": {}, "b.tgz": {} } }, "document-invalid"],
-  ["a provenance statement", { _attachments: { "a.tgz": {}, "a.sigstore": {} } }, "unsupported"],
+  [
+    "a provenance statement without text",
+    { _attachments: { "a.tgz": { data: "" }, "a.sigstore": {} } },
+    "document-invalid",
+  ],
+  [
+    "a provenance statement alone",
+    { _attachments: { "a.sigstore": { data: "{}" } } },
+    "document-invalid",
+  ],
 ])("refuses a body with %s", (_, overrides, code) => {
   expect(() => read(publishBody({ overrides }))).toThrow(expect.objectContaining({ code }));
 });

@@ -20,6 +20,8 @@ export type Release = {
   readonly access?: PackageAccess;
   readonly readme?: string;
   readonly readmeFilename?: string;
+  /** A Sigstore bundle, JSON text, not read yet. */
+  readonly provenance?: string;
   /** What the client says about its tarball, to be compared with the bytes. */
   readonly claimed: {
     readonly length?: number;
@@ -45,6 +47,7 @@ export function parseRelease(document: JsonObject, name: PackageName): Release {
   const readme = [document["readme"], sent["readme"]].find((text) => typeof text === "string");
   const file = sent["readmeFilename"] ?? document["readmeFilename"];
   const { access } = document;
+  const { tarball, provenance } = attachmentsOf(document["_attachments"]);
   return {
     name,
     version,
@@ -53,7 +56,8 @@ export function parseRelease(document: JsonObject, name: PackageName): Release {
     ...((access === "public" || access === "restricted") && { access }),
     ...(readme !== undefined && readme !== "" && { readme: shortened(readme) }),
     ...(typeof file === "string" && file !== "" && { readmeFilename: file.slice(0, 255) }),
-    claimed: claimedBy(attachmentOf(document["_attachments"]), sent["dist"]),
+    ...(provenance !== undefined && { provenance }),
+    claimed: claimedBy(tarball, sent["dist"]),
   };
 }
 
@@ -98,19 +102,24 @@ function tagsOf(tags: unknown, version: PackageVersion): readonly DistTag[] {
   });
 }
 
-function attachmentOf(attachments: unknown): JsonObject {
-  const names = isObject(attachments) ? Object.keys(attachments) : [];
-  if (names.some((name) => name.endsWith(".sigstore"))) {
-    throw new NpmError(
-      "unsupported",
-      "This registry does not keep provenance statements yet; publish without --provenance.",
-    );
-  }
-  const [, attachment] = onlyEntryOf(attachments, "_attachments");
-  if (!isObject(attachment) || typeof attachment["data"] !== "string") {
+/** One tarball, and perhaps the bundle that tells where it comes from: plain JSON, not base64. */
+function attachmentsOf(attachments: unknown): {
+  readonly tarball: JsonObject;
+  readonly provenance?: string;
+} {
+  const entries = isObject(attachments) ? Object.entries(attachments) : [];
+  const isBundle = ([name]: readonly [string, unknown]) => name.endsWith(".sigstore");
+  const bundles = entries.filter(isBundle);
+  const rest = Object.fromEntries(entries.filter((entry) => !isBundle(entry)));
+  const [, tarball] = onlyEntryOf(rest, "_attachments, beside a provenance statement");
+  if (!isObject(tarball) || typeof tarball["data"] !== "string") {
     throw invalid("The tarball's attachment has no data.");
   }
-  return attachment;
+  if (bundles.length === 0) return { tarball };
+  const [, bundle] = onlyEntryOf(Object.fromEntries(bundles), "_attachments with .sigstore");
+  const provenance = isObject(bundle) ? bundle["data"] : undefined;
+  if (typeof provenance !== "string") throw invalid("The provenance attachment has no data.");
+  return { tarball, provenance };
 }
 
 function claimedBy(attachment: JsonObject, dist: unknown): Release["claimed"] {

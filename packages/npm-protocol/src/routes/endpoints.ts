@@ -12,6 +12,7 @@ import {
   setAccess,
   tellVisibility,
 } from "./access.ts";
+import { readAttestations } from "./attestations.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, loginRequired, methodUnknown, notFound } from "./call.ts";
 import { removeDistTag, setDistTag } from "./dist-tags.ts";
@@ -32,11 +33,17 @@ export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Re
   if (/^user\/(?:v1\/star$|package\/)/.test(endpoint)) throw noEndpoint(path);
   if (endpoint.startsWith("user/token/")) throw noRevocation();
   if (endpoint.startsWith("user/")) throw noAccounts();
+  if (endpoint.startsWith(ATTESTATIONS)) {
+    if (method !== "GET") throw methodUnknown(call.c, "GET");
+    return readAttestations(call, path.segments.slice(3));
+  }
   const known = ENDPOINTS.get(endpoint);
   if (!known) throw noEndpoint(path);
   if (known.method !== method) throw methodUnknown(call.c, known.method);
   return known.answer(call);
 }
+
+const ATTESTATIONS = "npm/v1/attestations/";
 
 const ENDPOINTS: ReadonlyMap<
   string,

@@ -5,7 +5,7 @@ import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 /** The ports that answer from one database. */
 export type NpmCatalog = Pick<
   NpmPorts,
-  "lookup" | "recorder" | "lifecycle" | "owners" | "search" | "documents"
+  "lookup" | "recorder" | "lifecycle" | "owners" | "attestations" | "search" | "documents"
 > & { readonly signingKeys: NpmSigningKeys; readonly unsigned: UnsignedVersions };
 
 export const alice: Caller = {

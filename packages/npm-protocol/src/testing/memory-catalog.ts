@@ -11,6 +11,7 @@ import type {
   NpmSearchHit,
   NpmVersion,
 } from "../ports.ts";
+import { isProvenance } from "../provenance/read-provenance.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { createMemoryLifecycle, createMemoryOwners } from "./memory-lifecycle.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
@@ -29,6 +30,10 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
     lifecycle: createMemoryLifecycle(shelf),
     owners: createMemoryOwners(shelf),
     signingKeys,
+    attestations: {
+      of: async (name, version) =>
+        shelf.packages.get(name)?.versions.get(version)?.entry.attestations ?? [],
+    },
     unsigned: createMemoryUnsigned(shelf, documents),
     search: searchIn(shelf.packages),
   };
@@ -168,8 +173,20 @@ function versionOf({ entry, deprecated }: Stored, showsSignatures: boolean): Npm
   const { version, manifest, abbreviated, integrity, shasum, fileCount, unpackedSize } = entry;
   const counted = { fileCount, unpackedSize, publishedAt: entry.publishedAt };
   const text = deprecated !== undefined && { deprecated };
+  const provenance = entry.attestations?.find(isProvenance)?.predicateType;
+  const from = provenance !== undefined && { provenance };
   const signed = showsSignatures && entry.signatures && { signatures: entry.signatures };
-  return { version, manifest, abbreviated, integrity, shasum, ...counted, ...text, ...signed };
+  return {
+    version,
+    manifest,
+    abbreviated,
+    integrity,
+    shasum,
+    ...counted,
+    ...text,
+    ...signed,
+    ...from,
+  };
 }
 
 function latestOf(entry: Entry): NpmSearchHit | undefined {

@@ -1,5 +1,6 @@
 import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import type { Authorize, NpmPorts, PublicAddressOf } from "../ports.ts";
+import type { VerifyBundle } from "../provenance/ports.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 
@@ -21,6 +22,7 @@ export function createMemoryNpmPorts(
     readonly authorize?: Authorize;
     readonly address?: PublicAddressOf;
     readonly now?: () => Date;
+    readonly verifyBundle?: VerifyBundle;
   } = {},
 ): MemoryNpmPorts {
   const { now = () => new Date() } = options;
@@ -35,6 +37,7 @@ export function createMemoryNpmPorts(
     content,
     authorize: options.authorize ?? (async () => ({ status: "granted", caller })),
     address: options.address ?? (() => ({ base: "http://registry.test/npm", cacheable: true })),
+    verifyBundle: options.verifyBundle ?? (async () => ({ status: "unchecked" })),
     count: (what, pulled) => {
       counted.push(pulled ? `${what} ${pulled.name}@${pulled.version}` : what);
     },

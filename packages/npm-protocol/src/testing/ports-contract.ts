@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { attestationsContract } from "./contract-attestations.ts";
 import { lifecycleContract } from "./contract-lifecycle.ts";
 import { signaturesContract } from "./contract-signatures.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
@@ -361,4 +362,5 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...searching,
   ...lifecycleContract,
   ...signaturesContract,
+  ...attestationsContract,
 ];

@@ -9,6 +9,8 @@ export type PublishWish = {
   readonly manifest?: Readonly<Record<string, unknown>>;
   readonly tarball?: Buffer;
   readonly readme?: string;
+  /** A Sigstore bundle, JSON text. */
+  readonly provenance?: string;
   /** As which client: they differ in the order of keys and in what they add. */
   readonly style?: "npm" | "pnpm" | "yarn";
   /** Put over the finished document. */
@@ -43,7 +45,16 @@ export function publishBody(wish: PublishWish = {}): string {
     data: tarball.toString("base64"),
     length: tarball.length,
   };
-  const attachments = { _attachments: { [`${name}-${version}.tgz`]: attachment } };
+  const bundle = wish.provenance !== undefined && {
+    [`${name}-${version}.sigstore`]: {
+      content_type: "application/vnd.dev.sigstore.bundle.v0.3+json",
+      data: wish.provenance,
+      length: wish.provenance.length,
+    },
+  };
+  const attachments = {
+    _attachments: { [`${name}-${version}.tgz`]: attachment, ...bundle },
+  };
   const document =
     style === "yarn" ? { ...head, ...attachments, ...meta } : { ...head, ...meta, ...attachments };
   return JSON.stringify({ ...document, ...wish.overrides });

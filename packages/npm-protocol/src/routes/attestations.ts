@@ -1,0 +1,26 @@
+import { parseOldPackageName } from "../package-name.ts";
+import { parsePackageVersion } from "../package-version.ts";
+import type { Call } from "./call.ts";
+import { admit, notFound } from "./call.ts";
+
+/** `/-/npm/v1/attestations/{package}@{version}`; what stands after `attestations` is `segments`. */
+export async function readAttestations(call: Call, segments: readonly string[]): Promise<Response> {
+  const text = segments.join("/");
+  const at = text.lastIndexOf("@");
+  const name = parseOldPackageName(text.slice(0, Math.max(at, 0)));
+  const version = parsePackageVersion(text.slice(at + 1));
+  if (!name || !version) throw notFound();
+  await admit(call, { action: "read", name });
+  const found = await call.ports.attestations.of(name, version);
+  if (found.length === 0) throw notFound();
+  const entries = found.map(
+    ({ predicateType, bundle }) =>
+      `{"predicateType":${JSON.stringify(predicateType)},"bundle":${bundle}}`,
+  );
+  const body = `{"attestations":[${entries.join(",")}]}`;
+  return call.c.body(body, 200, {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "cache-control": "no-cache",
+  });
+}
