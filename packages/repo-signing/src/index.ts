@@ -17,6 +17,8 @@ export type { StoreMachine, StoreQuery } from "./certificate-store.ts";
 export { findInCertificateStore } from "./certificate-store.ts";
 export type { HashName } from "./hash.ts";
 export { createKeySigner } from "./key-signer.ts";
+export type { KeyCertificate } from "./key-certificate.ts";
+export { certificateOfKey, certificateSettings, certificatesIn } from "./key-certificate.ts";
 export type { KeptSigner } from "./kept-signer.ts";
 export { keepSigner } from "./kept-signer.ts";
 export type { OnDemandSealing, OneInstanceOnly } from "./on-demand.ts";
@@ -52,10 +54,10 @@ export {
   createSelfSigned,
   openSelfSigned,
   rotateSelfSigned,
-  VALIDITY_DAYS_MAX,
 } from "./self-signed.ts";
 export type { SignatureKind } from "./signature/nuget-attributes.ts";
 export type { SignerFacts, TimestampFacts } from "./signature/signer-facts.ts";
+export { signerOfKey, trySigner } from "./signer-of-key.ts";
 export type { SignOutcome, SignRequest } from "./sign-package.ts";
 export { signPackage } from "./sign-package.ts";
 export type {
@@ -65,7 +67,7 @@ export type {
   SigningExtension,
   SigningMode,
 } from "./signing-mode.ts";
-export { ModeSettingError } from "./signing-mode.ts";
+export { ModeSettingError, namedBy } from "./signing-mode.ts";
 export type {
   Existing,
   SignaturePolicy,
@@ -86,6 +88,7 @@ export { stripRepositorySignatures } from "./strip-signature.ts";
 export type { StampOptions, Timestamper } from "./timestamp/client.ts";
 export { createTimestamper } from "./timestamp/client.ts";
 export { stampInOrder } from "./timestamp/in-order.ts";
+export { untilAborted } from "./until-aborted.ts";
 export type { RepositorySignatures, TrustedSigner } from "./verify/allow-list.ts";
 export type { PolicyRules, VerificationPolicy } from "./verify/policy.ts";
 export { POLICY_RULES } from "./verify/policy.ts";

@@ -5,9 +5,11 @@ import type { HashName } from "./hash.ts";
 import { digest } from "./hash.ts";
 import { PADDING } from "./key-signer.ts";
 import type { SignatureScheme, Signer } from "./ports.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 
 const TIMEOUT_MS = 10_000;
+const MOMENT_MS = 500;
 
 /** A signing key without a certificate, wherever it lives: what a certificate is asked for with. */
 export type RemoteKey = Partial<AsyncDisposable> & {
@@ -28,7 +30,7 @@ export type RemoteKeyOptions = {
   /** How people call the key: `key alias/feed of AWS KMS in eu-west-1`. */
   readonly keyName: string;
   /** Throws a SigningError `signer` that says whether waiting may help; whatever else it throws is
-   * taken for an outage. */
+   * taken for an outage, and so is no answer soon after the signal has aborted. */
   signDigest(digest: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
   /** Default 10,000. */
   readonly timeoutMs?: number;
@@ -43,8 +45,7 @@ export function createRemoteKey(options: RemoteKeyOptions): RemoteKey {
     hash,
     scheme,
     async sign(data) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const signature = await options.signDigest(digest(hash, data), signal);
+      const signature = await answerOf(options, digest(hash, data), timeoutMs);
       if (verify(hash.toLowerCase(), data, { key, ...PADDING[scheme] }, signature)) {
         return signature;
       }
@@ -66,6 +67,25 @@ export function keyOfSigner(signer: Signer): RemoteKey {
     ...(signer.scheme && { scheme: signer.scheme }),
     sign: (data) => signer.sign(data),
   };
+}
+
+/** Whoever minds the signal says in words of its own what did not answer; the others get a moment
+ * more, and then ours. */
+async function answerOf(
+  options: RemoteKeyOptions,
+  digested: Uint8Array,
+  timeoutMs: number,
+): Promise<Uint8Array> {
+  const ended = AbortSignal.timeout(timeoutMs + MOMENT_MS);
+  try {
+    return await untilAborted(ended, () =>
+      options.signDigest(digested, AbortSignal.timeout(timeoutMs)),
+    );
+  } catch (cause) {
+    if (cause !== ended.reason) throw cause;
+    const message = `The ${options.keyName} did not sign within ${timeoutMs / 1000} seconds.`;
+    throw new SigningError("signer", message, { retryable: true, cause });
+  }
 }
 
 function publicKeyOf(key: string | Uint8Array): KeyObject {

@@ -69,6 +69,18 @@ test("a service that does not answer is given up", async () => {
   await expect(signer.sign(DATA)).rejects.toThrow(/timeout/);
 });
 
+test("a service that does not mind the signal is given up, too", async () => {
+  const signer = await remote({
+    timeoutMs: 20,
+    signDigest: () => Promise.withResolvers<never>().promise,
+  });
+  await expect(signer.sign(DATA)).rejects.toMatchObject({
+    problem: "signer",
+    retryable: true,
+    message: "The key feed of the test vault did not sign within 0.02 seconds.",
+  });
+});
+
 test.each([
   ["pkcs1", "SHA256"],
   ["pkcs1", "SHA512"],

@@ -38,6 +38,23 @@ export type ModeContext = {
   readonly now: () => Date;
 };
 
+/**
+ * What the setting or environment variable holds that the setting `key` names; undefined when that
+ * is not set.
+ *
+ * @throws ModeSettingError when there is nothing of that name
+ */
+export function namedBy(
+  key: string,
+  { values, named }: Pick<ModeContext, "values" | "named">,
+): string | undefined {
+  const name = values[key]?.trim();
+  if (!name) return undefined;
+  const found = named(name);
+  if (found) return found;
+  throw new ModeSettingError(key, `There is no setting or environment variable named ${name}.`);
+}
+
 /** A value of `Signing__Mode`. */
 export type SigningMode = {
   /** By full key: `Signing__AwsKms__Region`. */

@@ -1,5 +1,5 @@
 import type { ModeContext, ModeSetting } from "@sealhouse/repo-signing";
-import { ModeSettingError } from "@sealhouse/repo-signing";
+import { ModeSettingError, namedBy } from "@sealhouse/repo-signing";
 
 // What both modes have to know to talk to AWS.
 
@@ -117,11 +117,6 @@ function credentialsOf(section: string, context: ModeContext): AwsCredentials | 
 }
 
 function secretOf(section: string, context: ModeContext): string | undefined {
-  const { values } = context;
-  const key = `${section}__SecretAccessKeyConfigurationKey`;
-  const name = values[key];
-  if (name === undefined) return values[`${section}__SecretAccessKey`];
-  const secret = context.named(name);
-  if (secret !== undefined && secret !== "") return secret;
-  throw new ModeSettingError(key, `There is no setting or environment variable named ${name}.`);
+  const named = namedBy(`${section}__SecretAccessKeyConfigurationKey`, context);
+  return named ?? context.values[`${section}__SecretAccessKey`];
 }

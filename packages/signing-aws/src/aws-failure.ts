@@ -1,4 +1,4 @@
-import { SigningError } from "@sealhouse/repo-signing";
+import { SigningError, untilAborted } from "@sealhouse/repo-signing";
 import type { AwsAccount } from "./aws-account.ts";
 
 /** A call to AWS, in the words that people need when it fails. */
@@ -25,16 +25,10 @@ export async function explained<Answer>(
   signal: AbortSignal,
   send: () => Promise<Answer>,
 ): Promise<Answer> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
   try {
-    signal.throwIfAborted();
-    return await Promise.race([send(), aborted.promise]);
+    return await untilAborted(signal, send);
   } catch (error) {
     throw signingError(call, signal.aborted ? signal.reason : error);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

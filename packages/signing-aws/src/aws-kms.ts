@@ -6,22 +6,23 @@ import type {
   SigningMode,
 } from "@sealhouse/repo-signing";
 import {
+  certificateOfKey,
+  certificateSettings,
   createRemoteKey,
-  createRemoteSigner,
   ModeSettingError,
-  SigningError,
+  signerOfKey,
 } from "@sealhouse/repo-signing";
 import { accountOf, accountSettings } from "./aws-account.ts";
 import { withAwsWords } from "./aws-failure.ts";
-import type { KeyCertificate } from "./certificate-setting.ts";
-import { certificateOf, certificateSettings } from "./certificate-setting.ts";
 import type { KmsAlgorithm, KmsKey } from "./kms-key.ts";
 import { ALGORITHMS, openKmsKey } from "./kms-key.ts";
 
 const SECTION = "Signing__AwsKms";
 const DEFAULT_ALGORITHM: KmsAlgorithm = "RSASSA_PKCS1_V1_5_SHA_256";
 const TIMEOUT_MS = 10_000;
-const TRIAL = Buffer.from("Sealhouse tries its signing key. This is no package.");
+const INSTEAD_OF_PSS =
+  `${SECTION}__SigningAlgorithm=${DEFAULT_ALGORITHM} works everywhere, with the same key and ` +
+  "certificate.";
 
 /** The key never leaves AWS KMS: a digest goes there, a signature comes back. */
 export function awsKms({
@@ -51,15 +52,13 @@ async function openAwsKms(
   context: ModeContext,
   timeoutMs: number,
 ): Promise<Signer & AsyncDisposable> {
-  const certificate = await certificateOf(SECTION, context);
+  const certificate = await certificateOfKey(SECTION, context);
   try {
     using opened = new DisposableStack();
     const { key, remote } = await findKey(context, timeoutMs);
     opened.use(key);
-    const signer = signerOf(remote, certificate);
-    // Whoever may read the public key may not sign with it yet.
-    await signer.sign(TRIAL);
-    warnOfPss(algorithmOf(context), context);
+    const how = { context, insteadOfPss: INSTEAD_OF_PSS };
+    const signer = await signerOfKey(remote, certificate, how);
     const owned = opened.move();
     return { ...signer, [Symbol.asyncDispose]: async () => owned.dispose() };
   } catch (error) {
@@ -98,15 +97,6 @@ async function findKey(context: ModeContext, timeoutMs: number): Promise<FoundKe
   return { key, remote };
 }
 
-function signerOf(remote: RemoteKeyOptions, certificate: KeyCertificate): Signer {
-  try {
-    return createRemoteSigner({ ...remote, chain: certificate.chain });
-  } catch (cause) {
-    if (!(cause instanceof SigningError)) throw cause;
-    throw new ModeSettingError(certificate.setting, cause.message, { cause });
-  }
-}
-
 function algorithmOf({ values }: ModeContext): KmsAlgorithm {
   const key = `${SECTION}__SigningAlgorithm`;
   const asked = values[key] ?? DEFAULT_ALGORITHM;
@@ -116,16 +106,4 @@ function algorithmOf({ values }: ModeContext): KmsAlgorithm {
 
 function isAlgorithm(text: string): text is KmsAlgorithm {
   return Object.hasOwn(ALGORITHMS, text);
-}
-
-/** A mode is opened again every hour, with the same values: once is enough. */
-const warned = new WeakSet<ModeContext["values"]>();
-
-function warnOfPss(algorithm: KmsAlgorithm, context: ModeContext): void {
-  if (ALGORITHMS[algorithm].scheme !== "pss" || warned.has(context.values)) return;
-  warned.add(context.values);
-  context.warn(
-    `${SECTION}__SigningAlgorithm is ${algorithm}: some NuGet clients may refuse RSASSA-PSS. ` +
-      `${DEFAULT_ALGORITHM} works everywhere, with the same key and certificate.`,
-  );
 }

@@ -1,11 +1,11 @@
 import type { Signer } from "@sealhouse/repo-signing";
-import { createTestSigner } from "@sealhouse/repo-signing/testing";
+import { createTestSigner, testModeContext } from "@sealhouse/repo-signing/testing";
 import { expect, test } from "vitest";
 import { awsSigner } from "./aws-signer.ts";
 import type { AwsSignerContext } from "./aws-signer.ts";
 import { awsSigning, extension } from "./aws-signing.ts";
 import { startAwsSignerStandIn } from "./testing/aws-signer-stand-in.ts";
-import { contextFor, signerSettings } from "./testing/mode-context.ts";
+import { signerSettings } from "./testing/stand-in-settings.ts";
 
 test("the extension brings both modes, with the keys of the specification", () => {
   expect(Object.keys(extension.signingModes)).toEqual(["AwsKms", "AwsSigner"]);
@@ -29,7 +29,7 @@ test("AwsSigner alone cannot sign packages, and says what can", async () => {
   const mode = extension.signingModes["AwsSigner"];
   if (!mode) throw new Error("there is no such mode");
   await using standIn = await startAwsSignerStandIn();
-  await expect(mode.open(contextFor(mode, signerSettings(standIn)))).rejects.toMatchObject({
+  await expect(mode.open(testModeContext(mode, signerSettings(standIn)))).rejects.toMatchObject({
     name: "ModeSettingError",
     key: "Signing__Mode",
     message: expect.stringMatching(/no digests.* Use AwsKms .* Host__Extensions/),
@@ -56,7 +56,7 @@ test("a registered signer gets the profile and the account, and is used as it is
     Signing__AwsSigner__SecretAccessKeyConfigurationKey: "Signer_Secret",
   };
   const named = { Signer_Secret: standIn.account.secretAccessKey };
-  expect(await mode.open(contextFor(mode, settings, named))).toBe(own);
+  expect(await mode.open(testModeContext(mode, settings, named))).toBe(own);
   const { region, accessKeyId, secretAccessKey } = standIn.account;
   expect(given).toMatchObject([
     {
@@ -106,5 +106,5 @@ test("half a pair of credentials is refused before AWS is asked", async () => {
 
 function openWith(settings: Readonly<Record<string, string>>) {
   const mode = awsSigner(() => createTestSigner());
-  return mode.open(contextFor(mode, settings));
+  return mode.open(testModeContext(mode, settings));
 }

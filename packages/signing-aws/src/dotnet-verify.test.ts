@@ -1,22 +1,21 @@
-import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageBytesOf, signPackage, spliced } from "@sealhouse/repo-signing";
 import {
-  buildTestPackage,
-  bytesOf,
   installedSdk,
   issueTestCertificate,
   pemOf,
   runDotnet,
+  signedTestPackage,
+  testModeContext,
   testRootCertificate,
   trustingSdk,
 } from "@sealhouse/repo-signing/testing";
 import { afterAll, expect, test } from "vitest";
 import { awsKms } from "./aws-kms.ts";
 import { startKmsStandIn } from "./testing/aws-kms-stand-in.ts";
-import { contextFor, kmsSettings } from "./testing/mode-context.ts";
+import { kmsSettings } from "./testing/stand-in-settings.ts";
 
 const isInstalled = (await installedSdk()) !== undefined;
 if (!isInstalled) {
@@ -64,24 +63,13 @@ async function signedWith(algorithm: string): Promise<Buffer> {
   await using standIn = await startKmsStandIn({ key: privateKey });
   const mode = awsKms();
   const signer = await mode.open(
-    contextFor(mode, {
+    testModeContext(mode, {
       ...kmsSettings(standIn),
       Signing__AwsKms__CertificatePem: pemOf(await issueTestCertificate({ publicKey })),
       Signing__AwsKms__SigningAlgorithm: algorithm,
     }),
   );
-  const bytes = buildTestPackage("Acme.Kms", "1.0.0");
-  const file = packageBytesOf(bytes);
-  const outcome = await signPackage({
-    file,
-    sha256: createHash("sha256").update(bytes).digest("hex"),
-    signer,
-    serviceIndexUrl: "https://feed.example/v3/index.json",
-    now: new Date(),
-    policy: "ReSign",
-    moment: "upload",
-  });
+  const signed = await signedTestPackage(signer);
   await signer[Symbol.asyncDispose]?.();
-  if (outcome.status !== "sealed") throw new Error(JSON.stringify(outcome));
-  return bytesOf(spliced(file, outcome.plan));
+  return signed;
 }

@@ -5,7 +5,7 @@ import { VAULT_SETTINGS } from "./vault-settings.ts";
 
 const AZURE_KEY_VAULT: SigningMode = {
   settings: VAULT_SETTINGS,
-  open: openVaultSigner,
+  open: (context) => openVaultSigner(context),
   async openKey() {
     throw new SigningError(
       "signer",

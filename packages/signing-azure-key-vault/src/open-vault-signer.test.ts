@@ -1,19 +1,11 @@
-import { createHash } from "node:crypto";
 import {
   keepSigner,
   packageBytesOf,
   parseCertificate,
-  signPackage,
-  spliced,
   verifyPackage,
 } from "@sealhouse/repo-signing";
 import type { Signer } from "@sealhouse/repo-signing";
-import {
-  buildTestPackage,
-  bytesOf,
-  pemOf,
-  testRootCertificate,
-} from "@sealhouse/repo-signing/testing";
+import { pemOf, signedTestPackage, testRootCertificate } from "@sealhouse/repo-signing/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { azureKeyVaultSigning, extension } from "./index.ts";
 import { openVaultSigner } from "./open-vault-signer.ts";
@@ -28,20 +20,7 @@ import {
 beforeAll(trustStandIn);
 
 async function signAndVerify(signer: Signer) {
-  const file = packageBytesOf(buildTestPackage("Acme", "1.0.0"));
-  const outcome = await signPackage({
-    file,
-    sha256: createHash("sha256")
-      .update(await bytesOf(file))
-      .digest("hex"),
-    signer,
-    serviceIndexUrl: "https://feed.example/v3/index.json",
-    now: new Date(),
-    policy: "ReSign",
-    moment: "upload",
-  });
-  if (outcome.status !== "sealed") throw new Error(JSON.stringify(outcome));
-  return verifyPackage(spliced(file, outcome.plan), {
+  return verifyPackage(packageBytesOf(await signedTestPackage(signer)), {
     roots: [await testRootCertificate()],
     timestampRoots: "any",
     now: new Date(),

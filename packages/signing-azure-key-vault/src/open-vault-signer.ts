@@ -2,19 +2,18 @@ import { createPublicKey, X509Certificate } from "node:crypto";
 import type { KeyVaultCertificate } from "@azure/keyvault-certificates";
 import type { KeyVaultKey } from "@azure/keyvault-keys";
 import {
+  certificatesIn,
   createRemoteSigner,
-  readCertificateFile,
-  readCertificates,
   SigningError,
+  trySigner,
   usableCertificate,
 } from "@sealhouse/repo-signing";
 import type { ModeContext, Signer } from "@sealhouse/repo-signing";
 import { connectVault } from "./vault-client.ts";
-import { readVaultSettings } from "./vault-settings.ts";
+import { CHAIN, readVaultSettings } from "./vault-settings.ts";
 import type { VaultConfig } from "./vault-settings.ts";
 
-/** Nothing that a signature of a package could be taken for: those are DER. */
-const TRIAL = Buffer.from("The host may sign with this key.");
+const TIMEOUT_MS = 10_000;
 
 /**
  * Finds the certificate and its key in the vault, and lets the key sign once, so that a missing
@@ -23,9 +22,17 @@ const TRIAL = Buffer.from("The host may sign with this key.");
  * @throws ModeSettingError when settings are missing or contradict each other
  * @throws SigningError when the vault, the certificate or the key does not do
  */
-export async function openVaultSigner(context: ModeContext): Promise<Signer & AsyncDisposable> {
+export async function openVaultSigner(
+  context: ModeContext,
+  {
+    timeoutMs = TIMEOUT_MS,
+  }: {
+    /** Of a signature; default 10,000. */
+    readonly timeoutMs?: number;
+  } = {},
+): Promise<Signer & AsyncDisposable> {
   const config = readVaultSettings(context);
-  const issuers = await readIssuers(config);
+  const { chain: issuers = [] } = (await certificatesIn(CHAIN, context)) ?? {};
   await using opened = new AsyncDisposableStack();
   const vault = opened.use(await connectVault(config));
   const { leaf, keyId, label } = checkedCertificate(await vault.certificate(), config);
@@ -36,10 +43,11 @@ export async function openVaultSigner(context: ModeContext): Promise<Signer & As
     hash: config.hash,
     publicKey: key ? publicKeyOf(key) : leaf.publicKey.export({ format: "der", type: "spki" }),
     keyName: `key of the ${label}`,
+    timeoutMs,
     signDigest: vault.signerFor(key ?? keyId, config.hash),
   });
   usableCertificate(signer, context.now());
-  await signer.sign(TRIAL);
+  await trySigner(signer);
   const owned = opened.move();
   return { ...signer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -90,11 +98,6 @@ function publicKeyOf({ key }: KeyVaultKey): Uint8Array {
   return createPublicKey({ key: jwk, format: "jwk" }).export({ format: "der", type: "spki" });
 }
 
-async function readIssuers({ chain }: VaultConfig): Promise<readonly Uint8Array[]> {
-  if (!chain) return [];
-  return "path" in chain ? readCertificateFile(chain.path) : readCertificates(chain.pem);
-}
-
 /** The vault's certificate first, whether the file of the issuers has it, too, or not. */
 function chainOf(
   leaf: X509Certificate,
@@ -105,7 +108,7 @@ function chainOf(
   const isIssuer = (der: Uint8Array) => leaf.checkIssued(new X509Certificate(der));
   if (others.length > 0 && !others.some(isIssuer)) {
     warn(
-      "None of the certificates in Signing__AzureKeyVault__ChainPath or ChainPem issued the " +
+      `None of the certificates in ${CHAIN}Path or ChainPem issued the ` +
         "signing certificate; clients may not find the way to its root.",
     );
   }

@@ -1,13 +1,13 @@
 import type { KeyVaultCertificate } from "@azure/keyvault-certificates";
 import type { KeyVaultKey } from "@azure/keyvault-keys";
 import type { HashName } from "@sealhouse/repo-signing";
+import { untilAborted } from "@sealhouse/repo-signing";
 import { credentialFor, RETRIES } from "./credential.ts";
 import { isForbidden, vaultError } from "./vault-error.ts";
 import type { VaultConfig } from "./vault-settings.ts";
 
 /** The first token takes longer than any later one: the SDK looks for who could give it. */
 const OPENING_TIMEOUT_MS = 30_000;
-const SIGNING_TIMEOUT_MS = 10_000;
 
 const ALGORITHM = { SHA256: "RS256", SHA384: "RS384", SHA512: "RS512" } as const satisfies Readonly<
   Record<HashName, string>
@@ -49,7 +49,7 @@ export async function connectVault(config: VaultConfig): Promise<VaultClient> {
         version === undefined
           ? client.getCertificate(name, { abortSignal })
           : client.getCertificateVersion(name, version, { abortSignal });
-      return within(soon(), read).catch(
+      return untilAborted(soon(), read).catch(
         explained(`read the certificate ${label}`, "certificates/get"),
       );
     },
@@ -57,7 +57,7 @@ export async function connectVault(config: VaultConfig): Promise<VaultClient> {
       const { name: keyName, version: keyVersion } = parseKeyVaultKeyIdentifier(keyId);
       const client = new KeyClient(vaultUrl, credential, options);
       try {
-        return await within(soon(), (abortSignal) =>
+        return await untilAborted(soon(), (abortSignal) =>
           client.getKey(keyName, {
             abortSignal,
             ...(keyVersion !== undefined && { version: keyVersion }),
@@ -74,8 +74,8 @@ export async function connectVault(config: VaultConfig): Promise<VaultClient> {
           ? new CryptographyClient(key, credential, options)
           : new CryptographyClient(key, credential, options);
       return async (digest, signal) => {
-        const until = [closed.signal, signal, AbortSignal.timeout(SIGNING_TIMEOUT_MS)];
-        const { result } = await within(AbortSignal.any(until), (abortSignal) =>
+        const until = AbortSignal.any([closed.signal, signal]);
+        const { result } = await untilAborted(until, (abortSignal) =>
           client.sign(ALGORITHM[hash], digest, { abortSignal }),
         ).catch(explained(`sign with the key of the certificate ${label}`, "keys/sign"));
         return result;
@@ -85,20 +85,4 @@ export async function connectVault(config: VaultConfig): Promise<VaultClient> {
       closed.abort(new DOMException("the host is stopping", "AbortError"));
     },
   };
-}
-
-/** Not every credential of the SDK listens to the signal. */
-async function within<T>(
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    return await Promise.race([work(signal), promise]);
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-  }
 }

@@ -41,7 +41,6 @@ test("every setting is read", () => {
   const settings = {
     ...APPLICATION,
     CertificateVersion: "0123456789abcdef0123456789abcdef",
-    ChainPath: "/etc/issuers.pem",
     HashAlgorithm: "SHA512",
     AuthorityHost: "https://login.microsoftonline.us",
     VerifyAuthority: "false",
@@ -52,7 +51,6 @@ test("every setting is read", () => {
     certificateName: "feed",
     certificateVersion: "0123456789abcdef0123456789abcdef",
     hash: "SHA512",
-    chain: { path: "/etc/issuers.pem" },
     identity: {
       type: "client-secret",
       tenantId: "acme.example",
@@ -78,11 +76,6 @@ test("a secret that is kept elsewhere goes before one that is not", () => {
   const settings = { ...APPLICATION, ClientSecretConfigurationKey: "VAULT_SECRET" };
   const context = contextWith(short(settings), { VAULT_SECRET: "elsewhere" });
   expect(readVaultSettings(context).identity).toMatchObject({ clientSecret: "elsewhere" });
-});
-
-test("issuers may stand on one line of an environment file", () => {
-  const context = contextWith(short({ ...LEAST, ChainPem: "-----\\nMII\\n-----" }));
-  expect(readVaultSettings(context).chain).toEqual({ pem: "-----\nMII\n-----" });
 });
 
 test("a tenant that has no effect is pointed out", () => {
@@ -116,7 +109,6 @@ test.each([
   [{ TenantId: "a b" }, "TenantId", /is no directory/],
   [{ AuthorityHost: "http://login.example" }, "AuthorityHost", /not an https address/],
   [{ AuthorityHost: "https://login.example/t" }, "AuthorityHost", /without a path/],
-  [{ ChainPath: "a.pem", ChainPem: "-----" }, "ChainPem", /ChainPath is set, too/],
   [
     { ClientSecret: undefined, ClientSecretConfigurationKey: "MISSING" },
     "ClientSecretConfigurationKey",

@@ -25,8 +25,6 @@ export type VaultConfig = {
   readonly authorityHost?: string;
   readonly verifyAuthority: boolean;
   readonly verifyChallengeResource: boolean;
-  /** Where the certificates of the issuers are. */
-  readonly chain?: { readonly path: string } | { readonly pem: string };
 };
 
 export const VAULT_SETTINGS = {
@@ -112,8 +110,11 @@ export const VAULT_SETTINGS = {
 type VaultKey = keyof typeof VAULT_SETTINGS;
 type Problem = { readonly key: VaultKey; readonly words: string };
 
+/** Where the certificates of the issuers may be, for `certificatesIn`. */
+export const CHAIN = "Signing__AzureKeyVault__Chain";
+
 /**
- * Reads the mode's settings.
+ * Reads the mode's settings, but for the issuers' certificates.
  *
  * @throws ModeSettingError that names everything to correct, the first key as its own
  */
@@ -132,7 +133,6 @@ export function readVaultSettings(context: ModeContext): VaultConfig {
     );
   }
   const authorityHost = readAuthorityHost(reader);
-  const chain = readChain(reader);
   const hash = textOf("Signing__AzureKeyVault__HashAlgorithm");
   const config: VaultConfig = {
     vaultUrl: readVaultUrl(reader),
@@ -143,7 +143,6 @@ export function readVaultSettings(context: ModeContext): VaultConfig {
     ...(authorityHost !== undefined && { authorityHost }),
     verifyAuthority: textOf("Signing__AzureKeyVault__VerifyAuthority") !== "false",
     verifyChallengeResource: textOf("Signing__AzureKeyVault__VerifyChallengeResource") !== "false",
-    ...(chain && { chain }),
   };
   const [first, ...others] = problems;
   if (!first) return config;
@@ -193,19 +192,6 @@ function readName({ problem, textOf }: Reader): string {
     problem(key, `"${name}" is no name: up to 127 letters, digits and hyphens`);
   }
   return name ?? "";
-}
-
-function readChain({ problem, textOf }: Reader): VaultConfig["chain"] {
-  const path = textOf("Signing__AzureKeyVault__ChainPath");
-  const pem = textOf("Signing__AzureKeyVault__ChainPem");
-  if (path !== undefined && pem !== undefined) {
-    problem(
-      "Signing__AzureKeyVault__ChainPem",
-      "Signing__AzureKeyVault__ChainPath is set, too; remove one of them",
-    );
-  }
-  if (path !== undefined) return { path };
-  return pem === undefined ? undefined : { pem: pem.replaceAll("\\n", "\n") };
 }
 
 /** Undefined when something is missing or contradicts. */

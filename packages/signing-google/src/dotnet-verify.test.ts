@@ -5,11 +5,12 @@ import {
   installedSdk,
   pemOf,
   runDotnet,
+  signedTestPackage,
   testRootCertificate,
   trustingSdk,
 } from "@sealhouse/repo-signing/testing";
 import { afterAll, expect, test } from "vitest";
-import { certificateOf, openMode, openStandIn, signedPackage } from "./testing/google-mode.ts";
+import { certificateOf, openMode, openStandIn } from "./testing/google-mode.ts";
 import { testVersion } from "./testing/kms-answers.ts";
 
 const isInstalled = (await installedSdk()) !== undefined;
@@ -53,7 +54,7 @@ async function signedWith(algorithm: string): Promise<Buffer> {
   await using kms = await openStandIn({ versions: [version] });
   const settings = { ...kms.settings, CertificatePem: await certificateOf(version) };
   const signer = await openMode("GcpKms", settings).opening;
-  const signed = await signedPackage(signer);
+  const signed = await signedTestPackage(signer);
   await signer[Symbol.asyncDispose]?.();
   return signed;
 }

@@ -1,22 +1,16 @@
 import { createPublicKey, verify } from "node:crypto";
 import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
 import type { Signer } from "@sealhouse/repo-signing";
-import { testRootCertificate } from "@sealhouse/repo-signing/testing";
+import { signedTestPackage, testRootCertificate } from "@sealhouse/repo-signing/testing";
 import { expect, test } from "vitest";
-import {
-  certificateOf,
-  modeWith,
-  openMode,
-  openStandIn,
-  signedPackage,
-} from "./testing/google-mode.ts";
+import { certificateOf, modeWith, openMode, openStandIn } from "./testing/google-mode.ts";
 import { TEST_KEY, testVersion } from "./testing/kms-answers.ts";
 import type { KmsStatus, Misbehaviour } from "./testing/kms-answers.ts";
 
 const DATA = Buffer.from("signed attributes");
 
 async function isSignedAndVerified(signer: Signer): Promise<boolean> {
-  const { valid } = await verifyPackage(packageBytesOf(await signedPackage(signer)), {
+  const { valid } = await verifyPackage(packageBytesOf(await signedTestPackage(signer)), {
     roots: [await testRootCertificate()],
     timestampRoots: [],
     now: new Date(),

@@ -1,18 +1,11 @@
-import { createRemoteKey, createRemoteSigner, SigningError } from "@sealhouse/repo-signing";
-import type {
-  ModeContext,
-  RemoteKeyOptions,
-  Signer,
-  SigningExtension,
-  SigningMode,
-} from "@sealhouse/repo-signing";
+import { certificateOfKey, createRemoteKey, signerOfKey } from "@sealhouse/repo-signing";
+import type { RemoteKeyOptions, SigningExtension, SigningMode } from "@sealhouse/repo-signing";
 import type { KeyRules, OpenKey } from "./open-key.ts";
 import { openKey } from "./open-key.ts";
-import type { KeyCertificate, ModeValues, Section } from "./settings.ts";
-import { certificateOf, refusal, segmentOf, settingsOf, textOf } from "./settings.ts";
+import type { ModeValues, Section } from "./settings.ts";
+import { segmentOf, settingsOf, textOf } from "./settings.ts";
 
 const CALL_TIMEOUT_MS = 5_000;
-const TRIAL = Buffer.from("Sealhouse tries its signing key. This is no package.");
 
 /** Opens nothing and loads nothing of Google's before a mode is opened. */
 export function googleSigning(
@@ -75,13 +68,14 @@ function modeOf(
     settings,
     async open(context) {
       const values = { section, context };
-      const certificate = await certificateOf(values);
+      const certificate = await certificateOfKey(section, context);
       await using opened = new AsyncDisposableStack();
       const key = opened.use(await find(values));
-      const signer = signerOf(key, certificate, values);
-      // Whoever may read the public key may not sign with it yet.
-      await signer.sign(TRIAL);
-      warnOfPss(key, context);
+      const signer = await signerOfKey(remoteOf(key), certificate, {
+        context,
+        insteadOfPss: "A key for RSA_SIGN_PKCS1 works everywhere.",
+        otherKey: key.pinned ? "" : otherKey(section),
+      });
       const owned = opened.move();
       return { ...signer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
     },
@@ -106,27 +100,9 @@ function remoteOf({ service, version, publicKey, algorithm }: OpenKey): RemoteKe
   };
 }
 
-function signerOf(key: OpenKey, { chain, setting }: KeyCertificate, values: ModeValues): Signer {
-  try {
-    return createRemoteSigner({ ...remoteOf(key), chain });
-  } catch (cause) {
-    if (!(cause instanceof SigningError)) throw cause;
-    const wayOut = key.pinned
-      ? ""
-      : ` That version is the newest; ${values.section}__KeyVersion can name an older one until ` +
-        "the certificate of the new one is there.";
-    throw refusal(values, setting, `${cause.message}${wayOut}`, cause);
-  }
-}
-
-/** A mode is opened again every hour, with the same values: once is enough. */
-const warned = new WeakSet<ModeContext["values"]>();
-
-function warnOfPss({ version, algorithm }: OpenKey, context: ModeContext): void {
-  if (algorithm.scheme !== "pss" || warned.has(context.values)) return;
-  warned.add(context.values);
-  context.warn(
-    `${version} makes RSASSA-PSS signatures, which some NuGet clients may refuse; ` +
-      "a key for RSA_SIGN_PKCS1 works everywhere",
+function otherKey(section: Section): string {
+  return (
+    `That version is the newest; ${section}__KeyVersion can name an older one until the ` +
+    "certificate of the new one is there."
   );
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { HashName } from "@sealhouse/repo-signing";
+import { untilAborted } from "@sealhouse/repo-signing";
 import { crc32c } from "./crc32c.ts";
 import type { Endpoint, ServiceAccount } from "./kms-client.ts";
-import { before, openKmsClient } from "./kms-client.ts";
+import { openKmsClient } from "./kms-client.ts";
 import { damagedAnswer, kmsErrorOf } from "./kms-error.ts";
 
 export type KeyVersion = {
@@ -57,7 +58,7 @@ export async function openKeyService(options: {
   ) =>
     attempts(doing, () => {
       const signal = AbortSignal.any([AbortSignal.timeout(callTimeoutMs), ...whole]);
-      return before(signal, call(signal));
+      return untilAborted(signal, call);
     });
   return {
     backendOf: (key) =>

@@ -1,5 +1,6 @@
 import type { KeyManagementServiceClient } from "@google-cloud/kms";
 import type * as googleGax from "google-gax";
+import { untilAborted } from "@sealhouse/repo-signing";
 import { KmsError } from "./kms-error.ts";
 
 /** Where Cloud KMS answers; without `url` at Google's public address. */
@@ -41,7 +42,7 @@ export async function openKmsClient(options: {
   );
   try {
     // Else the first call does it, and a failure there ends the process as an unhandled rejection.
-    await before(signal, client.initialize());
+    await untilAborted(signal, () => client.initialize());
     return client;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -63,15 +64,6 @@ function signedInAs({ googleAuthLibrary }: Gax, { email, privateKey }: ServiceAc
   const client = new googleAuthLibrary.JWT({ email, key: privateKey, scopes: SCOPES });
   client.useJWTAccessWithScope = true;
   return client;
-}
-
-/** Rejects once the signal fires, whether or not the work can be stopped. */
-export function before<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const give = () => reject(signal.reason);
-  if (signal.aborted) give();
-  signal.addEventListener("abort", give, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", give));
 }
 
 function portOf({ port, protocol }: URL): number {

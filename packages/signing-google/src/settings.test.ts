@@ -117,31 +117,8 @@ test("missing credentials are said, not thrown at the process", async () => {
   );
 });
 
-test("a certificate is read from a file, or from one line with marks for line ends", async () => {
-  await using kms = await openStandIn({ versions: [VERSION] });
-  const file = join(folder, "chain.pem");
-  await writeFile(file, certificate);
-  for (const own of [
-    { CertificatePath: file },
-    { CertificatePem: certificate.replaceAll("\n", "\\n") },
-  ]) {
-    const signer = await openMode("GcpKms", { ...kms.settings, ...own }).opening;
-    expect(signer.chain.map(pemOf).join("")).toBe(certificate);
-    await signer[Symbol.asyncDispose]?.();
-  }
-});
-
-const bad = { CertificatePem: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" };
 test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
   ["no certificate", { CertificatePem: "" }, "CertificatePath", /or Signing__GcpKms__Certificate/],
-  ["two certificates", { CertificatePath: "a.pem" }, "CertificatePem", /set either this or/],
-  ["a certificate that is none", bad, "CertificatePem", /cannot be read/],
-  [
-    "a missing certificate file",
-    { CertificatePem: "", CertificatePath: "/missing/chain.pem" },
-    "CertificatePath",
-    /Certificate not found: \/missing\/chain\.pem/,
-  ],
   ["no project", { ProjectId: " " }, "ProjectId", /is required/],
   ["a path for a name", { KeyName: "keyRings/feeds/x" }, "KeyName", /is not one name/],
   ["a word for a version", { KeyVersion: "newest" }, "KeyVersion", /"newest" is not a number/],

@@ -1,12 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import {
-  ModeSettingError,
-  readCertificateFile,
-  readCertificates,
-  SigningError,
-} from "@sealhouse/repo-signing";
+import { certificateSettings, ModeSettingError, namedBy } from "@sealhouse/repo-signing";
 import type { ModeContext, ModeSetting } from "@sealhouse/repo-signing";
 import type { Endpoint, ServiceAccount } from "./kms-client.ts";
 
@@ -37,16 +32,6 @@ export function settingsOf(section: Section): Readonly<Record<string, ModeSettin
       otherwise: "newest enabled version that signs with RSA",
       about: "Number of the key version.",
     },
-    CertificatePath: {
-      kind: { type: "path" },
-      required: { unless: `${section}__CertificatePem` },
-      about:
-        "File with the certificate of the key, PEM or DER; a PEM file may hold its issuers, too.",
-    },
-    CertificatePem: {
-      kind: text,
-      about: "The same as text, in place of a file; `\\n` may stand for line ends.",
-    },
     ServiceAccountKeyPath: {
       kind: { type: "path" },
       otherwise: "application default credentials",
@@ -68,9 +53,10 @@ export function settingsOf(section: Section): Readonly<Record<string, ModeSettin
       about: "`Rest` where a proxy on the way does not let gRPC through.",
     },
   } as const satisfies Readonly<Record<string, ModeSetting>>;
-  return Object.fromEntries(
-    Object.entries(own).map(([name, setting]) => [`${section}__${name}`, setting]),
+  const named = Object.entries(own).map(
+    ([name, setting]) => [`${section}__${name}`, setting] as const,
   );
+  return { ...Object.fromEntries(named), ...certificateSettings(section) };
 }
 
 /** The settings of one mode as they were checked. */
@@ -130,15 +116,12 @@ export function endpointOf(values: ModeValues): Endpoint {
 
 /** Undefined = application default credentials. @throws ModeSettingError */
 export async function serviceAccountOf(values: ModeValues): Promise<ServiceAccount | undefined> {
-  const [own, named] = ["ServiceAccountKeyPath", "ServiceAccountKeyPathConfigurationKey"];
-  const pointer = textOf(values, named);
-  if (pointer === undefined) {
-    const path = textOf(values, own);
-    return path === undefined ? undefined : readServiceAccount(values, own, path);
-  }
-  const path = values.context.named(pointer)?.trim();
-  if (path) return readServiceAccount(values, named, path);
-  throw refusal(values, named, `there is no setting or environment variable named ${pointer}`);
+  const named = "ServiceAccountKeyPathConfigurationKey";
+  const pointed = namedBy(`${values.section}__${named}`, values.context)?.trim();
+  if (pointed) return readServiceAccount(values, named, pointed);
+  const own = "ServiceAccountKeyPath";
+  const path = textOf(values, own);
+  return path === undefined ? undefined : readServiceAccount(values, own, path);
 }
 
 /** The file holds a private key: nothing of it may come up in a message. */
@@ -189,32 +172,4 @@ function isPrivateKey(pem: unknown): pem is string {
   } catch {
     return false;
   }
-}
-
-export type KeyCertificate = {
-  /** DER, the signing certificate first. */
-  readonly chain: readonly Uint8Array[];
-  /** Name of the setting it came from. */
-  readonly setting: "CertificatePath" | "CertificatePem";
-};
-
-/** @throws ModeSettingError when there is none, or none that can be read */
-export async function certificateOf(values: ModeValues): Promise<KeyCertificate> {
-  const path = textOf(values, "CertificatePath");
-  const pem = textOf(values, "CertificatePem");
-  if (path !== undefined && pem !== undefined) {
-    const other = `${values.section}__CertificatePath`;
-    throw refusal(values, "CertificatePem", `set either this or ${other}`);
-  }
-  const setting = pem === undefined ? "CertificatePath" : "CertificatePem";
-  try {
-    if (path !== undefined) return { chain: await readCertificateFile(path), setting };
-    // Environment files and orchestrators often carry line ends as two characters.
-    if (pem !== undefined) return { chain: readCertificates(pem.replaceAll("\\n", "\n")), setting };
-  } catch (cause) {
-    if (!(cause instanceof SigningError)) throw cause;
-    throw refusal(values, setting, cause.message, cause);
-  }
-  const other = `${values.section}__CertificatePem`;
-  throw refusal(values, setting, `is required, or ${other}: Cloud KMS keeps no certificates`);
 }

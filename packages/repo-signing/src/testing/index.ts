@@ -3,10 +3,14 @@ export {
   createMemoryLedger,
   createMemorySealKeeper,
 } from "./memory-ports.ts";
+export type { TestModeContext } from "./mode-context.ts";
+export { testModeContext } from "./mode-context.ts";
 export type { OpenSslStamps, StampAuthority } from "./open-ssl-stamps.ts";
 export { hasOpenSsl, openSslStamps } from "./open-ssl-stamps.ts";
 export { signAs } from "./sign-as.ts";
 export { bytesOf, signAsAuthor } from "./sign-as-author.ts";
+export { signDigest } from "./sign-digest.ts";
+export { signedTestPackage } from "./signed-test-package.ts";
 export type { ArchiveOddities, TestEntry } from "./test-archive.ts";
 export { buildTestArchive, buildTestPackage } from "./test-archive.ts";
 export { createTestServerCertificate } from "./test-server-certificate.ts";

@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { createPublicKey } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { signDigest } from "@sealhouse/repo-signing/testing";
 import type { StandInAnswer } from "./http-stand-in.ts";
 import { startStandIn } from "./http-stand-in.ts";
-import { signDigest } from "./sign-digest.ts";
 import { authorizationProblem } from "./sigv4.ts";
 import type { StandInAccount } from "./sigv4.ts";
 
@@ -99,8 +99,17 @@ export async function startKmsStandIn(options: {
   };
 }
 
-const ALGORITHMS = ["PKCS1_V1_5", "PSS"].flatMap((scheme) =>
-  [256, 384, 512].map((bits) => `RSASSA_${scheme}_SHA_${bits}`),
+const SCHEMES = { PKCS1_V1_5: "pkcs1", PSS: "pss" } as const;
+const HASHES = { 256: "SHA256", 384: "SHA384", 512: "SHA512" } as const;
+
+/** How a key signs, by the name of the algorithm. */
+const ALGORITHMS = new Map(
+  Object.entries(SCHEMES).flatMap(([name, scheme]) =>
+    Object.entries(HASHES).map(([bits, hash]) => {
+      const algorithm: string = `RSASSA_${name}_SHA_${bits}`;
+      return [algorithm, { scheme, hash, bytes: Number(bits) / 8 }] as const;
+    }),
+  ),
 );
 
 function operationOf({ method, headers }: IncomingMessage): string {
@@ -119,7 +128,7 @@ function publicKeyOf(
   arn: string,
   options: Parameters<typeof startKmsStandIn>[0],
 ): Record<string, unknown> {
-  const { key, usage = "SIGN_VERIFY", algorithms = ALGORITHMS } = options;
+  const { key, usage = "SIGN_VERIFY", algorithms = [...ALGORITHMS.keys()] } = options;
   const der = createPublicKey(key).export({ type: "spki", format: "der" });
   const bits = key.asymmetricKeyDetails?.modulusLength;
   return {
@@ -139,11 +148,12 @@ function signed(
   const { Message = "", MessageType, SigningAlgorithm = "" } = asked;
   const digest = Buffer.from(Message, "base64");
   if (MessageType !== "DIGEST") return error("ValidationException", "only digests in this test");
-  const signature = signDigest(key, digest, SigningAlgorithm);
-  if (!signature) {
+  const how = ALGORITHMS.get(SigningAlgorithm);
+  if (digest.length !== how?.bytes) {
     const words = `Digest is invalid length for algorithm ${SigningAlgorithm}.`;
     return error("ValidationException", words);
   }
+  const signature = signDigest(digest, { ...how, key });
   return json(200, { KeyId: arn, SigningAlgorithm, Signature: signature.toString("base64") });
 }
 

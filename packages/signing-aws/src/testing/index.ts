@@ -3,5 +3,4 @@ export { startKmsStandIn } from "./aws-kms-stand-in.ts";
 export type { AwsSignerStandIn } from "./aws-signer-stand-in.ts";
 export { startAwsSignerStandIn } from "./aws-signer-stand-in.ts";
 export { startStandIn } from "./http-stand-in.ts";
-export { kmsSettings } from "./mode-context.ts";
-export { signDigest } from "./sign-digest.ts";
+export { kmsSettings } from "./stand-in-settings.ts";

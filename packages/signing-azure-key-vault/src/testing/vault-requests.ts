@@ -1,19 +1,14 @@
 import type { KeyObject } from "node:crypto";
-import {
-  constants,
-  createHash,
-  createPublicKey,
-  privateEncrypt,
-  X509Certificate,
-} from "node:crypto";
+import { createHash, createPublicKey, X509Certificate } from "node:crypto";
+import type { HashName } from "@sealhouse/repo-signing";
+import { signDigest } from "@sealhouse/repo-signing/testing";
 import { RESOURCE, troubled } from "./vault-state.ts";
 import type { Asked, Reply, VaultOperation, VaultState, VersionInVault } from "./vault-state.ts";
 
-/** DigestInfo in front of the digest (RFC 8017 9.2, note 1), with the length of the digest. */
-const DIGESTS: Readonly<Record<string, { readonly prefix: string; readonly bytes: number }>> = {
-  RS256: { prefix: "3031300d060960864801650304020105000420", bytes: 32 },
-  RS384: { prefix: "3041300d060960864801650304020205000430", bytes: 48 },
-  RS512: { prefix: "3051300d060960864801650304020305000440", bytes: 64 },
+const DIGESTS: Readonly<Record<string, { readonly hash: HashName; readonly bytes: number }>> = {
+  RS256: { hash: "SHA256", bytes: 32 },
+  RS384: { hash: "SHA384", bytes: 48 },
+  RS512: { hash: "SHA512", bytes: 64 },
 };
 
 const ROUTE = /^\/(certificates|keys)\/([0-9A-Za-z-]+)(?:\/([0-9A-Za-z]*))?(\/sign)?$/;
@@ -139,9 +134,7 @@ function signature({ body }: Asked, held: VersionInVault, named: Named): Reply {
   if (!wanted || digest.length !== wanted.bytes) {
     return failed(400, "BadParameter", "Property has invalid value");
   }
-  const info = Buffer.concat([Buffer.from(wanted.prefix, "hex"), digest]);
-  const padding = constants.RSA_PKCS1_PADDING;
-  const signed = privateEncrypt({ key: held.key, padding }, info);
+  const signed = signDigest(digest, { key: held.key, hash: wanted.hash, scheme: "pkcs1" });
   return {
     status: 200,
     body: { kid: idOf("keys", named, held), value: signed.toString("base64url") },

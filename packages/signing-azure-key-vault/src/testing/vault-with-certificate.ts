@@ -1,8 +1,14 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import type { ModeContext } from "@sealhouse/repo-signing";
-import { issueTestCertificate, pemOf, testRootCertificate } from "@sealhouse/repo-signing/testing";
+import {
+  issueTestCertificate,
+  pemOf,
+  testModeContext,
+  testRootCertificate,
+} from "@sealhouse/repo-signing/testing";
+import type { TestModeContext } from "@sealhouse/repo-signing/testing";
+import { VAULT_SETTINGS } from "../vault-settings.ts";
 import type { AzureKeyVaultStandIn, VersionInVault } from "./azure-key-vault-stand-in.ts";
 import { openAzureKeyVaultStandIn } from "./azure-key-vault-stand-in.ts";
 
@@ -54,22 +60,12 @@ export function settingsFor(vault: AzureKeyVaultStandIn): Record<string, string>
   };
 }
 
-/** What the host gives to a mode. */
+/** What the host gives to the mode. */
 export function contextWith(
   values: Readonly<Record<string, string | undefined>>,
   named: Readonly<Record<string, string>> = {},
-): ModeContext & { readonly warnings: readonly string[] } {
-  const warnings: string[] = [];
-  const set = Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
-  return {
-    values: Object.fromEntries(set),
-    named: (name) => named[name],
-    warn: (message) => void warnings.push(message),
-    now: () => new Date(),
-    warnings,
-  };
+): TestModeContext {
+  return testModeContext({ settings: VAULT_SETTINGS }, values, named);
 }
 
 function spkiOf(key: KeyObject): Uint8Array {

@@ -1,13 +1,12 @@
-import { createHash, createPublicKey } from "node:crypto";
-import { packageBytesOf, signPackage, spliced } from "@sealhouse/repo-signing";
-import type { ModeContext, Signer, SigningMode } from "@sealhouse/repo-signing";
+import { createPublicKey } from "node:crypto";
+import type { SigningMode } from "@sealhouse/repo-signing";
 import {
-  buildTestPackage,
-  bytesOf,
   issueTestCertificate,
   pemOf,
+  testModeContext,
   testRootCertificate,
 } from "@sealhouse/repo-signing/testing";
+import type { TestModeContext } from "@sealhouse/repo-signing/testing";
 import { googleSigning } from "../google-signing.ts";
 import type { GoogleKmsStandIn, StandInOptions } from "./google-kms-stand-in.ts";
 import { openGoogleKmsStandIn } from "./google-kms-stand-in.ts";
@@ -54,28 +53,14 @@ export function modeWith(
   name: "GcpKms" | "GcpHsm",
   settings: Settings,
   options: { readonly callTimeoutMs?: number; readonly elsewhere?: Settings } = {},
-): {
-  readonly mode: SigningMode;
-  readonly context: ModeContext;
-  readonly warnings: readonly string[];
-} {
+): { readonly mode: SigningMode; readonly context: TestModeContext } {
   const { elsewhere = {}, ...rest } = options;
   const mode = googleSigning(rest).signingModes[name];
   if (!mode) throw new RangeError(`no mode ${name}`);
-  const warnings: string[] = [];
-  const fallbacks = Object.entries(mode.settings).flatMap(([key, { fallback }]) =>
-    fallback === undefined ? [] : [[key, fallback] as const],
-  );
   const own = Object.entries({ ...KEY_SETTINGS, ...settings }).map(
     ([key, value]) => [`Signing__${name}__${key}`, value] as const,
   );
-  const context: ModeContext = {
-    values: Object.fromEntries([...fallbacks, ...own]),
-    named: (key) => elsewhere[key],
-    warn: (message) => warnings.push(message),
-    now: () => new Date(),
-  };
-  return { mode, context, warnings };
+  return { mode, context: testModeContext(mode, Object.fromEntries(own), elsewhere) };
 }
 
 /** Opens a mode as a host does. */
@@ -83,23 +68,6 @@ export function openMode(...how: Parameters<typeof modeWith>): {
   readonly opening: ReturnType<SigningMode["open"]>;
   readonly warnings: readonly string[];
 } {
-  const { mode, context, warnings } = modeWith(...how);
-  return { opening: mode.open(context), warnings };
-}
-
-/** A package of its own, signed as a feed signs what is pushed. */
-export async function signedPackage(signer: Signer): Promise<Buffer> {
-  const bytes = buildTestPackage("Acme.Kms", "1.0.0");
-  const file = packageBytesOf(bytes);
-  const outcome = await signPackage({
-    file,
-    sha256: createHash("sha256").update(bytes).digest("hex"),
-    signer,
-    serviceIndexUrl: "https://feed.example/v3/index.json",
-    now: new Date(),
-    policy: "ReSign",
-    moment: "upload",
-  });
-  if (outcome.status !== "sealed") throw new Error(JSON.stringify(outcome));
-  return bytesOf(spliced(file, outcome.plan));
+  const { mode, context } = modeWith(...how);
+  return { opening: mode.open(context), warnings: context.warnings };
 }

@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import type { HashName } from "@sealhouse/repo-signing";
+import { signDigest } from "@sealhouse/repo-signing/testing";
 import type { grpc } from "google-gax";
 import { crc32c } from "../crc32c.ts";
-import { isDigestName, signDigest } from "./sign-digest.ts";
 
 /** The key that a stand-in holds. */
 export const TEST_KEY = "projects/acme/locations/europe-west1/keyRings/feeds/cryptoKeys/nuget";
@@ -168,10 +169,8 @@ function publicKey(state: KmsState, { request, how }: Asked): Readonly<Record<st
 
 function signature(state: KmsState, { request, how }: Asked): Readonly<Record<string, unknown>> {
   const { algorithm, protectionLevel, key } = enabledVersion(state, request.name);
-  const [hash = "", sent] =
-    Object.entries(request.digest ?? {}).find(([name]) => isDigestName(name)) ?? [];
-  if (!isDigestName(hash) || !(sent instanceof Uint8Array)) throw refusal("no digest");
-  if (!algorithm.endsWith(hash.toUpperCase())) throw refusal(`the key does not sign ${hash}`);
+  const [hash, sent] = digestIn(request.digest ?? {});
+  if (!algorithm.endsWith(hash)) throw refusal(`the key does not sign ${hash}`);
   const digest = how === "damages-the-request" ? sent.map((byte) => byte ^ 1) : sent;
   const sum = request.digestCrc32c?.value;
   if (sum !== undefined && sum !== crc32c(digest).toString()) {
@@ -188,6 +187,16 @@ function signature(state: KmsState, { request, how }: Asked): Readonly<Record<st
     protectionLevel,
   };
 }
+
+function digestIn(digests: object): readonly [HashName, Uint8Array] {
+  for (const [name, bytes] of Object.entries(digests)) {
+    const hash = DIGESTS.find((one) => one.toLowerCase() === name);
+    if (hash !== undefined && bytes instanceof Uint8Array) return [hash, bytes];
+  }
+  throw refusal("no digest");
+}
+
+const DIGESTS: readonly HashName[] = ["SHA256", "SHA384", "SHA512"];
 
 function enabledVersion({ versions }: KmsState, name = ""): TestVersion {
   const prefix = `${TEST_KEY}/cryptoKeyVersions/`;

@@ -1,23 +1,27 @@
 import type { KeyObject } from "node:crypto";
 import { constants, createHash, createPublicKey, privateEncrypt, randomBytes } from "node:crypto";
+import type { HashName } from "../hash.ts";
+import type { SignatureScheme } from "../ports.ts";
 
-/** Everything of DigestInfo (RFC 8017, 9.2) that stands before the digest. */
-const DIGEST_INFO = {
-  sha256: "3031300d060960864801650304020105000420",
-  sha384: "3041300d060960864801650304020205000430",
-  sha512: "3051300d060960864801650304020305000440",
-} as const;
+/** DigestInfo up to the digest (RFC 8017, 9.2, note 1). */
+const DIGEST_INFO: Readonly<Record<HashName, string>> = {
+  SHA256: "3031300d060960864801650304020105000420",
+  SHA384: "3041300d060960864801650304020205000430",
+  SHA512: "3051300d060960864801650304020305000440",
+};
 
-export type DigestName = keyof typeof DIGEST_INFO;
-
-export function isDigestName(name: string): name is DigestName {
-  return name in DIGEST_INFO;
-}
-
-/** Signs a digest, as hardware does; `crypto.sign` would hash it again. */
+/**
+ * Signs a digest as a key service does, which gets nothing else; `crypto.sign` would hash it again.
+ * For stand-ins of such services.
+ */
 export function signDigest(
   digest: Uint8Array,
-  how: { readonly key: KeyObject; readonly hash: DigestName; readonly scheme: "pkcs1" | "pss" },
+  how: {
+    /** RSA, the modulus a multiple of eight bits. */
+    readonly key: KeyObject;
+    readonly hash: HashName;
+    readonly scheme: SignatureScheme;
+  },
 ): Buffer {
   const { key, hash, scheme } = how;
   if (scheme === "pkcs1") {
@@ -29,8 +33,12 @@ export function signDigest(
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, encoded);
 }
 
-/** EMSA-PSS-ENCODE (RFC 8017, 9.1.1), the salt as long as the hash; `bits` a multiple of eight. */
-function encodePss(digest: Uint8Array, hash: DigestName, bits: number): Buffer {
+/**
+ * EMSA-PSS-ENCODE (RFC 8017, 9.1.1), the salt as long as the digest:
+ * H = Hash(8 zero bytes || digest || salt); EM = (DB xor MGF1(H)) || H || bc.
+ * One bit of the first byte stays clear.
+ */
+function encodePss(digest: Uint8Array, hash: HashName, bits: number): Buffer {
   const salt = randomBytes(digest.length);
   const inner = createHash(hash).update(Buffer.alloc(8)).update(digest).update(salt).digest();
   const block = Buffer.alloc(bits / 8 - inner.length - 1);
@@ -43,7 +51,7 @@ function encodePss(digest: Uint8Array, hash: DigestName, bits: number): Buffer {
 }
 
 /** MGF1 (RFC 8017, B.2.1). */
-function maskOf(seed: Uint8Array, hash: DigestName, length: number): Buffer {
+function maskOf(seed: Uint8Array, hash: HashName, length: number): Buffer {
   const parts: Buffer[] = [];
   for (let counter = 0; parts.length * seed.length < length; counter += 1) {
     const number = Buffer.alloc(4);
