@@ -3,6 +3,7 @@ export type { TarballWish, TarEntryWish } from "./build-tarball.ts";
 export { createMemoryNpmPorts } from "./memory-ports.ts";
 export type { MemoryNpmPorts } from "./memory-ports.ts";
 export { npmPortsContract } from "./ports-contract.ts";
+export { newVersion as newNpmVersion } from "./contract-fixtures.ts";
 export type { NpmCatalog } from "./contract-fixtures.ts";
 export type { NpmPortsTest } from "./ports-contract.ts";
 export { publishBody } from "./publish-body.ts";

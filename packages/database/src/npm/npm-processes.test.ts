@@ -1,0 +1,35 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../open-database.ts";
+import { migrateDatabase } from "../schema/ensure-schema.ts";
+import { startChild } from "../testing/child.ts";
+import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("two processes publish 20 versions of one package at once, and none is lost", async () => {
+    await using place = await openTestPlace(type);
+    await migrateDatabase(place.config);
+    const config = JSON.stringify(place.config);
+    const said = await Promise.all(
+      ["0", "10"].map(async (first) => {
+        const child = startChild("./child-npm-publish.ts", config, first, "10");
+        const [lines] = await Promise.all([Array.fromAsync(child.lines), child.ended]);
+        return lines;
+      }),
+    );
+    const versions = Array.from({ length: 20 }, (_, n) => `1.0.${n}`).toSorted();
+    expect(said.flat().toSorted()).toEqual(versions.map((version) => `published ${version}`));
+
+    await using database = await openDatabase(place.config);
+    const found = await database.npm.lookup.find("demo");
+    expect(found?.versions.map(({ version }) => version).toSorted()).toEqual(versions);
+    expect(found?.revision).toBe(20);
+    const newest = found?.versions.at(-1)?.version;
+    expect(found?.distTags).toEqual({ latest: newest });
+    const events = await database.events.outbox.pending("test", 100);
+    expect(events.map(({ subject }) => subject).toSorted()).toEqual(
+      versions.map((version) => `npm/demo@${version}`),
+    );
+  });
+});
+
+afterAll(stopTestCluster);
