@@ -1,5 +1,5 @@
 import type { Command as Program } from "commander";
-import type { Json } from "./package.ts";
+import { addNpmKeys } from "./program-npm-keys.ts";
 import type { Command } from "./run.ts";
 
 type Ended = (code: number) => void;
@@ -7,19 +7,5 @@ type Ended = (code: number) => void;
 /** What is particular to the npm registry. */
 export function addNpm(program: Program, command: Command, ended: Ended): void {
   const npm = program.command("npm").description("look after the npm registry");
-  const keys = npm.command("keys").description("the keys that npm versions are signed with");
-  keys
-    .command("list")
-    .description("list every key that clients verify signatures with")
-    .option("--json", "for programs")
-    .action(async (options: Json) => {
-      ended(await (await import("./npm-keys.ts")).listNpmKeys(command, options));
-    });
-  keys
-    .command("rotate")
-    .description("sign with a new key from now on; older signatures stay valid")
-    .option("--json", "for programs")
-    .action(async (options: Json) => {
-      ended(await (await import("./npm-keys.ts")).rotateNpmKey(command, options));
-    });
+  addNpmKeys(npm, command, ended);
 }

@@ -1,13 +1,12 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect } from "node:net";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { makeServerCertificate } from "./certificate-authority.ts";
+import { makeServerCertificate } from "../clients/certificate-authority.ts";
 
 const HOST = "tuf-repo-cdn.sigstore.dev";
 
@@ -17,11 +16,11 @@ const HOST = "tuf-repo-cdn.sigstore.dev";
  * takes the root that it finds in its cache, so that is put there first.
  */
 export type SigstoreStandIn = AsyncDisposable & {
-  /** For the environment of npm; its cache must have been given to `seed`. */
+  /** For the environment of a client whose home was given to `seed`. */
   readonly env: Readonly<Record<string, string>>;
   /** What was asked for, path by path. */
   readonly asked: readonly string[];
-  seed(npmCache: string): Promise<void>;
+  seed(home: string): Promise<void>;
 };
 
 /** `targets`: files by name, such as `trusted_root.json`; none is known but these. */
@@ -60,10 +59,13 @@ export async function openSigstoreStandIn(
       NODE_USE_ENV_PROXY: "1",
     },
     asked,
-    async seed(npmCache) {
-      const cache = join(npmCache, "_tuf", HOST);
-      await mkdir(join(cache, "targets"), { recursive: true });
-      await writeFile(join(cache, "root.json"), root);
+    async seed(home) {
+      // For the audit, and for what is looked at before a publish.
+      for (const cache of [join("npm-cache", "_tuf"), join("data", "sigstore-js")]) {
+        const path = join(home, cache, HOST);
+        await mkdir(join(path, "targets"), { recursive: true });
+        await writeFile(join(path, "root.json"), root);
+      }
     },
     async [Symbol.asyncDispose]() {
       for (const server of [proxy, repository]) {

@@ -94,7 +94,12 @@ function manifestText(version: NpmVersion, text: string, addresses: Addresses): 
   };
   const added = {
     dist: {
-      ...{ tarball, shasum, integrity, fileCount, unpackedSize, signatures },
+      tarball,
+      shasum,
+      integrity,
+      fileCount,
+      unpackedSize,
+      signatures,
       ...(attestations && { attestations }),
     },
     ...(deprecated !== undefined && deprecated !== "" && { deprecated }),
