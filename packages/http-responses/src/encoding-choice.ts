@@ -1,7 +1,7 @@
-export type Encoding = "zstd" | "gzip" | "identity";
+export type Encoding = "zstd" | "br" | "gzip" | "identity";
 
 /** Best first: what the server prefers among forms the client likes equally. */
-const PREFERENCE = ["zstd", "gzip", "identity"] as const;
+const PREFERENCE = ["zstd", "br", "gzip", "identity"] as const;
 const REMEMBERED_MAX = 256;
 const HEADER_LENGTH_MAX = 256;
 

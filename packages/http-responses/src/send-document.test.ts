@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Hono } from "hono";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Answer } from "./real-server.test.support.ts";
 import { ask, openServer } from "./real-server.test.support.ts";
 import { renderDocument } from "./rendered-document.ts";
@@ -58,7 +58,7 @@ const cases = [
   { accept: "identity", form: identity, coding: undefined, tag: `"${etag}"` },
   { accept: "gzip,deflate", form: gzip, coding: "gzip", tag: `"${etag}.gzip"` },
   { accept: "zstd,gzip,deflate", form: zstd, coding: "zstd", tag: `"${etag}.zstd"` },
-  { accept: "br", form: identity, coding: undefined, tag: `"${etag}"` },
+  { accept: "deflate", form: identity, coding: undefined, tag: `"${etag}"` },
   { accept: "*;q=0", form: identity, coding: undefined, tag: `"${etag}"` },
 ];
 
@@ -130,6 +130,41 @@ for (const [transport, fetchFrom] of Object.entries(transports)) {
     });
   });
 }
+
+test("a document that is asked for again has a Brotli form soon", async () => {
+  const document = await renderDocument(text, { contentType: "application/json" });
+  const headers = { "accept-encoding": "gzip, deflate, br" };
+  const read = (more: Record<string, string> = {}) =>
+    appFor(document).request("/", { headers: { ...headers, ...more } });
+  const first = await read();
+  expect(first.headers.get("content-encoding")).toBe("gzip");
+  const answer = await vi.waitFor(async () => {
+    const later = await read();
+    expect(later.headers.get("content-encoding")).toBe("br");
+    return later;
+  });
+  const body = Buffer.from(await answer.arrayBuffer());
+  expect(answer.headers.get("content-length")).toBe(String(body.length));
+  expect(answer.headers.get("etag")).toBe(`"${document.etag}.br"`);
+  expect(brotliDecompressSync(body).toString()).toBe(text);
+
+  for (const tag of [`"${document.etag}.br"`, `"${document.etag}.gzip"`]) {
+    const known = await read({ "if-none-match": tag });
+    expect([known.status, known.headers.get("etag")]).toEqual([304, tag]);
+  }
+  expect((await read({ "if-none-match": '"other"' })).status).toBe(200);
+});
+
+test("a document that is too small for compressed forms stays as it is", async () => {
+  const small = await renderDocument("[]", { contentType: "application/json" });
+  const headers = { "accept-encoding": "br" };
+  const codings = [];
+  for (let times = 0; times < 4; times += 1) {
+    const answer = await appFor(small).request("/", { headers });
+    codings.push(answer.headers.get("content-encoding"));
+  }
+  expect(codings).toEqual([null, null, null, null]);
+});
 
 test("a host can answer by itself", async () => {
   const server = createServer((incoming, outgoing) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
+import { brotliOf } from "./brotli-form.ts";
 import type { Encoding } from "./encoding-choice.ts";
 import { acceptedEncodings } from "./encoding-choice.ts";
 import { namesEtag } from "./etag.ts";
@@ -19,8 +20,8 @@ export type DocumentOptions = {
  * Answers GET or HEAD with a stored document in the best encoding that is stored and accepted.
  *
  * The forms are different bytes, so each has a strong entity tag of its own (RFC 9110 section
- * 8.8.3.3): `"x"`, `"x.gzip"`, `"x.zstd"`. A tag that a proxy made of one of them, such as
- * `"x-gzip"`, is told apart by its dash and counts as the form it was made from.
+ * 8.8.3.3): `"x"`, `"x.gzip"`, `"x.br"`, `"x.zstd"`. A tag that a proxy made of one of them, such
+ * as `"x-gzip"`, is told apart by its dash and counts as the form it was made from.
  */
 export function sendDocument(
   c: Context,
@@ -103,13 +104,21 @@ type Forms = Partial<Record<Encoding, Form>>;
 const prepared = new WeakMap<StoredDocument, WeakMap<DocumentOptions, Forms>>();
 
 function formOf(
-  { acceptEncoding }: DocumentRequest,
+  request: DocumentRequest,
   document: StoredDocument,
   options: DocumentOptions,
 ): Form {
-  const encoding = bestEncoding(acceptEncoding, document);
+  const encodings = storedEncodings(request.acceptEncoding, document);
   const forms = formsOf(document, options);
-  return (forms[encoding] ??= prepareForm(encoding, document, options));
+  const prepare = (encoding: Encoding) =>
+    (forms[encoding] ??= prepareForm(encoding, document, options));
+  const [best = "identity", next = "identity"] = encodings;
+  const form = prepare(best);
+  // Brotli comes later than the rest: who has what we sent before need not load it again.
+  if (best !== "br" || request.ifNoneMatch === undefined || isFresh(request, form.etag))
+    return form;
+  const former = prepare(next);
+  return isFresh(request, former.etag) ? former : form;
 }
 
 function formsOf(document: StoredDocument, options: DocumentOptions): Forms {
@@ -121,7 +130,7 @@ function formsOf(document: StoredDocument, options: DocumentOptions): Forms {
 }
 
 function prepareForm(encoding: Encoding, document: StoredDocument, options: DocumentOptions): Form {
-  const bytes = document[encoding] ?? document.identity;
+  const bytes = bytesOf(document, encoding) ?? document.identity;
   const etag = encoding === "identity" ? document.etag : `${document.etag}.${encoding}`;
   const vary = varyOf(document, options);
   const fresh = {
@@ -150,10 +159,21 @@ function requestOf({ method, headers }: IncomingMessage): DocumentRequest {
   };
 }
 
-/** Where everything we have is forbidden: identity is what most clients understand all the same. */
-function bestEncoding(header: string | undefined, document: StoredDocument): Encoding {
+/** Best first, and two at most. Empty where everything we have is forbidden: identity is what most
+ * clients understand all the same. */
+function storedEncodings(
+  header: string | undefined,
+  document: StoredDocument,
+): readonly Encoding[] {
   const accepted = acceptedEncodings(header);
-  return accepted.find((encoding) => document[encoding] !== undefined) ?? "identity";
+  const best = accepted.find((encoding) => bytesOf(document, encoding) !== undefined);
+  if (best !== "br") return best === undefined ? [] : [best];
+  const next = accepted.find((encoding) => encoding !== "br" && document[encoding] !== undefined);
+  return next === undefined ? [best] : [best, next];
+}
+
+function bytesOf(document: StoredDocument, encoding: Encoding): Uint8Array | undefined {
+  return encoding === "br" ? brotliOf(document) : document[encoding];
 }
 
 /** Without a compressed form the encoding makes no difference, now: a later one tells so itself. */

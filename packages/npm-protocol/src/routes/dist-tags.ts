@@ -17,8 +17,11 @@ export async function setDistTag(call: Call, name: PackageName, text: string): P
   const version = parseBody(await readBody(call.c, BODY_BYTES_MAX, { inflate: true }));
   const outcome = await call.ports.recorder.setTag(name, tag, version, caller);
   if (outcome === "absent") throw notFound(`${name} has no version ${version}`);
-  return json(call, { success: true });
+  return json(call, CHANGED);
 }
+
+/** yarn 1 takes an answer without `ok` for a failure. */
+const CHANGED = { ok: true, success: true };
 
 /** A package without `latest` could not be installed by its name alone, so that one stays. */
 export async function removeDistTag(
@@ -36,7 +39,7 @@ export async function removeDistTag(
   }
   const outcome = await call.ports.recorder.removeTag(name, tag, caller);
   if (outcome === "absent") throw notFound(`${name} has no dist-tag ${tag}`);
-  return json(call, { success: true });
+  return json(call, CHANGED);
 }
 
 function demandTag(text: string): DistTag {
