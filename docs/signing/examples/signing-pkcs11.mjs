@@ -2,22 +2,24 @@
 // An example of the signing port; change it to fit your device. See docs/signing/pkcs11.md.
 import { createPublicKey } from "node:crypto";
 import {
+  certificateOfKey,
+  certificateSettings,
   createRemoteKey,
-  createRemoteSigner,
   ModeSettingError,
-  readCertificateFile,
+  signerOfKey,
   SigningError,
 } from "@sealhouse/repo-signing";
 import pkcs11 from "pkcs11js";
 
-const key = (name) => `Signing__Pkcs11__${name}`;
+const SECTION = "Signing__Pkcs11";
+const key = (name) => `${SECTION}__${name}`;
 const required = (about) => ({ kind: { type: "text" }, required: true, about });
 const settings = {
   [key("Library")]: { ...required("PKCS#11 library of the device."), kind: { type: "path" } },
   [key("TokenLabel")]: required("Label of the token."),
   [key("KeyLabel")]: required("Label of the RSA private key."),
   [key("Pin")]: { ...required("PIN of the user."), secret: true },
-  [key("CertificatePath")]: { kind: { type: "path" }, about: "Certificate of the key, PEM." },
+  ...certificateSettings(SECTION),
 };
 
 /** A library may be started once in a process, and is used by every signer that is open. */
@@ -100,11 +102,14 @@ function openDevice(context) {
 }
 
 async function open(context) {
-  const path = context.values[key("CertificatePath")];
-  if (!path) throw new ModeSettingError(key("CertificatePath"), "It is required.");
-  const chain = await readCertificateFile(path);
+  const certificate = await certificateOfKey(SECTION, context);
   const { remote, ...disposable } = openDevice(context);
-  return { ...createRemoteSigner({ ...remote, chain }), ...disposable };
+  try {
+    return { ...(await signerOfKey(remote, certificate, { context })), ...disposable };
+  } catch (cause) {
+    await disposable[Symbol.asyncDispose]();
+    throw cause;
+  }
 }
 
 /** Without a certificate, to ask for one: `sealhouse signing csr`. */

@@ -24,12 +24,12 @@ export async function signerOfKey(
   { chain, setting }: KeyCertificate,
   {
     context,
-    insteadOfPss,
+    insteadOfPss = "PKCS#1 v1.5 works everywhere.",
     otherKey = "",
   }: {
     readonly context: Pick<ModeContext, "values" | "warn">;
     /** A sentence: how to get PKCS#1 v1.5 signatures, in the words of the key service. */
-    readonly insteadOfPss: string;
+    readonly insteadOfPss?: string;
     /** A sentence: what else to do when the certificate belongs to another key. */
     readonly otherKey?: string;
   },
