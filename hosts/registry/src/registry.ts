@@ -65,7 +65,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
   const documents = keptIfPossible(database.documents, log);
   const stored = { database, documents, blobs, npmSignatures, verifyBundle };
-  const parts = { config, ...stored, rules, signing, metrics, downloads };
+  const parts = { config, ...stored, rules, pepper, signing, metrics, downloads };
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
     npm: npm.enabled ? openNpmApp(parts) : undefined,

@@ -35,6 +35,9 @@ export type {
 } from "./packages/model.ts";
 export type { ReadmeText } from "./readme/readme-text.ts";
 export { TEXT_BYTES_MAX } from "./readme/readme-text.ts";
+export { createSignInApp } from "./sign-in/sign-in-app.ts";
+export type { SignInPorts } from "./sign-in/sign-in-app.ts";
+export type { SignInPage } from "./sign-in/model.ts";
 export { createTrustApp } from "./trust/trust-app.ts";
 export type { TrustPorts } from "./trust/trust-app.ts";
 export type { TrustedCertificate, TrustPage } from "./trust/model.ts";

@@ -10,6 +10,7 @@ const STATUS_OF = {
   "query-invalid": 400,
   unsupported: 400,
   "login-required": 401,
+  "step-up-required": 401,
   "version-exists": 403,
   "latest-required": 403,
   "owner-required": 403,
@@ -38,15 +39,22 @@ export class NpmError extends Error {
   readonly code: NpmErrorCode;
   /** Sent along, as `www-authenticate` or `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What a program finds in the body beside the text. */
+  readonly more: Readonly<Record<string, string>>;
 
   constructor(
     code: NpmErrorCode,
     message: string,
-    options: { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+    options: {
+      cause?: unknown;
+      headers?: Readonly<Record<string, string>>;
+      more?: Readonly<Record<string, string>>;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.headers = options.headers ?? {};
+    this.more = options.more ?? {};
   }
 
   get status(): ContentfulStatusCode {
@@ -55,6 +63,6 @@ export class NpmError extends Error {
 
   /** `message` repeats `error` for npm 12, which looks there first. */
   toJSON(): { readonly error: string; readonly message: string } {
-    return { error: this.message, message: this.message };
+    return { error: this.message, message: this.message, ...this.more };
   }
 }

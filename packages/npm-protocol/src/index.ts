@@ -1,3 +1,18 @@
+export { readNpmOsv } from "./advisories/osv.ts";
+export type { NpmOsvOptions, NpmOsvReading } from "./advisories/osv.ts";
+export type {
+  Cvss,
+  NewNpmAdvisory,
+  NpmAdvisories,
+  NpmAdvisory,
+  NpmAdvisoryRecorder,
+  NpmSeverity,
+} from "./advisories/ports.ts";
+export {
+  advisoryFingerprint,
+  planNpmReplacement,
+  TooManyNpmAdvisoriesError,
+} from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";
 export type { NpmAppOptions } from "./app.ts";
 export { parseDistTag } from "./dist-tag.ts";
@@ -13,6 +28,23 @@ export {
   revisionOf,
   tarballAddress,
 } from "./documents/packument.ts";
+export type {
+  Holder,
+  Identified,
+  NpmAccounts,
+  NpmLogins,
+  NpmPermission,
+  NpmStepUp,
+  NpmToken,
+  NpmTokens,
+  NpmUser,
+  SessionOutcome,
+  SignIn,
+  SignOut,
+  StartedSession,
+  StepUpAction,
+  TokenWish,
+} from "./accounts/ports.ts";
 export { NAME_HOLD_MS } from "./lifecycle/ports.ts";
 export type { NpmLifecycle } from "./lifecycle/ports.ts";
 export { latestOf } from "./lifecycle/latest-version.ts";

@@ -1,4 +1,6 @@
 import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
+import type { NpmAccounts } from "./accounts/ports.ts";
+import type { NpmAdvisories } from "./advisories/ports.ts";
 import type { NpmLifecycle } from "./lifecycle/ports.ts";
 import type { Maintainer, NpmOwners, PackageAccess } from "./owners/ports.ts";
 import type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
@@ -15,10 +17,12 @@ export type NpmPorts = {
   readonly attestations: NpmAttestations;
   readonly verifyBundle: VerifyBundle;
   readonly search: NpmSearch;
+  readonly advisories: NpmAdvisories;
   readonly documents: DocumentStore;
   readonly files: TarballFiles;
   readonly content: TarballContent;
   readonly authorize: Authorize;
+  readonly accounts: NpmAccounts;
   readonly address: PublicAddressOf;
   /** Called after a completed publish or a started download; must not throw. */
   readonly count: (what: "push" | "pull", pulled?: { name: string; version: string }) => void;
@@ -38,7 +42,8 @@ export type Verdict =
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
-export type Action = "read" | "write" | "delete" | "admin";
+/** `stage` is to hand in what somebody else releases. */
+export type Action = "read" | "stage" | "write" | "delete" | "admin";
 
 /** `name` is a package name, or undefined where the request names none (ping, whoami, search). */
 export type Authorize = (

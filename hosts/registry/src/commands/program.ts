@@ -40,13 +40,13 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .action(finish(async () => (await import("./migrate.ts")).migrate(command)));
   addConfig(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
+  addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));
-  addNpm(program, command, (result) => (code = result));
   try {
     await program.parseAsync([...words], { from: "user" });
     return code;
@@ -79,7 +79,7 @@ function addToken(program: Program, command: Command, ended: Ended): void {
     .command("create")
     .description("make a token; its value is printed once, alone on standard output")
     .requiredOption("--name <name>", "what it is for: laptop, ci")
-    .option("--scopes <list>", "read, write, delete, admin", "read")
+    .option("--scopes <list>", "read, stage, write, delete, admin", "read")
     .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
     .option("--protocols <list>", "only for nuget, npm or oci", "")
     .option("--patterns <list>", "only for names such as Acme.*, @acme/*, team/app/**", "")

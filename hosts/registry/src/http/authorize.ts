@@ -6,7 +6,13 @@ import {
   opensRepository,
   readCredentials,
 } from "@sealhouse/identity";
-import type { Authenticator, BearerTokens, Credentials, Principal } from "@sealhouse/identity";
+import type {
+  Action,
+  Authenticator,
+  BearerTokens,
+  Credentials,
+  Principal,
+} from "@sealhouse/identity";
 import type { Action as OciAction, OciPorts } from "@sealhouse/oci-distribution";
 import type { RequestContext, RequestContexts } from "./request-context.ts";
 
@@ -33,7 +39,7 @@ type Verdict =
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 type PackageWanted = {
-  readonly action: "read" | "write" | "delete" | "admin";
+  readonly action: Action;
   readonly name?: string | undefined;
 };
 type PackageAuthorize = (request: Request, env: unknown, wanted: PackageWanted) => Promise<Verdict>;
@@ -161,7 +167,7 @@ async function identifyGrant(
 type Asked = {
   readonly known: Extract<Known, { readonly status: "principal" | "none" }>;
   readonly protocol: "nuget" | "npm" | "oci";
-  readonly action: "read" | "write" | "delete" | "admin";
+  readonly action: Action;
   readonly name: string | undefined;
 };
 

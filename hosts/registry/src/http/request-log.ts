@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../log.ts";
+import { shownAddress } from "./shown-address.ts";
 
 /** A read that takes longer is worth a line. */
 const SLOW_MS = 5_000;
@@ -29,7 +30,8 @@ export function logRequest(
       ...(!outgoing.writableFinished && { cut: true }),
       ...(slow && { slow: true }),
     };
-    const words = `${incoming.method} ${incoming.url} ${outgoing.headersSent ? status : "-"}`;
+    const address = shownAddress(incoming.url ?? "");
+    const words = `${incoming.method} ${address} ${outgoing.headersSent ? status : "-"}`;
     if (failed) log.error(fields, words);
     else if (isRead && !slow) log.debug(fields, words);
     else log.info(fields, words);

@@ -15,6 +15,8 @@ export type FeedConfig = {
     readonly unpublishWithinMs: number;
     /** Whether versions get registry signatures. */
     readonly signatures: boolean;
+    /** Whether an operator confirms what a stolen token must not be enough for. */
+    readonly stepUp: boolean;
     /** File of the root of trust that provenance statements are verified against. */
     readonly trustedRoot?: string;
     readonly maxTarballBytes?: number;
@@ -50,6 +52,7 @@ export function parseFeed(settings: Settings): FeedConfig {
     npm: {
       enabled: settings.get("Feed__Npm__Enabled"),
       signatures: settings.get("Feed__Npm__Signatures__Enabled"),
+      stepUp: settings.get("Feed__Npm__StepUp__Enabled"),
       unpublishWithinMs: settings.get("Feed__Npm__UnpublishWithin"),
       ...(trustedRoot !== undefined && { trustedRoot }),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),

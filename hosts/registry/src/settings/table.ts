@@ -177,6 +177,13 @@ export const SETTINGS = {
       "File `trusted_root.json` of Sigstore, or of an instance of your own: the provenance " +
       "statements of npm packages are verified against it when they are published.",
   },
+  Feed__Npm__StepUp__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Lets an operator confirm with `sealhouse npm confirm` what a stolen token must not be " +
+      "enough for: making tokens, releasing staged versions, changing who is trusted to publish.",
+  },
   Feed__NuGet__MaxPackageBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
     otherwise: "no limit of its own",

@@ -2,6 +2,7 @@ import type { FrontPageModel, SigningState } from "@sealhouse/console";
 import { Hono } from "hono";
 import { VERSION } from "../version.ts";
 import type { ConsoleParts } from "./console-packages.ts";
+import { signInPages } from "./console-sign-in.ts";
 import { activeCertificates, trustPage } from "./console-trust.ts";
 
 const LATEST = 10;
@@ -10,13 +11,20 @@ const LATEST = 10;
 export function openConsoleApp(parts: ConsoleParts): Hono {
   let loading: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
-    const { createConsoleApp, createPackagesApp, createTrustApp, notFoundResponse, wantsPage } =
-      await import("@sealhouse/console");
+    const {
+      createConsoleApp,
+      createPackagesApp,
+      createSignInApp,
+      createTrustApp,
+      notFoundResponse,
+      wantsPage,
+    } = await import("@sealhouse/console");
     const { packagesPorts } = await import("./console-packages.ts");
     const app = createConsoleApp({ page: (request, env) => frontPage(parts, request, env) });
     const packages = packagesPorts(parts);
     app.route("/", createPackagesApp(packages));
     app.route("/", createTrustApp({ site: packages.site, trust: () => trustPage(parts) }));
+    app.route("/", createSignInApp({ site: packages.site, waiting: signInPages(parts) }));
     app.onError((error) => {
       throw error;
     });

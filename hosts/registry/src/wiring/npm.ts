@@ -2,6 +2,7 @@ import type { NpmPorts } from "@sealhouse/npm-protocol";
 import { createNpmApp } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
 import { packageAuthorize } from "../http/authorize.ts";
+import { npmAccounts } from "./npm-accounts.ts";
 import type { Parts } from "./parts.ts";
 
 /** Where the npm registry stands below the public address. */
@@ -29,12 +30,14 @@ function npmPorts(parts: Parts): NpmPorts {
     attestations: database.npm.attestations,
     verifyBundle,
     search: database.npm.search,
+    advisories: database.npm.advisories,
     documents,
     files: blobs.npm,
     content: {
       open: ({ key, size }) => ({ size, read: (range) => blobs.npm.read(key, range) }),
     },
     authorize: packageAuthorize(rules, "npm"),
+    accounts: npmAccounts(parts),
     address(request, env) {
       const { base, cacheable } = rules.contexts.of(request, env).publicAddress;
       return { base: `${base}${NPM_PATH}`, cacheable };

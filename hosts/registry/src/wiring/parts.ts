@@ -16,6 +16,8 @@ export type Parts = {
   readonly documents: DocumentStore;
   readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
   readonly rules: AccessRules;
+  /** What tokens are hashed with. */
+  readonly pepper: string;
   readonly signing: Signing;
   readonly npmSignatures: NpmSignatures;
   readonly verifyBundle: VerifyBundle;

@@ -1,13 +1,10 @@
-import { readBody } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
-import { isObject } from "../json.ts";
 import type { OwnedPackage } from "../owners/ports.ts";
 import type { PackageName } from "../package-name.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { readObject } from "./json-body.ts";
 import { demandPackage } from "./revision.ts";
-
-const BODY_BYTES_MAX = 16 * 1024;
 
 /** Of an organisation there is one team, as on the public registry: everybody who is in it. */
 const TEAM = "developers";
@@ -32,7 +29,7 @@ export async function tellVisibility(call: Call, name: PackageName): Promise<Res
 export async function setAccess(call: Call, name: PackageName): Promise<Response> {
   if (call.c.req.method !== "POST") throw methodUnknown(call.c, "POST");
   const caller = await admit(call, { action: "write", name });
-  const { access, publish_requires_tfa: secondFactor } = await objectIn(call);
+  const { access, publish_requires_tfa: secondFactor } = await readObject(call);
   if (secondFactor !== undefined && secondFactor !== false) {
     throw new NpmError(
       "forbidden",
@@ -139,15 +136,4 @@ function rightsElsewhere(): NpmError {
 
 function demandRead({ c }: Call): void {
   if (!isRead(c.req.method)) throw methodUnknown(c, "GET");
-}
-
-async function objectIn({ c }: Call) {
-  const bytes = await readBody(c, BODY_BYTES_MAX, { inflate: true });
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    if (isObject(value)) return value;
-  } catch (cause) {
-    throw new NpmError("document-invalid", "The body is not valid JSON.", { cause });
-  }
-  throw new NpmError("document-invalid", "The body is not a JSON object.");
 }

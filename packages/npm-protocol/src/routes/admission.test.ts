@@ -82,7 +82,7 @@ test("asks for the right that a request needs", async () => {
   });
   await app.request("/npm/@a%2fb");
   await app.request("/npm/@a/b/-/b-1.0.0.tgz");
-  await app.request("/npm/-/whoami");
+  await app.request("/npm/-/ping");
   await app.request("/npm/-/package/@a%2fb/dist-tags/x", { method: "DELETE" });
   await app.request("/npm/@a%2fb/-rev/1-x", { method: "DELETE" });
   await app.request("/npm/@a%2fb", { method: "PUT" });
@@ -97,7 +97,10 @@ test("asks for the right that a request needs", async () => {
 });
 
 test("does not take an anonymous reader for somebody", async () => {
-  const { app } = registry({ authorize: async () => granted("anonymous") });
+  const { app } = registry({
+    authorize: async () => granted("anonymous"),
+    accounts: { identified: { status: "anonymous" } },
+  });
   expect((await app.request("/npm/-/whoami")).status).toBe(401);
 });
 

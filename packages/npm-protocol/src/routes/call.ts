@@ -39,17 +39,25 @@ export async function admit(
       if (wanted.action === "read" && wanted.name !== undefined) throw notFound();
       throw new NpmError("forbidden", verdict.reason);
     case "limited":
-      throw new NpmError("limited", "Too many failed sign-ins from this address; wait a while.", {
-        headers: { "retry-after": String(verdict.retryAfterSeconds) },
-      });
+      throw tooManyFailures(verdict);
   }
+}
+
+export function tooManyFailures({
+  retryAfterSeconds,
+}: {
+  readonly retryAfterSeconds: number;
+}): NpmError {
+  return new NpmError("limited", "Too many failed sign-ins from this address; wait a while.", {
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
 }
 
 /** npm hides our text behind its own advice to log in where it is challenged; who sent a token is
  * better told what is wrong with it. */
 export function loginRequired(c: Context, reason?: string): NpmError {
   if (c.req.header("authorization") === undefined) {
-    const text = "This registry wants a token; put one that its operator made into your .npmrc.";
+    const text = "This registry wants to know who you are: run npm login.";
     const headers = { "www-authenticate": 'Bearer realm="npm"' };
     return new NpmError("login-required", reason ?? text, { headers });
   }

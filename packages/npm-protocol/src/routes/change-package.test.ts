@@ -52,8 +52,7 @@ test.each<[string, string, RequestInit, number, RegExp]>([
   ["a POST", "demo", { method: "POST", body: "{}" }, 405, /POST/],
   ["a PUT of a version", "demo/1.0.0", { body: "{}" }, 405, /PUT/],
   ["a PUT of the root", "", { body: "{}" }, 405, /PUT/],
-  ["a new password", "-/user/org.couchdb.user:a", { body: "{}" }, 403, /sealhouse token create/],
-  ["a web login", "-/v1/login", { method: "POST", body: "{}" }, 404, /no login page/],
+  ["no password", "-/user/org.couchdb.user:a", { body: "{}" }, 400, /no password/],
   ["a POST to ping", "-/ping", { method: "POST", body: "{}" }, 405, /POST/],
   ["all tags at once", "-/package/demo/dist-tags", { body: "{}" }, 405, /PUT/],
 ])("refuses %s and leaves nothing behind", async (_, ...[address, init, status, text]) => {

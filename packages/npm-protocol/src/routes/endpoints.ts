@@ -1,4 +1,3 @@
-import { requestBody } from "@sealhouse/http-responses";
 import { parseSearchQuery, searchResults } from "../documents/search-results.ts";
 import { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
@@ -13,11 +12,13 @@ import {
   tellVisibility,
 } from "./access.ts";
 import { readAttestations } from "./attestations.ts";
+import { accountEndpoint } from "./accounts.ts";
 import type { Call } from "./call.ts";
-import { admit, isRead, json, loginRequired, methodUnknown, notFound } from "./call.ts";
+import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { removeDistTag, setDistTag } from "./dist-tags.ts";
 import { readDocument } from "./documents.ts";
 import { listKeys } from "./keys.ts";
+import { auditTree, tellAdvisories } from "./security.ts";
 
 type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
 
@@ -31,8 +32,8 @@ export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Re
   if (kind === "user" && what === "package") return listPackagesOf(call, who);
   // pnpm goes on to star in the way of old npm, which is taken.
   if (/^user\/(?:v1\/star$|package\/)/.test(endpoint)) throw noEndpoint(path);
-  if (endpoint.startsWith("user/token/")) throw noRevocation();
-  if (endpoint.startsWith("user/")) throw noAccounts();
+  const account = accountEndpoint(path.segments);
+  if (account) return account(call);
   if (endpoint.startsWith(ATTESTATIONS)) {
     if (method !== "GET") throw methodUnknown(call.c, "GET");
     return readAttestations(call, path.segments.slice(3));
@@ -51,11 +52,11 @@ const ENDPOINTS: ReadonlyMap<
 > = new Map([
   ["_view/starredByUser", { method: "GET", answer: listStars }],
   ["ping", { method: "GET", answer: ping }],
-  ["whoami", { method: "GET", answer: whoami }],
   ["v1/search", { method: "GET", answer: search }],
-  ["v1/login", { method: "POST", answer: noWebLogin }],
   ["npm/v1/keys", { method: "GET", answer: listKeys }],
-  ["npm/v1/security/advisories/bulk", { method: "POST", answer: advisories }],
+  ["npm/v1/security/advisories/bulk", { method: "POST", answer: tellAdvisories }],
+  ["npm/v1/security/audits", { method: "POST", answer: auditTree }],
+  ["npm/v1/security/audits/quick", { method: "POST", answer: auditTree }],
 ]);
 
 /** `/-/package/{package}/…` */
@@ -100,12 +101,6 @@ async function ping(call: Call): Promise<Response> {
   return json(call, {});
 }
 
-async function whoami(call: Call): Promise<Response> {
-  const { actor, tokenId } = await admit(call, { action: "read" });
-  if (tokenId === undefined) throw loginRequired(call.c);
-  return json(call, { username: actor });
-}
-
 async function search(call: Call): Promise<Response> {
   await admit(call, { action: "read" });
   const query = parseSearchQuery(new URL(call.c.req.url).searchParams);
@@ -128,36 +123,8 @@ async function visible(
   return hits.filter((_, index) => verdicts[index]?.status === "granted");
 }
 
-/** `{}` says "nothing known", which is the truth: the registry has no source of advisories. npm
- * asks with every install, and goes on without a word only when it gets an answer. */
-async function advisories(call: Call): Promise<Response> {
-  await admit(call, { action: "read" });
-  const bodyBytesMax = 16 * 1024 * 1024;
-  for await (const _ of requestBody(call.c, { maxBytes: bodyBytesMax }));
-  return json(call, {});
-}
-
-/** npm and pnpm go on to ask for a password, and then get to read the text of `noAccounts`. */
-async function noWebLogin(): Promise<Response> {
-  throw notFound("This registry has no login page yet.");
-}
-
-function noAccounts(): NpmError {
-  return new NpmError(
-    "no-accounts",
-    "This registry has no accounts to log in to. Its operator makes tokens with " +
-      "`sealhouse token create`; put yours into .npmrc as //<registry>/:_authToken=<token>.",
-  );
-}
-
-function noRevocation(): NpmError {
-  return new NpmError(
-    "unsupported",
-    "This token still works: the registry's operator revokes it with `sealhouse token revoke`.",
-  );
-}
-
 /** The first segments tell which it is; later ones may hold a token. */
 function noEndpoint({ segments }: EndpointPath): NpmError {
-  return notFound(`This registry has no /-/${segments.slice(0, 3).join("/").slice(0, 100)}`);
+  const shown = segments.slice(0, segments[1] === "token" ? 2 : 3).join("/");
+  return notFound(`This registry has no /-/${shown.slice(0, 100)}`);
 }

@@ -1,11 +1,14 @@
 import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import type { Authorize, NpmPorts, PublicAddressOf } from "../ports.ts";
 import type { VerifyBundle } from "../provenance/ports.ts";
+import { createMemoryAccounts } from "./memory-accounts.ts";
+import type { MemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 
-export type MemoryNpmPorts = NpmPorts &
-  ReturnType<typeof createMemoryCatalog> & {
+export type MemoryNpmPorts = NpmPorts & { readonly accounts: MemoryAccounts } & ReturnType<
+    typeof createMemoryCatalog
+  > & {
     /** What is behind the ports, for assertions. */
     readonly inspect: {
       /** Keys of all kept blobs, named or not. */
@@ -22,6 +25,7 @@ export function createMemoryNpmPorts(
     readonly authorize?: Authorize;
     readonly address?: PublicAddressOf;
     readonly now?: () => Date;
+    readonly accounts?: Parameters<typeof createMemoryAccounts>[1];
     readonly verifyBundle?: VerifyBundle;
   } = {},
 ): MemoryNpmPorts {
@@ -36,6 +40,7 @@ export function createMemoryNpmPorts(
     files,
     content,
     authorize: options.authorize ?? (async () => ({ status: "granted", caller })),
+    accounts: createMemoryAccounts(now, options.accounts),
     address: options.address ?? (() => ({ base: "http://registry.test/npm", cacheable: true })),
     verifyBundle: options.verifyBundle ?? (async () => ({ status: "unchecked" })),
     count: (what, pulled) => {

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { openDatabase } from "@sealhouse/database";
+import {
+  createToken,
+  LOGIN_WAITS_MS,
+  parseExpiry,
+  parseLoginCode,
+  parseNetworks,
+  parsePatterns,
+  parseProtocols,
+  parseScopes,
+} from "@sealhouse/identity";
+import type { GrantedToken, LoginDecision, LoginPurpose, LoginSession } from "@sealhouse/identity";
+import { operator } from "./operator.ts";
+import type { TokenOptions } from "./program.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+export type LoginOptions = TokenOptions;
+
+type Json = { readonly json?: boolean };
+
+/** The token is made when the client comes for it, and shown to nobody else. */
+export async function agreeToLogin(
+  command: Command,
+  code: string,
+  options: LoginOptions,
+): Promise<number> {
+  const now = new Date();
+  const token = grantedBy(options, now);
+  const decision = { status: "agreed", grant: { by: operator(), token }, until: end(now) } as const;
+  const { address } = await decide(command, { code, purpose: "login", decision, now });
+  if (options.json) {
+    const { owner: name, scopes, patterns, networks } = token;
+    const expiresAt = token.expiresAt?.toISOString();
+    command.print(JSON.stringify({ code, name, scopes, patterns, networks, expiresAt, address }));
+    return 0;
+  }
+  const until = token.expiresAt ? `until ${token.expiresAt.toISOString()}` : "for ever";
+  const scopes = token.scopes.join(", ");
+  command.tell(`${from(address)} is let in as ${token.owner} (${scopes}) ${until}.`);
+  return 0;
+}
+
+export async function confirmAction(
+  command: Command,
+  code: string,
+  { json }: Json,
+): Promise<number> {
+  const now = new Date();
+  const decision = { status: "agreed", grant: { by: operator() }, until: end(now) } as const;
+  const wanted = { code, purpose: "confirm", decision, now } as const;
+  const { subject = "", address } = await decide(command, wanted);
+  if (json === true) command.print(JSON.stringify({ code, subject, address }));
+  else command.tell(`Confirmed: ${subject}. The one-time password is the code itself, once.`);
+  return 0;
+}
+
+export async function denyLogin(command: Command, code: string, { json }: Json): Promise<number> {
+  const decision = { status: "denied", by: operator() } as const;
+  const { purpose, address } = await decide(command, { code, decision, now: new Date() });
+  if (json === true) command.print(JSON.stringify({ code, purpose, address }));
+  else command.tell(`${from(address)} is refused.`);
+  return 0;
+}
+
+type Deciding = {
+  readonly code: string;
+  /** Absent: whatever it is. */
+  readonly purpose?: LoginPurpose;
+  readonly decision: LoginDecision;
+  readonly now: Date;
+};
+
+async function decide(
+  { load }: Command,
+  { code: typed, purpose, decision, now }: Deciding,
+): Promise<LoginSession> {
+  const code = parseLoginCode(typed);
+  if (code === undefined) throw new CommandError(`${typed} is no code; they look like BCDF-2345.`);
+  const { config } = load();
+  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  const session = await database.loginSessions.findByCode(code);
+  if (!session) throw new CommandError(`Nobody waits with the code ${code}; it may have expired.`);
+  if (purpose !== undefined && session.purpose !== purpose) throw otherPurpose(session);
+  const outcome = await database.loginSessions.decide(code, decision, now);
+  if (outcome !== "decided") {
+    throw new CommandError(`${code} was decided on before, or its time is over.`);
+  }
+  return session;
+}
+
+function otherPurpose({ code, purpose }: LoginSession): CommandError {
+  const other = purpose === "login" ? `login ${code} --name <name>` : `confirm ${code}`;
+  return new CommandError(`${code} is for something else: sealhouse npm ${other}`);
+}
+
+function grantedBy(options: LoginOptions, now: Date): GrantedToken {
+  const expiresAt = parseExpiry(options.expires, now);
+  const wanted = {
+    name: options.name,
+    scopes: parseScopes(options.scopes),
+    protocols: parseProtocols(options.protocols),
+    patterns: parsePatterns(options.patterns),
+    networks: parseNetworks(options.networks),
+    ...(expiresAt && { expiresAt }),
+  };
+  // Throws what is wrong with it now, rather than when the client comes for it.
+  const { record } = createToken(wanted, { pepper: "", now, random: randomBytes });
+  return { ...wanted, owner: record.name, name: "npm login" };
+}
+
+function end(now: Date): Date {
+  return new Date(now.getTime() + LOGIN_WAITS_MS);
+}
+
+function from(address: string | undefined): string {
+  return address === undefined ? "Whoever waits" : `Whoever waits at ${address}`;
+}

@@ -1,0 +1,33 @@
+/** What may hold a token: the segment after these, and what is asked for by its secret. */
+const SECRET_PATHS = /(\/(?:user\/token|tokens\/token)\/).*/i;
+const SECRET_QUERY = /([?&](?:sessionId|token|otp|password|api_?key)=)[^&]*/gi;
+/** A token as this registry makes them, wherever it stands. */
+const TOKEN = /shp_[0-9A-Za-z]+/g;
+const SUSPICIOUS = /token|%|shp_|[?&]/i;
+const REDACTED = "[redacted]";
+
+/**
+ * A request's address as it may be written down. Clients log out with their token in the path, and
+ * ask for the end of a login with its secret.
+ */
+export function shownAddress(address: string): string {
+  if (!SUSPICIOUS.test(address)) return address;
+  const known = redacted(address);
+  // Encoded once or twice, it means the same to whoever answers.
+  const decoded = decodedPath(decodedPath(address));
+  return redacted(decoded) === decoded ? known : redacted(decoded);
+}
+
+function redacted(address: string): string {
+  return address
+    .replace(SECRET_PATHS, `$1${REDACTED}`)
+    .replaceAll(SECRET_QUERY, `$1${REDACTED}`)
+    .replaceAll(TOKEN, REDACTED);
+}
+
+/** Only what is plain afterwards: a line break must not become one. */
+function decodedPath(address: string): string {
+  return address.replaceAll(/%(2d|2e|2f|3a|3d|3f|5f|25|26|[3-7][0-9a-f])/gi, (_, hex: string) => {
+    return String.fromCodePoint(Number.parseInt(hex, 16));
+  });
+}

@@ -1,0 +1,25 @@
+import { Hono } from "hono";
+import type { Site } from "../packages/model.ts";
+import { parsePublicAddress } from "../public-address.ts";
+import type { SignInPage } from "./model.ts";
+import { signInPageResponse } from "./sign-in-page.ts";
+
+export type SignInPorts = {
+  readonly site: (request: Request, env: unknown) => Site;
+  /** Undefined = there is no such code, or no longer. */
+  readonly waiting: (code: string) => Promise<SignInPage | undefined>;
+};
+
+/** What a command line opens while it waits for the operator: `GET /sign-in/{code}`. */
+export function createSignInApp(ports: SignInPorts): Hono {
+  const app = new Hono();
+  app.get("/sign-in/:code", async (c) => {
+    const site = ports.site(c.req.raw, c.env);
+    const address = parsePublicAddress(site.address);
+    if (!address) {
+      return c.text("The host name of this request is not one that this registry answers to.", 400);
+    }
+    return signInPageResponse(site, address, await ports.waiting(c.req.param("code")));
+  });
+  return app;
+}

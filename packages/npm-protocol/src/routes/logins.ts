@@ -1,0 +1,55 @@
+import { headerText } from "@sealhouse/http-responses";
+import { NpmError } from "../errors.ts";
+import type { Call } from "./call.ts";
+import { json } from "./call.ts";
+
+/** Without it npm asks again at once. */
+const RETRY_AFTER = { "retry-after": "2" };
+
+const ENDED = {
+  denied: "The registry's operator refused this; ask why, then begin again.",
+  ended: "Nobody agreed to this in time, or it was used already; begin again.",
+} as const;
+
+/** `POST /-/v1/login`: clients open `loginUrl` for a person and ask `doneUrl` until it is done. */
+export async function startLogin(call: Call): Promise<Response> {
+  const { c, ports } = call;
+  const started = await ports.accounts.logins.start(c.req.raw, c.env);
+  if (started.status === "crowded") throw crowded();
+  return json(call, { loginUrl: started.page, doneUrl: doneUrl(call, started.secret) });
+}
+
+/** `GET /-/v1/done?sessionId=…` */
+export async function pollLogin(call: Call): Promise<Response> {
+  const { c, ports } = call;
+  const secret = new URL(c.req.url).searchParams.get("sessionId") ?? "";
+  const outcome = await ports.accounts.logins.poll(secret);
+  switch (outcome.status) {
+    case "waiting":
+      return json(call, {}, 202, RETRY_AFTER);
+    case "agreed":
+      return json(call, { token: outcome.secret });
+    case "denied":
+    case "ended":
+      return loginEnded(call, ENDED[outcome.status]);
+  }
+}
+
+/** Where npm logs in it takes every refusal for "no such way to log in", and would go on to ask for
+ * a password; an answer without a token ends it, and the notice is what it prints. */
+function loginEnded(call: Call, text: string): Response {
+  const error = new NpmError("forbidden", text);
+  const command = call.c.req.header("npm-command");
+  if (command !== "login" && command !== "adduser") throw error;
+  return json(call, error, 200, { "npm-notice": headerText(text) });
+}
+
+export function doneUrl({ c, ports }: Call, secret: string): string {
+  const { base } = ports.address(c.req.raw, c.env);
+  return `${base}/-/v1/done?sessionId=${encodeURIComponent(secret)}`;
+}
+
+export function crowded(): NpmError {
+  const text = "Too many are waiting to be let in already; try again in some minutes.";
+  return new NpmError("limited", text, { headers: { "retry-after": "600" } });
+}

@@ -1,0 +1,72 @@
+import { tokenDocument } from "../accounts/token-document.ts";
+import { parseTokenWish } from "../accounts/token-wish.ts";
+import { NpmError } from "../errors.ts";
+import type { Call } from "./call.ts";
+import { isRead, json, methodUnknown, notFound } from "./call.ts";
+import { identify } from "./identify.ts";
+import { readObject } from "./json-body.ts";
+import { demandStepUp } from "./step-up.ts";
+
+const PER_PAGE = 10;
+const PER_PAGE_MAX = 100;
+
+/** `/-/npm/v1/tokens` */
+export async function answerTokens(call: Call): Promise<Response> {
+  const { method } = call.c.req;
+  if (isRead(method)) return listTokens(call);
+  if (method === "POST") return createToken(call);
+  throw methodUnknown(call.c, "GET, POST");
+}
+
+async function listTokens(call: Call): Promise<Response> {
+  const { searchParams } = new URL(call.c.req.url);
+  const page = numberIn(searchParams, "page", { fallback: 0, max: 1_000_000 });
+  const perPage = numberIn(searchParams, "perPage", { fallback: PER_PAGE, max: PER_PAGE_MAX }) || 1;
+  const all = await call.ports.accounts.tokens.list(await identify(call));
+  const [start, end] = [page * perPage, (page + 1) * perPage];
+  return json(call, {
+    objects: all.slice(start, end).map(tokenDocument),
+    total: all.length,
+    // npm puts the address of the registry before it.
+    urls: end < all.length ? { next: `/-/npm/v1/tokens?page=${page + 1}&perPage=${perPage}` } : {},
+  });
+}
+
+async function createToken(call: Call): Promise<Response> {
+  const holder = await identify(call);
+  const wish = parseTokenWish(await readObject(call), call.settings.now());
+  await demandStepUp(call, holder, "token-create");
+  const outcome = await call.ports.accounts.tokens.create(holder, wish);
+  if (outcome.status === "refused") throw new NpmError("forbidden", outcome.reason);
+  return json(call, { ...tokenDocument(outcome.token), token: outcome.value }, 201);
+}
+
+/** `DELETE /-/npm/v1/tokens/token/{id or value}` */
+export async function answerToken(call: Call, idOrValue: string): Promise<Response> {
+  if (call.c.req.method !== "DELETE") throw methodUnknown(call.c, "DELETE");
+  const holder = await identify(call);
+  const outcome = await call.ports.accounts.tokens.revoke(holder, idOrValue);
+  switch (outcome) {
+    case "revoked":
+      return call.c.body(null, 204, { "cache-control": "no-store" });
+    case "absent":
+      throw notFound("You have no such token.");
+    case "several":
+      throw new NpmError("document-invalid", "Several of your tokens begin so; write more of it.");
+    case "refused": {
+      const text = "That token opens more than the one in use, which therefore cannot revoke it.";
+      throw new NpmError("forbidden", text);
+    }
+  }
+}
+
+function numberIn(
+  parameters: URLSearchParams,
+  name: string,
+  { fallback, max }: { readonly fallback: number; readonly max: number },
+): number {
+  const text = parameters.get(name);
+  if (text === null) return fallback;
+  if (/^\d{1,7}$/.test(text)) return Math.min(Number(text), max);
+  throw new NpmError("query-invalid", `${name} must be a number.`);
+}

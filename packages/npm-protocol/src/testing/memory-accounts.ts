@@ -1,0 +1,97 @@
+import type {
+  Identified,
+  NpmAccounts,
+  NpmToken,
+  SessionOutcome,
+  StartedSession,
+  TokenWish,
+} from "../accounts/ports.ts";
+
+type Kept = { readonly value: string; readonly token: NpmToken; revoked: boolean };
+
+export type MemoryAccounts = NpmAccounts & {
+  /** What is behind the port, for tests. */
+  readonly inspect: {
+    /** Decides the session with this code; for a login `secret` is the token it ends with. */
+    decide(code: string, outcome: SessionOutcome): void;
+    readonly tokens: () => readonly Kept[];
+  };
+};
+
+/** Accounts of one person, in memory; the only password is `right`. */
+export function createMemoryAccounts(
+  now: () => Date,
+  options: {
+    readonly identified?: Identified;
+    /** Whether actions have to be confirmed. */
+    readonly stepUp?: boolean;
+  } = {},
+): MemoryAccounts {
+  const holder = { actor: "tester", tokenId: "t-0" };
+  const { identified = { status: "known", holder }, stepUp = false } = options;
+  const kept: Kept[] = [];
+  const sessions: { code: string; secret: string; outcome: SessionOutcome }[] = [];
+
+  const add = (wish: TokenWish) => {
+    const { permission = "write", names = [], networks = [], ...rest } = wish;
+    const id = `0000${kept.length}-t`;
+    const limits = { permission, names, networks };
+    const token = { id, prefix: `shp_${id}`, createdAt: now(), ...limits, ...rest };
+    const made: Kept = { value: `${token.prefix}-secret`, token, revoked: false };
+    kept.push(made);
+    return made;
+  };
+  const start = async (): Promise<StartedSession> => {
+    const [code, secret] = [`CODE-${sessions.length}`, `session-${sessions.length}`];
+    sessions.push({ code, secret, outcome: { status: "waiting" } });
+    return { status: "started", page: `http://registry.test/sign-in/${code}`, code, secret };
+  };
+  const revoke = (fits: (one: Kept) => boolean) => {
+    const found = kept.filter(fits);
+    for (const one of found) one.revoked = true;
+    return found.length;
+  };
+
+  return {
+    identify: async () => identified,
+    user: async (name) => (name === "tester" ? { name, createdAt: now() } : undefined),
+    async signIn(_request, _env, password) {
+      if (password !== "right") return { status: "refused", reason: "It is not known here." };
+      return { status: "signed-in", name: "tester", token: add({ name: "npm login" }).value };
+    },
+    async signOut(_request, _env, token) {
+      return { status: revoke(({ value }) => value === token) > 0 ? "revoked" : "unknown" };
+    },
+    logins: {
+      start,
+      async poll(secret) {
+        const session = sessions.find((one) => one.secret === secret);
+        return session?.outcome ?? { status: "ended" };
+      },
+    },
+    tokens: {
+      list: async () => kept.filter(({ revoked }) => !revoked).map(({ token }) => token),
+      async create(_holder, wish) {
+        const { value, token } = add(wish);
+        return { status: "created", value, token };
+      },
+      async revoke(_holder, idOrValue) {
+        const count = revoke(({ value, token }) => idOrValue === value || idOrValue === token.id);
+        return count > 0 ? "revoked" : "absent";
+      },
+    },
+    stepUp: {
+      check: async (_holder, _action, password) =>
+        !stepUp || password === "confirmed" ? "confirmed" : "wanted",
+      start,
+    },
+    inspect: {
+      decide(code, outcome) {
+        const session = sessions.find((one) => one.code === code);
+        if (!session) throw new Error(`There is no session ${code}.`);
+        session.outcome = outcome;
+      },
+      tokens: () => kept,
+    },
+  };
+}
