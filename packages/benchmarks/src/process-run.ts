@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 
+/** What the host sets for itself (docs/decisions/0007-a-small-young-generation.md). */
+const AS_THE_HOST = ["--semi-space-growth-factor=1"];
+
 /** Runs a script beside this one in a process of its own; resolves to the JSON that it prints. */
 export async function runApart(
   script: string,
   args: readonly (string | number)[],
 ): Promise<unknown> {
   const path = new URL(script, import.meta.url).pathname;
-  const child = spawn(process.execPath, [path, ...args.map(String)], {
+  const child = spawn(process.execPath, [...AS_THE_HOST, path, ...args.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const closed = new Promise<number | null>((resolve, reject) => {

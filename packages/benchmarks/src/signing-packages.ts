@@ -1,11 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import type { PackageBytes } from "@sealhouse/repo-signing";
 import { packageBytesOf } from "@sealhouse/repo-signing";
 import { buildTestPackage } from "@sealhouse/repo-signing/testing";
-
-const CHUNK = 1024 * 1024;
 
 export type BenchPackage = PackageBytes & { readonly sha256: string; readonly bytes: Buffer };
 
@@ -19,14 +15,4 @@ export function packageInMemory(files: number, fileBytes: number): BenchPackage 
   });
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { ...packageBytesOf(bytes), sha256, bytes };
-}
-
-/** A package on disk, read as a host reads it: in chunks, by ranges. */
-export async function packageOnDisk(path: string): Promise<PackageBytes> {
-  const { size } = await stat(path);
-  return {
-    size,
-    read: (range = { start: 0, end: size - 1 }) =>
-      createReadStream(path, { ...range, highWaterMark: CHUNK }),
-  };
 }

@@ -2,8 +2,8 @@
 // in a process that does nothing else, and prints the figures as JSON.
 import { createHash } from "node:crypto";
 import type { PackageBytes } from "@sealhouse/repo-signing";
-import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
-import { packageInMemory, packageOnDisk } from "./signing-packages.ts";
+import { packageBytesOf, packageFileBytes, verifyPackage } from "@sealhouse/repo-signing";
+import { packageInMemory } from "./signing-packages.ts";
 import { peakMib, resetPeak, residentMib } from "./process-figures.ts";
 
 export type VerifyFigures = {
@@ -23,7 +23,9 @@ export type VerifyFigures = {
 const ANYBODY = { roots: "any", timestampRoots: "any", now: new Date() } as const;
 
 const [path = "", rounds = "1"] = process.argv.slice(2);
-console.log(JSON.stringify(await measure(await packageOnDisk(path), Number(rounds))));
+// Read as `sealhouse verify` reads it.
+await using opened = await packageFileBytes(path, { lend: true });
+console.log(JSON.stringify(await measure(opened, Number(rounds))));
 
 async function measure(file: PackageBytes, count: number): Promise<VerifyFigures> {
   const small = packageInMemory(10, 1_000);

@@ -217,8 +217,10 @@ function setExtents(entries: readonly DirectoryEntry[], directoryStart: number):
   const inOrder = isInOrder(entries)
     ? entries
     : entries.toSorted((left, right) => left.start - right.start);
-  for (const [index, entry] of inOrder.entries()) {
-    const end = inOrder[index + 1]?.start ?? directoryStart;
+  let index = 0;
+  for (const entry of inOrder) {
+    index += 1;
+    const end = inOrder[index]?.start ?? directoryStart;
     if (end === entry.start) refuse("entry-out-of-range", "Two entries share the same bytes.");
     const bytesMin = LOCAL_HEADER_SIZE + entry.nameSize + entry.compressedSize;
     if (end - entry.start < bytesMin) {
