@@ -8,6 +8,8 @@ import type {
   TokenUse,
 } from "@sealhouse/identity";
 import type {
+  NpmAdvisories,
+  NpmAdvisoryRecorder,
   NpmAttestations,
   NpmLifecycle,
   NpmLookup,
@@ -85,6 +87,7 @@ export interface Database extends AsyncDisposable {
     readonly search: NpmSearch;
     readonly signingKeys: NpmSigningKeys;
     readonly attestations: NpmAttestations;
+    readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
     readonly unsigned: UnsignedVersions;
   };
   readonly oci: {

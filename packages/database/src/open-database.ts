@@ -9,6 +9,7 @@ import { createLoginSessionLookup } from "./identity/login-session-lookup.ts";
 import { createTokenLookup } from "./identity/token-lookup.ts";
 import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
+import { createNpmAdvisories } from "./npm/advisories.ts";
 import { createNpmAttestations } from "./npm/attestations.ts";
 import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmLifecycle } from "./npm/npm-lifecycle.ts";
@@ -92,6 +93,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       owners: createNpmOwners(port, writes),
       search: createNpmSearch(port),
       attestations: createNpmAttestations(port),
+      advisories: createNpmAdvisories(port),
       signingKeys: createNpmSigningKeys(port, writes),
       unsigned: createUnsignedVersions(port, writes),
     },

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { NpmAdvisories, NpmAdvisoryRecorder } from "../advisories/ports.ts";
 import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
 import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 
@@ -6,7 +7,11 @@ import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 export type NpmCatalog = Pick<
   NpmPorts,
   "lookup" | "recorder" | "lifecycle" | "owners" | "attestations" | "search" | "documents"
-> & { readonly signingKeys: NpmSigningKeys; readonly unsigned: UnsignedVersions };
+> & {
+  readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
+  readonly signingKeys: NpmSigningKeys;
+  readonly unsigned: UnsignedVersions;
+};
 
 export const alice: Caller = {
   actor: "alice",

@@ -13,6 +13,7 @@ import type {
 } from "../ports.ts";
 import { isProvenance } from "../provenance/read-provenance.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
+import { createMemoryNpmAdvisories } from "./memory-advisories.ts";
 import { createMemoryLifecycle, createMemoryOwners } from "./memory-lifecycle.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
@@ -36,6 +37,7 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
     },
     unsigned: createMemoryUnsigned(shelf, documents),
     search: searchIn(shelf.packages),
+    advisories: createMemoryNpmAdvisories(),
   };
 }
 

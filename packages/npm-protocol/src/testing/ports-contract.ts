@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { advisoriesContract } from "./contract-advisories.ts";
 import { attestationsContract } from "./contract-attestations.ts";
 import { lifecycleContract } from "./contract-lifecycle.ts";
 import { signaturesContract } from "./contract-signatures.ts";
@@ -363,4 +364,5 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...lifecycleContract,
   ...signaturesContract,
   ...attestationsContract,
+  ...advisoriesContract,
 ];

@@ -1,0 +1,97 @@
+import type { Match } from "./matching.ts";
+import { severityName } from "./bulk.ts";
+import type { LockTree, TreeNode } from "./lock-tree.ts";
+import { pathOf } from "./lock-tree.ts";
+
+/** Paths told of one version; more of them are no news. */
+const PATHS_MAX = 20;
+
+/** The answer to `POST /-/npm/v1/security/audits` and `…/audits/quick`. Which fix to install is for
+ * the client to work out: `actions` is empty, as with every registry that answers from ranges. */
+export function auditReport(
+  { nodes }: LockTree,
+  found: ReadonlyMap<string, readonly Match[]>,
+): object {
+  const placed = Map.groupBy(
+    nodes.filter(({ name }) => found.has(name)),
+    ({ name }) => name,
+  );
+  const advisories: Record<string, object> = {};
+  const vulnerabilities = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
+  for (const [name, matches] of found) {
+    for (const match of matches) {
+      advisories[match.id] = reportEntry(name, match, placed.get(name) ?? []);
+      vulnerabilities[severityName(match.advisory.severity)] += 1;
+    }
+  }
+  return {
+    actions: [],
+    advisories,
+    muted: [],
+    metadata: { vulnerabilities, ...counted(nodes) },
+  };
+}
+
+function reportEntry(name: string, match: Match, places: readonly TreeNode[]): object {
+  const { id, advisory } = match;
+  const { advisoryId, severity, title, url, versions, cwe, cvss } = advisory;
+  const patched = patchedVersions(versions);
+  const isFixed = patched !== NEVER;
+  return {
+    findings: match.versions.map((version) => findingOf(version, places)),
+    id,
+    title,
+    module_name: name,
+    vulnerable_versions: versions,
+    patched_versions: patched,
+    severity: severityName(severity),
+    cwe,
+    cves: [],
+    cvss: cvss ?? { score: 0, vectorString: null },
+    github_advisory_id: advisoryId?.startsWith("GHSA-") === true ? advisoryId : null,
+    overview: title,
+    recommendation: isFixed ? `Upgrade to version ${patched}` : "None",
+    references: url,
+    access: "public",
+    deleted: null,
+    found_by: null,
+    reported_by: null,
+    metadata: null,
+    url,
+  };
+}
+
+function findingOf(version: string, places: readonly TreeNode[]): object {
+  const here = places.filter((one) => one.version === version);
+  return {
+    version,
+    paths: here.slice(0, PATHS_MAX).map(pathOf),
+    dev: here.every((one) => one.dev),
+    optional: here.every((one) => one.optional),
+    bundled: here.every((one) => one.bundled),
+  };
+}
+
+/** What the public registry writes where nothing is fixed. */
+const NEVER = "<0.0.0";
+
+/** All that comes after the last affected version. */
+function patchedVersions(versions: string): string {
+  const ends = versions.split(" || ").map((range) => /(?:^| )(<=?)(\S+)$/.exec(range));
+  const [, sign, version] = ends.at(-1) ?? [];
+  if (version === undefined || ends.some((end) => end === null)) return NEVER;
+  return sign === "<" ? `>=${version}` : `>${version}`;
+}
+
+function counted(nodes: readonly TreeNode[]) {
+  const distinct = new Map(nodes.map((node) => [`${node.name}@${node.version}`, node]));
+  const all = [...distinct.values()];
+  const devDependencies = all.filter(({ dev }) => dev).length;
+  const optionalDependencies = all.filter(({ dev, optional }) => optional && !dev).length;
+  return {
+    dependencies: all.length - devDependencies - optionalDependencies,
+    devDependencies,
+    optionalDependencies,
+    totalDependencies: all.length,
+  };
+}

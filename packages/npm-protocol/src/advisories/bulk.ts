@@ -1,0 +1,100 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { NpmError } from "../errors.ts";
+import { dictionary, isObject, stringListOf } from "../json.ts";
+import { parseOldPackageName } from "../package-name.ts";
+import type { Match } from "./matching.ts";
+import { matchAdvisories } from "./matching.ts";
+import type { NpmAdvisories, NpmSeverity } from "./ports.ts";
+
+/** Versions by name: what a client has installed or is about to install. */
+export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Far more than the largest lock file has, and little enough to be answered. */
+export const INVENTORY_LIMITS = { packages: 20_000, versions: 50_000, versionsOfOne: 500 };
+/** Packages looked at before other requests get their turn. */
+const PACKAGES_AT_ONCE = 200;
+
+export const SEVERITY_NAMES = ["low", "moderate", "high", "critical"] as const;
+
+/**
+ * Reads `{package: [version, …]}`. What is neither a name nor a version has no advisories, and is
+ * passed over.
+ * @throws {NpmError} when it is anything else, or too much
+ */
+export function readInventory(document: unknown): Inventory {
+  if (!isObject(document)) {
+    throw new NpmError("document-invalid", "The body is no object of package names and versions.");
+  }
+  const add = inventory();
+  for (const [name, versions] of Object.entries(document)) {
+    add.package(name);
+    for (const version of stringListOf(versions)) add.version(name, version);
+  }
+  return add.all;
+}
+
+/** Takes what it is told, up to the limits. */
+export function inventory() {
+  const all = new Map<string, Set<string>>();
+  let versions = 0;
+  return {
+    all,
+    package(name: string): void {
+      if (all.has(name) || parseOldPackageName(name) === undefined) return;
+      if (all.size === INVENTORY_LIMITS.packages) throw tooMuch("packages");
+      all.set(name, new Set());
+    },
+    version(name: string, version: string): void {
+      const known = all.get(name);
+      if (!known || known.has(version)) return;
+      if (known.size === INVENTORY_LIMITS.versionsOfOne) throw tooMuch("versionsOfOne");
+      if (versions === INVENTORY_LIMITS.versions) throw tooMuch("versions");
+      known.add(version);
+      versions += 1;
+    },
+  };
+}
+
+function tooMuch(what: keyof typeof INVENTORY_LIMITS): NpmError {
+  const words = { packages: "packages", versions: "versions", versionsOfOne: "versions of one" };
+  const limit = `${INVENTORY_LIMITS[what]} ${words[what]}`;
+  return new NpmError("too-large", `An audit is answered for up to ${limit} at a time.`);
+}
+
+/** By name, what is known about the versions of an inventory. */
+export async function findMatches(
+  advisories: NpmAdvisories,
+  asked: Inventory,
+): Promise<ReadonlyMap<string, readonly Match[]>> {
+  const known = await advisories.of([...asked.keys()]);
+  const found = new Map<string, readonly Match[]>();
+  let index = 0;
+  for (const [name, about] of known) {
+    if ((index += 1) % PACKAGES_AT_ONCE === 0) await breathe();
+    const matches = matchAdvisories(name, about, asked.get(name) ?? []);
+    if (matches.length > 0) found.set(name, matches);
+  }
+  return found;
+}
+
+/** The answer to `POST /-/npm/v1/security/advisories/bulk`. */
+export function bulkAnswer(found: ReadonlyMap<string, readonly Match[]>): object {
+  return dictionary([...found].map(([name, matches]) => [name, matches.map(bulkEntry)]));
+}
+
+function bulkEntry({ id, advisory }: Match): object {
+  const { url, title, severity, versions, cwe, cvss } = advisory;
+  return {
+    id,
+    url,
+    title,
+    severity: severityName(severity),
+    vulnerable_versions: versions,
+    cwe,
+    cvss: cvss ?? { score: 0, vectorString: null },
+  };
+}
+
+export function severityName(severity: NpmSeverity): (typeof SEVERITY_NAMES)[number] {
+  return SEVERITY_NAMES[severity];
+}

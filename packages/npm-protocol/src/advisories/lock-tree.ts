@@ -1,0 +1,72 @@
+import { NpmError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import type { Inventory } from "./bulk.ts";
+import { inventory } from "./bulk.ts";
+
+/** One place in a lock file's tree. */
+export type TreeNode = {
+  readonly name: string;
+  readonly version: string;
+  readonly dev: boolean;
+  readonly optional: boolean;
+  readonly bundled: boolean;
+  /** Undefined: right below the project. */
+  readonly parent: TreeNode | undefined;
+};
+
+export type LockTree = {
+  readonly nodes: readonly TreeNode[];
+  readonly asked: Inventory;
+};
+
+const NODES_MAX = 200_000;
+const DEPTH_MAX = 200;
+
+/**
+ * Reads `{dependencies: {name: {version, dependencies: …}}}`, as npm 6, yarn 1 and pnpm 10 write it.
+ * @throws {NpmError} when it is anything else, or too much
+ */
+export function readLockTree(document: unknown): LockTree {
+  if (!isObject(document)) throw new NpmError("document-invalid", "The body is no lock file.");
+  const add = inventory();
+  const nodes: TreeNode[] = [];
+  let level: readonly Below[] = [{ fields: document, parent: undefined }];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH_MAX) {
+      throw new NpmError("too-large", `The tree is deeper than ${DEPTH_MAX} packages.`);
+    }
+    const next: Below[] = [];
+    for (const { node, fields } of level.flatMap(childrenOf)) {
+      nodes.push(node);
+      if (nodes.length > NODES_MAX) {
+        throw new NpmError("too-large", `The tree has more than ${NODES_MAX} places.`);
+      }
+      add.package(node.name);
+      add.version(node.name, node.version);
+      next.push({ fields, parent: node });
+    }
+    level = next;
+  }
+  return { nodes, asked: add.all };
+}
+
+/** From below the project down to the package: `a>b>c`. */
+export function pathOf(node: TreeNode): string {
+  const names: string[] = [];
+  for (let at: TreeNode | undefined = node; at; at = at.parent) names.push(at.name);
+  return names.toReversed().join(">");
+}
+
+type Below = { readonly fields: JsonObject; readonly parent: TreeNode | undefined };
+
+function childrenOf({ fields: { dependencies }, parent }: Below) {
+  if (!isObject(dependencies)) return [];
+  return Object.entries(dependencies).flatMap(([name, fields]) => {
+    if (!isObject(fields)) return [];
+    const { version, dev, optional, bundled } = fields;
+    const flags = { dev: dev === true, optional: optional === true, bundled: bundled === true };
+    const text = typeof version === "string" ? version : "";
+    return [{ node: { name, version: text, ...flags, parent }, fields }];
+  });
+}

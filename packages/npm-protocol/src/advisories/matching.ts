@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import Range from "semver/classes/range.js";
+import parse from "semver/functions/parse.js";
+import { RANGE_OPTIONS } from "./osv-ranges.ts";
+import type { NpmAdvisory } from "./ports.ts";
+
+/** An advisory as clients are told it, and which of the versions asked for it is about. */
+export type Match = {
+  /** The same on every host and after every import, for lists of what is ignored. */
+  readonly id: number;
+  readonly advisory: NpmAdvisory;
+  readonly versions: readonly string[];
+};
+
+/** Those of a package's advisories that are about any of these versions, the gravest first. */
+export function matchAdvisories(
+  name: string,
+  advisories: readonly NpmAdvisory[],
+  versions: Iterable<string>,
+): readonly Match[] {
+  if (advisories.length === 0) return [];
+  const parsed = [...versions].flatMap((text) => {
+    const version = parse(text, { loose: true });
+    return version ? [{ text, version }] : [];
+  });
+  return distinctAdvisories(name, advisories).flatMap(({ id, advisory }) => {
+    const range = rangeOf(advisory.versions);
+    const affected = range ? parsed.filter(({ version }) => range.test(version)) : [];
+    return affected.length === 0 ? [] : [{ id, advisory, versions: affected.map((a) => a.text) }];
+  });
+}
+
+/** Several sources tell the same: each statement once, with the highest severity that any of them
+ * gives it and all versions that any of them names. */
+function distinctAdvisories(
+  name: string,
+  advisories: readonly NpmAdvisory[],
+): readonly Omit<Match, "versions">[] {
+  const distinct = new Map<string, NpmAdvisory>();
+  for (const advisory of advisories) {
+    const key = advisory.advisoryId ?? advisory.url;
+    const known = distinct.get(key);
+    distinct.set(key, known ? together(known, advisory) : advisory);
+  }
+  return [...distinct]
+    .map(([key, advisory]) => ({ id: idOf(name, key), advisory }))
+    .toSorted((a, b) => b.advisory.severity - a.advisory.severity || a.id - b.id);
+}
+
+function together(one: NpmAdvisory, other: NpmAdvisory): NpmAdvisory {
+  const [graver, milder] = one.severity >= other.severity ? [one, other] : [other, one];
+  const ranges = new Set([...graver.versions.split(" || "), ...milder.versions.split(" || ")]);
+  return { ...milder, ...graver, versions: [...ranges].join(" || ") };
+}
+
+/** 31 bits: every client can keep that. */
+function idOf(name: string, key: string): number {
+  return createHash("sha256").update(`${name}\n${key}`).digest().readUInt32BE() >>> 1;
+}
+
+/** Undefined for what is none: whatever wrote it, an answer must not fail for it. */
+function rangeOf(text: string): Range | undefined {
+  try {
+    return new Range(text, RANGE_OPTIONS);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { NewNpmAdvisory } from "./ports.ts";
+
+/** Of one source. The public databases have a quarter of it, most of it about malware. */
+const ADVISORIES_MAX = 1_000_000;
+
+/** A source tells more than anybody's database of vulnerabilities holds. */
+export class TooManyNpmAdvisoriesError extends Error {
+  override readonly name = "TooManyNpmAdvisoriesError";
+
+  constructor(source: string) {
+    super(
+      `${source} has more than ${ADVISORIES_MAX} advisories about npm packages, ` +
+        "so nothing of it was taken over.",
+    );
+  }
+}
+
+export type NpmReplacement = {
+  /** What is not there yet. */
+  readonly added: readonly NewNpmAdvisory[];
+  /** By fingerprint: all that shall be there. */
+  readonly wanted: ReadonlySet<string>;
+};
+
+/** The same for two advisories that say the same of the same package. */
+export function advisoryFingerprint(advisory: NewNpmAdvisory): string {
+  const { name, advisoryId = "", severity, title, url, versions, cwe, cvss } = advisory;
+  const said = [name, advisoryId, severity, title, url, versions, cwe];
+  const scored = cvss ? [cvss.score, cvss.vectorString] : [];
+  return createHash("sha256")
+    .update(JSON.stringify([...said, ...scored]))
+    .digest("base64url")
+    .slice(0, 22);
+}
+
+/** Holds in memory what is new only: the largest sources change a little, day by day.
+ * @throws {TooManyNpmAdvisoriesError} */
+export async function planNpmReplacement(
+  source: string,
+  advisories: AsyncIterable<NewNpmAdvisory> | Iterable<NewNpmAdvisory>,
+  isKept: (fingerprint: string) => boolean,
+): Promise<NpmReplacement> {
+  const wanted = new Set<string>();
+  const added: NewNpmAdvisory[] = [];
+  for await (const advisory of advisories) {
+    const fingerprint = advisoryFingerprint(advisory);
+    if (wanted.has(fingerprint)) continue;
+    if (wanted.size === ADVISORIES_MAX) throw new TooManyNpmAdvisoriesError(source);
+    wanted.add(fingerprint);
+    if (!isKept(fingerprint)) added.push(advisory);
+  }
+  return { added, wanted };
+}
