@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import { openRegistry } from "../registry.ts";
+import { loadConfig } from "../settings/load.ts";
+import { runCommandLine } from "./run.ts";
+
+const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sealhouse-npm-keys-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
+
+async function run(...words: readonly string[]) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const code = await runCommandLine(words, {
+    env: settings(),
+    workingFolder: folder,
+    extensions: [],
+    stop: new AbortController().signal,
+    print: (text) => printed.push(text),
+    tell: (text) => told.push(text),
+  });
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+test("says that there is no key before the first start", async () => {
+  const { code, printed, told } = await run("npm", "keys", "list");
+  expect([code, printed]).toEqual([0, ""]);
+  expect(told).toMatch(/the first start makes it/);
+});
+
+test("lists the key that signs, replaces it beside a running host, and lists both", async () => {
+  const { config } = loadConfig({ env: settings(), workingFolder: folder });
+  await using host = await openRegistry(config, { log: SILENT });
+  const keys = async () => {
+    const answer = await host.fetch(new Request("http://host/npm/-/npm/v1/keys"));
+    return answer.ok ? ((await answer.json()) as { keys: readonly Key[] }).keys : [];
+  };
+  await expect.poll(keys, { timeout: 20_000 }).toHaveLength(1);
+  const [first] = await keys();
+  const before = await run("npm", "keys", "list");
+  expect(before.printed).toMatch(/^SHA256:\S{43} {2}own {2}signs {2}announced {2}made \d{4}-/);
+
+  const rotated = await run("npm", "keys", "rotate");
+  expect(rotated.code).toBe(0);
+  expect(rotated.told).toMatch(/on every instance/);
+  const [old, current] = await keys();
+  expect(old).toMatchObject({ keyid: first?.keyid, expires: expect.any(String) as string });
+  expect(current).toMatchObject({ keyid: rotated.printed, expires: null });
+  const listed = JSON.parse((await run("npm", "keys", "list", "--json")).printed) as object[];
+  expect(listed).toMatchObject([{ signs: false }, { keyId: rotated.printed, signs: true }]);
+  expect(JSON.stringify(listed)).not.toMatch(/sealedKey|private/i);
+});
+
+type Key = { readonly keyid: string; readonly expires: string | null };

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { openKeyRing } from "@sealhouse/identity";
+import type { KeyRing } from "@sealhouse/identity";
+import type { NpmPackage } from "@sealhouse/npm-protocol";
+import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
+import { expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import { createNpmSignatures } from "./npm-signatures.ts";
+
+const log = createLog({ level: "None", format: "Json" }, () => undefined);
+const alice = { actor: "alice" };
+const { signal } = new AbortController();
+
+async function openParts() {
+  const database = await openTestDatabase({});
+  const now = () => new Date();
+  const keyRing = await openKeyRing({ random: randomBytes });
+  const instance = (enabled: boolean, ring: KeyRing = keyRing) =>
+    createNpmSignatures({ enabled, database, keyRing: ring, log, now });
+  const demo = async (): Promise<NpmPackage> => {
+    const found = await database.npm.lookup.find("demo");
+    if (!found) throw new Error("nobody published demo");
+    return found;
+  };
+  const close = () => database[Symbol.asyncDispose]();
+  return { database, instance, demo, [Symbol.asyncDispose]: close };
+}
+
+test("signs what was there before and what comes, then tells of the one key", async () => {
+  await using parts = await openParts();
+  const { database, instance, demo } = parts;
+  await database.npm.recorder.publish(newNpmVersion({ version: "1.0.0" }), alice);
+  const [one, other] = [instance(true), instance(true)];
+  await Promise.all([one.job.run(signal), other.job.run(signal)]);
+  await other.recorder.publish(newNpmVersion({ version: "2.0.0" }), alice);
+  const [key, ...more] = await database.npm.signingKeys.announced();
+  expect(more).toEqual([]);
+  const signers = (await demo()).versions.map((version) =>
+    version.signatures?.map((by) => by.keyid),
+  );
+  expect(signers).toEqual([[key?.keyId], [key?.keyId]]);
+});
+
+test("signs what somebody published past it, at its next run", async () => {
+  await using parts = await openParts();
+  const { database, instance, demo } = parts;
+  const one = instance(true);
+  await one.job.run(signal);
+  await database.npm.recorder.publish(newNpmVersion({}), alice);
+  expect((await demo()).versions[0]).not.toHaveProperty("signatures");
+  await one.job.run(signal);
+  expect((await demo()).versions[0]?.signatures).toHaveLength(1);
+});
+
+test("shows neither keys nor signatures while switched off, and both when on again", async () => {
+  await using parts = await openParts();
+  const { database, instance, demo } = parts;
+  const on = instance(true);
+  await on.job.run(signal);
+  await on.recorder.publish(newNpmVersion({ version: "1.0.0" }), alice);
+  const off = instance(false);
+  await off.job.run(signal);
+  await off.recorder.publish(newNpmVersion({ version: "2.0.0" }), alice);
+  expect(await database.npm.signingKeys.announced()).toEqual([]);
+  const shown = async () => (await demo()).versions.map((one) => one.signatures?.length);
+  expect(await shown()).toEqual([undefined, undefined]);
+  await instance(true).job.run(signal);
+  expect(await shown()).toEqual([1, 1]);
+});
+
+test("publishes nothing unsigned when the key cannot be opened, and says what to do", async () => {
+  await using parts = await openParts();
+  const { database, instance } = parts;
+  await instance(true).job.run(signal);
+  const lost = instance(true, await openKeyRing({ random: randomBytes }));
+  await expect(lost.recorder.publish(newNpmVersion({}), alice)).rejects.toThrow(
+    /Host__DataProtection__KeyPath.*sealhouse npm keys rotate/,
+  );
+  expect(await database.npm.lookup.find("demo")).toBeUndefined();
+});
