@@ -9,7 +9,7 @@ import { isRead, json, methodUnknown, notFound, refuse } from "./routes/call.ts"
 import { putPackage } from "./routes/change-package.ts";
 import { readDocument } from "./routes/documents.ts";
 import { answerEndpoint } from "./routes/endpoints.ts";
-import { deletePackage } from "./routes/lifecycle.ts";
+import { acknowledgeDeletion, deletePackage, isTarballDeletion } from "./routes/lifecycle.ts";
 import { readTarball } from "./routes/tarball.ts";
 
 export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> & Partial<NpmSettings>;
@@ -36,18 +36,11 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
   app.all("*", (c) => {
     const rawPath = rawPathOf(c.req.url, settings.basePath);
     if (rawPath === undefined) throw notFound();
-    return answer({ c, ports, settings }, pathOf(c.req.method, rawPath, settings.basePath));
+    const call = { c, ports, settings };
+    if (isTarballDeletion(c.req.method, rawPath)) return acknowledgeDeletion(call);
+    return answer(call, parseRequestPath(rawPath));
   });
   return app;
-}
-
-/** After an unpublish npm writes the registry's own path twice before that of the tarball. */
-function pathOf(method: string, rawPath: string, basePath: string): RequestPath {
-  const path = parseRequestPath(rawPath);
-  if (method !== "DELETE" || basePath === "") return path;
-  const inner = rawPathOf(rawPath, basePath);
-  const innerPath = inner === undefined ? path : parseRequestPath(inner);
-  return innerPath.type === "package" && innerPath.rest[0] === "-" ? innerPath : path;
 }
 
 async function answer(call: Call, path: RequestPath): Promise<Response> {

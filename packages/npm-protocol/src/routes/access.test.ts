@@ -6,18 +6,23 @@ import { granted, json, put, registry, withDemo } from "../testing/registry.ts";
 const endpoint = "/npm/-/package/@acme%2fdemo";
 
 test("lists, adds and removes owners, and keeps the last one", async () => {
-  const { app } = await withDemo();
+  const { app } = await withDemo({ authorize: async () => granted("alice", "t") });
   const first = await document(app);
-  expect(first.maintainers).toEqual([{ name: "tester", email: "" }]);
-  const both = [...first.maintainers, { name: "bob", email: "bob@example.com" }];
+  expect(first.maintainers).toEqual([{ name: "alice", email: "" }]);
+  const both = [...first.maintainers, { name: "tester", email: "tester@example.com" }];
   const added = await setOwners(app, first["_rev"], both);
   expect([added.status, await added.json()]).toEqual([201, { ok: true }]);
   const second = await document(app);
   expect(second.maintainers).toEqual(both);
   expect(await get(app, `${endpoint}/collaborators`)).toEqual({
+    alice: "read-write",
     tester: "read-write",
-    bob: "read-write",
   });
+  const nobody = await setOwners(app, second["_rev"], [...both, { name: "nobody" }]);
+  expect([nobody.status, await nobody.text()]).toEqual([
+    400,
+    expect.stringContaining("There is nobody called"),
+  ]);
   const emptied = await setOwners(app, second["_rev"], []);
   expect([emptied.status, await emptied.text()]).toEqual([
     403,

@@ -92,7 +92,8 @@ test("unpublishes the versions that the body leaves out", async () => {
   ]);
   expect((await app.request(`${address}/-/demo-1.1.0.tgz`)).status).toBe(404);
   const second = `/-/demo-1.1.0.tgz/-rev/${after["_rev"]}`;
-  for (const url of [`/npm/@acme/demo${second}`, `/npm/npm/@acme/demo${second}`]) {
+  for (const path of ["/npm/@acme/demo", "/npm/npm/@acme/demo", "/npm/me/demo", "/npm/%"]) {
+    const url = path + second;
     const removed = await app.request(url, { method: "DELETE" });
     expect([removed.status, await removed.json()]).toEqual([200, { ok: true }]);
   }

@@ -60,24 +60,35 @@ export async function unpublishVersions(
   return json(call, { ok: true }, 201);
 }
 
-/** `DELETE` of a package, or of the tarball of a version that was unpublished already. */
+/** npm's second step, after the `PUT` of the versions that stay, with which the tarball went. */
+export function isTarballDeletion(method: string, rawPath: string): boolean {
+  return method === "DELETE" && /\.tgz\/-rev\/[^/]+$/.test(rawPath);
+}
+
+/**
+ * Nothing is left to do, and nothing is looked up: for the registry of a scope npm writes the
+ * registry's path twice or cuts the package's name, and would fail at a refusal.
+ */
+export async function acknowledgeDeletion(call: Call): Promise<Response> {
+  await admit(call, { action: "delete" });
+  return json(call, { ok: true });
+}
+
+/** `DELETE /{package}/-rev/{revision}`. */
 export async function deletePackage(
   call: Call,
   name: PackageName,
   rest: readonly string[],
 ): Promise<Response> {
-  const [first, second, third] = rest;
-  if (first === "-rev" && second !== undefined && rest.length === 2) {
-    const found = await demandPackage(call, name, "delete");
-    demandRevision(found, second);
-    await unpublish(call, found, found.versions);
-    return json(call, { ok: true });
-  }
   await admit(call, { action: "delete", name });
-  // npm's second step. The first one, a PUT of what stays, took the tarball away with its version.
-  const isTarball = first === "-" && second?.endsWith(".tgz") && (!third || third === "-rev");
-  if (isTarball) return json(call, { ok: true });
-  throw notFound(`There is nothing to delete here; use npm unpublish ${name}.`);
+  const [what, revision] = rest;
+  if (what !== "-rev" || revision === undefined || rest.length > 2) {
+    throw notFound(`There is nothing to delete here; use npm unpublish ${name}.`);
+  }
+  const found = await demandPackage(call, name);
+  demandRevision(found, revision);
+  await unpublish(call, found, found.versions);
+  return json(call, { ok: true });
 }
 
 async function unpublish(

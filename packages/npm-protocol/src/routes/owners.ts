@@ -20,11 +20,28 @@ export async function changeOwners(
   const maintainers = maintainersIn(body, name);
   const found = await demandPackage(call, name);
   demandRevision(found, revision);
+  await demandKnown(call, maintainers, found.maintainers);
   const wanted = { maintainers, revision: found.revision };
   const outcome = await call.ports.owners.setMaintainers(name, wanted, caller);
   if (outcome === "changed") throw updateConflict();
   if (outcome === "absent") throw notFound();
   return json(call, { ok: true }, 201);
+}
+
+/** Whoever is added must be somebody here; whoever is there already may be gone by now. */
+async function demandKnown(
+  { ports }: Call,
+  maintainers: readonly Maintainer[],
+  present: readonly Maintainer[] = [],
+): Promise<void> {
+  const known = new Set(present.map(({ name }) => name));
+  for (const { name } of maintainers) {
+    if (known.has(name) || (await ports.accounts.user(name))) continue;
+    throw invalid(
+      `There is nobody called ${JSON.stringify(name)} here: owners are those that a token was ` +
+        "made for.",
+    );
+  }
 }
 
 function maintainersIn({ maintainers }: JsonObject, name: string): readonly Maintainer[] {
