@@ -8,6 +8,7 @@ import { findInCertificateStore } from "./certificate-store.ts";
 import { writePfx } from "./pfx.ts";
 import { createTestCredential } from "./testing/test-credential.ts";
 import { pemOf } from "./testing/test-signer.ts";
+import { hasSdk } from "./testing/trusting-sdk.ts";
 import { runCommand } from "./windows-certificate-store.ts";
 import type { RunCommand } from "./windows-certificate-store.ts";
 
@@ -26,15 +27,17 @@ function folderOf(name: string): string {
   return folder;
 }
 
-describe.skipIf(!hasDotnet())("a store that .NET itself wrote", () => {
-  test("gives key and certificate by thumbprint, in any spelling", async () => {
-    const dotnetHome = join(home, "user");
-    const work = join(home, "work");
-    mkdirSync(dotnetHome);
-    mkdirSync(work);
-    writeFileSync(join(work, "cert.pem"), credential.certificatePem);
-    writeFileSync(join(work, "key.pem"), credential.keyPem);
-    const program = `
+describe.skipIf(!(await hasSdk("its certificate store is not read")))(
+  "a store that .NET itself wrote",
+  () => {
+    test("gives key and certificate by thumbprint, in any spelling", async () => {
+      const dotnetHome = join(home, "user");
+      const work = join(home, "work");
+      mkdirSync(dotnetHome);
+      mkdirSync(work);
+      writeFileSync(join(work, "cert.pem"), credential.certificatePem);
+      writeFileSync(join(work, "key.pem"), credential.keyPem);
+      const program = `
 #:property PublishAot=false
 using System.Security.Cryptography.X509Certificates;
 using var pem = X509Certificate2.CreateFromPemFile("cert.pem", "key.pem");
@@ -44,23 +47,24 @@ foreach (var name in new[] { StoreName.My, StoreName.CertificateAuthority }) {
   store.Add(pem);
 }
 `;
-    writeFileSync(join(work, "add.cs"), program);
-    const ran = spawnSync("dotnet", ["run", "add.cs"], {
-      cwd: work,
-      env: { ...process.env, HOME: dotnetHome, DOTNET_CLI_HOME: dotnetHome, DOTNET_NOLOGO: "1" },
-      encoding: "utf8",
+      writeFileSync(join(work, "add.cs"), program);
+      const ran = spawnSync("dotnet", ["run", "add.cs"], {
+        cwd: work,
+        env: { ...process.env, HOME: dotnetHome, DOTNET_CLI_HOME: dotnetHome, DOTNET_NOLOGO: "1" },
+        encoding: "utf8",
+      });
+      expect(ran.stdout + ran.stderr).toBe("");
+      const stores = join(dotnetHome, ".dotnet/corefx/cryptography/x509stores");
+      expect(readdirSync(join(stores, "my"))).toEqual([`${thumbprint.toUpperCase()}.pfx`]);
+      for (const storeName of ["My", "my", "CA", "CertificateAuthority"]) {
+        const asked = { ...query, storeName, thumbprint: thumbprint.toLowerCase() };
+        const found = await findInCertificateStore(asked, { ...linux, home: dotnetHome });
+        expect(found.key.equals(credential.key)).toBe(true);
+        expect(found.chain.map(pemOf)).toEqual([credential.certificatePem]);
+      }
     });
-    expect(ran.stdout + ran.stderr).toBe("");
-    const stores = join(dotnetHome, ".dotnet/corefx/cryptography/x509stores");
-    expect(readdirSync(join(stores, "my"))).toEqual([`${thumbprint.toUpperCase()}.pfx`]);
-    for (const storeName of ["My", "my", "CA", "CertificateAuthority"]) {
-      const asked = { ...query, storeName, thumbprint: thumbprint.toLowerCase() };
-      const found = await findInCertificateStore(asked, { ...linux, home: dotnetHome });
-      expect(found.key.equals(credential.key)).toBe(true);
-      expect(found.chain.map(pemOf)).toEqual([credential.certificatePem]);
-    }
-  });
-});
+  },
+);
 
 describe("the folder of a user", () => {
   test("a file of that name with another certificate is passed over", async () => {
@@ -150,11 +154,3 @@ describe("the stores of Windows, with a stand-in for PowerShell", () => {
     expect(await missing).toMatchObject({ code: -1, stderr: expect.stringContaining("ENOENT") });
   });
 });
-
-function hasDotnet(): boolean {
-  if (spawnSync("dotnet", ["--version"]).status === 0) return true;
-  process.stderr.write(
-    "\nSKIPPED: dotnet is not on the PATH; its certificate store is not read\n\n",
-  );
-  return false;
-}

@@ -16,6 +16,7 @@ import {
   createMemoryCertificateFile,
   createTestSigner,
   createTestStampServer,
+  hasSdk,
   installedSdk,
   pemOf,
   runDotnet,
@@ -26,12 +27,7 @@ import {
 import type { TrustingSdk } from "./testing/index.ts";
 import { createTimestamper } from "./timestamp/client.ts";
 
-const isInstalled = (await installedSdk()) !== undefined;
-if (!isInstalled) {
-  process.stderr.write(
-    "\nSKIPPED: dotnet is not on the PATH, so no real client has verified our signatures.\n\n",
-  );
-}
+const isInstalled = await hasSdk("no real client has verified our signatures");
 
 const vectors = new URL("../../../vectors/nuget-signatures/", import.meta.url);
 const now = () => new Date();

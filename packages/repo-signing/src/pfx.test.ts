@@ -11,6 +11,7 @@ import { parsePfx } from "./pfx-contents.ts";
 import { readEncryptedKey, readPfx } from "./pfx.ts";
 import { createTestCredential } from "./testing/test-credential.ts";
 import { pemOf } from "./testing/test-signer.ts";
+import { hasSdk } from "./testing/trusting-sdk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealhouse-pfx-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -245,7 +246,7 @@ describe("encrypted PEM keys", () => {
   });
 });
 
-describe.skipIf(!hasDotnet())("files of .NET", () => {
+describe.skipIf(!(await hasSdk("its PFX files are not read")))("files of .NET", () => {
   test("all its ways to export, with no password, an empty one and a text", async () => {
     const home = at("home");
     const program = `
@@ -277,12 +278,6 @@ File.WriteAllBytes("aes.pfx", cert.ExportPkcs12(pbe, "s3cret ☃"));
     }
   });
 });
-
-function hasDotnet(): boolean {
-  if (spawnSync("dotnet", ["--version"]).status === 0) return true;
-  process.stderr.write("\nSKIPPED: dotnet is not on the PATH; its PFX files are not read\n\n");
-  return false;
-}
 
 function nested(depth: number): Buffer {
   let value = Buffer.from(sequence());

@@ -15,6 +15,7 @@ import { digest } from "./hash.ts";
 import { signPackage } from "./sign-package.ts";
 import { spliced } from "./splice/splice-plan.ts";
 import { createMemoryCertificateFile } from "./testing/memory-ports.ts";
+import { hasOpenSsl } from "./testing/open-ssl-stamps.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
 import { buildTestPackage } from "./testing/test-archive.ts";
 import { verifyPackage } from "./verify/verify-package.ts";
@@ -259,10 +260,7 @@ test.each<[string, Partial<SelfSignedOptions>]>([
   expect(file.writes).toEqual([]);
 });
 
-const isOpenSslThere = hasOpenSsl();
-if (!isOpenSslThere) process.stderr.write("\nSKIPPED: openssl is not on the PATH.\n\n");
-
-test.skipIf(!isOpenSslThere).each(["secret", "", "pässwörd €"])(
+test.skipIf(!hasOpenSsl()).each(["secret", "", "pässwörd €"])(
   "OpenSSL opens the file with the password “%s”",
   async (password) => {
     const folder = mkdtempSync(join(tmpdir(), "sealhouse-pfx-"));
@@ -278,12 +276,3 @@ test.skipIf(!isOpenSslThere).each(["secret", "", "pässwörd €"])(
     }
   },
 );
-
-function hasOpenSsl(): boolean {
-  try {
-    execFileSync("openssl", ["version"]);
-    return true;
-  } catch {
-    return false;
-  }
-}

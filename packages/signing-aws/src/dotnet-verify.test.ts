@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  installedSdk,
+  hasSdk,
   issueTestCertificate,
   pemOf,
   runDotnet,
@@ -17,12 +17,7 @@ import { awsKms } from "./aws-kms.ts";
 import { startKmsStandIn } from "./testing/aws-kms-stand-in.ts";
 import { kmsSettings } from "./testing/stand-in-settings.ts";
 
-const isInstalled = (await installedSdk()) !== undefined;
-if (!isInstalled) {
-  process.stderr.write(
-    "\nSKIPPED: dotnet is not on the PATH, so no client has verified signatures of AWS KMS.\n\n",
-  );
-}
+const isInstalled = await hasSdk("no client has verified signatures of AWS KMS");
 
 const folder = await mkdtemp(join(tmpdir(), "aws-kms-sdk-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  installedSdk,
+  hasSdk,
   pemOf,
   runDotnet,
   signedTestPackage,
@@ -13,12 +13,7 @@ import { afterAll, expect, test } from "vitest";
 import { certificateOf, openMode, openStandIn } from "./testing/google-mode.ts";
 import { testVersion } from "./testing/kms-answers.ts";
 
-const isInstalled = (await installedSdk()) !== undefined;
-if (!isInstalled) {
-  process.stderr.write(
-    "\nSKIPPED: dotnet is not on the PATH, so no client has verified signatures of Cloud KMS.\n\n",
-  );
-}
+const isInstalled = await hasSdk("no client has verified signatures of Cloud KMS");
 
 const folder = await mkdtemp(join(tmpdir(), "google-kms-sdk-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -26,4 +26,4 @@ export {
 export type { StampMisbehaviour } from "./test-timestamper.ts";
 export { createTestStampServer } from "./test-timestamper.ts";
 export type { TrustingSdk } from "./trusting-sdk.ts";
-export { installedSdk, runDotnet, trustingSdk } from "./trusting-sdk.ts";
+export { hasSdk, installedSdk, runDotnet, trustingSdk } from "./trusting-sdk.ts";

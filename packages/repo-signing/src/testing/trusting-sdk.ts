@@ -21,6 +21,14 @@ export async function installedSdk(path = process.env["PATH"] ?? ""): Promise<st
   return undefined;
 }
 
+/** True when the .NET SDK is on the PATH; else says where nobody can miss it what is not tried:
+ * `no client has verified our signatures`. */
+export async function hasSdk(untried: string): Promise<boolean> {
+  if ((await installedSdk()) !== undefined) return true;
+  process.stderr.write(`\nSKIPPED: dotnet is not on the PATH, so ${untried}\n\n`);
+  return false;
+}
+
 export type TrustingSdk = {
   /** Path of its `dotnet`. */
   readonly dotnet: string;

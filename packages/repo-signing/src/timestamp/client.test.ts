@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TimestampError } from "../errors.ts";
+import { hasOpenSsl } from "../testing/open-ssl-stamps.ts";
 import { pemOf, testRootCertificate } from "../testing/test-signer.ts";
 import type { StampMisbehaviour } from "../testing/test-timestamper.ts";
 import { createTestStampServer } from "../testing/test-timestamper.ts";
@@ -108,10 +109,7 @@ function secondsFromNow(seconds: number): Date {
   return new Date(now().getTime() + seconds * 1000);
 }
 
-const isOpenSslThere = hasOpenSsl();
-if (!isOpenSslThere) process.stderr.write("\nSKIPPED: openssl is not on the PATH.\n\n");
-
-test.skipIf(!isOpenSslThere)("OpenSSL verifies the token that our test server makes", async () => {
+test.skipIf(!hasOpenSsl())("OpenSSL verifies the token that our test server makes", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sealhouse-stamp-"));
   try {
     writeFileSync(join(folder, "token"), await (await stamperOf())(signature));
@@ -125,12 +123,3 @@ test.skipIf(!isOpenSslThere)("OpenSSL verifies the token that our test server ma
     rmSync(folder, { recursive: true });
   }
 });
-
-function hasOpenSsl(): boolean {
-  try {
-    execFileSync("openssl", ["version"]);
-    return true;
-  } catch {
-    return false;
-  }
-}

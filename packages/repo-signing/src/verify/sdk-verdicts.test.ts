@@ -12,16 +12,11 @@ import { forgedRoots } from "../testing/forged-identities.ts";
 import type { SdkVerdict } from "../testing/sdk-verdicts.ts";
 import { sdkVerdicts } from "../testing/sdk-verdicts.ts";
 import { pemOf } from "../testing/test-signer.ts";
-import { installedSdk, trustingSdk } from "../testing/trusting-sdk.ts";
+import { hasSdk, installedSdk, trustingSdk } from "../testing/trusting-sdk.ts";
 import { clientTrust, readTrustList } from "./trust-list.ts";
 import { verifyPackage } from "./verify-package.ts";
 
-const isInstalled = (await installedSdk()) !== undefined;
-if (!isInstalled) {
-  process.stderr.write(
-    "\nSKIPPED: dotnet is not on the PATH, so no real client was asked for its verdicts.\n\n",
-  );
-}
+const isInstalled = await hasSdk("no real client was asked for its verdicts");
 
 const vectors = new URL("../../../../vectors/nuget-signatures/", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("manifest.json", vectors), "utf8")) as {
