@@ -2,26 +2,27 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createMemoryNpmPorts } from "@sealhouse/npm-protocol/testing";
 import { buildZip, createMemoryCatalog } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
 import { openAdvisoryServer } from "../testing/advisory-server.ts";
 import type { AdvisoryServer } from "../testing/advisory-server.ts";
 import { osvDocument } from "../testing/osv-document.ts";
-import { importAdvisories } from "./import-advisories.ts";
+import { importAdvisories, removeSource } from "./import-advisories.ts";
 import { AdvisorySourceError } from "./source-error.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let server: AdvisoryServer;
 let folder: string;
-let recorder = createMemoryCatalog().advisories;
+let recorders = createRecorders();
 
 beforeAll(async () => {
   server = cleanUp.use(await openAdvisoryServer());
 });
 afterAll(() => cleanUp.disposeAsync());
 beforeEach(async () => {
-  recorder = createMemoryCatalog().advisories;
+  recorders = createRecorders();
   server.pages.clear();
   server.asked.length = 0;
   folder = await mkdtemp(join(tmpdir(), "sealhouse-osv-"));
@@ -29,20 +30,27 @@ beforeEach(async () => {
   cleanUp.defer(() => rm(made, { recursive: true }));
 });
 
+function createRecorders() {
+  return { nuget: createMemoryCatalog().advisories, npm: createMemoryNpmPorts().advisories };
+}
+
 const JSON_PART = osvDocument({ id: "GHSA-aaaa-aaaa-aaaa", package: "Acme.Json", fixed: "2.0.0" });
 const XML_PART = osvDocument({ id: "GHSA-bbbb-bbbb-bbbb", package: "Acme.Xml" });
 const NPM_PART = osvDocument({ id: "GHSA-cccc-cccc-cccc", package: "acme", ecosystem: "npm" });
+
+const PYPI_PART = osvDocument({ id: "GHSA-eeee-eeee-eeee", package: "a", ecosystem: "PyPI" });
 
 function from(location: string, options: { allowPrivate?: boolean; isByHand?: boolean } = {}) {
   const { allowPrivate = true, isByHand = false } = options;
   const fetch = createOutgoingFetch({ allowPrivate });
   const { signal } = new AbortController();
-  return importAdvisories({ name: "one", location }, { recorder, fetch, signal, isByHand });
+  return importAdvisories({ name: "one", location }, { recorders, fetch, signal, isByHand });
 }
 
 async function known(): Promise<readonly string[]> {
-  const base = await recorder.page("base");
-  return [...base.keys()].toSorted();
+  const base = await recorders.nuget.page("base");
+  const npm = await recorders.npm.of(["acme"]);
+  return [...base.keys(), ...[...npm.keys()].map((name) => `npm ${name}`)].toSorted();
 }
 
 async function put(path: string, content: unknown): Promise<void> {
@@ -63,15 +71,17 @@ test("takes a checkout of the GitHub Advisory Database", async () => {
   expect(await from(folder)).toEqual({
     status: "imported",
     source: "one",
-    added: 2,
+    added: 3,
     removed: 0,
-    total: 2,
+    total: 3,
+    nuget: { added: 2, removed: 0, total: 2 },
+    npm: { added: 1, removed: 0, total: 1 },
     skipped: {
       count: 1,
       reasons: [`${reviewed}/GHSA-dddd-dddd-dddd/GHSA-dddd-dddd-dddd.json: a document is no JSON`],
     },
   });
-  expect(await known()).toEqual(["acme.json", "acme.xml"]);
+  expect(await known()).toEqual(["acme.json", "acme.xml", "npm acme"]);
 });
 
 test("reads thousands of files, and again what became of them", async () => {
@@ -107,8 +117,8 @@ test("opens neither pipes nor devices, which may never end", async () => {
 
 test.each([
   ["one document", JSON.stringify(JSON_PART), 1],
-  ["an array", JSON.stringify([JSON_PART, XML_PART, NPM_PART]), 2],
-  ["lines", [JSON_PART, XML_PART, NPM_PART].map((one) => JSON.stringify(one)).join("\n"), 2],
+  ["an array", JSON.stringify([JSON_PART, XML_PART, NPM_PART]), 3],
+  ["lines", [JSON_PART, XML_PART, NPM_PART].map((one) => JSON.stringify(one)).join("\n"), 3],
   ["lines that end with the file's", `${JSON.stringify(JSON_PART)}\r\n\r\n`, 1],
 ])("takes a file with %s, from a folder and from an address", async (_, text, total) => {
   await put("osv.json", text);
@@ -122,11 +132,14 @@ test("takes an archive, and does not load it again while it is the same", async 
     buildZip(documents.map((one, index) => ({ name: `${index}.json`, data: JSON.stringify(one) })));
   const url = `${server.url}/all.zip`;
   server.pages.set("/all.zip", { body: archive([JSON_PART, NPM_PART]) });
-  expect(await from(url)).toMatchObject({ status: "imported", total: 1 });
+  expect(await from(url)).toMatchObject({ status: "imported", total: 2 });
   expect(await from(url)).toEqual({ status: "unchanged", source: "one" });
   expect(server.asked).toEqual(["/all.zip 200", "/all.zip 304"]);
   server.pages.set("/all.zip", { body: archive([JSON_PART, XML_PART]) });
-  expect(await from(url)).toMatchObject({ added: 1, total: 2 });
+  expect(await from(url)).toMatchObject({
+    nuget: { added: 1, total: 2 },
+    npm: { removed: 1, total: 0 },
+  });
 });
 
 test("asks for everything again when the source has moved", async () => {
@@ -180,8 +193,12 @@ test.each([
   ["a way out of the web", { location: "file:///etc/passwd" }, /which is not followed/],
   ["a page for people", { body: "<html>Sign in</html>" }, /is neither an archive nor JSON/],
   ["half an archive", { body: "PK\u0003\u0004" }, /is not a zip archive/],
-  ["another ecosystem", { body: JSON.stringify([NPM_PART]) }, /no advisory about a NuGet package/],
-  ["nothing", { body: "[]" }, /no advisory about a NuGet package/],
+  [
+    "another ecosystem",
+    { body: JSON.stringify([PYPI_PART]) },
+    /no advisory about a NuGet or npm package/,
+  ],
+  ["nothing", { body: "[]" }, /no advisory about a NuGet or npm package/],
   [
     "a feed without them",
     { body: JSON.stringify({ version: "3.0.0", resources: [] }) },
@@ -215,7 +232,24 @@ test("leaves no temporary file behind, whatever happens", async () => {
 test("stops when it is told to", async () => {
   await put("a.json", JSON_PART);
   const fetch = createOutgoingFetch({ allowPrivate: true });
-  const given = { recorder, fetch, signal: AbortSignal.abort() };
+  const given = { recorders, fetch, signal: AbortSignal.abort() };
   await expect(importAdvisories({ name: "one", location: folder }, given)).rejects.toThrow();
-  expect(await recorder.state()).toBeUndefined();
+  expect(await recorders.nuget.state()).toBeUndefined();
+});
+
+test("keeps what is about npm when a source breaks off, and forgets it with the source", async () => {
+  await put("a.json", NPM_PART);
+  await from(folder);
+  await put("a.json", "NuGet, but no JSON");
+  await expect(from(folder)).rejects.toThrow(/no advisory about/);
+  expect(await known()).toEqual(["npm acme"]);
+  await removeSource(recorders, "one");
+  expect(await known()).toEqual([]);
+});
+
+test("a source that tells of npm only does not make NuGet clients believe in an audit", async () => {
+  await put("a.json", NPM_PART);
+  expect(await from(folder)).toMatchObject({ nuget: { total: 0 }, npm: { total: 1 } });
+  expect(await recorders.nuget.state()).toBeUndefined();
+  expect((await recorders.nuget.sources()).map(({ name }) => name)).toEqual(["one"]);
 });

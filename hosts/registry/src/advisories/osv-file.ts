@@ -2,17 +2,15 @@ import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { setImmediate as breathe } from "node:timers/promises";
 import type { ByteSource } from "@sealhouse/http-responses";
-import type { OsvReading } from "@sealhouse/nuget-protocol/advisories";
 import {
   OSV_BYTES_MAX,
   parseJson,
-  parseOsv,
   readCentralDirectory,
   readEntry,
-  readOsv,
 } from "@sealhouse/nuget-protocol/advisories";
 import { JSON_BYTES_MAX } from "./download.ts";
-import { readOsvBytes } from "./osv-folder.ts";
+import { readOsvBytes, readOsvDocument, readOsvText } from "./osv-document.ts";
+import type { OsvReading } from "./osv-document.ts";
 import { AdvisorySourceError, reasonOf } from "./source-error.ts";
 
 /** What a file is, by what stands in it. */
@@ -53,7 +51,7 @@ export async function* readOsvFile(
       const documents: readonly unknown[] = Array.isArray(form.value) ? form.value : [form.value];
       for (const [index, document] of documents.entries()) {
         if (index % DOCUMENTS_AT_ONCE === 0) await breathe(undefined, options);
-        yield readOsv(document);
+        yield readOsvDocument(document);
       }
     }
   }
@@ -88,12 +86,13 @@ async function* readLines(
     if (number % DOCUMENTS_AT_ONCE === 0) await breathe(undefined, { signal });
     const text = line.trim();
     if (text === "") continue;
-    const { advisories, problems } = parseOsv(text);
+    const reading = readOsvText(text);
+    const { problems } = reading;
     // A page that says "sign in" has lines, too.
     if (number === 1 && problems.length > 0 && !text.startsWith("{")) {
       throw new AdvisorySourceError(`${name} is neither an archive nor JSON.`);
     }
-    yield { advisories, problems: problems.map((one) => `line ${number}: ${one}`) };
+    yield { ...reading, problems: problems.map((one) => `line ${number}: ${one}`) };
   }
 }
 

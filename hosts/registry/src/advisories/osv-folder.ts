@@ -1,16 +1,16 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { OsvReading } from "@sealhouse/nuget-protocol/advisories";
-import { OSV_BYTES_MAX, parseOsv } from "@sealhouse/nuget-protocol/advisories";
+import { OSV_BYTES_MAX } from "@sealhouse/nuget-protocol/advisories";
+import { NOTHING_READ, readOsvBytes, unread } from "./osv-document.ts";
+import type { OsvReading } from "./osv-document.ts";
 import { AdvisorySourceError, reasonOf } from "./source-error.ts";
 
 const FILES_AT_ONCE = 16;
 const DEPTH_MAX = 32;
-const NOTHING: OsvReading = { advisories: [], problems: [] };
 
 /**
  * Every `*.json` below a folder. A checkout of the GitHub Advisory Database has some hundred
- * thousand: what does not name NuGet is not even parsed, and what nobody reviewed names no package.
+ * thousand: what names neither NuGet nor npm is not even parsed, and what nobody reviewed names no package.
  */
 export async function* readOsvFolder(
   root: string,
@@ -21,18 +21,12 @@ export async function* readOsvFolder(
     for await (const path of jsonFiles(root, 0)) {
       signal.throwIfAborted();
       pending.push(readFileOf(root, path));
-      if (pending.length >= FILES_AT_ONCE) yield (await pending.shift()) ?? NOTHING;
+      if (pending.length >= FILES_AT_ONCE) yield (await pending.shift()) ?? NOTHING_READ;
     }
     for (const reading of pending) yield await reading;
   } finally {
     await Promise.allSettled(pending);
   }
-}
-
-/** What a document says, given its bytes. */
-export function readOsvBytes(bytes: Buffer): OsvReading {
-  const isAboutNuGet = bytes.includes("NuGet") || bytes.includes("nuget");
-  return isAboutNuGet ? parseOsv(bytes.toString()) : NOTHING;
 }
 
 async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string> {
@@ -51,17 +45,15 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
 
 /** One file that cannot be read does not end the import. */
 async function readFileOf(root: string, path: string): Promise<OsvReading> {
-  const problem = (words: string): OsvReading => ({
-    advisories: [],
-    problems: [`${relative(root, path)}: ${words}`],
-  });
+  const problem = (words: string) => unread(`${relative(root, path)}: ${words}`);
   try {
     // What a link leads to may never end, and a pipe cannot even be opened.
     const found = await stat(path);
     if (!found.isFile()) return problem("is no file");
     if (found.size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);
-    const { advisories, problems } = readOsvBytes(await readFile(path));
-    return { advisories, problems: problems.map((one) => `${relative(root, path)}: ${one}`) };
+    const reading = readOsvBytes(await readFile(path));
+    const problems = reading.problems.map((one) => `${relative(root, path)}: ${one}`);
+    return { ...reading, problems };
   } catch (error) {
     return problem(reasonOf(error));
   }

@@ -1,6 +1,4 @@
 import { stat } from "node:fs/promises";
-import type { NewAdvisory } from "@sealhouse/nuget-protocol";
-import type { OsvReading } from "@sealhouse/nuget-protocol/advisories";
 import {
   isVulnerabilityIndex,
   readVulnerabilityIndex,
@@ -8,9 +6,10 @@ import {
   vulnerabilityIndexOf,
 } from "@sealhouse/nuget-protocol/advisories";
 import { download, downloadJson } from "./download.ts";
+import { NOTHING_READ } from "./osv-document.ts";
+import type { OsvReading } from "./osv-document.ts";
 import { formOf, readOsvFile } from "./osv-file.ts";
 import { readOsvFolder } from "./osv-folder.ts";
-import type { SkippedList } from "./skipped.ts";
 import { AdvisorySourceError, reasonOf } from "./source-error.ts";
 import type { SourceState } from "./source-state.ts";
 
@@ -18,7 +17,7 @@ export type SourceReading =
   | { readonly status: "unchanged" }
   | {
       readonly status: "read";
-      readonly advisories: AsyncIterable<NewAdvisory> | Iterable<NewAdvisory>;
+      readonly readings: AsyncIterable<OsvReading> | Iterable<OsvReading>;
       readonly state: SourceState;
     };
 
@@ -26,7 +25,6 @@ export type ReadOptions = {
   readonly fetch: typeof fetch;
   /** What was kept the last time, if that was the same place. */
   readonly state: SourceState | undefined;
-  readonly skipped: SkippedList;
   readonly signal: AbortSignal;
   /** Temporary files go with it, after the advisories were read. */
   readonly opened: AsyncDisposableStack;
@@ -41,19 +39,18 @@ type Json = { readonly url: string; readonly value: unknown };
  */
 export async function readSource(location: string, options: ReadOptions): Promise<SourceReading> {
   if (/^https?:/i.test(location)) return readUrl(location, options);
-  const { signal, skipped } = options;
+  const { signal } = options;
   const state = { location };
   if (await isFolder(location)) {
-    const advisories = advisoriesOf(readOsvFolder(location, signal), skipped);
-    return { status: "read", advisories, state };
+    return { status: "read", readings: readOsvFolder(location, signal), state };
   }
   const form = await formOf(location);
   const readings = readOsvFile(location, { name: location, form, signal });
-  return { status: "read", advisories: advisoriesOf(readings, skipped), state };
+  return { status: "read", readings, state };
 }
 
 async function readUrl(location: string, options: ReadOptions): Promise<SourceReading> {
-  const { fetch, signal, skipped, opened, state } = options;
+  const { fetch, signal, opened, state } = options;
   const downloaded = await download(location, { fetch, signal, etag: state?.etag });
   if (downloaded.status === "unchanged") return downloaded;
   const { path, url, etag } = opened.use(downloaded);
@@ -63,7 +60,7 @@ async function readUrl(location: string, options: ReadOptions): Promise<SourceRe
   const readings = readOsvFile(path, { name: location, form, signal });
   return {
     status: "read",
-    advisories: advisoriesOf(readings, skipped),
+    readings,
     state: { location, ...(etag !== undefined && { etag }) },
   };
 }
@@ -83,7 +80,7 @@ async function indexIn(
 async function readIndex(
   location: string,
   { url, value }: Json,
-  { state, skipped, ...options }: ReadOptions,
+  { state, ...options }: ReadOptions,
 ): Promise<SourceReading> {
   try {
     const reading = await readVulnerabilityIndex(value, {
@@ -92,21 +89,11 @@ async function readIndex(
       ...(state?.pages !== undefined && { state: state.pages }),
     });
     if (reading.status === "unchanged") return reading;
-    skipped.add(...reading.problems);
-    const { advisories } = reading;
-    return { status: "read", advisories, state: { location, pages: reading.state } };
+    const { advisories: nuget, problems } = reading;
+    const readings = [{ ...NOTHING_READ, nuget, problems }];
+    return { status: "read", readings, state: { location, pages: reading.state } };
   } catch (error) {
     throw forPeople(error);
-  }
-}
-
-async function* advisoriesOf(
-  readings: AsyncIterable<OsvReading>,
-  skipped: SkippedList,
-): AsyncGenerator<NewAdvisory> {
-  for await (const { advisories, problems } of readings) {
-    skipped.add(...problems);
-    yield* advisories;
   }
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
 import { createLog } from "../log.ts";
 import { osvDocument } from "../testing/osv-document.ts";
-import { importAdvisories } from "./import-advisories.ts";
+import { advisoryRecorders, importAdvisories } from "./import-advisories.ts";
 import { refreshAdvisories } from "./refresh-advisories.ts";
 import type { RefreshParts } from "./refresh-advisories.ts";
 
@@ -67,8 +67,8 @@ test("reads what is due, and not again before its time", async () => {
 test("forgets a source that left the settings, and keeps what was imported by hand", async () => {
   const { database, parts, known, fetch } = await openParts();
   await using _ = database;
-  const recorder = database.nuget.advisories;
-  await importAdvisories(source("other"), { recorder, fetch, signal, isByHand: true });
+  const recorders = advisoryRecorders(database);
+  await importAdvisories(source("other"), { recorders, fetch, signal, isByHand: true });
   await refreshAdvisories(parts("own"), signal);
   expect(await known()).toEqual(["acme.json", "acme.xml"]);
   await refreshAdvisories(parts(), signal);

@@ -8,7 +8,7 @@ import { AdvisorySourceError } from "./source-error.ts";
 import { parseState } from "./source-state.ts";
 
 export type RefreshParts = {
-  readonly database: Pick<Database, "leases" | "nuget">;
+  readonly database: Pick<Database, "leases" | "nuget" | "npm">;
   readonly vulnerabilities: VulnerabilitiesConfig;
   readonly fetch: typeof fetch;
   readonly log: Log;
@@ -33,7 +33,7 @@ export function refreshJob(parts: RefreshParts): Job {
 
 /** Reads every source of the settings that is due, and forgets those that left the settings. */
 export async function refreshAdvisories(parts: RefreshParts, signal: AbortSignal): Promise<void> {
-  const { leases, nuget } = parts.database;
+  const { leases } = parts.database;
   if (isNothing(await planRefresh(parts))) return;
   const holder = randomUUID();
   if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) return;
@@ -41,7 +41,8 @@ export async function refreshAdvisories(parts: RefreshParts, signal: AbortSignal
     // Another instance may have done it in between.
     const { due, left } = await planRefresh(parts);
     for (const { name } of left) {
-      await nuget.advisories.remove(name);
+      const { advisoryRecorders, removeSource } = await import("./import-advisories.ts");
+      await removeSource(advisoryRecorders(parts.database), name);
       parts.log.info({ source: name }, "forgot a source of advisories that left the settings");
     }
     for (const source of due) await refreshOne(parts, source, signal);
@@ -82,11 +83,11 @@ async function refreshOne(
   source: AdvisorySourceConfig,
   signal: AbortSignal,
 ): Promise<void> {
-  const recorder = database.nuget.advisories;
   try {
     // Only needed where there are sources.
-    const { importAdvisories } = await import("./import-advisories.ts");
-    const report = await importAdvisories(source, { recorder, fetch, signal });
+    const { advisoryRecorders, importAdvisories } = await import("./import-advisories.ts");
+    const recorders = advisoryRecorders(database);
+    const report = await importAdvisories(source, { recorders, fetch, signal });
     if (report.status === "unchanged") {
       log.debug({ source: source.name }, "the advisories have not changed");
       return;

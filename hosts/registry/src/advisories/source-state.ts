@@ -11,7 +11,7 @@ export type SourceState = {
 };
 
 /** Raised when the reader takes over more than before, so that everything is read again. */
-const READER = 1;
+const READER = 2;
 
 export function formatState(state: SourceState): string {
   return JSON.stringify({ reader: READER, ...state });

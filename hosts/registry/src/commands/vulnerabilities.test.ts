@@ -39,11 +39,11 @@ async function run(...words: readonly string[]) {
 test("reads the sources of the settings, and ends with 1 when one cannot be read", async () => {
   const all = await run("import");
   expect(all.code).toBe(1);
-  expect(all.printed).toBe("configured: 1 advisory (1 added, 0 removed)");
+  expect(all.printed).toBe("configured: 1 advisory about NuGet packages (1 added, 0 removed)");
   expect(all.told).toMatch(/^gone: .*not-there cannot be read: ENOENT/);
   const one = await run("import", "--source", "configured");
   expect(one).toMatchObject({ code: 0, told: "" });
-  expect(one.printed).toBe("configured: 1 advisory (0 added, 0 removed)");
+  expect(one.printed).toBe("configured: 1 advisory about NuGet packages (0 added, 0 removed)");
 });
 
 test("reads what is named by hand, tells what it skipped, lists it and forgets it", async () => {

@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
-import { importAdvisories } from "../advisories/import-advisories.ts";
-import type { ImportReport } from "../advisories/import-advisories.ts";
+import {
+  advisoryRecorders,
+  importAdvisories,
+  removeSource,
+} from "../advisories/import-advisories.ts";
+import type { Counted, ImportReport } from "../advisories/import-advisories.ts";
 import { reasonOf } from "../advisories/source-error.ts";
 import { parseState } from "../advisories/source-state.ts";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
@@ -77,7 +81,7 @@ export async function removeVulnerabilitySource(command: Command, name: string):
       `There is no source of advisories "${name}": sealhouse vulnerabilities list`,
     );
   }
-  await advisories.remove(name);
+  await removeSource(advisoryRecorders(database), name);
   command.tell(`${name} and its advisories are forgotten.`);
   return 0;
 }
@@ -123,10 +127,10 @@ async function importOne(
   const { config, database, source, location } = given;
   const { allowPrivateAddresses: allowPrivate } = config.host;
   const fetch = createOutgoingFetch({ allowPrivate });
-  const recorder = database.nuget.advisories;
+  const recorders = advisoryRecorders(database);
   const isByHand = location !== undefined;
   try {
-    return await importAdvisories(source, { recorder, fetch, signal, isByHand });
+    return await importAdvisories(source, { recorders, fetch, signal, isByHand });
   } catch (error) {
     return { status: "failed", source: source.name, reason: reasonOf(error) };
   }
@@ -141,15 +145,25 @@ function tellReport({ print, tell }: Command, report: Ended): void {
       tell(`${report.source}: ${report.reason}`);
       return;
     case "imported": {
-      const { source, total, added, removed, skipped } = report;
-      const counted = `${total} ${total === 1 ? "advisory" : "advisories"}`;
-      print(`${source}: ${counted} (${added} added, ${removed} removed)`);
+      const { source, nuget, npm, skipped } = report;
+      if (isTold(nuget)) print(`${source}: ${words(nuget, "NuGet")}`);
+      if (isTold(npm)) print(`${source}: ${words(npm, "npm")}`);
       if (skipped.count === 0) return;
       tell(`${source}: ${skipped.count} could not be read:`);
       for (const reason of skipped.reasons) tell(`  ${printableLine(reason)}`);
       if (skipped.count > skipped.reasons.length) tell("  …");
     }
   }
+}
+
+/** Most sources are about one of the two. */
+function isTold({ total, removed }: Counted): boolean {
+  return total + removed > 0;
+}
+
+function words({ total, added, removed }: Counted, protocol: string): string {
+  const counted = `${total} ${total === 1 ? "advisory" : "advisories"}`;
+  return `${counted} about ${protocol} packages (${added} added, ${removed} removed)`;
 }
 
 function opened(config: Config): Promise<Database> {

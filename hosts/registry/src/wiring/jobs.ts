@@ -27,7 +27,7 @@ const LEASE_MS = HOUR_MS;
 const POLL_MS = 5 * SECOND_MS;
 
 export type JobParts = {
-  readonly database: Pick<Database, "events" | "blobs" | "leases" | "nuget" | "oci">;
+  readonly database: Pick<Database, "events" | "blobs" | "leases" | "nuget" | "npm" | "oci">;
   readonly store: ObjectStore;
   /** NuGet packages, for what is not known of them yet. */
   readonly hashable: HashableFiles;

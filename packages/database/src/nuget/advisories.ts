@@ -38,7 +38,8 @@ const OF = IDS_AT_ONCE.map((count) => ({
 const STATE: Statement = {
   name: "nuget-advisories-state",
   sql: `select max(base_at) as base_at, max(updated_at) as updated_at
-    from nuget_advisory_sources`,
+    from nuget_advisory_sources s
+    where exists (select 1 from nuget_advisories a where a.source = s.name)`,
 };
 const PAGE: Statement = {
   name: "nuget-advisories-page",

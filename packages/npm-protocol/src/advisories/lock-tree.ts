@@ -24,7 +24,7 @@ const NODES_MAX = 200_000;
 const DEPTH_MAX = 200;
 
 /**
- * Reads `{dependencies: {name: {version, dependencies: …}}}`, as npm 6, yarn 1 and pnpm 10 write it.
+ * Reads `{dependencies: {name: {version, dependencies: …}}}`, which npm 6, yarn 1 and pnpm 10 send.
  * @throws {NpmError} when it is anything else, or too much
  */
 export function readLockTree(document: unknown): LockTree {

@@ -2,7 +2,8 @@
 export interface AdvisoryLookup {
   /** For each of the lower-cased ids that has any. */
   of(ids: readonly string[]): Promise<ReadonlyMap<string, readonly Advisory[]>>;
-  /** Undefined when there is no data at all: the resource is then not advertised. */
+  /** Undefined when there is no data at all, also where sources have none: the resource is then not
+   * advertised. */
   state(): Promise<AdvisoryState | undefined>;
   /** All advisories of one page, by lower-cased id. */
   page(page: AdvisoryPage): Promise<ReadonlyMap<string, readonly Advisory[]>>;

@@ -21,6 +21,21 @@ export const advisoryCases: readonly ContractTest[] = [
     },
   },
   {
+    name: "takes a source without advisories for no data",
+    async run({ advisories }) {
+      await advisories.replace("one", [], "state");
+      assert.equal(await advisories.state(), undefined);
+      assert.deepEqual(
+        (await advisories.sources()).map(({ name, state }) => [name, state]),
+        [["one", "state"]],
+      );
+      await advisories.replace("two", [about("acme")]);
+      assert.ok(await advisories.state());
+      await advisories.replace("two", []);
+      assert.equal(await advisories.state(), undefined);
+    },
+  },
+  {
     name: "gives the advisories of the packages asked for, and of no other",
     async run({ advisories }) {
       const [first, second] = [about("Acme", { severity: 3 }), about("beta")];

@@ -47,8 +47,9 @@ export function createMemoryAdvisories(
   return {
     of: async (ids) => byId(rows.filter(({ id }) => ids.includes(id))),
     async state() {
-      const [first] = sources;
-      return first && { baseAt: first.baseAt, updatedAt: last(sources) };
+      const telling = sources.filter(({ name }) => rows.some(({ source }) => source === name));
+      const [first] = telling;
+      return first && { baseAt: first.baseAt, updatedAt: last(telling) };
     },
     page: async (page) => byId(rows.filter((row) => row.page === page)),
     async replace(name, advisories, state) {
