@@ -27,6 +27,7 @@ export const EVENT_TYPES = [
   "certificate.created",
   "certificate.retired",
   "npm-key.created",
+  "npm-key.revoked",
   "gc.completed",
   "retention.completed",
   "settings.changed",

@@ -37,7 +37,7 @@ test("says that there is no key before the first start", async () => {
   expect(told).toMatch(/the first start makes it/);
 });
 
-test("lists the key that signs, replaces it beside a running host, and lists both", async () => {
+test("lists the key that signs, replaces it beside a running host, and takes it back", async () => {
   const { config } = loadConfig({ env: settings(), workingFolder: folder });
   await using host = await openRegistry(config, { log: SILENT });
   const keys = async () => {
@@ -58,6 +58,14 @@ test("lists the key that signs, replaces it beside a running host, and lists bot
   const listed = JSON.parse((await run("npm", "keys", "list", "--json")).printed) as object[];
   expect(listed).toMatchObject([{ signs: false }, { keyId: rotated.printed, signs: true }]);
   expect(JSON.stringify(listed)).not.toMatch(/sealedKey|private/i);
+
+  expect((await run("npm", "keys", "revoke", rotated.printed)).told).toMatch(/npm keys rotate/);
+  expect((await run("npm", "keys", "revoke", "SHA256:none")).told).toMatch(/npm keys list/);
+  expect(await run("npm", "keys", "revoke", first?.keyid ?? "")).toMatchObject({
+    code: 0,
+    printed: first?.keyid,
+  });
+  expect((await keys()).map(({ keyid }) => keyid)).toEqual([rotated.printed]);
 });
 
 type Key = { readonly keyid: string; readonly expires: string | null };

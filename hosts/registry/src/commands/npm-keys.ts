@@ -3,6 +3,7 @@ import type { SigningKeyRecord } from "@sealhouse/npm-protocol";
 import { npmKeyProtection } from "../wiring/npm-signatures.ts";
 import { operator } from "./operator.ts";
 import type { Json } from "./package.ts";
+import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
 import { openFeed } from "./signing-feed.ts";
 
@@ -30,6 +31,28 @@ export async function rotateNpmKey(command: Command, { json }: Json): Promise<nu
     command.tell("Signatures of the key before stay valid, and are not made again.");
   }
   return 0;
+}
+
+/** For a key that somebody else may have: nothing it signed is trusted any more. */
+export async function revokeNpmKey(
+  command: Command,
+  keyId: string,
+  { json }: Json,
+): Promise<number> {
+  await using held = await openFeed(command);
+  const outcome = await held.npmSignatures.revoke(keyId, operator());
+  switch (outcome) {
+    case "absent":
+      throw new CommandError(`There is no key ${keyId}: sealhouse npm keys list`);
+    case "signs":
+      throw new CommandError(`${keyId} signs: first take another with sealhouse npm keys rotate.`);
+    case "busy":
+      throw new CommandError("A host is signing older versions just now; try again in a minute.");
+    case "revoked":
+      command.print(json ? JSON.stringify({ keyId, outcome }, undefined, 2) : keyId);
+      if (!json) command.tell("It is listed no more. What it signed is signed again.");
+      return 0;
+  }
 }
 
 type Shown = ReturnType<typeof shownOf> & { readonly signs: boolean };

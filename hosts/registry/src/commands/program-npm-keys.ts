@@ -23,4 +23,11 @@ export function addNpmKeys(npm: Program, command: Command, ended: Ended): void {
     .action(async (options: Json) => {
       ended(await (await import("./npm-keys.ts")).rotateNpmKey(command, options));
     });
+  keys
+    .command("revoke <key>")
+    .description("list a key no more that was replaced, and sign again what it signed")
+    .option("--json", "for programs")
+    .action(async (key: string, options: Json) => {
+      ended(await (await import("./npm-keys.ts")).revokeNpmKey(command, key, options));
+    });
 }

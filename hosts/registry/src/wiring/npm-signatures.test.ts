@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { openKeyRing } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
+import { replaceKey } from "@sealhouse/npm-protocol";
 import type { NpmPackage } from "@sealhouse/npm-protocol";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { createNpmSignatures } from "./npm-signatures.ts";
+import { createNpmSignatures, npmKeyProtection } from "./npm-signatures.ts";
 
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
 const alice = { actor: "alice" };
@@ -24,7 +25,7 @@ async function openParts() {
     return found;
   };
   const close = () => database[Symbol.asyncDispose]();
-  return { database, instance, demo, [Symbol.asyncDispose]: close };
+  return { database, keyRing, instance, demo, [Symbol.asyncDispose]: close };
 }
 
 test("signs what was there before and what comes, then tells of the one key", async () => {
@@ -67,6 +68,23 @@ test("shows neither keys nor signatures while switched off, and both when on aga
   expect(await shown()).toEqual([undefined, undefined]);
   await instance(true).job.run(signal);
   expect(await shown()).toEqual([1, 1]);
+});
+
+test("signs anew what a key signed that is taken back", async () => {
+  await using parts = await openParts();
+  const { database, instance, demo } = parts;
+  const one = instance(true);
+  await one.job.run(signal);
+  await one.recorder.publish(newNpmVersion({ version: "1.0.0" }), alice);
+  const { signingKeys: keys } = database.npm;
+  const [stolen] = await keys.list();
+  const protection = npmKeyProtection(parts.keyRing);
+  const keyId = await replaceKey({ keys, protection, now: () => new Date() }, alice);
+  await database.leases.acquire("npm-signatures", "another", 60_000);
+  expect(await one.revoke(stolen?.keyId ?? "", alice)).toBe("busy");
+  await database.leases.release("npm-signatures", "another");
+  expect(await one.revoke(stolen?.keyId ?? "", alice)).toBe("revoked");
+  expect((await demo()).versions[0]?.signatures).toMatchObject([{ keyid: keyId }]);
 });
 
 test("publishes nothing unsigned when the key cannot be opened, and says what to do", async () => {

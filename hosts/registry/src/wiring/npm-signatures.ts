@@ -8,7 +8,7 @@ import {
   signMissing,
   withSignatures,
 } from "@sealhouse/npm-protocol";
-import type { KeyProtection, NpmRecorder } from "@sealhouse/npm-protocol";
+import type { Caller, KeyProtection, NpmRecorder } from "@sealhouse/npm-protocol";
 import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 
@@ -17,6 +17,9 @@ export type NpmSignatures = {
   /** Signs each version before anybody sees it. Whatever publishes goes through it. */
   readonly recorder: NpmRecorder;
   readonly job: Job;
+  /** Removes a key that was replaced and signs anew what it signed. `busy`: somebody else is
+   * signing just now, and nothing happened. */
+  revoke(keyId: string, caller: Caller): Promise<"revoked" | "absent" | "signs" | "busy">;
 };
 
 export type NpmSignaturesParts = {
@@ -58,7 +61,17 @@ export function createNpmSignatures(parts: NpmSignaturesParts): NpmSignatures {
       name: "npm signatures",
       firstAfterMs: SECOND_MS,
       everyMs: 10 * MINUTE_MS,
-      run: (signal) => (enabled ? withLease(parts, signal, signAll) : withdraw(parts)),
+      async run(signal) {
+        await (enabled ? withLease(parts, signal, signAll) : withdraw(parts));
+      },
+    },
+    async revoke(keyId, caller) {
+      const work = async (pause: () => Promise<void>) => {
+        const outcome = await signingKeys.revoke(keyId, caller);
+        if (enabled && outcome === "revoked") await signAll(pause);
+        return outcome;
+      };
+      return (await withLease(parts, new AbortController().signal, work)) ?? "busy";
     },
   };
 }
@@ -78,16 +91,16 @@ async function withdraw({ database, log }: NpmSignaturesParts): Promise<void> {
   log.info({}, "npm signatures are switched off: neither they nor their keys are shown any more");
 }
 
-/** On one instance at a time. `pause` keeps the lease, and ends the work where it is lost or the
- * host stops. */
-async function withLease(
+/** On one instance at a time; undefined while it is another's turn. `pause` keeps the lease, and
+ * ends the work where it is lost or the host stops. */
+async function withLease<T>(
   { database, now }: NpmSignaturesParts,
   signal: AbortSignal,
-  work: (pause: () => Promise<void>) => Promise<void>,
-): Promise<void> {
+  work: (pause: () => Promise<void>) => Promise<T>,
+): Promise<T | undefined> {
   const holder = randomUUID();
   const take = () => database.leases.acquire(LEASE, holder, LEASE_MS);
-  if ((await take()) === undefined) return;
+  if ((await take()) === undefined) return undefined;
   let heldAt = now().getTime();
   const pause = async () => {
     await delay(PAUSE_MS, undefined, { signal });
@@ -98,7 +111,7 @@ async function withLease(
     heldAt = now().getTime();
   };
   try {
-    await work(pause);
+    return await work(pause);
   } finally {
     await database.leases.release(LEASE, holder);
   }

@@ -9,10 +9,14 @@ import { NpmSigningKey } from "../entities/npm.ts";
 import { bufferOf } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { containing } from "../raw/like.ts";
 import type { Statement } from "../raw/query-port.ts";
-import { textOf } from "../raw/row.ts";
+import { optionalTimeOf, textOf } from "../raw/row.ts";
 
-export type NpmSigningKeyChanges = Pick<NpmSigningKeys, "add" | "replace" | "announce"> & {
+export type NpmSigningKeyChanges = Pick<
+  NpmSigningKeys,
+  "add" | "replace" | "revoke" | "announce"
+> & {
   readonly keepSignatures: UnsignedVersions["keep"];
 };
 
@@ -40,6 +44,18 @@ const WITHDRAW: Statement = {
   name: "npm-signing-keys-withdraw",
   sql: "update npm_signing_keys set announced_at = null",
 };
+const OWN: Statement = {
+  name: "npm-signing-key-own",
+  sql: "select expires_at from npm_signing_keys where key_id = ? and sealed_key is not null",
+};
+const REMOVE: Statement = {
+  name: "npm-signing-key-remove",
+  sql: "delete from npm_signing_keys where key_id = ?",
+};
+const UNSIGN: Statement = {
+  name: "npm-signatures-remove",
+  sql: "update npm_versions set signatures = null where signatures like ? escape '!'",
+};
 const NAMES: Statement = { name: "npm-package-names", sql: "select name from npm_packages" };
 const KEEP: Statement = {
   name: "npm-signatures-keep",
@@ -50,6 +66,7 @@ export function createNpmSigningKeyChanges(changes: Changes): NpmSigningKeyChang
   return {
     add: (key) => add(changes, key),
     replace: (key, expiresAt, caller) => replace(changes, { key, expiresAt }, caller),
+    revoke: (keyId, caller) => revoke(changes, keyId, caller),
     announce: (what) => announce(changes, what),
     keepSignatures: (signed) => keepSignatures(changes, signed),
   };
@@ -83,6 +100,26 @@ function replace(
   });
 }
 
+function revoke(
+  changes: Changes,
+  keyId: string,
+  caller: Caller,
+): ReturnType<NpmSigningKeys["revoke"]> {
+  return changes.transaction(async (unit) => {
+    await changes.stale(unit, GROUP);
+    const [found] = await unit.read(OWN, [keyId]);
+    if (!found) return "absent";
+    if (!optionalTimeOf(found, "expires_at")) return "signs";
+    await unit.run(WITHDRAW, []);
+    await unit.run(REMOVE, [keyId]);
+    await unit.run(UNSIGN, [containing(JSON.stringify(keyId))]);
+    await staleAllPackages(changes, unit);
+    const subject = `npm-key/${keyId}`;
+    await changes.event(unit, { type: "npm-key.revoked", subject, caller });
+    return "revoked";
+  });
+}
+
 /** In one transaction: no document may show a signature whose key is not told of, nor lack one
  * while it is. */
 function announce(changes: Changes, what: "all" | "none"): Promise<void> {
@@ -93,9 +130,13 @@ function announce(changes: Changes, what: "all" | "none"): Promise<void> {
     else await unit.run(WITHDRAW, []);
     // Versions show their signatures from the first key on.
     if (shows === (what === "all")) return;
-    const names = (await unit.read(NAMES, [])).map((row) => `npm/${textOf(row, "name")}`);
-    await changes.staleAll(unit, names);
+    await staleAllPackages(changes, unit);
   });
+}
+
+async function staleAllPackages(changes: Changes, unit: Unit): Promise<void> {
+  const names = (await unit.read(NAMES, [])).map((row) => `npm/${textOf(row, "name")}`);
+  await changes.staleAll(unit, names);
 }
 
 function keepSignatures(

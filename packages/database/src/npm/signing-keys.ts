@@ -27,6 +27,7 @@ export function createNpmSigningKeys(port: QueryPort, writes: OpenWrites): NpmSi
     announced: async () => (await list()).filter(({ announcedAt }) => announcedAt !== undefined),
     add: async (key) => (await writes()).npmSigningKeys.add(key),
     replace: async (...asked) => (await writes()).npmSigningKeys.replace(...asked),
+    revoke: async (...asked) => (await writes()).npmSigningKeys.revoke(...asked),
     announce: async (what) => (await writes()).npmSigningKeys.announce(what),
   };
 }

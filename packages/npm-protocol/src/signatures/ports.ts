@@ -38,6 +38,10 @@ export interface NpmSigningKeys extends RegistryKeys {
   /** The registry's own keys that have not expired yet do so at `expiresAt`, and this one takes
    * their place. Clients are told of it when they were told of one before. */
   replace(key: NewSigningKey, expiresAt: Date, caller: Caller): Promise<void>;
+  /** Removes a key of the registry's own that was replaced, with all signatures it has made. What
+   * it signed is unsigned then, so clients are told of no key and shown no signature until
+   * `announce`. `signs`: it is the one that signs now, and nothing happens. */
+  revoke(keyId: string, caller: Caller): Promise<"revoked" | "absent" | "signs">;
   /** Tells clients of all keys, or of none, and makes every package's documents stale. */
   announce(what: "all" | "none"): Promise<void>;
 }

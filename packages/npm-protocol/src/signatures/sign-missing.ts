@@ -12,14 +12,16 @@ const IDS_AT_ONCE = 200;
 
 /**
  * Signs every version that has no signature, then tells clients of the keys: a registry that shows
- * keys must have signed everything. `after` is the last id known to have been signed; gives the
- * new one, and how many were signed. `pause` is called between steps, and may throw to stop.
+ * keys must have signed everything. `after` is the last id known to have been signed, and counts
+ * while clients are told of the keys: else signatures may have been taken back. Gives the new one,
+ * and how many were signed. `pause` is called between steps, and may throw to stop.
  */
 export async function signMissing(
   { keys, versions, sign }: SignMissingParts,
   { after, pause }: { readonly after: number; readonly pause: () => Promise<void> },
 ): Promise<{ readonly signedUpTo: number; readonly signed: number }> {
-  let [signed, done] = [0, after];
+  const isTold = (await keys.list()).every(({ announcedAt }) => announcedAt !== undefined);
+  let [signed, done] = [0, isTold ? after : 0];
   for (let last = await versions.lastId(); done < last; last = await versions.lastId()) {
     const upTo = Math.min(done + IDS_AT_ONCE, last);
     const missing = await versions.between({ after: done, upTo });

@@ -101,6 +101,43 @@ const keys: readonly NpmPortsTest[] = [
   },
 ];
 
+const revoking: readonly NpmPortsTest[] = [
+  {
+    name: "takes back a key with all it signed, and shows nothing until all is signed again",
+    async run(catalog) {
+      const { parts, sign, missing: signAll } = partsOf(catalog);
+      const { signingKeys } = catalog;
+      const recorder = withSignatures(catalog.recorder, sign);
+      await recorder.publish(newVersion({ version: "1.0.0" }), alice);
+      const { signedUpTo } = await signAll();
+      const [stolen] = await signingKeys.list();
+      assert.ok(stolen);
+      assert.equal(await signingKeys.revoke(stolen.keyId, alice), "signs");
+      const newId = await replaceKey(parts, alice);
+      await recorder.publish(newVersion({ version: "2.0.0" }), alice);
+      await keepDocument(catalog, "demo");
+      assert.equal(await signingKeys.revoke(stolen.keyId, alice), "revoked");
+      assert.equal(await signingKeys.revoke(stolen.keyId, alice), "absent");
+      assert.equal(await catalog.documents.read("contract/demo"), undefined);
+      assert.deepEqual(await signingKeys.announced(), []);
+      const shown = async () =>
+        (await demo(catalog)).map((one) => one.signatures?.map((by) => by.keyid));
+      assert.deepEqual(await shown(), [undefined, undefined]);
+
+      // Whoever had signed all before begins again.
+      const run = { after: signedUpTo, pause: async () => {} };
+      const all = { keys: signingKeys, versions: catalog.unsigned, sign };
+      assert.equal((await signMissing(all, run)).signed, 1);
+      assert.deepEqual(await shown(), [[newId], [newId]]);
+      const announced = await signingKeys.announced();
+      assert.deepEqual(
+        announced.map(({ keyId }) => keyId),
+        [newId],
+      );
+    },
+  },
+];
+
 const missing: readonly NpmPortsTest[] = [
   {
     name: "signs what was published without a signature, then tells of the key",
@@ -142,4 +179,4 @@ async function demo({ lookup }: NpmCatalog) {
 }
 
 /** What every catalog must hold to about the registry's signatures. */
-export const signaturesContract: readonly NpmPortsTest[] = [...keys, ...missing];
+export const signaturesContract: readonly NpmPortsTest[] = [...keys, ...revoking, ...missing];

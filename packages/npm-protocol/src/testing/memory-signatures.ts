@@ -22,6 +22,20 @@ export function createMemorySigningKeys(
       const expired = keys.map((one) => (isCurrent(one) ? { ...one, expiresAt } : one));
       keys = [...expired, { ...key, ...(before && { announcedAt: shelf.now() }) }];
     },
+    async revoke(keyId) {
+      const found = keys.find((key) => key.keyId === keyId && key.sealedKey !== undefined);
+      if (!found) return "absent";
+      if (isCurrent(found)) return "signs";
+      keys = keys.filter((key) => key !== found).map(({ announcedAt: _, ...key }) => key);
+      for (const { name, versions } of shelf.packages.values()) {
+        for (const stored of versions.values()) {
+          const { signatures, ...entry } = stored.entry;
+          if (signatures?.some(({ keyid }) => keyid === keyId)) stored.entry = entry;
+        }
+        documents.change(groupOf(name));
+      }
+      return "revoked";
+    },
     async announce(what) {
       keys = keys.map(({ announcedAt = shelf.now(), ...key }) =>
         what === "all" ? { ...key, announcedAt } : key,
