@@ -1,0 +1,80 @@
+import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { publishBody } from "@sealhouse/npm-protocol/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import type { TestHost } from "../../src/testing/index.ts";
+import { openFolder } from "../clients/client.ts";
+import { inParallel } from "./npm-clients.ts";
+import type { Packument } from "./packuments.ts";
+import { packumentOf } from "./packuments.ts";
+
+const VERSIONS = 20;
+const NAMES = 300;
+
+describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one PostgreSQL", () => {
+  test("lose none of many publishes at once, and refuse none for another's sake", async () => {
+    await using folder = await openFolder();
+    await using place = await openTestPlace("PostgreSQL");
+    if (place.config.type !== "PostgreSQL") throw new Error("this is another database");
+    const { host, port, user, database } = place.config;
+    const text = `Host=${host};Port=${port};Username=${user};Database=${database};SslMode=Disable`;
+    const env = { Database__Type: "PostgreSQL", Database__ConnectionString: text };
+    const options = { folder: folder.path, env };
+    await using one = await startHost(options);
+    await using other = await startHost(options);
+    const hosts = [one, other];
+    const token = await one.makeToken({ name: "alice", scopes: "read,write" });
+    const hostOf = (n: number) => hosts[n % 2] ?? one;
+
+    const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+    const statuses = await Promise.all(
+      numbers(VERSIONS).map((n) => publish(hostOf(n), token, "demo", `1.0.${n}`)),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const documents = await Promise.all(
+      hosts.map((each) => packumentOf({ host: each, token }, "demo")),
+    );
+    const versions = numbers(VERSIONS).map((n) => `1.0.${n}`);
+    for (const document of documents) expect(versionsOf(document)).toEqual(versions.toSorted());
+    const tarballs = await Promise.all(
+      versions.map((version, n) => tarballStatus(hostOf(n + 1), token, version)),
+    );
+    expect(new Set(tarballs)).toEqual(new Set([200]));
+
+    const many = await inParallel(numbers(NAMES), (n) =>
+      publish(hostOf(n), token, `many-${n}`, "1.0.0"),
+    );
+    expect(new Set(many)).toEqual(new Set([200]));
+    const found = await one.fetch(`/npm/-/v1/search?text=many-&size=1`);
+    expect(await found.json()).toMatchObject({ total: NAMES });
+  }, 240_000);
+});
+
+afterAll(stopTestCluster);
+
+function versionsOf({ versions }: Packument): readonly string[] {
+  return Object.keys(versions).toSorted();
+}
+
+/** As npm does it. */
+async function publish(
+  host: TestHost,
+  token: string,
+  name: string,
+  version: string,
+): Promise<number> {
+  const response = await host.fetch(`/npm/${name}`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: publishBody({ name, version }),
+  });
+  await response.text();
+  return response.status;
+}
+
+async function tarballStatus(host: TestHost, token: string, version: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await host.fetch(`/npm/demo/-/demo-${version}.tgz`, { headers });
+  await response.arrayBuffer();
+  return response.status;
+}
