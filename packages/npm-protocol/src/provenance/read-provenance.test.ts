@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { provenanceBundle } from "../testing/provenance-bundle.ts";
 import { readProvenance } from "./read-provenance.ts";
@@ -50,6 +51,21 @@ test.each([
   const refused = expect.objectContaining({ code: "provenance-refused" }) as Error;
   expect(() => read(text)).toThrow(refused);
   expect(() => read(text)).toThrow(problem);
+});
+
+test("answers whatever is sent with a refusal, never with an accident", () => {
+  const refused = expect.objectContaining({ code: "provenance-refused" }) as Error;
+  const anything = fc.jsonValue();
+  const parts = fc.constantFrom("mediaType", "verificationMaterial", "dsseEnvelope");
+  fc.assert(
+    fc.property(fc.jsonValue(), anything, parts, (whole, part, key) => {
+      expect(() => read(JSON.stringify(whole))).toThrow(refused);
+      expect(() => read(bundle({ [key]: part }))).toThrow(refused);
+      expect(() => read(bundle({}, { signatures: part }))).toThrow(refused);
+      expect(() => read(provenanceBundle(about, { subject: part }))).toThrow(refused);
+      expect(() => read(provenanceBundle(about, { predicateType: part }))).toThrow(refused);
+    }),
+  );
 });
 
 function bundle(fields: object, envelope: object = {}): string {

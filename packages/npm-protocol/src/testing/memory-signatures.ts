@@ -26,7 +26,9 @@ export function createMemorySigningKeys(
       const found = keys.find((key) => key.keyId === keyId && key.sealedKey !== undefined);
       if (!found) return "absent";
       if (isCurrent(found)) return "signs";
-      keys = keys.filter((key) => key !== found).map(({ announcedAt: _, ...key }) => key);
+      keys = keys
+        .filter((key) => key !== found)
+        .map(({ announcedAt: _announcedAt, ...key }) => key);
       for (const { name, versions } of shelf.packages.values()) {
         for (const stored of versions.values()) {
           const { signatures, ...entry } = stored.entry;
