@@ -13,13 +13,15 @@ export const SIGNING_SETTINGS = {
   },
   Signing__CertificatePasswordSecret: {
     kind: { type: "text" },
-    about: "Name of the setting or environment variable that holds the certificate's password.",
+    about:
+      "Name of the setting or environment variable that holds the certificate's password, in the " +
+      "modes `SelfSigned` and `StoredCertificate`.",
   },
   Signing__TimestampServerUrl: {
     kind: { type: "url", empty: "allowed" },
     fallback: "http://timestamp.digicert.com",
     about:
-      "RFC 3161 time-stamp server; empty means no time stamps, so signatures end with " +
+      "RFC 3161 time-stamp server; empty means no time-stamps, so signatures end with " +
       "their certificate.",
   },
   Signing__TimestampServerUrls: {
@@ -89,7 +91,7 @@ export const SIGNING_SETTINGS = {
   Signing__SelfSigned__HashAlgorithm: {
     kind: { type: "choice", values: ["SHA256", "SHA384", "SHA512"] },
     fallback: "SHA256",
-    about: "Hash algorithm of the signatures.",
+    about: "Hash algorithm of the certificate and of the signatures.",
   },
   Signing__StoredCertificate__FilePath: {
     kind: { type: "path" },
