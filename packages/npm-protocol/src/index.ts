@@ -70,8 +70,6 @@ export type {
   NpmPackage,
   NpmPorts,
   NpmRecorder,
-  NpmSearch,
-  NpmSearchHit,
   NpmVersion,
   PublicAddressOf,
   StagedTarball,
@@ -89,6 +87,7 @@ export { parseRequestPath, rawPathOf } from "./request-path.ts";
 export type { RequestPath } from "./request-path.ts";
 export { documentOptions } from "./routes/documents.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
+export type { NpmSearch, NpmSearchFilter, NpmSearchHit } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {
   AnnouncedKey,

@@ -4,6 +4,7 @@ import type { NpmAdvisories } from "./advisories/ports.ts";
 import type { NpmLifecycle } from "./lifecycle/ports.ts";
 import type { Maintainer, NpmOwners, PackageAccess } from "./owners/ports.ts";
 import type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
+import type { NpmSearch } from "./search/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
 import type { RegistrySignature } from "./signatures/registry-signature.ts";
 
@@ -153,29 +154,6 @@ export interface NpmRecorder {
   setTag(name: string, tag: string, version: string, caller: Caller): Promise<"set" | "absent">;
   /** `absent`: there is no such tag, or no such package. */
   removeTag(name: string, tag: string, caller: Caller): Promise<"removed" | "absent">;
-}
-
-export type NpmSearchHit = {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly keywords: readonly string[];
-  readonly publishedAt: Date;
-  /** The manifest of that version, JSON text. */
-  readonly manifest: string;
-};
-
-export interface NpmSearch {
-  /**
-   * One hit for each package whose name, description or keywords hold every word of `text`, in any
-   * letter case; the hit is the version that `latest` points to. An empty text finds all. The order
-   * is the same from page to page.
-   */
-  search(query: {
-    readonly text: string;
-    readonly from: number;
-    readonly size: number;
-  }): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
 }
 
 /** Bytes on their way in: staged, hashed, kept. Met by the blob store of storage-providers. */

@@ -1,29 +1,70 @@
-import type { NpmSearch, NpmSearchHit } from "@sealhouse/npm-protocol";
+import type { NpmSearch, NpmSearchFilter, NpmSearchHit } from "@sealhouse/npm-protocol";
 import { containing, searchTerms } from "../raw/like.ts";
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf, textListOf, textOf, timeOf } from "../raw/row.ts";
+import { maintainersOf } from "./owners.ts";
+
+type Condition = { readonly sql: string; readonly parameters: readonly string[] };
 
 /** Search by LIKE over the version that each package's `latest` points to. */
 export function createNpmSearch(port: QueryPort): NpmSearch {
   return {
-    async search({ text, from, size }) {
-      const terms = searchTerms(text);
-      const where = ["t.tag = 'latest'", ...terms.map(() => "v.search_text like ? escape '!'")];
+    async search({ from, size, ...filter }) {
+      const conditions = conditionsOf(filter);
+      const where = ["t.tag = 'latest'", ...conditions.map(({ sql }) => sql)].join(" and ");
+      const given = conditions.flatMap(({ parameters }) => parameters);
       const source = `from npm_tags t
         join npm_packages p on p.id = t.package_id
         join npm_versions v on v.id = t.version_id
-        where ${where.join(" and ")}`;
-      const patterns = terms.map(containing);
-      const counted = await port.one({ sql: `select count(*) as total ${source}` }, patterns);
-      const sql = `select p.name, v.version, v.description, v.keywords, v.published_at, v.manifest
-        ${source} order by p.name limit ? offset ?`;
-      const rows = await port.all({ sql }, [...patterns, Math.max(0, size), from]);
+        where ${where}`;
+      const counted = await port.one({ sql: `select count(*) as total ${source}` }, given);
+      const columns = `p.name, p.maintainers, v.version, v.description, v.keywords,
+        v.published_at, v.manifest`;
+      const rank = `case when lower(p.name) = ? then 0
+        when lower(p.name) like ? escape '!' then 1 else 2 end`;
+      const sql = `select ${columns} ${source} order by ${rank}, p.name limit ? offset ?`;
+      const called = filter.text.toLowerCase();
+      const page = [called, containing(called), Math.max(0, size), from];
+      const rows = await port.all({ sql }, [...given, ...page]);
       return { total: counted ? numberOf(counted, "total") : 0, hits: rows.map(hitOf) };
     },
   };
 }
 
+function conditionsOf(filter: NpmSearchFilter): readonly Condition[] {
+  const { text, keywords = [], scope, maintainer, without = [] } = filter;
+  return [
+    ...searchTerms(text).map((term) => like("v.search_text", containing(term))),
+    ...keywords.map(oneOf),
+    // `like` may not tell letter case apart; a scope is in lower case anyway.
+    ...(scope === undefined ? [] : [like("p.name", containing(`${scope}/`).slice(1))]),
+    ...(maintainer === undefined
+      ? []
+      : [like("p.maintainers", containing(`"name":${JSON.stringify(maintainer)}`))]),
+    ...without.map((what) => LEAVES_OUT[what]),
+  ];
+}
+
+const LEAVES_OUT = {
+  deprecated: { sql: "v.deprecated is null", parameters: [] },
+  unstable: { sql: "v.version not like '%-%' and v.version not like '0.%'", parameters: [] },
+} as const satisfies Record<string, Condition>;
+
+/** Keywords are kept as a JSON list, so that a whole one stands between quotes. */
+function oneOf(group: readonly string[]): Condition {
+  const each = group.map((keyword) =>
+    like("lower(v.keywords)", containing(JSON.stringify(keyword.toLowerCase()))),
+  );
+  const sql = `(${each.map((condition) => condition.sql).join(" or ")})`;
+  return { sql, parameters: each.flatMap(({ parameters }) => parameters) };
+}
+
+function like(column: string, pattern: string): Condition {
+  return { sql: `${column} like ? escape '!'`, parameters: [pattern] };
+}
+
 function hitOf(row: Row): NpmSearchHit {
+  const maintainers = maintainersOf(row);
   return {
     name: textOf(row, "name"),
     version: textOf(row, "version"),
@@ -31,5 +72,6 @@ function hitOf(row: Row): NpmSearchHit {
     keywords: textListOf(row, "keywords"),
     publishedAt: timeOf(row, "published_at"),
     manifest: textOf(row, "manifest"),
+    ...(maintainers && { maintainers }),
   };
 }

@@ -37,6 +37,26 @@ test("finds packages, and only those that the caller may read", async () => {
   ]);
 });
 
+test("narrows a search down, and puts the best hit first", async () => {
+  const { app } = registry();
+  await put(app, { name: "@acme/pad", manifest: { keywords: ["string"] } });
+  await put(app, { name: "pad", manifest: { keywords: ["strings"] } });
+  const found = async (text: string) => {
+    const response = await app.request(`/npm/-/v1/search?text=${encodeURIComponent(text)}`);
+    const { objects } = (await response.json()) as { objects: Hit[] };
+    return objects.map(({ package: { name }, searchScore }) => [name, searchScore]);
+  };
+  expect(await found("pad")).toEqual([
+    ["pad", 1],
+    ["@acme/pad", 0.6],
+  ]);
+  expect(await found("pad keywords:string")).toEqual([["@acme/pad", 0.6]]);
+  expect(await found("string scope:@acme")).toEqual([["@acme/pad", 0.3]]);
+  expect(await found("maintainer:nobody")).toEqual([]);
+});
+
+type Hit = { readonly package: { readonly name: string }; readonly searchScore: number };
+
 test("hides hits that the caller may not read", async () => {
   let isLimited = false;
   const { app } = await withDemo({

@@ -1,7 +1,5 @@
-import { parseSearchQuery, searchResults } from "../documents/search-results.ts";
 import { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
-import type { NpmSearchHit } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
 import {
   answerOrganisation,
@@ -18,6 +16,7 @@ import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { removeDistTag, setDistTag } from "./dist-tags.ts";
 import { readDocument } from "./documents.ts";
 import { listKeys } from "./keys.ts";
+import { search } from "./search.ts";
 import { auditTree, tellAdvisories } from "./security.ts";
 
 type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
@@ -99,28 +98,6 @@ async function answerDistTags(
 async function ping(call: Call): Promise<Response> {
   await admit(call, { action: "read" });
   return json(call, {});
-}
-
-async function search(call: Call): Promise<Response> {
-  await admit(call, { action: "read" });
-  const query = parseSearchQuery(new URL(call.c.req.url).searchParams);
-  const { total, hits } = await call.ports.search.search(query);
-  const shown = await visible(call, hits);
-  // What a caller may not see must not show in the number either, as far as this page knows.
-  const found = { total: total - (hits.length - shown.length), hits: shown };
-  return json(call, searchResults(found, call.settings.now()));
-}
-
-/** The hits that the caller may read: a token may be narrowed to some names. */
-async function visible(
-  call: Call,
-  hits: readonly NpmSearchHit[],
-): Promise<readonly NpmSearchHit[]> {
-  const { c, ports } = call;
-  const verdicts = await Promise.all(
-    hits.map(({ name }) => ports.authorize(c.req.raw, c.env, { action: "read", name })),
-  );
-  return hits.filter((_, index) => verdicts[index]?.status === "granted");
 }
 
 /** The first segments tell which it is; later ones may hold a token. */

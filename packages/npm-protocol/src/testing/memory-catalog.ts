@@ -7,14 +7,13 @@ import type {
   NpmLookup,
   NpmPackage,
   NpmRecorder,
-  NpmSearch,
-  NpmSearchHit,
   NpmVersion,
 } from "../ports.ts";
 import { isProvenance } from "../provenance/read-provenance.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { createMemoryNpmAdvisories } from "./memory-advisories.ts";
 import { createMemoryLifecycle, createMemoryOwners } from "./memory-lifecycle.ts";
+import { createMemorySearch } from "./memory-search.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
 import { createMemorySigningKeys, createMemoryUnsigned } from "./memory-signatures.ts";
@@ -36,7 +35,7 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
         shelf.packages.get(name)?.versions.get(version)?.entry.attestations ?? [],
     },
     unsigned: createMemoryUnsigned(shelf, documents),
-    search: searchIn(shelf.packages),
+    search: createMemorySearch(shelf),
     advisories: createMemoryNpmAdvisories(),
   };
 }
@@ -88,20 +87,6 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       if (!entry?.tags.delete(tag)) return "absent";
       touch(entry);
       return "removed";
-    },
-  };
-}
-
-function searchIn(packages: Packages): NpmSearch {
-  return {
-    async search({ text, from, size }) {
-      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      const hits = [...packages.values()]
-        .map(latestOf)
-        .filter((hit) => hit !== undefined)
-        .filter((hit) => words.every((word) => searchedTextOf(hit).includes(word)))
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-      return { total: hits.length, hits: hits.slice(from, from + size) };
     },
   };
 }
@@ -189,15 +174,4 @@ function versionOf({ entry, deprecated }: Stored, showsSignatures: boolean): Npm
     ...signed,
     ...from,
   };
-}
-
-function latestOf(entry: Entry): NpmSearchHit | undefined {
-  const stored = entry.versions.get(entry.tags.get("latest") ?? "");
-  if (!stored) return undefined;
-  const { version, description, keywords, publishedAt, manifest } = stored.entry;
-  return { name: entry.name, version, description, keywords, publishedAt, manifest };
-}
-
-function searchedTextOf(hit: NpmSearchHit): string {
-  return [hit.name, hit.description, ...hit.keywords].join("\n").toLowerCase();
 }

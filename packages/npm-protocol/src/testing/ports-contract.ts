@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { advisoriesContract } from "./contract-advisories.ts";
 import { attestationsContract } from "./contract-attestations.ts";
 import { lifecycleContract } from "./contract-lifecycle.ts";
+import { searchContract } from "./contract-search.ts";
 import { signaturesContract } from "./contract-signatures.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import {
@@ -328,6 +329,7 @@ const searching: readonly NpmPortsTest[] = [
           keywords: ["one"],
           publishedAt: first.publishedAt,
           manifest: first.manifest,
+          maintainers: [{ name: "alice" }],
         },
       ]);
       await recorder.setTag("demo", "latest", "2.0.0-rc.1", alice);
@@ -361,6 +363,7 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...tagging,
   ...changing,
   ...searching,
+  ...searchContract,
   ...lifecycleContract,
   ...signaturesContract,
   ...attestationsContract,

@@ -1,41 +1,28 @@
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
-import type { NpmSearchHit } from "../ports.ts";
-import { NpmError } from "../errors.ts";
+import type { NpmSearchHit } from "./ports.ts";
+import { rankOf } from "./ports.ts";
 
-export type SearchQuery = { readonly text: string; readonly from: number; readonly size: number };
-
-const SIZE_DEFAULT = 20;
-const SIZE_MAX = 250;
-const FROM_MAX = 10_000;
-const TEXT_MAX = 500;
-
-/** Reads `text`, `size` and `from`; the weights that npm sends along have no meaning here. */
-export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
-  const text = parameters.get("text");
-  if (text === null) throw new NpmError("query-invalid", "'text' query parameter is required");
-  return {
-    text: text.slice(0, TEXT_MAX).trim(),
-    from: Math.min(countOf(parameters.get("from"), 0), FROM_MAX),
-    size: Math.min(countOf(parameters.get("size"), SIZE_DEFAULT), SIZE_MAX),
-  };
-}
+/** How well a hit of each rank fits, between 0 and 1. */
+const SCORES = [1, 0.6, 0.3] as const;
 
 /** The public registry's shape. Every list is a list: npm maps over `maintainers` unasked. */
 export function searchResults(
   found: { readonly total: number; readonly hits: readonly NpmSearchHit[] },
-  now: Date,
+  { text, now }: { readonly text: string; readonly now: Date },
 ): JsonObject {
-  return { objects: found.hits.map(objectOf), total: found.total, time: now.toISOString() };
+  const objects = found.hits.map((hit) => objectOf(hit, SCORES[rankOf(hit.name, text)]));
+  return { objects, total: found.total, time: now.toISOString() };
 }
 
-function objectOf(hit: NpmSearchHit): JsonObject {
+function objectOf(hit: NpmSearchHit, score: number): JsonObject {
   const { name, version, description, keywords, publishedAt } = hit;
   const manifest = JSON.parse(hit.manifest) as JsonObject;
   const date = publishedAt.toISOString();
   return {
     package: {
       name,
+      scope: /^@([^/]+)\//.exec(name)?.[1] ?? "unscoped",
       version,
       description,
       keywords,
@@ -43,11 +30,11 @@ function objectOf(hit: NpmSearchHit): JsonObject {
       license: typeof manifest["license"] === "string" ? manifest["license"] : undefined,
       sanitized_name: name,
       publisher: userOf(manifest["_npmUser"]),
-      maintainers: listOf(manifest["maintainers"]).map(userOf),
+      maintainers: (hit.maintainers ?? listOf(manifest["maintainers"])).map(userOf),
       links: linksOf(manifest),
     },
-    score: { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } },
-    searchScore: 1,
+    score: { final: score, detail: { quality: score, popularity: score, maintenance: score } },
+    searchScore: score,
     updated: date,
     flags: { insecure: 0 },
   };
@@ -73,8 +60,4 @@ function userOf(user: unknown): JsonObject {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function countOf(text: string | null, fallback: number): number {
-  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : fallback;
 }

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { parseSearchQuery, parseSearchText } from "./search-query.ts";
+
+test.each([
+  ["", { text: "" }],
+  ["  left   pad ", { text: "left pad" }],
+  ["keywords:string", { text: "", keywords: [["string"]] }],
+  ["keywords:a,b+c pad", { text: "pad", keywords: [["a", "b"], ["c"]] }],
+  ["keywords:a keywords:b", { text: "", keywords: [["a"], ["b"]] }],
+  ["keywords:,", { text: "" }],
+  ["scope:acme", { text: "", scope: "@acme" }],
+  ["SCOPE:@acme x", { text: "x", scope: "@acme" }],
+  ["maintainer:alice", { text: "", maintainer: "alice" }],
+  ["not:deprecated", { text: "", without: ["deprecated"] }],
+  ["not:unstable,deprecated,insecure", { text: "", without: ["deprecated", "unstable"] }],
+  ["is:unstable boost-exact:false pad", { text: "pad" }],
+  ["author:ann", { text: "author:ann" }],
+  ["scope:", { text: "scope:" }],
+])("%j asks for %j", (text, expected) => {
+  expect(parseSearchText(text)).toEqual(expected);
+});
+
+test.each([
+  ["text=x", { from: 0, size: 20 }],
+  ["text=x&size=1000&from=99999", { from: 10_000, size: 250 }],
+  ["text=x&size=-1&from=1e3", { from: 0, size: 20 }],
+])("%s has bounded pages", (query, expected) => {
+  expect(parseSearchQuery(new URLSearchParams(query))).toMatchObject(expected);
+});
