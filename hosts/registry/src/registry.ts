@@ -77,7 +77,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const hashable = createHashableFiles(blobs.nuget);
   const signingEnabled = config.signing.mode !== "off";
   const { retention, feed } = config;
-  const { vulnerabilities } = feed.nuget;
+  const { vulnerabilities } = feed;
   const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
   const signed = { hashable, signingEnabled };
   const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };

@@ -237,7 +237,7 @@ test("stops when it is told to", async () => {
   expect(await recorders.nuget.state()).toBeUndefined();
 });
 
-test("keeps what is about npm when a source breaks off, and forgets it with the source", async () => {
+test("keeps what is about npm when a source breaks off, and forgets it with that", async () => {
   await put("a.json", NPM_PART);
   await from(folder);
   await put("a.json", "NuGet, but no JSON");
@@ -247,7 +247,7 @@ test("keeps what is about npm when a source breaks off, and forgets it with the 
   expect(await known()).toEqual([]);
 });
 
-test("a source that tells of npm only does not make NuGet clients believe in an audit", async () => {
+test("a source of npm only does not make NuGet clients believe in an audit", async () => {
   await put("a.json", NPM_PART);
   expect(await from(folder)).toMatchObject({ nuget: { total: 0 }, npm: { total: 1 } });
   expect(await recorders.nuget.state()).toBeUndefined();

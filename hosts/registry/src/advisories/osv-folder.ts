@@ -10,7 +10,8 @@ const DEPTH_MAX = 32;
 
 /**
  * Every `*.json` below a folder. A checkout of the GitHub Advisory Database has some hundred
- * thousand: what names neither NuGet nor npm is not even parsed, and what nobody reviewed names no package.
+ * thousand: what names neither NuGet nor npm is not even parsed, and what nobody reviewed names no
+ * package.
  */
 export async function* readOsvFolder(
   root: string,

@@ -91,7 +91,7 @@ function chosenSources(
   config: Config,
   wanted: ImportOptions & { readonly location: string | undefined },
 ): readonly AdvisorySourceConfig[] {
-  const { sources } = config.feed.nuget.vulnerabilities;
+  const { sources } = config.feed.vulnerabilities;
   const { location, source, name } = wanted;
   if (location !== undefined) {
     if (name === undefined || !isSourceName(name)) {
@@ -107,7 +107,7 @@ function chosenSources(
   if (chosen.length === 0) {
     throw new CommandError(
       source === undefined
-        ? "The settings name no source: set Feed__NuGet__Vulnerabilities__Sources__0__Name and " +
+        ? "The settings name no source: set Feed__Vulnerabilities__Sources__0__Name and " +
             "__Path or __Url, or name a folder or an address."
         : `The settings name no source "${source}".`,
     );

@@ -9,6 +9,7 @@ export type FeedConfig = {
   /** Allowed public addresses, without trailing slash; empty = taken from the request. */
   readonly publicBaseUrls: readonly string[];
   readonly anonymousPull: boolean;
+  readonly vulnerabilities: VulnerabilitiesConfig;
   readonly nuget: NuGetConfig;
   readonly npm: {
     readonly enabled: boolean;
@@ -30,7 +31,6 @@ export type NuGetConfig = {
   readonly deletion: "unlist" | "delete";
   readonly maxPackageBytes?: number;
   readonly reportAbuseUrl?: string;
-  readonly vulnerabilities: VulnerabilitiesConfig;
 };
 
 export function parseFeed(settings: Settings): FeedConfig {
@@ -48,6 +48,7 @@ export function parseFeed(settings: Settings): FeedConfig {
     name,
     publicBaseUrls: [...new Set([...(one === undefined ? [] : [one]), ...several])],
     anonymousPull: settings.get("Feed__Authentication__AllowAnonymousPull"),
+    vulnerabilities: parseVulnerabilities(settings),
     nuget: parseNuGet(settings),
     npm: {
       enabled: settings.get("Feed__Npm__Enabled"),
@@ -75,7 +76,6 @@ function parseNuGet(settings: Settings): NuGetConfig {
     deletion: DELETIONS[settings.get("PackageDeletionBehavior")],
     ...(maxPackageBytes !== undefined && { maxPackageBytes }),
     ...reportAbuse(settings.get("Feed__NuGet__ReportAbuseUrl")),
-    vulnerabilities: parseVulnerabilities(settings),
   };
 }
 

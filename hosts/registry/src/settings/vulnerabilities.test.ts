@@ -53,6 +53,30 @@ test("reads sources from a settings file", () => {
   expect(config.sources).toEqual([{ name: "osv", location: "https://osv.example/all.zip" }]);
 });
 
+test("reads sources for both protocols, and those under the former name after them", () => {
+  const { config, problems, unknown } = parsed({
+    [`${SOURCES}__0__Name`]: "former",
+    [`${SOURCES}__0__Path`]: "/srv/former",
+    Feed__Vulnerabilities__Sources__0__Name: "own",
+    Feed__Vulnerabilities__Sources__0__Path: "/srv/own",
+    Feed__NuGet__Vulnerabilities__RefreshInterval: "00:30:00",
+    Feed__Vulnerabilities__RefreshInterval: "00:20:00",
+  });
+  expect([problems, unknown]).toEqual([[], []]);
+  expect(config.sources.map(({ name }) => name)).toEqual(["own", "former"]);
+  expect(config.refreshIntervalMs).toBe(20 * 60_000);
+});
+
+test("no two sources have one name, whichever key they come from", () => {
+  const { problems } = parsed({
+    [`${SOURCES}__0__Name`]: "own",
+    [`${SOURCES}__0__Path`]: "/srv/former",
+    Feed__Vulnerabilities__Sources__0__Name: "own",
+    Feed__Vulnerabilities__Sources__0__Path: "/srv/own",
+  });
+  expect(problems.join()).toMatch(/NuGet__Vulnerabilities__Sources__0__Name: another source has/);
+});
+
 test.each([
   [{ __0__Path: "/srv/advisories" }, /__0__Name: a source of advisories needs a name/],
   [{ __0__Name: "no spaces", __0__Path: "/srv" }, /__0__Name: .* allowed: up to 64 letters/],

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Section } from "./kinds.ts";
 import type { Settings } from "./settings.ts";
 
+/** Of all protocols: what is known of packages comes from the same places. */
 export type VulnerabilitiesConfig = {
   /** In the order of the settings; no two have one name. */
   readonly sources: readonly AdvisorySourceConfig[];
@@ -19,7 +20,11 @@ const NAME_RULE = "allowed: up to 64 letters, digits and . _ -";
 
 export function parseVulnerabilities(settings: Settings): VulnerabilitiesConfig {
   const sources = new Map<string, AdvisorySourceConfig>();
-  for (const section of settings.get("Feed__NuGet__Vulnerabilities__Sources")) {
+  const sections = [
+    ...settings.get("Feed__Vulnerabilities__Sources"),
+    ...settings.get("Feed__NuGet__Vulnerabilities__Sources"),
+  ];
+  for (const section of sections) {
     const source = parseSource(settings, section);
     if (!source) continue;
     if (sources.has(source.name)) {
@@ -29,7 +34,9 @@ export function parseVulnerabilities(settings: Settings): VulnerabilitiesConfig 
   }
   return {
     sources: [...sources.values()],
-    refreshIntervalMs: settings.get("Feed__NuGet__Vulnerabilities__RefreshInterval"),
+    refreshIntervalMs:
+      settings.get("Feed__Vulnerabilities__RefreshInterval") ??
+      settings.get("Feed__NuGet__Vulnerabilities__RefreshInterval"),
   };
 }
 
