@@ -24,13 +24,11 @@ const TAG: Statement = {
   name: "npm-tag-for-change",
   sql: "select version_id from npm_tags where package_id = ? and tag = ?",
 };
-const BURNT: Statement = {
-  name: "npm-tombstone",
-  sql: "select removed_at from npm_tombstones where name = ? and version = ?",
-};
-const HELD: Statement = {
-  name: "npm-removed-name",
-  sql: "select removed_at, removed_by from npm_removed_names where name = ?",
+const WITHHELD: Statement = {
+  name: "npm-withheld",
+  sql: `select 'burnt' as reason, removed_at, removed_by from npm_tombstones
+      where name = ? and version = ?
+    union all select 'held', removed_at, removed_by from npm_removed_names where name = ?`,
 };
 const RELEASE: Statement = {
   name: "npm-removed-name-drop",
@@ -81,9 +79,9 @@ export async function findWithheld(
   caller: Caller,
 ): Promise<Withheld | undefined> {
   const { name, version, publishedAt } = given;
-  const [burnt] = await read(BURNT, [name, version]);
-  if (burnt) return { status: "burnt" };
-  const [held] = await read(HELD, [name]);
+  const rows = await read(WITHHELD, [name, version, name]);
+  if (rows.some((row) => textOf(row, "reason") === "burnt")) return { status: "burnt" };
+  const [held] = rows;
   if (!held || textOf(held, "removed_by") === publisherOf(caller)) return undefined;
   const until = new Date(timeOf(held, "removed_at").getTime() + NAME_HOLD_MS);
   return publishedAt < until ? { status: "held", until } : undefined;
