@@ -1,4 +1,4 @@
-import { NpmError } from "../errors.ts";
+import type { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
 import type { RequestPath } from "../request-path.ts";
 import {
