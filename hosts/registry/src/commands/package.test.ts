@@ -5,7 +5,7 @@ import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runCommandLine } from "./run.ts";
+import { runInProcess } from "../testing/index.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -23,18 +23,11 @@ async function inFeed<T>(work: (database: Database) => Promise<T>): Promise<T> {
   return await work(database);
 }
 
-async function run(words: readonly string[], env: Record<string, string> = {}) {
-  const printed: string[] = [];
-  const told: string[] = [];
-  const code = await runCommandLine(words, {
+function run(words: readonly string[], env: Record<string, string> = {}) {
+  return runInProcess(words, {
+    folder,
     env: { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder, ...env },
-    workingFolder: folder,
-    extensions: [],
-    stop: new AbortController().signal,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
   });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
 }
 
 async function versions() {

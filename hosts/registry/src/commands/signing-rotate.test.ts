@@ -8,7 +8,7 @@ import type { Extension } from "../extension.ts";
 import { createLog } from "../log.ts";
 import { openRegistry } from "../registry.ts";
 import { loadConfig } from "../settings/load.ts";
-import { runCommandLine } from "./run.ts";
+import { runInProcess } from "../testing/index.ts";
 
 const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
 
@@ -47,18 +47,8 @@ function settings() {
   };
 }
 
-async function run(...words: readonly string[]) {
-  const printed: string[] = [];
-  const told: string[] = [];
-  const code = await runCommandLine(words, {
-    env: settings(),
-    workingFolder: folder,
-    extensions: [extension],
-    stop: new AbortController().signal,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
-  });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+function run(...words: readonly string[]) {
+  return runInProcess(words, { folder, env: settings(), extensions: [extension] });
 }
 
 async function fingerprints(): Promise<readonly string[]> {

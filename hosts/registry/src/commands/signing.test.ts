@@ -10,7 +10,7 @@ import { createLog } from "../log.ts";
 import { openRegistry } from "../registry.ts";
 import type { Registry } from "../registry.ts";
 import { loadConfig } from "../settings/load.ts";
-import { runCommandLine } from "./run.ts";
+import { runInProcess } from "../testing/index.ts";
 
 const MINUTE_MS = 60_000;
 const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
@@ -34,18 +34,8 @@ function settings() {
   };
 }
 
-async function run(...words: readonly string[]) {
-  const printed: string[] = [];
-  const told: string[] = [];
-  const code = await runCommandLine(words, {
-    env: settings(),
-    workingFolder: folder,
-    extensions: [],
-    stop: new AbortController().signal,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
-  });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+function run(...words: readonly string[]) {
+  return runInProcess(words, { folder, env: settings() });
 }
 
 async function json(...words: readonly string[]): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runCommandLine } from "./run.ts";
+import { runInProcess } from "../testing/index.ts";
 
 const vectors = new URL("../../../../vectors/nuget-signatures/", import.meta.url);
 const vector = (name: string) => fileURLToPath(new URL(`packages/${name}.nupkg`, vectors));
@@ -9,18 +9,8 @@ const roots = fileURLToPath(new URL("certs/trust-all.pem", vectors));
 const TRUST = ["--trust", roots, "--timestamp-trust", roots];
 
 /** No folder of this PATH has an SDK, and no setting is there: files need none. */
-async function verify(...words: readonly string[]) {
-  const printed: string[] = [];
-  const told: string[] = [];
-  const code = await runCommandLine(["verify", ...words], {
-    env: { PATH: "/nowhere" },
-    workingFolder: "/",
-    extensions: [],
-    stop: new AbortController().signal,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
-  });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+function verify(...words: readonly string[]) {
+  return runInProcess(["verify", ...words], { folder: "/", env: { PATH: "/nowhere" } });
 }
 
 async function verifyJson(...words: readonly string[]) {
