@@ -4,12 +4,13 @@ import { once } from "node:events";
 import { copyFile, glob, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { packageBytesOf, readPfx, verifyPackage } from "@sealhouse/repo-signing";
+import { readPfx } from "@sealhouse/repo-signing";
 import { expect, test } from "vitest";
 import { runCli, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
+import { parseIni, readPage, textsOf } from "./manual-page.ts";
+import { push, verified } from "./pushed-package.ts";
 
 const INSTANCES = 6;
 const SCRIPT = fileURLToPath(new URL("open-own-certificate.ts", import.meta.url));
@@ -30,8 +31,8 @@ test("processes that start or renew at the same moment use one certificate", asy
 
 test("docs/signing/self-signed.md makes the certificate it describes", async () => {
   await using folder = await openFolder();
-  const page = await readPage();
-  const settings = [...page].flatMap(([name, text]) => (name.startsWith("ini") ? [text] : []));
+  const page = await readPage("self-signed.md");
+  const settings = ["ini", "ini password"].flatMap((name) => textsOf(page, name));
   const password = "pässword of the page";
   const env = { ...parseIni(settings.join("")), ...OFF, FEED_CERTIFICATE_PASSWORD: password };
   await using host = await startHost({ folder: folder.path, env });
@@ -51,7 +52,7 @@ test("docs/signing/self-signed.md makes the certificate it describes", async () 
   expect(Buffer.from(file.chain[0] ?? []).equals(der)).toBe(true);
 
   await copyFile(join(folder.path, PFX), join(folder.path, "repository-signing.pfx"));
-  const script = page.get("sh") ?? "";
+  const script = textsOf(page, "sh").join("");
   const ran = await run("sh", ["-ec", script], {
     cwd: folder.path,
     env: { FEED_CERTIFICATE_PASSWORD: password },
@@ -139,14 +140,6 @@ async function openAtOnce(root: string, now: string): Promise<ReadonlySet<string
   return new Set(outputs.map((text) => text().replace("ready\n", "").trim()));
 }
 
-async function push(host: TestHost, id: string): Promise<Response> {
-  return host.fetch("/api/v2/package/", {
-    method: "PUT",
-    headers: { "x-nuget-apikey": await host.makeToken({ scopes: "write" }) },
-    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
-  });
-}
-
 /** Pushes a package, and gives the certificate that clients have to trust for it. */
 async function pushed(host: TestHost, id: string): Promise<{ der: Buffer; leaf: X509Certificate }> {
   expect((await push(host, id)).status).toBe(201);
@@ -157,34 +150,7 @@ async function pushed(host: TestHost, id: string): Promise<{ der: Buffer; leaf: 
   return { der, leaf: new X509Certificate(der) };
 }
 
-async function verified(host: TestHost, id: string, root?: Uint8Array) {
-  const answer = await host.fetch(`/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`);
-  const file = packageBytesOf(new Uint8Array(await answer.arrayBuffer()));
-  const roots = root ? [root] : [];
-  return verifyPackage(file, { roots, timestampRoots: [], now: new Date() });
-}
-
 /** As the feed writes it. */
 function plain(fingerprint: string): string {
   return fingerprint.replaceAll(":", "").toLowerCase();
-}
-
-/** The blocks to copy, by what stands behind the fence; those alike joined. */
-async function readPage(): Promise<ReadonlyMap<string, string>> {
-  const path = new URL("../../../docs/signing/self-signed.md", import.meta.url);
-  const blocks = new Map<string, string>();
-  for (const [, name = "", text = ""] of (await readFile(path, "utf8")).matchAll(
-    /^```([a-z ]+)\n(.*?)^```$/gms,
-  )) {
-    blocks.set(name, (blocks.get(name) ?? "") + text);
-  }
-  return blocks;
-}
-
-function parseIni(text: string): Record<string, string> {
-  const lines = text.split("\n").flatMap((line) => {
-    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(lines);
 }

@@ -9,9 +9,10 @@ import { describe, expect, test } from "vitest";
 import { createLog } from "../src/log.ts";
 import { openRegistry } from "../src/registry.ts";
 import { loadConfig } from "../src/settings/load.ts";
-import type { TestHost } from "../src/testing/index.ts";
-import { runCli, startHost } from "../src/testing/index.ts";
+import type { Ran, TestHost } from "../src/testing/index.ts";
+import { runCli, runInProcess, startHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
+import { readPage, textsOf } from "./manual-page.ts";
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -224,6 +225,14 @@ test("from five minutes before its end nothing is stored, until a new one is the
   expect(await served(host, "Acme.Late")).toMatchObject({ valid: true });
 });
 
+const MADE: readonly string[] = ["feed.pfx", "broken.pfx"];
+
+/** In this process, which is much faster. Were the host to start, it would end at once, with 0. */
+function startRefused(folder: string, own: Readonly<Record<string, string>>): Promise<Ran> {
+  const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder, ...MODE, ...own };
+  return runInProcess(["serve"], { folder, env, stop: AbortSignal.abort() });
+}
+
 describe("a host that could not sign does not start", () => {
   test.each([
     ["expired", { notAfter: new Date(Date.now() - DAY_MS) }, /Test Feed.* ends on .*Install a new/],
@@ -234,13 +243,11 @@ describe("a host that could not sign does not start", () => {
   ])("when the certificate %s", async (_name, options, reason) => {
     await using folder = await openFolder();
     await writePem(folder.path, await createTestCredential(options));
-    const own = { [`${STORED}FilePath`]: "feed.pem", [`${STORED}KeyPath`]: "key.pem" };
-    const { code, stderr } = await runCli(["serve"], {
-      folder: folder.path,
-      env: { ...MODE, ...own },
-    });
-    expect(stderr).toMatch(/^The host cannot sign packages: Signing__StoredCertificate: /m);
-    expect(stderr).toMatch(reason);
+    const [FilePath, KeyPath] = [join(folder.path, "feed.pem"), join(folder.path, "key.pem")];
+    const own = { [`${STORED}FilePath`]: FilePath, [`${STORED}KeyPath`]: KeyPath };
+    const { code, told } = await startRefused(folder.path, own);
+    expect(told).toMatch(/^The host cannot sign packages: Signing__StoredCertificate: /m);
+    expect(told).toMatch(reason);
     expect(code).toBe(78);
   });
 
@@ -264,13 +271,13 @@ describe("a host that could not sign does not start", () => {
     await writePem(folder.path, CREDENTIAL);
     await makePfx(folder.path);
     await writeFile(join(folder.path, "broken.pfx"), Buffer.alloc(100, 0x30));
-    const settings = Object.entries(own).map(([key, text]) => [STORED + key, text]);
-    const { code, stderr } = await runCli(["serve"], {
-      folder: folder.path,
-      env: { ...MODE, HOME: folder.path, ...Object.fromEntries(settings) },
-    });
-    expect(stderr).toMatch(reason);
-    expect(stderr).not.toContain("    at ");
+    const settings = Object.entries(own).map(([key, text]) => [
+      STORED + key,
+      MADE.includes(text) ? join(folder.path, text) : text,
+    ]);
+    const { code, told } = await startRefused(folder.path, Object.fromEntries(settings));
+    expect(told).toMatch(reason);
+    expect(told).not.toContain("    at ");
     expect(code).toBe(78);
   });
 });
@@ -281,11 +288,11 @@ test("docs/signing/certificates.md and stored-certificate.md, followed line by l
     const { code, output } = await run("sh", ["-ec", script], { cwd: folder.path });
     if (code !== 0) throw new Error(`${script}\n${output}`);
   };
-  const [authority, issue, request] = await blocks("certificates.md", "sh");
+  const [authority, issue, request] = textsOf(await readPage("certificates.md"), "sh");
   for (const step of [authority, request, issue]) await shell(step);
-  const [toPfx] = await blocks("stored-certificate.md", "sh");
+  const [toPfx] = textsOf(await readPage("stored-certificate.md"), "sh");
   await shell(toPfx);
-  const [pfx = "", pem = "", store = ""] = await blocks("stored-certificate.md", "ini");
+  const [pfx = "", pem = "", store = ""] = textsOf(await readPage("stored-certificate.md"), "ini");
   const { fingerprint } = new X509Certificate(await readFile(join(folder.path, "leaf.pem")));
   const thumbprint = fingerprint.replaceAll(":", "");
   const stores = ".dotnet/corefx/cryptography/x509stores/my";
@@ -301,9 +308,3 @@ test("docs/signing/certificates.md and stored-certificate.md, followed line by l
     expect(host.output()).toMatch(/"subject":"CN=Packages of Acme, O=Acme".*are signed with/);
   }
 });
-
-async function blocks(page: string, language: string): Promise<readonly string[]> {
-  const text = await readFile(new URL(`../../../docs/signing/${page}`, import.meta.url), "utf8");
-  const found = text.matchAll(/```(\w+)\n([^]*?)```/g);
-  return [...found].flatMap(([, name, block = ""]) => (name === language ? [block] : []));
-}

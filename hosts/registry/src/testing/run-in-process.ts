@@ -17,10 +17,13 @@ export async function runInProcess(
     folder,
     env,
     extensions = [],
+    stop = new AbortController().signal,
   }: {
     readonly folder: string;
     readonly env: Readonly<Record<string, string>>;
     readonly extensions?: readonly Extension[];
+    /** Default: nobody asks it to end. */
+    readonly stop?: AbortSignal;
   },
 ): Promise<Ran> {
   const printed: string[] = [];
@@ -29,7 +32,7 @@ export async function runInProcess(
     env,
     workingFolder: folder,
     extensions,
-    stop: new AbortController().signal,
+    stop,
     print: (text) => printed.push(text),
     tell: (text) => told.push(text),
   });
