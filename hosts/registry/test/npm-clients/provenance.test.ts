@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openFolder } from "../clients/client.ts";
+import { expectGolden } from "./golden.ts";
 import { installedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
@@ -71,11 +72,13 @@ describe.skipIf(publishing.length === 0)("provenance, as npm publishes and verif
 
     const project = await client.project({ [called]: "1.0.0" });
     await client.install(project);
+    client.requests();
     const where = { cwd: project, env: sigstore.env };
     const audited = await client.run(["audit", "signatures"], where);
     expect(audited.output).toMatch(/1 package has a verified attestation/);
     expect(audited.output).toMatch(/1 package has a verified registry signature/);
     expect(audited.code).toBe(0);
+    await expectGolden(`${name}/audit-attestations`, client.requests());
   });
 
   test("refuses a statement about other bytes, and one that nobody known has signed", async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
+import { expectGolden } from "./golden.ts";
 import { installedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import { openNpmClient } from "./npm-client.ts";
@@ -43,6 +44,7 @@ describe.skipIf(verifying.length === 0)("registry signatures, as clients verify 
     const { code, output } = await client.install(project);
     if (code !== 0) throw new Error(output);
     await sigstore.seed(client.home);
+    client.requests();
     return client.run(["audit", "signatures"], { cwd: project, env: sigstore.env });
   }
 
@@ -52,6 +54,7 @@ describe.skipIf(verifying.length === 0)("registry signatures, as clients verify 
     expect(audited.output).toMatch(/2 packages have verified registry signatures/);
     expect(audited.output).not.toMatch(/missing|invalid/i);
     expect(audited.code).toBe(0);
+    await expectGolden(`${name}/audit-signatures`, clients.client(name).requests());
   });
 
   test.each(verifying)("%s takes what a key signed before it was replaced", async (name) => {
