@@ -18,6 +18,8 @@ export type FeedConfig = {
     readonly signatures: boolean;
     /** Whether an operator confirms what a stolen token must not be enough for. */
     readonly stepUp: boolean;
+    /** Whether an operator may let people in whose npm shows a code. */
+    readonly webLogin: boolean;
     /** File of the root of trust that provenance statements are verified against. */
     readonly trustedRoot?: string;
     readonly maxTarballBytes?: number;
@@ -54,6 +56,7 @@ export function parseFeed(settings: Settings): FeedConfig {
       enabled: settings.get("Feed__Npm__Enabled"),
       signatures: settings.get("Feed__Npm__Signatures__Enabled"),
       stepUp: settings.get("Feed__Npm__StepUp__Enabled"),
+      webLogin: settings.get("Feed__Npm__WebLogin__Enabled"),
       unpublishWithinMs: settings.get("Feed__Npm__UnpublishWithin"),
       ...(trustedRoot !== undefined && { trustedRoot }),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),

@@ -177,6 +177,13 @@ export const SETTINGS = {
       "File `trusted_root.json` of Sigstore, or of an instance of your own: the provenance " +
       "statements of npm packages are verified against it when they are published.",
   },
+  Feed__Npm__WebLogin__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about:
+      "Lets `npm login` wait until an operator agrees with `sealhouse npm login <code>`; without " +
+      "it clients ask for a password, which is a token.",
+  },
   Feed__Npm__StepUp__Enabled: {
     kind: { type: "boolean" },
     fallback: "false",

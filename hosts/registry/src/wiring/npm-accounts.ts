@@ -49,6 +49,7 @@ export function npmAccounts(parts: AccountParts): NpmAccounts {
     signOut: (request, env, token) => signOut(parts, token, { request, env }),
     logins: {
       async start(request, env) {
+        if (!parts.config.feed.npm.webLogin) return { status: "off" };
         const from = rules.contexts.of(request, env);
         const started = await flow.start({ purpose: "login", address: from.address });
         return sessionOf(started, from.publicAddress.base);

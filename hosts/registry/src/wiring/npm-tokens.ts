@@ -80,7 +80,13 @@ async function revoke(
 }
 
 function isMeant(id: string, part: string): boolean {
-  return part.length >= ID_PART_MIN && id.startsWith(part);
+  const plain = keyOf(part);
+  return plain.length >= ID_PART_MIN && keyOf(id).startsWith(plain);
+}
+
+/** Without dashes: npm takes what looks like a UUID for a secret, and shows stars instead. */
+function keyOf(id: string): string {
+  return id.replaceAll("-", "");
 }
 
 /** Valid ones only: of the same owner, or all for an administrator. */
@@ -123,7 +129,7 @@ const EVERYDAY: readonly Scope[] = ["read", "stage", "write", "delete"];
 function tokenOf(record: TokenRecord): NpmToken {
   const { id, prefix, name, createdAt, expiresAt, lastUsedAt, patterns, networks } = record;
   return {
-    id,
+    id: keyOf(id),
     prefix,
     name,
     createdAt,

@@ -52,8 +52,8 @@ export type StartedSession =
       /** What the client asks with. */
       readonly secret: string;
     }
-  /** Too many are waiting already. */
-  | { readonly status: "crowded" };
+  /** Too many are waiting already, or the operator wants none of it. */
+  | { readonly status: "crowded" | "off" };
 
 export type SessionOutcome =
   | { readonly status: "waiting" | "denied" | "ended" }

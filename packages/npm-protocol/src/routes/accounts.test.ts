@@ -47,6 +47,23 @@ test.each([
   },
 );
 
+test.each([
+  ["off", 404],
+  ["crowded", 429],
+] as const)(
+  "where logins are %s clients are told with %i, and ask for a password",
+  async (...[closed, status]) => {
+    const { app } = registry({ accounts: { closed } });
+    const response = await app.request("/npm/-/v1/login", {
+      method: "POST",
+      headers: json,
+      body: "{}",
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: expect.any(String) as string });
+  },
+);
+
 test("a token as the password gives another token, whatever else the request says", async () => {
   const { app, ports } = registry({ accounts: { identified: { status: "anonymous" } } });
   const init = signInBody("right", { email: "a@b.test" });

@@ -93,7 +93,7 @@ async function answerUser(call: Call, name: string): Promise<Response> {
   });
 }
 
-/** The credentials of the request are not looked at: clients send the stale ones they still have. */
+/** The credentials of the request do not matter: clients send the stale ones they still have. */
 async function signIn(call: Call, typed: string): Promise<Response> {
   const { c, ports } = call;
   const { password } = await readObject(call);

@@ -1,7 +1,7 @@
 import { headerText } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
 import type { Call } from "./call.ts";
-import { json } from "./call.ts";
+import { json, notFound } from "./call.ts";
 
 /** Without it npm asks again at once. */
 const RETRY_AFTER = { "retry-after": "2" };
@@ -15,7 +15,7 @@ const ENDED = {
 export async function startLogin(call: Call): Promise<Response> {
   const { c, ports } = call;
   const started = await ports.accounts.logins.start(c.req.raw, c.env);
-  if (started.status === "crowded") throw crowded();
+  if (started.status !== "started") throw notStarted(started.status);
   return json(call, { loginUrl: started.page, doneUrl: doneUrl(call, started.secret) });
 }
 
@@ -49,7 +49,10 @@ export function doneUrl({ c, ports }: Call, secret: string): string {
   return `${base}/-/v1/done?sessionId=${encodeURIComponent(secret)}`;
 }
 
-export function crowded(): NpmError {
+/** Clients go on to ask for a password. */
+export function notStarted(why: "crowded" | "off"): NpmError {
+  if (why === "off")
+    return notFound("There is no way to log in here but with a token as password.");
   const text = "Too many are waiting to be let in already; try again in some minutes.";
   return new NpmError("limited", text, { headers: { "retry-after": "600" } });
 }

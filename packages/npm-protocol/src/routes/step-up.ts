@@ -4,7 +4,7 @@ import { NpmError } from "../errors.ts";
 import type { Caller } from "../ports.ts";
 import type { Call } from "./call.ts";
 import { loginRequired } from "./call.ts";
-import { crowded, doneUrl } from "./logins.ts";
+import { doneUrl, notStarted } from "./logins.ts";
 
 /**
  * Demands that a person agrees to an action, where the operator wants it. The client repeats the
@@ -26,7 +26,7 @@ export async function demandStepUp(
   const password = c.req.header("npm-otp");
   if ((await stepUp.check(holder, action, password)) === "confirmed") return;
   const started = await stepUp.start(c.req.raw, c.env, { holder, action });
-  if (started.status === "crowded") throw crowded();
+  if (started.status !== "started") throw notStarted(started.status);
   const { page, code, secret } = started;
   const command = `sealhouse npm confirm ${code}`;
   const wrong =

@@ -143,7 +143,7 @@ test("reads and changes of a token by its id are no such thing", async () => {
   }
 });
 
-test("where a second step is wanted, the web form says where to open and where to ask", async () => {
+test("a wanted second step in its web form says where to open and where to ask", async () => {
   const { create, ports } = opened(stepUp);
   const response = await create({ name: "ci" }, { "npm-auth-type": "web" });
   expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "OTP"]);

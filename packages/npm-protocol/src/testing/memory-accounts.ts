@@ -25,6 +25,8 @@ export function createMemoryAccounts(
     readonly identified?: Identified;
     /** Whether actions have to be confirmed. */
     readonly stepUp?: boolean;
+    /** Why no session begins. */
+    readonly closed?: "crowded" | "off";
   } = {},
 ): MemoryAccounts {
   const holder = { actor: "tester", tokenId: "t-0" };
@@ -42,6 +44,7 @@ export function createMemoryAccounts(
     return made;
   };
   const start = async (): Promise<StartedSession> => {
+    if (options.closed) return { status: options.closed };
     const [code, secret] = [`CODE-${sessions.length}`, `session-${sessions.length}`];
     sessions.push({ code, secret, outcome: { status: "waiting" } });
     return { status: "started", page: `http://registry.test/sign-in/${code}`, code, secret };

@@ -1,0 +1,224 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasClient } from "../clients/client.ts";
+import { expectGolden } from "./golden.ts";
+import type { ClientName } from "./installed-clients.ts";
+import { installedClients } from "./installed-clients.ts";
+import { interact } from "./interaction.ts";
+import type { NpmClient } from "./npm-client.ts";
+import type { NpmClients } from "./npm-clients.ts";
+import { openNpmClients } from "./npm-clients.ts";
+import type { Recorded } from "./recording-proxy.ts";
+
+const CODE = /\/sign-in\/([A-Z0-9]{4}-[A-Z0-9]{4})/;
+const WHOAMI: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
+  "npm-11": ["whoami"],
+  "npm-12": ["whoami"],
+  "pnpm-10": ["whoami"],
+  "pnpm-12": ["whoami"],
+  "yarn-4": ["npm", "whoami"],
+  bun: ["pm", "whoami"],
+};
+const installed = installedClients();
+const loggingIn = installed.filter((name) => /^npm|^pnpm/.test(name));
+const asking = installed.filter((name) => WHOAMI[name]);
+
+async function tokenOf({ home }: NpmClient): Promise<string | undefined> {
+  const files = [".npmrc", "config/pnpm/auth.ini", "config/pnpm/rc"];
+  for (const file of files) {
+    const text = await readFile(join(home, file), "utf8").catch(() => "");
+    const found = /_authToken=(shp_\w+)/.exec(text)?.[1];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Without what differs each time, and how often a client asked while it waited. */
+function plain(requests: readonly Recorded[]): readonly Recorded[] {
+  const shown = requests.map((one) => ({
+    ...one,
+    path: one.path.replace(/sessionId=[\w-]+/, "sessionId=<secret>"),
+  }));
+  return shown.filter(({ path, status }, at) => {
+    const before = shown[at - 1];
+    return before?.path !== path || before.status !== status;
+  });
+}
+
+describe("logging in and out", () => {
+  let clients: NpmClients;
+
+  beforeAll(async () => {
+    clients = await openNpmClients({
+      only: installed.filter((name) => name !== "yarn-1"),
+      env: { Logging__LogLevel__Default: "Debug" },
+    });
+  });
+  afterAll(() => clients[Symbol.asyncDispose]());
+
+  const agree = (code: string) => clients.host.cli("npm", "login", code, "--name", "alice");
+
+  test.each(loggingIn)("%s waits for an operator who agrees, and logs out again", async (name) => {
+    await using client = await clients.another(name, {});
+    const startedAt = performance.now();
+    const login = await interact(client, ["login"], [[CODE, agree]]);
+    expect(login.code, login.output).toBe(0);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const asked = client.requests();
+    const polls = asked.filter(({ path }) => path.includes("/v1/done")).length;
+    expect(polls).toBeLessThanOrEqual(1 + seconds);
+
+    const token = await tokenOf(client);
+    expect(token).toMatch(/^shp_/);
+    const who = await client.run(["whoami"]);
+    expect([who.stdout.trim(), who.code]).toEqual(["alice", 0]);
+
+    const logout = await client.run(["logout"]);
+    expect(logout.code, logout.output).toBe(0);
+    await expectGolden(`${name}/login`, plain([...asked, ...client.requests()]));
+    expect(await tokenOf(client)).toBeUndefined();
+    await client.useToken(token);
+    const after = await client.run(["whoami"]);
+    expect(after.code).not.toBe(0);
+    expect(after.output).toMatch(/401|revoked|logged in/i);
+    await expectNowhere(token ?? "");
+  });
+
+  /** Neither in what the host wrote, nor in any file it keeps. */
+  async function expectNowhere(token: string): Promise<void> {
+    const { host } = clients;
+    expect(host.output()).toContain("/-/user/token/[redacted] 200");
+    expect(host.output()).toContain("/-/v1/done?sessionId=[redacted] 20");
+    expect(host.output()).not.toContain(token);
+    expect(await (await host.fetch("/metrics")).text()).not.toContain(token);
+    const files = await readdir(host.folder, { recursive: true, withFileTypes: true });
+    for (const file of files.filter((one) => one.isFile())) {
+      const bytes = await readFile(join(file.parentPath, file.name));
+      expect(bytes.includes(token), file.name).toBe(false);
+    }
+  }
+
+  test.each(loggingIn.filter((name) => name !== "pnpm-12"))(
+    "%s tells that the operator refused, and asks for no password",
+    async (name) => {
+      await using client = await clients.another(name, {});
+      const deny = (code: string) => clients.host.cli("npm", "deny", code);
+      const login = await interact(client, ["login"], [[CODE, deny]]);
+      expect(login.code).not.toBe(0);
+      expect(login.output).toContain("operator refused");
+      expect(login.output).not.toContain("Username");
+    },
+  );
+
+  test("the page that npm opens shows the code and the line for the operator", async () => {
+    const started = await clients.host.fetch("/npm/-/v1/login", { method: "POST", body: "{}" });
+    const { loginUrl } = (await started.json()) as { readonly loginUrl: string };
+    const path = new URL(loginUrl).pathname;
+    const code = CODE.exec(path)?.[1] ?? "";
+    const page = async () => {
+      const html = await (await clients.host.fetch(path)).text();
+      return html.replaceAll(/<[^>]*>/g, "");
+    };
+    expect(await page()).toContain(`sealhouse npm login ${code} --name alice`);
+    const wrong = await clients.host.cli("npm", "confirm", code);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringContaining(`sealhouse npm login ${code} --name <name>`),
+    ]);
+    expect((await agree(code)).code).toBe(0);
+    expect(await page()).toContain("It is agreed");
+    const again = await agree(code);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("decided on before")]);
+  });
+
+  test.each(asking)("%s knows who it is, and that it is nobody without a token", async (name) => {
+    await using client = await clients.another(name);
+    const ask = () => client.run(WHOAMI[name] ?? []);
+    const known = await ask();
+    expect(known.stdout, known.output).toContain("alice");
+    await client.useToken(undefined);
+    expect((await ask()).code).not.toBe(0);
+    const token = await clients.host.makeToken({ name: `gone-${name}` });
+    const listed = (await clients.host.cli("token", "list", "--json")).stdout;
+    const tokens = JSON.parse(listed) as readonly { readonly id: string; readonly name: string }[];
+    const { id = "" } = tokens.find(({ name: its }) => its === `gone-${name}`) ?? {};
+    expect((await clients.host.cli("token", "revoke", id)).code).toBe(0);
+    await client.useToken(token);
+    expect((await ask()).code).not.toBe(0);
+  });
+
+  test("npm reads its profile, and is told why it cannot change it", async () => {
+    const client = clients.client("npm-12");
+    const shown = await client.run(["profile", "get", "--json"]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ name: "alice", tfa: false });
+    const changed = await client.run(["profile", "set", "fullname", "Alice"]);
+    expect(changed.output).toContain("nothing of a profile can be changed");
+  });
+
+  test("npm owner finds those whom a token was made for, and nobody else", async () => {
+    await clients.host.makeToken({ name: "bob" });
+    const client = clients.client("npm-12");
+    await client.publish(await client.source("owned-thing", "1.0.0"));
+    const added = await client.run(["owner", "add", "bob", "owned-thing"]);
+    expect(added.code, added.output).toBe(0);
+    expect((await client.run(["owner", "ls", "owned-thing"])).stdout).toContain("bob");
+    expect((await client.run(["owner", "add", "nobody-here", "owned-thing"])).code).not.toBe(0);
+  });
+});
+
+describe("logging in with a token as the password", () => {
+  let clients: NpmClients;
+
+  beforeAll(async () => {
+    const env = { Feed__Npm__WebLogin__Enabled: "false" };
+    clients = await openNpmClients({ only: loggingIn, env });
+  });
+  afterAll(() => clients[Symbol.asyncDispose]());
+
+  const answers = (password: string) =>
+    [
+      [/sername:/, "alice"],
+      [/assword:/, password],
+    ] as const;
+  const withEmail = (password: string) =>
+    [...answers(password), [/mail[^\n]*:/, "a@b.test"]] as const;
+
+  test.each(["npm-11", "npm-12"] as const)(
+    "%s does, whatever token it had before",
+    async (name) => {
+      await using client = await clients.another(name, { token: "stale" });
+      const login = await interact(client, ["login"], answers(clients.token));
+      expect(login.code, login.output).toBe(0);
+      const token = await tokenOf(client);
+      expect(token).toMatch(/^shp_/);
+      expect(token).not.toBe(clients.token);
+      expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
+      // What was typed goes on when its login ends.
+      expect((await client.run(["logout"])).code).toBe(0);
+      await client.useToken(clients.token);
+      expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
+
+      await client.useToken(undefined);
+      const wrong = await interact(client, ["login"], answers("wrong"));
+      expect(wrong.output).toContain("E401");
+      expect(wrong.output).toContain("The password here is a token");
+    },
+  );
+
+  test("npm 11 registers nobody, and says what to do instead", async () => {
+    await using client = await clients.another("npm-11", {});
+    const refused = await interact(client, ["adduser"], withEmail("new password"));
+    expect(refused.output).toMatch(/E403[^]*Nobody registers here: run `npm login`/);
+  });
+
+  test.skipIf(!hasClient("script"))("pnpm 12 does too", async () => {
+    await using client = await clients.another("pnpm-12", {});
+    const atTerminal = { terminal: true };
+    const wrong = await interact(client, ["login"], withEmail("wrong"), atTerminal);
+    expect(wrong.output).toContain("Login failed (HTTP 401)");
+    const login = await interact(client, ["login"], withEmail(clients.token), atTerminal);
+    expect(login.output).toContain("Logged in as alice");
+    expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
+  });
+});

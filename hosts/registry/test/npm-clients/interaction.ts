@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import type { Ran } from "../clients/client.ts";
+import { environmentOf } from "./client-settings.ts";
+import { commandOf } from "./installed-clients.ts";
+import type { NpmClient } from "./npm-client.ts";
+
+/** When the words appear, this is done, or typed. Each once, in this order. */
+export type Step = readonly [words: RegExp, then: string | ((found: string) => Promise<unknown>)];
+
+export type InteractionOptions = {
+  /** As at a terminal, which takes the program `script`. */
+  readonly terminal?: boolean;
+  readonly timeoutMs?: number;
+};
+
+/** Runs a client that asks, or that waits for somebody. `then` is given the first group. */
+export function interact(
+  { name, home }: Pick<NpmClient, "name" | "home">,
+  args: readonly string[],
+  steps: readonly Step[],
+  { terminal = false, timeoutMs = 60_000 }: InteractionOptions = {},
+): Promise<Ran> {
+  const words = [...(commandOf(name) ?? []), ...args];
+  const [program = "", ...rest] = terminal ? inTerminal(words) : words;
+  const env = { PATH: process.env["PATH"] ?? "", TERM: "xterm", ...environmentOf(name, home) };
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { cwd: home, env, timeout: timeoutMs });
+    const waiting = [...steps];
+    let [stdout, output] = ["", ""];
+    const see = (text: string) => {
+      output += text;
+      const [step] = waiting;
+      const found = step?.[0].exec(output);
+      if (!step || !found) return;
+      waiting.shift();
+      const [, then] = step;
+      if (typeof then === "string") child.stdin.write(terminal ? `${then}\r` : `${then}\n`);
+      else then(found[1] ?? "").catch(reject);
+    };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      see(text);
+    });
+    child.stderr.setEncoding("utf8").on("data", see);
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, output }));
+  });
+}
+
+function inTerminal(words: readonly string[]): readonly string[] {
+  const line = words.map((word) => `'${word}'`).join(" ");
+  return ["script", "--quiet", "--return", "--command", line, "/dev/null"];
+}
