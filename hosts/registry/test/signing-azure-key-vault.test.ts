@@ -1,8 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { glob, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
 import { pemOf, testRootCertificate } from "@sealhouse/repo-signing/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
@@ -12,8 +10,9 @@ import {
   settingsFor,
 } from "../../../packages/signing-azure-key-vault/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
-import type { TestHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
+import { parseIni, readPage, textsOf } from "./manual-page.ts";
+import { blobsIn, fileOf, push, verified } from "./pushed-package.ts";
 
 type VersionInVault = Awaited<ReturnType<typeof makeVersion>>;
 
@@ -38,7 +37,7 @@ const azure = {
 test("a pushed package is signed in the vault and verifies", async () => {
   await using host = await startHost({ env: azure });
   expect((await push(host, "Acme.Vault")).status).toBe(201);
-  expect(await verified(host, "acme.vault")).toMatchObject({
+  expect(await verified(host, "acme.vault", root)).toMatchObject({
     valid: true,
     signatureType: "Repository",
     signer: { fingerprint: fingerprintOf(versionAt(0)) },
@@ -66,14 +65,14 @@ test("a new version of the certificate signs after a restart, unless one is pinn
       valid: true,
       signer: { fingerprint: fingerprintOf(version) },
     });
-    expect(await verified(host, "acme.old")).toMatchObject(signer(first));
-    expect(await verified(host, "acme.new")).toMatchObject(signer(second));
+    expect(await verified(host, "acme.old", root)).toMatchObject(signer(first));
+    expect(await verified(host, "acme.new", root)).toMatchObject(signer(second));
   }
   const Signing__AzureKeyVault__CertificateVersion = first.version;
   const pinned = { ...azure, Signing__AzureKeyVault__CertificateVersion };
   await using host = await startHost({ folder: kept.path, env: pinned });
   expect((await push(host, "Acme.Pinned")).status).toBe(201);
-  expect(await verified(host, "acme.pinned")).toMatchObject({
+  expect(await verified(host, "acme.pinned", root)).toMatchObject({
     signer: { fingerprint: fingerprintOf(first) },
   });
 });
@@ -103,7 +102,7 @@ test("while the vault is out nothing is stored, and the client hears when to ret
 
   expect((await push(host, "Acme.Later", token)).status).toBe(201);
   expect(await blobsIn(host.folder)).toHaveLength(1);
-  expect(await verified(host, "acme.later")).toMatchObject({ valid: true });
+  expect(await verified(host, "acme.later", root)).toMatchObject({ valid: true });
 });
 
 test.each([
@@ -150,9 +149,9 @@ test.each([
   ["an application", ["ini", "ini application", "ini chain"]],
 ])("docs/signing/azure-key-vault.md signs as it stands, with %s", async (_who, blocks) => {
   await using own = await openFolder();
-  const page = await readPage();
-  const settings = blocks.map((name) => page.get(name) ?? expect.unreachable(name)).join("");
-  const policy = /^cat > policy\.json <<'END'\n(.*?)^END$/ms.exec(page.get("sh") ?? "");
+  const page = await readPage("azure-key-vault.md");
+  const settings = blocks.flatMap((name) => textsOf(page, name)).join("\n");
+  const policy = /^cat > policy\.json <<'END'\n(.*?)^END$/ms.exec(textsOf(page, "sh").join(""));
   expect(JSON.parse(policy?.[1] ?? "")).toMatchObject({
     keyProperties: { exportable: false, keyType: "RSA-HSM" },
   });
@@ -173,7 +172,7 @@ test.each([
     },
   });
   expect((await push(host, "Acme.Documented")).status).toBe(201);
-  expect(await verified(host, "acme.documented")).toMatchObject({ valid: true });
+  expect(await verified(host, "acme.documented", root)).toMatchObject({ valid: true });
 });
 
 function versionAt(index: number): VersionInVault {
@@ -188,50 +187,7 @@ function fingerprintOf({ certificate }: VersionInVault): string {
     .digest("hex");
 }
 
-async function push(host: TestHost, id: string, token?: string): Promise<Response> {
-  return host.fetch("/api/v2/package/", {
-    method: "PUT",
-    headers: { "x-nuget-apikey": token ?? (await host.makeToken({ scopes: "write" })) },
-    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
-  });
-}
-
-async function verified(host: TestHost, id: string) {
-  const file = new Uint8Array(await (await host.fetch(fileOf(id))).arrayBuffer());
-  const now = new Date();
-  return verifyPackage(packageBytesOf(file), { roots: [root], timestampRoots: [root], now });
-}
-
-function fileOf(id: string): string {
-  return `/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`;
-}
-
-async function blobsIn(path: string): Promise<readonly string[]> {
-  const found = await Array.fromAsync(glob("**/nuget/blobs/sha256/*/*", { cwd: path }));
-  return found.filter((name) => !name.endsWith(".tmp"));
-}
-
 function prefixed(settings: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(settings);
   return Object.fromEntries(entries.map(([key, text]) => [`Signing__AzureKeyVault__${key}`, text]));
-}
-
-/** The blocks to copy, by what stands behind the fence; those alike joined. */
-async function readPage(): Promise<ReadonlyMap<string, string>> {
-  const path = new URL("../../../docs/signing/azure-key-vault.md", import.meta.url);
-  const blocks = new Map<string, string>();
-  for (const [, name = "", text = ""] of (await readFile(path, "utf8")).matchAll(
-    /^```([a-z ]+)\n(.*?)^```$/gms,
-  )) {
-    blocks.set(name, (blocks.get(name) ?? "") + text);
-  }
-  return blocks;
-}
-
-function parseIni(text: string): Record<string, string> {
-  const lines = text.split("\n").flatMap((line) => {
-    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(lines);
 }

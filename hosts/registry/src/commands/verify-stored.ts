@@ -82,7 +82,7 @@ function brokenProblem(error: unknown): VerifyProblem {
  * The same file, hashed as it is read from its beginning on, so that proving its digest costs no
  * second pass: what was not read in order by the end is read then.
  */
-export function digestWhileRead(source: PackageBytes): {
+function digestWhileRead(source: PackageBytes): {
   readonly file: PackageBytes;
   /** Lower-case hex; to be asked for once, when `file` was read. */
   sha256(): Promise<string>;

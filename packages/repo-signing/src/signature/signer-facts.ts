@@ -58,7 +58,7 @@ export function signerFacts(parsed: ParsedSigner): SignerFacts {
   };
 }
 
-export function timestampFacts({ time, to, certificate }: TimestampToken): TimestampFacts {
+function timestampFacts({ time, to, certificate }: TimestampToken): TimestampFacts {
   return {
     time,
     accuracyMs: to.getTime() - time.getTime(),

@@ -136,7 +136,7 @@ export function forgeTimestamps(
   return attribute(OID.timestampToken, ...tokens.map((one) => forgeToken(signature, one)));
 }
 
-export function forgeToken(signature: Uint8Array, token: ForgedToken): Uint8Array {
+function forgeToken(signature: Uint8Array, token: ForgedToken): Uint8Array {
   const { authority, at, accuracy, imprintHash = "sha256", contentType = OID.tstInfo } = token;
   const stamped = token.isOfOther === true ? Buffer.from("another") : signature;
   const content = sequence(

@@ -50,7 +50,7 @@ export function verifySigner(signer: ParsedSigner, context: SignerContext): Sign
 }
 
 /** The interval in which a signature was made: by its time-stamp, or now. */
-export function signingSpan(
+function signingSpan(
   timestamp: TimestampToken | undefined,
   now: Date,
 ): { readonly from: Date; readonly to: Date } {
