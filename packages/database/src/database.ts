@@ -11,6 +11,7 @@ import type {
   NpmAdvisories,
   NpmAdvisoryRecorder,
   NpmAttestations,
+  NpmDependents,
   NpmLifecycle,
   NpmLookup,
   NpmOwners,
@@ -84,6 +85,7 @@ export interface Database extends AsyncDisposable {
     readonly recorder: NpmRecorder;
     readonly lifecycle: NpmLifecycle;
     readonly owners: NpmOwners;
+    readonly dependents: NpmDependents;
     readonly search: NpmSearch;
     readonly signingKeys: NpmSigningKeys;
     readonly attestations: NpmAttestations;

@@ -11,6 +11,7 @@ import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
 import { createNpmAdvisories } from "./npm/advisories.ts";
 import { createNpmAttestations } from "./npm/attestations.ts";
+import { createNpmDependents } from "./npm/dependents.ts";
 import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmLifecycle } from "./npm/npm-lifecycle.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
@@ -91,6 +92,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       recorder: npmRecorder(writes),
       lifecycle: createNpmLifecycle(port, writes),
       owners: createNpmOwners(port, writes),
+      dependents: createNpmDependents(port),
       search: createNpmSearch(port),
       attestations: createNpmAttestations(port),
       advisories: createNpmAdvisories(port),

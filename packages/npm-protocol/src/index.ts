@@ -45,6 +45,7 @@ export type {
   StepUpAction,
   TokenWish,
 } from "./accounts/ports.ts";
+export type { NpmDependents } from "./dependents/ports.ts";
 export { NAME_HOLD_MS } from "./lifecycle/ports.ts";
 export type { NpmLifecycle } from "./lifecycle/ports.ts";
 export { latestOf } from "./lifecycle/latest-version.ts";

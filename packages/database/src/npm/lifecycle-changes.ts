@@ -9,6 +9,7 @@ import type { Unit } from "../orm/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { noteDependencies } from "./note-dependencies.ts";
 import { findPackage, hasTag, pointTag, publisherOf, touchPackage } from "./npm-rows.ts";
 
 export type NpmLifecycleChanges = Omit<NpmLifecycle, "manifestBytes">;
@@ -221,6 +222,7 @@ async function settle(
     const target = remaining.find(({ version }) => version === latest);
     if (target) await pointTag(unit, { packageId, tag: "latest", versionId: target.id });
     await unit.run(FORGET_README, [packageId]);
+    await noteDependencies(unit, packageId);
   }
   await touchPackage(unit, packageId, { now: changes.now() });
 }

@@ -60,7 +60,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(version).toEqual({ dependency_names: '["left","right"]' });
 
     await npmLifecycle.unpublish("demo", { versions: "all", revision: 1 }, alice);
-    for (const table of ["npm_packages", "npm_versions", "npm_tags", "blobs"]) {
+    for (const table of ["npm_packages", "npm_versions", "npm_tags", "npm_dependencies", "blobs"]) {
       expect([table, await port.all({ sql: `select * from ${table}` }, [])]).toEqual([table, []]);
     }
     const tombstones = { sql: "select name, version, integrity, removed_by from npm_tombstones" };

@@ -5,6 +5,7 @@ import { NpmTag, NpmVersion } from "../entities/npm.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import { insertAttestations } from "./attestations.ts";
+import { noteDependencies } from "./note-dependencies.ts";
 import {
   findPackage,
   findVersion,
@@ -56,6 +57,7 @@ function publish(changes: Changes, given: NewNpmVersion, caller: Caller): Promis
     const tags = await pointTags(unit, given, { packageId, versionId });
     const readmeOf = tags.includes("latest") ? { readmeOf: given } : {};
     await touchPackage(unit, packageId, { now, ...readmeOf });
+    if (tags.includes("latest")) await noteDependencies(unit, packageId);
     const subject = `npm/${given.name}@${given.version}`;
     const detail = { size, sha256, tags };
     await changes.event(unit, { type: "package.published", subject, caller, detail });
@@ -87,6 +89,7 @@ function setTag(
     await changes.stale(unit, `npm/${name}`);
     const { packageId } = target;
     await pointTag(unit, { packageId, tag, versionId: target.id });
+    if (tag === "latest") await noteDependencies(unit, packageId);
     await touchPackage(unit, packageId, { now: changes.now() });
     const detail = { distTag: tag, version };
     await changes.event(unit, { ...tagEvent(name), caller, detail });

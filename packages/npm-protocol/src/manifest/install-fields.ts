@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { JsonObject } from "../json.ts";
 import { dictionary, isObject, stringListOf, stringMapOf } from "../json.ts";
+import { parseOldPackageName } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 
 type StringMap = Readonly<Record<string, string>>;
@@ -24,6 +25,7 @@ export type InstallFields = {
   readonly libc: readonly string[];
 };
 
+const NAME_LENGTH_MAX = 214;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
 export function installFieldsOf(manifest: JsonObject): InstallFields {
@@ -46,10 +48,14 @@ export function installFieldsOf(manifest: JsonObject): InstallFields {
   };
 }
 
-/** The names of everything a package needs or wants beside it where it is installed. */
+/** The names of all packages that one needs or wants beside it where it is installed, lower-case.
+ * An alias (`npm:other@1`) counts as what it stands for. */
 export function dependencyNamesOf(manifest: JsonObject): readonly string[] {
   const { dependencies, optionalDependencies, peerDependencies } = installFieldsOf(manifest);
-  const names = [dependencies, optionalDependencies, peerDependencies].flatMap(Object.keys);
+  const names = [dependencies, optionalDependencies, peerDependencies]
+    .flatMap((map) => Object.entries(map))
+    .map(([name, range]) => /^npm:(@?[^@]+)/.exec(range)?.[1] ?? name)
+    .filter((name) => name.length <= NAME_LENGTH_MAX && parseOldPackageName(name));
   return [...new Set(names.map((name) => name.toLowerCase()))].toSorted();
 }
 

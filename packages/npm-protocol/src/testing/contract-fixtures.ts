@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NpmAdvisories, NpmAdvisoryRecorder } from "../advisories/ports.ts";
+import type { NpmDependents } from "../dependents/ports.ts";
 import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
 import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 
@@ -9,6 +10,7 @@ export type NpmCatalog = Pick<
   "lookup" | "recorder" | "lifecycle" | "owners" | "attestations" | "search" | "documents"
 > & {
   readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
+  readonly dependents: NpmDependents;
   readonly signingKeys: NpmSigningKeys;
   readonly unsigned: UnsignedVersions;
 };

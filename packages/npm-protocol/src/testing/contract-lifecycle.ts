@@ -284,6 +284,40 @@ const changing: readonly NpmPortsTest[] = [
   },
 ];
 
+const depending: readonly NpmPortsTest[] = [
+  {
+    name: "knows who depends on a package, by what `latest` points to",
+    async run(catalog) {
+      const { recorder, dependents } = catalog;
+      const usersOf = async (name: string) =>
+        (await dependents.dependents(name, { from: 0, size: 10 })).names;
+      await recorder.publish(newVersion({ dependencyNames: ["a", "b"] }), alice);
+      const next = newVersion({ version: "2.0.0", dependencyNames: ["b", "c"] });
+      await recorder.publish({ ...next, tags: ["next"] }, alice);
+      assert.deepEqual([await usersOf("A"), await usersOf("c")], [["demo"], []]);
+      await recorder.setTag("demo", "latest", "2.0.0", alice);
+      assert.deepEqual([await usersOf("a"), await usersOf("b")], [[], ["demo"]]);
+      await unpublish(catalog, ["2.0.0"]);
+      assert.deepEqual([await usersOf("a"), await usersOf("c")], [["demo"], []]);
+      const third = { version: "3.0.0", dependencyNames: indexes(250).map((n) => `n${n}`) };
+      await recorder.publish(newVersion(third), alice);
+      assert.deepEqual([await usersOf("a"), await usersOf("n249")], [[], ["demo"]]);
+      await unpublish(catalog, "all");
+      assert.deepEqual(await usersOf("n249"), []);
+    },
+  },
+  {
+    name: "pages through dependents by name",
+    async run({ recorder, dependents }) {
+      for (const name of ["z", "y", "x"]) {
+        await recorder.publish(newVersion({ name, dependencyNames: ["shared"] }), alice);
+      }
+      const page = await dependents.dependents("shared", { from: 1, size: 1 });
+      assert.deepEqual(page, { total: 3, names: ["y"] });
+    },
+  },
+];
+
 async function publishAll(recorder: NpmCatalog["recorder"], versions: readonly string[]) {
   for (const version of versions) await recorder.publish(newVersion({ version }), alice);
 }
@@ -308,5 +342,6 @@ export const lifecycleContract: readonly NpmPortsTest[] = [
   ...deprecating,
   ...unpublishing,
   ...owning,
+  ...depending,
   ...changing,
 ];

@@ -12,7 +12,11 @@ import type {
 import { isProvenance } from "../provenance/read-provenance.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { createMemoryNpmAdvisories } from "./memory-advisories.ts";
-import { createMemoryLifecycle, createMemoryOwners } from "./memory-lifecycle.ts";
+import {
+  createMemoryDependents,
+  createMemoryLifecycle,
+  createMemoryOwners,
+} from "./memory-lifecycle.ts";
 import { createMemorySearch } from "./memory-search.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
@@ -29,6 +33,7 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
     recorder: recorderIn(shelf),
     lifecycle: createMemoryLifecycle(shelf),
     owners: createMemoryOwners(shelf),
+    dependents: createMemoryDependents(shelf),
     signingKeys,
     attestations: {
       of: async (name, version) =>

@@ -1,3 +1,4 @@
+import type { NpmDependents } from "../dependents/ports.ts";
 import { latestOf } from "../lifecycle/latest-version.ts";
 import type { NpmLifecycle } from "../lifecycle/ports.ts";
 import type { NpmOwners } from "../owners/ports.ts";
@@ -86,6 +87,20 @@ export function createMemoryOwners({ packages, touch }: MemoryShelf): NpmOwners 
         .filter(isWanted)
         .map(({ name, maintainers }) => ({ name, maintainers }))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    },
+  };
+}
+
+export function createMemoryDependents({ packages }: MemoryShelf): NpmDependents {
+  const dependsOn = ({ tags, versions }: Entry, name: string) =>
+    versions.get(tags.get("latest") ?? "")?.entry.dependencyNames.includes(name) ?? false;
+  return {
+    async dependents(name, { from, size }) {
+      const names = [...packages.values()]
+        .filter((entry) => dependsOn(entry, name.toLowerCase()))
+        .map((entry) => entry.name)
+        .toSorted();
+      return { total: names.length, names: names.slice(from, from + size) };
     },
   };
 }
