@@ -37,6 +37,8 @@ export type NpmClient = AsyncDisposable & {
   requests(): readonly Recorded[];
   /** Signs in with another token; undefined: with none. */
   useToken(token: string | undefined): Promise<void>;
+  /** Takes `node_modules` away. */
+  removeInstalled(project: string): Promise<void>;
   /** Forgets everything it has downloaded. */
   clearCache(): Promise<void>;
 };
@@ -100,6 +102,7 @@ export async function openNpmClient(name: ClientName, options: ClientOptions): P
       ),
     requests: () => proxy.taken(),
     useToken,
+    removeInstalled: (cwd) => remove(join(cwd, "node_modules")),
     clearCache: () => clearCaches(home),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -136,7 +139,9 @@ async function writeProgram(path: string, command: Command): Promise<void> {
 
 async function clearCaches(home: string): Promise<void> {
   const caches = ["cache", "data", "state", "npm-cache", "yarn-cache", "bun-cache", "yarn", "pnpm"];
-  for (const cache of caches) {
-    await rm(join(home, cache), { recursive: true, force: true, maxRetries: 3 });
-  }
+  for (const cache of caches) await remove(join(home, cache));
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -20,12 +20,21 @@ export type RecordingProxy = AsyncDisposable & {
   taken(): readonly Recorded[];
 };
 
-/** Hands every request on as it is, its `Host` too, and keeps what was asked and answered. */
-export async function openRecordingProxy(target: string): Promise<RecordingProxy> {
+/**
+ * Hands every request on as it is, its `Host` too, and keeps what was asked and answered. With
+ * `losesFirst` the first answer to that method does not arrive: the client gets a 503.
+ */
+export async function openRecordingProxy(
+  target: string,
+  { losesFirst }: { readonly losesFirst?: string } = {},
+): Promise<RecordingProxy> {
   const agent = new Agent({ keepAlive: true });
   let seen: Recorded[] = [];
+  let hasLost = losesFirst === undefined;
   const server = createServer((incoming, outgoing) => {
-    passOn({ incoming, outgoing, target, agent }, (recorded) => seen.push(recorded));
+    const isLost = !hasLost && incoming.method === losesFirst;
+    hasLost ||= isLost;
+    passOn({ incoming, outgoing, target, agent, isLost }, (recorded) => seen.push(recorded));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -51,16 +60,18 @@ type Exchange = {
   readonly outgoing: ServerResponse;
   readonly target: string;
   readonly agent: Agent;
+  readonly isLost: boolean;
 };
 
-function passOn({ incoming, outgoing, target, agent }: Exchange, seen: (one: Recorded) => void) {
+function passOn(exchange: Exchange, seen: (one: Recorded) => void) {
+  const { incoming, outgoing, target, agent, isLost } = exchange;
   const { method = "GET", url: path = "/", headers } = incoming;
   const { hostname, port } = new URL(target);
   const onward = request({ hostname, port, agent, method, path, headers }, (answer) => {
     const status = answer.statusCode ?? 0;
     seen({ method, path, accept: headers.accept, status, headers, answered: answer.headers });
-    outgoing.writeHead(status, answer.headers);
-    answer.pipe(outgoing);
+    if (isLost) answer.resume().on("end", () => outgoing.writeHead(503).end());
+    else answer.pipe(outgoing.writeHead(status, answer.headers));
   });
   onward.on("error", () => outgoing.destroy());
   outgoing.on("close", () => onward.destroy());

@@ -8,6 +8,7 @@ import {
   renderPackument,
   renderVersion,
 } from "../documents/packument.ts";
+import { NpmError } from "../errors.ts";
 import type { NpmPorts } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
 import type { Call } from "./call.ts";
@@ -27,7 +28,7 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
     cacheable && !isForChange
       ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
       : await renderOnce(render, address.contentType);
-  if (!document) throw missing(address);
+  if (!document) throw missing(address, settings.anonymousRead);
   const options = documentOptions(settings.anonymousRead, address.form);
   return sendDocument(
     c,
@@ -76,6 +77,13 @@ async function renderOnce(
   return content === undefined ? undefined : renderDocument(content, { contentType });
 }
 
-function missing({ form, wanted }: DocumentAddress) {
-  return form === "version" ? notFound(`version not found: ${wanted}`) : notFound();
+/** Package managers ask for themselves with every command, to learn whether there is a newer one. */
+const ASKED_FOR_ALWAYS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"]);
+
+function missing({ name, form, wanted }: DocumentAddress, anonymousRead: boolean): NpmError {
+  if (form === "version") return notFound(`version not found: ${wanted}`);
+  if (!ASKED_FOR_ALWAYS.has(name)) return notFound();
+  const { cacheControl, vary = "" } = documentOptions(anonymousRead, form);
+  const headers = { "cache-control": cacheControl, vary };
+  return new NpmError("not-found", "Not found", { headers });
 }
