@@ -1,8 +1,6 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { chmod, glob, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
 import {
   createTestServerCertificate,
   pemOf,
@@ -17,8 +15,9 @@ import {
 } from "../../../packages/signing-google/src/testing/index.ts";
 import type { KmsStatus } from "../../../packages/signing-google/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
-import type { TestHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
+import { parseIni, readPage, textsOf } from "./manual-page.ts";
+import { blobsIn, fileOf, push, verified } from "./pushed-package.ts";
 
 const CLEAN_UP = new AsyncDisposableStack();
 afterAll(() => CLEAN_UP.disposeAsync());
@@ -228,53 +227,6 @@ function serviceAccount(): string {
     client_email: "feed@acme.iam.gserviceaccount.com",
     private_key: privateKey.export({ format: "pem", type: "pkcs8" }),
   });
-}
-
-async function push(host: TestHost, id: string, token?: string): Promise<Response> {
-  return host.fetch("/api/v2/package/", {
-    method: "PUT",
-    headers: { "x-nuget-apikey": token ?? (await host.makeToken({ scopes: "write" })) },
-    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
-  });
-}
-
-async function verified(host: TestHost, id: string, root: Uint8Array) {
-  const file = new Uint8Array(await (await host.fetch(fileOf(id))).arrayBuffer());
-  return verifyPackage(packageBytesOf(file), {
-    roots: [root],
-    timestampRoots: [],
-    now: new Date(),
-  });
-}
-
-function fileOf(id: string): string {
-  return `/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`;
-}
-
-async function blobsIn(folder: string): Promise<readonly string[]> {
-  const found = await Array.fromAsync(glob("**/nuget/blobs/sha256/*/*", { cwd: folder }));
-  return found.filter((path) => !path.endsWith(".tmp"));
-}
-
-type Block = { readonly language: string; readonly text: string };
-
-/** The blocks to copy on a page of the manual. */
-async function readPage(name: string): Promise<readonly Block[]> {
-  const page = new URL(`../../../docs/signing/${name}`, import.meta.url);
-  const blocks = (await readFile(page, "utf8")).matchAll(/^```(\w+)\n(.*?)^```$/gms);
-  return [...blocks].map(([, language = "", text = ""]) => ({ language, text }));
-}
-
-function textsOf(page: readonly Block[], language: string): readonly string[] {
-  return page.flatMap((block) => (block.language === language ? [block.text] : []));
-}
-
-function parseIni(text: string): Readonly<Record<string, string>> {
-  const lines = text.split("\n").flatMap((line) => {
-    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(lines);
 }
 
 /** Runs the lines of the page that make the certificate, with an authority of one's own. */
