@@ -52,6 +52,16 @@ test("waits until somebody agrees, then gives the token, always the same one", a
   expect(stored).toMatchObject([{ name: "npm login", owner: "alice", protocols: ["npm"] }]);
 });
 
+test("a login whose token would have ended by now is over", async () => {
+  const { clock, tokens, flow, begin, later, agree } = opened();
+  const { code, secret } = await begin();
+  if (!grant.token) throw new Error("a login is granted with a token");
+  await agree(code, { by, token: { ...grant.token, expiresAt: later(5) } });
+  clock.now = later(5);
+  expect(await flow.poll(secret)).toEqual({ status: "ended" });
+  expect(await tokens.list()).toEqual([]);
+});
+
 test("two logins of one person are two tokens", async () => {
   const { tokens, flow, begin, agree } = opened();
   for (const { code, secret } of [await begin(), await begin()]) {

@@ -79,9 +79,10 @@ async function poll(options: LoginFlowOptions, secret: string): Promise<LoginOut
   const session = SECRET.test(secret) ? await sessions.findByPollHash(hashOf(secret)) : undefined;
   if (session?.deniedAt) return { status: "denied" };
   if (!session || session.expiresAt <= now()) return { status: "ended" };
+  const ends = session.grant?.token?.expiresAt;
+  if (ends && ends <= now()) return { status: "ended" };
   if (!session.grant) return { status: "waiting" };
-  const token = await secretFor(options, session, secret);
-  return token === undefined ? { status: "ended" } : { status: "agreed", secret: token };
+  return { status: "agreed", secret: await secretFor(options, session, secret) };
 }
 
 /** A client that lost the answer may ask again, and two instances may be asked at once: all get
@@ -90,7 +91,7 @@ async function secretFor(
   { tokens, pepper, now }: LoginFlowOptions,
   { grant }: LoginSession,
   secret: string,
-): Promise<string | undefined> {
+): Promise<string> {
   if (!grant?.token) return secret;
   const { owner, ...wanted } = grant.token;
   const random = (size: number) => derivedBytes(`${pepper}\n${secret}`, size);

@@ -18,10 +18,19 @@ import type {
   StartedSession,
   StepUpAction,
 } from "@sealhouse/npm-protocol";
+import type { Database } from "@sealhouse/database";
+import type { AccessRules } from "../http/authorize.ts";
+import type { FeedConfig } from "../settings/feed.ts";
 import { npmTokens } from "./npm-tokens.ts";
 import type { Parts } from "./parts.ts";
 
-export type AccountParts = Pick<Parts, "config" | "database" | "rules" | "pepper">;
+export type AccountParts = Pick<Parts, "pepper"> & {
+  readonly config: {
+    readonly feed: { readonly npm: Pick<FeedConfig["npm"], "stepUp" | "webLogin"> };
+  };
+  readonly database: Pick<Database, "tokens" | "loginSessions">;
+  readonly rules: Pick<AccessRules, "authenticator" | "contexts" | "now">;
+};
 
 /** The page below the public address that shows what a command line waits for. */
 export const SIGN_IN_PATH = "/sign-in";

@@ -1,0 +1,164 @@
+import { openAuthenticator } from "@sealhouse/identity";
+import type { NewToken } from "@sealhouse/identity";
+import {
+  createMemoryLoginSessions,
+  createMemoryTokenStore,
+  createTestToken,
+  TEST_PEPPER,
+} from "@sealhouse/identity/testing";
+import type { Holder } from "@sealhouse/npm-protocol";
+import { expect, test } from "vitest";
+import { createRequestContexts } from "../http/request-context.ts";
+import { npmAccounts } from "./npm-accounts.ts";
+
+const start = new Date("2026-01-01T00:00:00Z");
+const by = { actor: "operator" };
+const DAY_MS = 24 * 60 * 60_000;
+
+function opened({ stepUp = false } = {}) {
+  const clock = { now: start };
+  const now = () => clock.now;
+  const tokens = createMemoryTokenStore();
+  const loginSessions = createMemoryLoginSessions();
+  const authenticator = openAuthenticator({ tokens, pepper: TEST_PEPPER, now });
+  const contexts = createRequestContexts({
+    trustedProxies: [],
+    publicBaseUrls: ["https://feed.test"],
+  });
+  const accounts = npmAccounts({
+    config: { feed: { npm: { stepUp, webLogin: true } } },
+    database: { tokens, loginSessions },
+    rules: { authenticator, contexts, now },
+    pepper: TEST_PEPPER,
+  });
+  const add = async (wanted: Partial<NewToken>) => {
+    const { token, record } = createTestToken(wanted, start);
+    await tokens.insert(record, by);
+    return { token, id: record.id };
+  };
+  const identify = (token: string) => accounts.identify(requestWith(token), undefined);
+  const holder = async (token: string): Promise<Holder> => {
+    const identified = await identify(token);
+    if (identified.status !== "known") throw new Error(identified.status);
+    return identified.holder;
+  };
+  return { clock, tokens, loginSessions, accounts, add, identify, holder };
+}
+
+function requestWith(token?: string): Request {
+  const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  return new Request("https://feed.test/npm/-/whoami", { headers });
+}
+
+test("knows a token of any scope, and says what is wrong with others", async () => {
+  const { clock, add, accounts, identify } = opened();
+  const refused = (status: string, words: string) => ({
+    status,
+    reason: expect.stringContaining(words) as string,
+  });
+  const writer = await add({ name: "alice", scopes: ["write"] });
+  expect(await identify(writer.token)).toMatchObject({
+    status: "known",
+    holder: { actor: "alice" },
+  });
+  const nuget = await add({ protocols: ["nuget"] });
+  expect(await identify(nuget.token)).toEqual(refused("denied", "not for npm"));
+  const near = await add({ networks: ["10.0.0.0/8"] });
+  expect(await identify(near.token)).toEqual(refused("denied", "network address"));
+  const short = await add({ expiresAt: new Date(start.getTime() + DAY_MS) });
+  clock.now = new Date(start.getTime() + DAY_MS);
+  expect(await identify(short.token)).toEqual(refused("anonymous", "has expired"));
+  expect(await accounts.identify(requestWith(), undefined)).toEqual({ status: "anonymous" });
+});
+
+test("a token as the password gives one that opens the same of npm, and ends with it", async () => {
+  const { tokens, accounts, add, identify } = opened();
+  const expiresAt = new Date(start.getTime() + DAY_MS);
+  const limits = { scopes: ["read"], patterns: ["@acme/*"], expiresAt } as const;
+  const { token, id } = await add({ name: "alice", ...limits });
+  const signedIn = await accounts.signIn(requestWith("stale"), undefined, token);
+  if (signedIn.status !== "signed-in") throw new Error(signedIn.status);
+  expect(signedIn.name).toBe("alice");
+  const made = (await tokens.listNamed("alice")).find(({ parentId }) => parentId === id);
+  expect(made).toMatchObject({ ...limits, protocols: ["npm"], owner: "alice" });
+  expect(await accounts.signOut(requestWith(), undefined, signedIn.token)).toEqual({
+    status: "revoked",
+  });
+  expect((await identify(signedIn.token)).status).toBe("anonymous");
+  expect((await identify(token)).status).toBe("known");
+});
+
+test("logging out works with a token that ended already, not with one that never was", async () => {
+  const { accounts, add } = opened();
+  const { token } = await add({ name: "alice" });
+  for (let count = 0; count < 2; count++) {
+    expect(await accounts.signOut(requestWith(), undefined, token)).toEqual({ status: "revoked" });
+  }
+  const { token: never } = createTestToken();
+  expect(await accounts.signOut(requestWith(), undefined, never)).toEqual({ status: "unknown" });
+});
+
+test("guesses at logging in and out are limited together", async () => {
+  const { accounts } = opened();
+  const outcomes = new Set<string>();
+  for (let count = 0; count < 100; count++) {
+    const { token } = createTestToken();
+    outcomes.add((await accounts.signOut(requestWith(), undefined, token)).status);
+    outcomes.add((await accounts.signIn(requestWith(), undefined, token)).status);
+  }
+  expect([...outcomes]).toEqual(["unknown", "refused", "limited"]);
+});
+
+test("a token made with an administrator's does everything but administer", async () => {
+  const { tokens, accounts, add, holder } = opened();
+  const admin = await add({ name: "root", scopes: ["admin"] });
+  await accounts.tokens.create(await holder(admin.token), { name: "ci" });
+  const [, made] = await tokens.listNamed("root");
+  expect(made?.scopes).toEqual(["read", "stage", "write", "delete"]);
+});
+
+test("what opens more than the token in use is neither made nor revoked by its id", async () => {
+  const { accounts, add, holder } = opened();
+  const wide = await add({ name: "alice", scopes: ["read", "write"] });
+  const alice = await holder(wide.token);
+  const narrow = await accounts.tokens.create(alice, { name: "narrow", permission: "read" });
+  const strong = await accounts.tokens.create(alice, { name: "strong", permission: "write" });
+  if (narrow.status !== "created" || strong.status !== "created") throw new Error("not made");
+  const reader = await holder(narrow.value);
+  expect(await accounts.tokens.create(reader, { name: "x", permission: "write" })).toMatchObject({
+    status: "refused",
+    reason: expect.stringContaining("scope write") as string,
+  });
+  expect(await accounts.tokens.revoke(reader, strong.token.id)).toBe("refused");
+  expect(await accounts.tokens.revoke(reader, strong.value)).toBe("revoked");
+  expect(await accounts.tokens.revoke(alice, narrow.token.id.slice(0, 8))).toBe("revoked");
+  expect(await accounts.tokens.revoke(alice, narrow.token.id)).toBe("absent");
+  expect(await accounts.tokens.revoke(alice, "abc")).toBe("absent");
+});
+
+test("two tokens that stand for themselves under one name do not see each other", async () => {
+  const { accounts, add, holder } = opened();
+  const [one, two] = [await add({ name: "ci" }), await add({ name: "ci", scopes: ["read"] })];
+  const seen = await accounts.tokens.list(await holder(two.token));
+  expect(seen.map(({ id }) => id)).toEqual([two.id.replaceAll("-", "")]);
+  expect(await accounts.tokens.revoke(await holder(two.token), one.id)).toBe("absent");
+});
+
+test("a confirmation is good for one action of one token", async () => {
+  const { clock, loginSessions, accounts, add, holder } = opened({ stepUp: true });
+  const alice = await holder((await add({ name: "alice" })).token);
+  const bob = await holder((await add({ name: "bob" })).token);
+  const action = "token-create";
+  expect(await accounts.stepUp.check(alice, action, undefined)).toBe("wanted");
+  const wanted = { holder: alice, action } as const;
+  const started = await accounts.stepUp.start(requestWith(), undefined, wanted);
+  if (started.status !== "started") throw new Error(started.status);
+  const { code, secret, page } = started;
+  expect(page).toBe(`https://feed.test/sign-in/${code}`);
+  const until = new Date(clock.now.getTime() + DAY_MS);
+  await loginSessions.decide(code, { status: "agreed", grant: { by }, until }, clock.now);
+  expect(await accounts.stepUp.check(bob, action, secret)).toBe("wanted");
+  expect(await accounts.stepUp.check(alice, "trust-change", secret)).toBe("wanted");
+  expect(await accounts.stepUp.check(alice, action, secret)).toBe("confirmed");
+  expect(await accounts.stepUp.check(alice, action, secret)).toBe("wanted");
+});
