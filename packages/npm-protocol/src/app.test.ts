@@ -138,7 +138,7 @@ test.each([
   ["/npm/-/ping?write=true", 200, {}],
   ["/npm/-/whoami", 200, { username: "tester" }],
   ["/npm/", 200, { db_name: "registry" }],
-  ["/npm/-/npm/v1/keys", 404, { error: "This registry has no /-/npm/v1/keys" }],
+  ["/npm/-/npm/v1/keys", 404, { error: "This registry does not sign packages." }],
   ["/npm/-/package/@acme%2fdemo/nothing", 404, {}],
   ["/npm/-/user/org.couchdb.user:alice", 404, { error: expect.stringMatching(/nobody/) }],
   ["/npm/-/user/org.couchdb.user:tester", 200, { name: "tester", email: "" }],
