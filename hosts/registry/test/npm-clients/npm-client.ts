@@ -37,7 +37,7 @@ export type NpmClient = AsyncDisposable & {
   requests(): readonly Recorded[];
   /** Signs in with another token; undefined: with none. */
   useToken(token: string | undefined): Promise<void>;
-  /** Takes `node_modules` away. */
+  /** Takes everything away that an installation left in a project, but the lock file. */
   removeInstalled(project: string): Promise<void>;
   /** Forgets everything it has downloaded. */
   clearCache(): Promise<void>;
@@ -102,7 +102,10 @@ export async function openNpmClient(name: ClientName, options: ClientOptions): P
       ),
     requests: () => proxy.taken(),
     useToken,
-    removeInstalled: (cwd) => remove(join(cwd, "node_modules")),
+    async removeInstalled(cwd) {
+      await remove(join(cwd, "node_modules"));
+      await remove(join(cwd, ".yarn"));
+    },
     clearCache: () => clearCaches(home),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
