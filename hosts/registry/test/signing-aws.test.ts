@@ -1,10 +1,8 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { chmod, glob, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
 import {
   issueTestCertificate,
   pemOf,
@@ -18,8 +16,9 @@ import {
   startStandIn,
 } from "../../../packages/signing-aws/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
-import type { TestHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
+import { parseIni, readPage, textsOf } from "./manual-page.ts";
+import { blobsIn, fileOf, push, verified } from "./pushed-package.ts";
 
 const CLEAN_UP = new AsyncDisposableStack();
 afterAll(() => CLEAN_UP.disposeAsync());
@@ -47,7 +46,7 @@ test("docs/signing/aws-kms.md, step by step, gives packages that verify", async 
   const aws = await writeAwsCommand(folder.path);
   const certificate = page.filter(({ text }) => text.includes("get-public-key"));
   await shell(certificate.map(({ text }) => text).join(""), folder.path, aws);
-  const settings = page.filter(({ language }) => language === "ini").map(({ text }) => text);
+  const settings = textsOf(page, "ini");
   await using host = await startHost({
     folder: folder.path,
     env: {
@@ -147,8 +146,7 @@ test("docs/signing/aws-signer.md, as it is, signs with a service behind a profil
   });
   await installPackages(folder.path);
   const page = await readPage("aws-signer.md");
-  const textIn = (wanted: string) =>
-    page.flatMap(({ language, text }) => (language === wanted ? [text] : [])).join("");
+  const textIn = (wanted: string) => textsOf(page, wanted).join("");
   await writeFile(join(folder.path, "aws-signer.mjs"), textIn("js"));
   await writeFile(join(folder.path, "feed.pem"), PEM);
   await using host = await startHost({
@@ -166,52 +164,9 @@ test("docs/signing/aws-signer.md, as it is, signs with a service behind a profil
   expect(seen).toEqual([`${aws.profileArn}/a1b2c3d4e5`]);
 });
 
-async function push(host: TestHost, id: string, token?: string): Promise<Response> {
-  return host.fetch("/api/v2/package/", {
-    method: "PUT",
-    headers: { "x-nuget-apikey": token ?? (await host.makeToken({ scopes: "write" })) },
-    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
-  });
-}
-
-async function verified(host: TestHost, id: string, root: Uint8Array) {
-  const file = new Uint8Array(await (await host.fetch(fileOf(id))).arrayBuffer());
-  return verifyPackage(packageBytesOf(file), {
-    roots: [root],
-    timestampRoots: [root],
-    now: new Date(),
-  });
-}
-
-function fileOf(id: string): string {
-  return `/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`;
-}
-
-async function blobsIn(folder: string): Promise<readonly string[]> {
-  const found = await Array.fromAsync(glob("**/nuget/blobs/sha256/*/*", { cwd: folder }));
-  return found.filter((path) => !path.endsWith(".tmp"));
-}
-
 function certificateFor(key: KeyObject): Promise<string> {
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
   return issueTestCertificate({ publicKey }).then(pemOf);
-}
-
-type Block = { readonly language: string; readonly text: string };
-
-/** The blocks to copy on a page of the manual. */
-async function readPage(name: string): Promise<readonly Block[]> {
-  const page = new URL(`../../../docs/signing/${name}`, import.meta.url);
-  const blocks = (await readFile(page, "utf8")).matchAll(/^```(\w+)\n(.*?)^```$/gms);
-  return [...blocks].map(([, language = "", text = ""]) => ({ language, text }));
-}
-
-function parseIni(text: string): Readonly<Record<string, string>> {
-  const lines = text.split("\n").flatMap((line) => {
-    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(lines);
 }
 
 async function makeAuthority(folder: string): Promise<void> {

@@ -4,14 +4,14 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { X509Certificate } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
 import { describe, expect, test } from "vitest";
 import { runCli, startHost } from "../src/testing/index.ts";
 import { hasClient, openFolder, run } from "./clients/client.ts";
+import { parseIni, readPage, textsOf } from "./manual-page.ts";
+import { push, verified } from "./pushed-package.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const PAGE = join(ROOT, "docs/signing/pkcs11.md");
+const PAGE = await readPage("pkcs11.md");
 const MODULE = join(ROOT, "docs/signing/examples/signing-pkcs11.mjs");
 const LIBRARY = "/usr/lib/softhsm/libsofthsm2.so";
 const LIST_KEYS =
@@ -23,8 +23,8 @@ describe.skipIf(!hasDevice())("docs/signing/pkcs11.md, followed with SoftHSM", (
     await using opened = await openFolder();
     const folder = opened.path;
     await install(folder);
-    const [makeKey = "", request = ""] = await blocks("sh");
-    const settings = parseIni((await blocks("ini")).join(""));
+    const [makeKey = "", request = ""] = textsOf(PAGE, "sh");
+    const settings = parseIni(textsOf(PAGE, "ini").join(""));
     const env = {
       ...settings,
       Signing__TimestampServerUrl: "",
@@ -46,23 +46,10 @@ describe.skipIf(!hasDevice())("docs/signing/pkcs11.md, followed with SoftHSM", (
     }
     await using host = await startHost({ folder, env });
     const token = await host.makeToken({ scopes: "write" });
-    const pushes = ["Acme.A", "Acme.B", "Acme.C"].map((id) =>
-      host.fetch("/api/v2/package/", {
-        method: "PUT",
-        headers: { "x-nuget-apikey": token },
-        body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
-      }),
-    );
+    const pushes = ["Acme.A", "Acme.B", "Acme.C"].map((id) => push(host, id, token));
     expect((await Promise.all(pushes)).map(({ status }) => status)).toEqual([201, 201, 201]);
-    const answer = await host.fetch("/v3/package/acme.c/1.0.0/acme.c.1.0.0.nupkg");
     const root = new X509Certificate(await readFile(join(folder, "ca.pem"))).raw;
-    const file = packageBytesOf(new Uint8Array(await answer.arrayBuffer()));
-    const verified = await verifyPackage(file, {
-      roots: [root],
-      timestampRoots: [root],
-      now: new Date(),
-    });
-    expect(verified).toMatchObject({
+    expect(await verified(host, "Acme.C", root)).toMatchObject({
       valid: true,
       signatureType: "Repository",
       signer: { subject: "CN=Packages of Acme, O=Acme" },
@@ -73,8 +60,8 @@ describe.skipIf(!hasDevice())("docs/signing/pkcs11.md, followed with SoftHSM", (
     await using opened = await openFolder();
     const folder = opened.path;
     await install(folder);
-    const [makeKey = ""] = await blocks("sh");
-    const settings = parseIni((await blocks("ini")).join(""));
+    const [makeKey = ""] = textsOf(PAGE, "sh");
+    const settings = parseIni(textsOf(PAGE, "ini").join(""));
     const env = {
       ...settings,
       SOFTHSM2_CONF: join(folder, "softhsm2.conf"),
@@ -123,19 +110,6 @@ async function shell(
   });
   if (code !== 0) throw new Error(`${script}\n${output}`);
   return output;
-}
-
-async function blocks(language: string): Promise<readonly string[]> {
-  const page = await readFile(PAGE, "utf8");
-  const found = page.matchAll(/```(\w+)\n([^]*?)```/g);
-  return [...found].flatMap(([, name, text = ""]) => (name === language ? [text] : []));
-}
-
-function parseIni(text: string): Record<string, string> {
-  const lines = text.trim().split("\n");
-  return Object.fromEntries(
-    lines.map((line) => [line.split("=", 1)[0], line.replace(/^.*?=/, "")]),
-  );
 }
 
 function pkcs11Location(): string {

@@ -1,15 +1,13 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { packageBytesOf, verifyPackage } from "@sealhouse/repo-signing";
 import { createTestCredential } from "@sealhouse/repo-signing/testing";
 import { afterAll, expect, test } from "vitest";
 import { kmsSettings, startKmsStandIn } from "../../../packages/signing-aws/src/testing/index.ts";
 import { KEY_SETTINGS, openStandIn } from "../../../packages/signing-google/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
-import type { TestHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
+import { push, verified } from "./pushed-package.ts";
 
 const CLEAN_UP = new AsyncDisposableStack();
 afterAll(() => CLEAN_UP.disposeAsync());
@@ -41,21 +39,6 @@ async function openssl(folder: string, line: string): Promise<string> {
   const { code, output } = await run("openssl", line.split(" "), { cwd: folder });
   if (code !== 0) throw new Error(`openssl ${line}\n${output}`);
   return output;
-}
-
-async function push(host: TestHost, id: string): Promise<Response> {
-  return host.fetch("/api/v2/package/", {
-    method: "PUT",
-    headers: { "x-nuget-apikey": await host.makeToken({ scopes: "write" }) },
-    body: buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }),
-  });
-}
-
-async function verified(host: TestHost, id: string, root: Uint8Array) {
-  const name = id.toLowerCase();
-  const answer = await host.fetch(`/v3/package/${name}/1.0.0/${name}.1.0.0.nupkg`);
-  const file = packageBytesOf(new Uint8Array(await answer.arrayBuffer()));
-  return verifyPackage(file, { roots: [root], timestampRoots: [root], now: new Date() });
 }
 
 test.each(["AwsKms", "GcpKms"] as const)(
