@@ -1,8 +1,5 @@
 // What reads advisories from other people's formats. An entry of its own, because only an import
 // needs it.
-export { readCentralDirectory } from "./archive/central-directory.ts";
-export type { ArchiveEntry, CentralDirectory } from "./archive/central-directory.ts";
-export { readEntry } from "./archive/read-entry.ts";
 export { cvssBaseScore } from "./advisories/cvss.ts";
 export type { OsvReading } from "./advisories/osv.ts";
 export { OSV_BYTES_MAX, parseOsv, readOsv } from "./advisories/osv.ts";

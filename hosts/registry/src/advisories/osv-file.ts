@@ -1,13 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { setImmediate as breathe } from "node:timers/promises";
-import type { ByteSource } from "@sealhouse/http-responses";
-import {
-  OSV_BYTES_MAX,
-  parseJson,
-  readCentralDirectory,
-  readEntry,
-} from "@sealhouse/nuget-protocol/advisories";
+import { OSV_BYTES_MAX, parseJson } from "@sealhouse/nuget-protocol/advisories";
+import { readArchive } from "./archive.ts";
 import { JSON_BYTES_MAX } from "./download.ts";
 import { readOsvBytes, readOsvDocument, readOsvText } from "./osv-document.ts";
 import type { OsvReading } from "./osv-document.ts";
@@ -44,7 +39,7 @@ export async function* readOsvFile(
   const { form } = options;
   switch (form.type) {
     case "zip":
-      return yield* readArchive(path, options);
+      return yield* readZip(path, options);
     case "lines":
       return yield* readLines(path, options);
     case "json": {
@@ -57,18 +52,15 @@ export async function* readOsvFile(
   }
 }
 
-async function* readArchive(
+async function* readZip(
   path: string,
   { name, signal }: { readonly name: string; readonly signal: AbortSignal },
 ): AsyncGenerator<OsvReading> {
-  const source = await fileSource(path);
+  const isWanted = (file: string) => /\.json$/i.test(file);
   try {
-    const { entries } = await readCentralDirectory(source);
-    const documents = entries.filter((one) => !one.isDirectory && /\.json$/i.test(one.path));
-    for (const entry of documents) {
+    for await (const { bytes } of readArchive(path, { isWanted, bytesMax: OSV_BYTES_MAX })) {
       signal.throwIfAborted();
-      const bytes = await readEntry(source, entry, OSV_BYTES_MAX);
-      yield readOsvBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      yield readOsvBytes(bytes);
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -113,11 +105,6 @@ async function* linesOf(path: string, name: string): AsyncGenerator<string> {
     }
   }
   if (rest.length > 0) yield rest.toString();
-}
-
-async function fileSource(path: string): Promise<ByteSource> {
-  const { size } = await stat(path);
-  return { size, read: (range) => createReadStream(path, range) };
 }
 
 async function firstBytes(path: string, length: number): Promise<Buffer> {
