@@ -107,7 +107,7 @@ test("signing again gives a package with our newest signature only", async () =>
   expect(once).toMatchObject({ kind: "author", countersignature: { signingTime: now } });
 });
 
-test("roots need not come along, neither with our certificate nor with a time-stamp's", async () => {
+test("roots need not come along, neither our certificate's nor a time-stamp's", async () => {
   const rootless = { ...signer, chain: signer.chain.slice(0, 1) };
   const stamp = createTimestamper({
     url: "http://time.test/",
