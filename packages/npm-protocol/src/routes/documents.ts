@@ -77,7 +77,7 @@ async function renderOnce(
   return content === undefined ? undefined : renderDocument(content, { contentType });
 }
 
-/** Package managers ask for themselves with every command, to learn whether there is a newer one. */
+/** Package managers ask for themselves with every command, to learn of newer versions. */
 const ASKED_FOR_ALWAYS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"]);
 
 function missing({ name, form, wanted }: DocumentAddress, anonymousRead: boolean): NpmError {
