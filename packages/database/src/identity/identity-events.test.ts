@@ -1,0 +1,49 @@
+import { loginSession, tokenRecord } from "@sealhouse/identity/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Database } from "../database.ts";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+const by = { actor: "operator" };
+const at = new Date("2026-03-01T10:05:00Z");
+const most = { ofAddress: 10, ofAll: 10 };
+
+async function eventsOf({ events }: Database): Promise<readonly string[]> {
+  const all = await events.outbox.pending("test", 100);
+  return all.map(({ type, subject, caller }) => `${type} ${subject} ${caller.actor}`);
+}
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("every token that ends with another has its own event", async () => {
+    await using database = await openTestDatabase({ type });
+    const { tokens } = database;
+    const root = tokenRecord({});
+    const login = tokenRecord({ parentId: root.id });
+    const ci = tokenRecord({ parentId: login.id });
+    for (const token of [root, login, ci]) await tokens.insert(token, by);
+    await tokens.revoke(login.id, at, by);
+    await tokens.revoke(root.id, at, by, { descendants: true });
+    await tokens.insert(tokenRecord({ parentId: root.id }), by);
+    expect((await eventsOf(database)).slice(3)).toEqual([
+      `token.revoked token/${login.id} operator`,
+      `token.revoked token/${root.id} operator`,
+      `token.revoked token/${ci.id} operator`,
+    ]);
+  });
+
+  test("a decision about a login is an event, and a second one is not", async () => {
+    await using database = await openTestDatabase({ type });
+    const { loginSessions } = database;
+    const [one, other] = [loginSession(), loginSession()];
+    for (const session of [one, other]) await loginSessions.insert(session, most);
+    const agreed = { status: "agreed", grant: { by }, until: at } as const;
+    await loginSessions.decide(one.code, agreed, at);
+    await loginSessions.decide(one.code, { status: "denied", by }, at);
+    await loginSessions.decide(other.code, { status: "denied", by }, at);
+    expect(await eventsOf(database)).toEqual([
+      `user.signed-in login/${one.code} operator`,
+      `user.refused login/${other.code} operator`,
+    ]);
+  });
+});
+
+afterAll(stopTestCluster);
