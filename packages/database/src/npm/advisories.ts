@@ -55,6 +55,8 @@ export function createNpmAdvisories(port: QueryPort): NpmAdvisories & NpmAdvisor
       const rows: Row[] = [];
       for (const { statement, parameters } of questions(names)) {
         rows.push(...(await port.all(statement, parameters)));
+        // SQLite answers at once; others must get their turn in between.
+        if (names.length > parameters.length) await breathe();
       }
       const grouped = Map.groupBy(rows, (row) => textOf(row, "name"));
       return new Map([...grouped].map(([name, some]) => [name, some.map(advisoryOf)]));

@@ -5,6 +5,16 @@ import { pathOf } from "./lock-tree.ts";
 
 /** Paths told of one version; more of them are no news. */
 const PATHS_MAX = 20;
+/** Of a whole report: no real tree comes near, and a made-up one must not make a huge answer. */
+const FINDINGS_MAX = 20_000;
+const PATH_CHARACTERS_MAX = 4 * 1024 * 1024;
+
+/** The places of each `name@version`, and how much may still be told of them. */
+type Places = {
+  readonly of: ReadonlyMap<string, readonly TreeNode[]>;
+  findingsLeft: number;
+  charactersLeft: number;
+};
 
 /** The answer to `POST /-/npm/v1/security/audits` and `…/audits/quick`. Which fix to install is for
  * the client to work out: `actions` is empty, as with every registry that answers from ranges. */
@@ -12,15 +22,19 @@ export function auditReport(
   { nodes }: LockTree,
   found: ReadonlyMap<string, readonly Match[]>,
 ): object {
-  const placed = Map.groupBy(
-    nodes.filter(({ name }) => found.has(name)),
-    ({ name }) => name,
-  );
+  const places: Places = {
+    of: Map.groupBy(
+      nodes.filter(({ name }) => found.has(name)),
+      ({ name, version }) => `${name}@${version}`,
+    ),
+    findingsLeft: FINDINGS_MAX,
+    charactersLeft: PATH_CHARACTERS_MAX,
+  };
   const advisories: Record<string, object> = {};
   const vulnerabilities = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
   for (const [name, matches] of found) {
     for (const match of matches) {
-      advisories[match.id] = reportEntry(name, match, placed.get(name) ?? []);
+      advisories[match.id] = reportEntry(name, match, places);
       vulnerabilities[severityName(match.advisory.severity)] += 1;
     }
   }
@@ -32,13 +46,13 @@ export function auditReport(
   };
 }
 
-function reportEntry(name: string, match: Match, places: readonly TreeNode[]): object {
+function reportEntry(name: string, match: Match, places: Places): object {
   const { id, advisory } = match;
   const { advisoryId, severity, title, url, versions, cwe, cvss } = advisory;
   const patched = patchedVersions(versions);
   const isFixed = patched !== NEVER;
   return {
-    findings: match.versions.map((version) => findingOf(version, places)),
+    findings: findingsOf(name, match.versions, places),
     id,
     title,
     module_name: name,
@@ -61,15 +75,30 @@ function reportEntry(name: string, match: Match, places: readonly TreeNode[]): o
   };
 }
 
-function findingOf(version: string, places: readonly TreeNode[]): object {
-  const here = places.filter((one) => one.version === version);
-  return {
-    version,
-    paths: here.slice(0, PATHS_MAX).map(pathOf),
-    dev: here.every((one) => one.dev),
-    optional: here.every((one) => one.optional),
-    bundled: here.every((one) => one.bundled),
-  };
+function findingsOf(name: string, versions: readonly string[], places: Places): readonly object[] {
+  const told = versions.slice(0, places.findingsLeft);
+  places.findingsLeft -= told.length;
+  return told.map((version) => {
+    const here = places.of.get(`${name}@${version}`) ?? [];
+    return {
+      version,
+      paths: pathsOf(here, places),
+      dev: here.every((one) => one.dev),
+      optional: here.every((one) => one.optional),
+      bundled: here.every((one) => one.bundled),
+    };
+  });
+}
+
+function pathsOf(here: readonly TreeNode[], places: Places): readonly string[] {
+  const paths: string[] = [];
+  for (const node of here.slice(0, PATHS_MAX)) {
+    if (places.charactersLeft <= 0) break;
+    const path = pathOf(node);
+    places.charactersLeft -= path.length;
+    paths.push(path);
+  }
+  return paths;
 }
 
 /** What the public registry writes where nothing is fixed. */

@@ -188,6 +188,28 @@ test.each([QUICK, "/npm/-/npm/v1/security/audits"])("audits a whole tree at %s",
   });
 });
 
+test("makes no huge answer out of a tree that is made for it", async () => {
+  const long = "x".repeat(200);
+  const leaves = versions(500).map((version, index) => [
+    `leaf-${index}`,
+    { version: "1.0.0", dependencies: { demo: { version } } },
+  ]);
+  let dependencies: object = Object.fromEntries(leaves);
+  for (let depth = 0; depth < 190; depth++) {
+    dependencies = { [`${long}${depth}`]: { version: "1.0.0", dependencies } };
+  }
+  const many = Array.from({ length: 60 }, (_, index) =>
+    about("demo", { advisoryId: `X-${index}`, versions: ">=0" }),
+  );
+  const { post } = await seeded(...many);
+  const answer = await post(QUICK, { dependencies });
+  expect(answer.status).toBe(200);
+  const text = await answer.text();
+  expect(text.length).toBeLessThan(12_000_000);
+  const { advisories } = JSON.parse(text) as { readonly advisories: object };
+  expect(Object.keys(advisories)).toHaveLength(60);
+});
+
 test.each([
   ["<2.0.0", ">=2.0.0"],
   [">=1.0.0 <=1.2.0", ">1.2.0"],
