@@ -1,8 +1,7 @@
-import { Migration } from '@mikro-orm/migrations';
+import { Migration } from "@mikro-orm/migrations";
 
 export class Migration20261123010000_npm_complete extends Migration {
-
-  override name = 'Migration20261123010000_npm_complete';
+  override name = "Migration20261123010000_npm_complete";
 
   override up(): void | Promise<void> {
     this.addSql(`create table \`host_login_sessions\` (\`poll_hash\` text not null
@@ -31,5 +30,4 @@ export class Migration20261123010000_npm_complete extends Migration {
     this.addSql(`alter table \`host_tokens\` drop column \`owner\`;`);
     this.addSql(`alter table \`host_tokens\` drop column \`parent_id\`;`);
   }
-
 }
