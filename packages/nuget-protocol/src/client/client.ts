@@ -18,7 +18,7 @@ export type NuGetClientOptions = {
   /** For pushes, deletions and relisting; sent to the same origins. */
   readonly apiKey?: string | undefined;
   /** Further origins that credentials and key belong to, for feeds that are spread over several
-   * hosts: `https://www.nuget.org`. */
+   * hosts: `https://packages.example`. */
   readonly alsoTrusted?: readonly string[];
   readonly userAgent?: string;
   /** Of one JSON document. Default 32 MiB. */
