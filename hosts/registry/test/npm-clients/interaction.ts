@@ -13,6 +13,9 @@ export type InteractionOptions = {
   readonly timeoutMs?: number;
 };
 
+/** A prompt throws away what was typed before it had the terminal to itself; a person is slower. */
+const TYPING_MS = 250;
+
 /** Runs a client that asks, or that waits for somebody. `then` is given the first group. */
 export function interact(
   { name, home }: Pick<NpmClient, "name" | "home">,
@@ -26,16 +29,19 @@ export function interact(
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, { cwd: home, env, timeout: timeoutMs });
     const waiting = [...steps];
-    let [stdout, output] = ["", ""];
+    let [stdout, output, unseen] = ["", "", ""];
     const see = (text: string) => {
       output += text;
+      unseen += text;
       const [step] = waiting;
-      const found = step?.[0].exec(output);
+      const found = step?.[0].exec(unseen);
       if (!step || !found) return;
       waiting.shift();
+      unseen = unseen.slice(found.index + found[0].length);
       const [, then] = step;
-      if (typeof then === "string") child.stdin.write(terminal ? `${then}\r` : `${then}\n`);
-      else then(found[1] ?? "").catch(reject);
+      if (typeof then !== "string") then(found[1] ?? "").catch(reject);
+      else if (!terminal) child.stdin.write(`${then}\n`);
+      else setTimeout(() => child.stdin.write(`${then}\r`), TYPING_MS);
     };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
