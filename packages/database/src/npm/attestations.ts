@@ -1,6 +1,4 @@
-import type { Attestation, NpmAttestations } from "@sealhouse/npm-protocol";
-import { NpmAttestation } from "../entities/npm.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { NpmAttestations } from "@sealhouse/npm-protocol";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 
@@ -23,15 +21,4 @@ export function createNpmAttestations(port: QueryPort): NpmAttestations {
       }));
     },
   };
-}
-
-export async function insertAttestations(
-  { catalog }: Unit,
-  version: number,
-  written: { readonly attestations?: readonly Attestation[]; readonly at: Date },
-): Promise<void> {
-  for (const { predicateType, bundle } of written.attestations ?? []) {
-    const row = { version, predicateType, bundle, createdAt: written.at };
-    await catalog.insert(NpmAttestation, row);
-  }
 }

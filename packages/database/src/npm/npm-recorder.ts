@@ -4,7 +4,7 @@ import { nameBlob } from "../blobs/name-blob.ts";
 import { NpmTag, NpmVersion } from "../entities/npm.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
-import { insertAttestations } from "./attestations.ts";
+import { insertAttestations } from "./insert-attestations.ts";
 import { noteDependencies } from "./note-dependencies.ts";
 import {
   findPackage,
