@@ -1,7 +1,8 @@
+import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
 import type { FollowedItem, FollowedLeaf } from "./catalog.ts";
 import type { PackageDownload } from "./content.ts";
-import type { Credentials, Fetch } from "./exchange.ts";
+import type { Credentials } from "./credentials.ts";
 import type { ChangeOutcome, PackageSource, PushOutcome, SendOptions } from "./push.ts";
 import type { ReadOptions } from "./reader.ts";
 import type { RegisteredVersion, RegistrationLeaf } from "./registration.ts";

@@ -1,6 +1,6 @@
+import type { Answer } from "@sealhouse/http-responses/outgoing";
 import { parsePackageVersion } from "../notation/package-version.ts";
 import { NuGetClientError } from "./client-error.ts";
-import type { Answer } from "./exchange.ts";
 import { field, items, malformed, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 

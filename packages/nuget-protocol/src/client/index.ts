@@ -6,7 +6,8 @@ export type { DownloadOptions, NamedVersion, NuGetClient, NuGetClientOptions } f
 export type { NuGetClientErrorCode } from "./client-error.ts";
 export { NuGetClientError } from "./client-error.ts";
 export type { PackageDownload } from "./content.ts";
-export type { Credentials, Fetch } from "./exchange.ts";
+export type { Credentials } from "./credentials.ts";
+export type { Fetch } from "@sealhouse/http-responses/outgoing";
 export { openNuGetClient } from "./open-client.ts";
 export type { ChangeOutcome, PackageSource, PushOutcome, SendOptions } from "./push.ts";
 export type { ReadOptions } from "./reader.ts";

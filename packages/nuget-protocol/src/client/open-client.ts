@@ -1,12 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { createExchange } from "@sealhouse/http-responses/outgoing";
+import type { Exchange } from "@sealhouse/http-responses/outgoing";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
 import { parseAdvisoryIndex, parseAdvisoryPage } from "./advisories.ts";
 import { followCatalog, parseCatalogLeaf } from "./catalog.ts";
 import type { NamedVersion, NuGetClient, NuGetClientOptions } from "./client.ts";
+import { failure } from "./client-error.ts";
 import { openDownload, parseVersions } from "./content.ts";
-import type { Exchange } from "./exchange.ts";
-import { createExchange } from "./exchange.ts";
+import { secretsOf } from "./credentials.ts";
 import { changeVersion, push } from "./push.ts";
 import type { Reader } from "./reader.ts";
 import { createReader } from "./reader.ts";
@@ -54,12 +56,12 @@ function partsOf(options: NuGetClientOptions): Parts {
   }
   const exchange = createExchange({
     fetch: options.fetch,
-    credentials: options.credentials,
-    apiKey: options.apiKey,
+    secrets: secretsOf({ credentials: options.credentials, apiKey: options.apiKey }),
     origins: new Set([source.origin, ...(options.alsoTrusted ?? [])]),
     isSecure: source.protocol === "https:",
     userAgent: options.userAgent ?? "Sealhouse",
     idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    failure,
   });
   const reader = createReader({
     exchange,
@@ -67,6 +69,7 @@ function partsOf(options: NuGetClientOptions): Parts {
     documentTimeoutMs: options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS,
     wait: options.wait ?? waitFor,
     now,
+    failure,
   });
   return { exchange, reader, resources: createResources(source, { reader, now }), now };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Answer, Exchange, Outgoing } from "./exchange.ts";
-import { isPassingStatus, retryAfterMs, unreachable } from "./retry.ts";
-import { NuGetClientError } from "./client-error.ts";
+import { isPassingStatus, retryAfterMs, unreachable } from "@sealhouse/http-responses/outgoing";
+import type { Answer, Exchange, Outgoing } from "@sealhouse/http-responses/outgoing";
+import { failure, NuGetClientError } from "./client-error.ts";
 
 /** A package that can be read more than once, should the feed redirect. */
 export type PackageSource = {
@@ -81,7 +81,7 @@ async function send({ exchange }: SendParts, request: Outgoing): Promise<Sent> {
   } catch (error) {
     request.signal?.throwIfAborted();
     if (error instanceof NuGetClientError) throw error;
-    return { status: "failed", reason: unreachable(request.url, error).message };
+    return { status: "failed", reason: unreachable(request.url, error, { failure }).message };
   }
 }
 

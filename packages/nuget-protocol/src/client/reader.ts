@@ -1,11 +1,10 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { isPassingStatus, PassingError, withRetries } from "@sealhouse/http-responses/outgoing";
+import type { Answer, Exchange, RetryOptions } from "@sealhouse/http-responses/outgoing";
 import { NuGetClientError } from "./client-error.ts";
-import type { Answer, Exchange } from "./exchange.ts";
 import type { JsonNode } from "./json-node.ts";
 import { parseDocument } from "./json-node.ts";
-import type { RetryOptions } from "./retry.ts";
-import { isPassingStatus, PassingError, withRetries } from "./retry.ts";
 
 export type ReadOptions = { readonly signal?: AbortSignal | undefined };
 

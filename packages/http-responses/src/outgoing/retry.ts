@@ -1,10 +1,12 @@
-import { NuGetClientError } from "./client-error.ts";
+import { CallError } from "./call-error.ts";
+import type { CallFailure } from "./call-error.ts";
 import type { Answer } from "./exchange.ts";
 import { CallTimeoutError } from "./watch.ts";
 
 export type RetryOptions = {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly now: () => Date;
+  readonly failure: CallFailure;
 };
 
 const ATTEMPTS_MAX = 4;
@@ -34,7 +36,7 @@ export class PassingError extends Error {
 
 /**
  * Runs a call that changes nothing, again when it fails in a way that passes.
- * @throws {NuGetClientError} `unreachable` in the end; at once what `signal` was aborted with
+ * @throws {CallError} `unreachable` in the end; at once what `signal` was aborted with
  */
 export async function withRetries<T>(
   url: URL,
@@ -46,10 +48,10 @@ export async function withRetries<T>(
       return await call();
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (error instanceof NuGetClientError) throw error;
+      if (error instanceof CallError) throw error;
       const asked = error instanceof PassingError ? error.retryAfterMs : undefined;
       const isLast = attempt === ATTEMPTS_MAX || (asked ?? 0) > RETRY_AFTER_MAX_MS;
-      if (isLast || !isPassing(error)) throw unreachable(url, error);
+      if (isLast || !isPassing(error)) throw unreachable(url, error, options);
       const pauseMs = Math.min(WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
       await options.wait(asked ?? pauseMs, options.signal);
     }
@@ -63,10 +65,14 @@ function isPassing(error: unknown): boolean {
   return "code" in error || error.cause instanceof Error;
 }
 
-export function unreachable(url: URL, error: unknown): NuGetClientError {
+export function unreachable(
+  url: URL,
+  error: unknown,
+  { failure }: Pick<RetryOptions, "failure">,
+): CallError {
   const status = error instanceof PassingError ? error.status : undefined;
   const wait = error instanceof PassingError ? error.retryAfterMs : undefined;
-  return new NuGetClientError("unreachable", {
+  return failure("unreachable", {
     url,
     reason: reasonText(error),
     status,

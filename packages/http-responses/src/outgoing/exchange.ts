@@ -1,27 +1,22 @@
-import { NuGetClientError } from "./client-error.ts";
+import type { CallFailure } from "./call-error.ts";
 import type { Watch } from "./watch.ts";
 import { createWatch } from "./watch.ts";
-
-export type Credentials =
-  | { readonly type: "basic"; readonly username: string; readonly password: string }
-  | { readonly type: "bearer"; readonly token: string }
-  /** As `X-NuGet-ApiKey`, also where something is only read. */
-  | { readonly type: "api-key"; readonly key: string };
 
 /** As much of `fetch` as is needed. Redirects come back as they are. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 export type ExchangeOptions = {
   readonly fetch: Fetch;
-  readonly credentials?: Credentials | undefined;
-  readonly apiKey?: string | undefined;
-  /** Scheme, host and port of everybody who may see credentials and key. */
+  /** Headers that hold secrets, for a call to somebody who may see them. */
+  readonly secrets: (method: Outgoing["method"]) => Readonly<Record<string, string>>;
+  /** Scheme, host and port of everybody who may see secrets. */
   readonly origins: ReadonlySet<string>;
   /** Nothing is asked for over plain http when the source is https. */
   readonly isSecure: boolean;
   readonly userAgent: string;
   /** Nothing happens for so long: the call is given up. */
   readonly idleTimeoutMs: number;
+  readonly failure: CallFailure;
 };
 
 export type Outgoing = {
@@ -48,7 +43,7 @@ export type Answer = {
 };
 
 /** One call, redirects followed, no further attempts.
- * @throws {NuGetClientError} `refused-address`; whatever `fetch` throws otherwise */
+ * @throws {CallError} `refused-address`; whatever `fetch` throws otherwise */
 export type Exchange = (request: Outgoing) => Promise<Answer>;
 
 const REDIRECTS_MAX = 5;
@@ -56,7 +51,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** These repeat the method and the body. */
 const REPEATING: ReadonlySet<number> = new Set([307, 308]);
 
-/** Calls that carry credentials to their own origins only, also after redirects. */
+/** Calls that carry secrets to their own origins only, also after redirects. */
 export function createExchange(options: ExchangeOptions): Exchange {
   return async (request) => {
     const watch = createWatch(request, options.idleTimeoutMs);
@@ -66,13 +61,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
         checkScheme(url, options);
         const response = await options.fetch(url, initOf({ ...request, url }, options, watch));
         watch.touch();
-        const next = redirectOf(request, response, url);
+        const next = redirectOf(request, response, { from: url, ...options });
         if (!next) return answerOf(response, url, watch);
         await response.body?.cancel();
         url = next;
       }
       const reason = `more than ${REDIRECTS_MAX} redirects`;
-      throw new NuGetClientError("refused-address", { url, reason });
+      throw options.failure("refused-address", { url, reason });
     } catch (error) {
       watch.end();
       throw watch.reasonOf(error);
@@ -85,7 +80,7 @@ function initOf(request: Outgoing, options: ExchangeOptions, watch: Watch): Requ
   const headers = {
     "user-agent": options.userAgent,
     ...request.headers,
-    ...(options.origins.has(url.origin) && secretsOf(request, options)),
+    ...(options.origins.has(url.origin) && options.secrets(method)),
   };
   return {
     method,
@@ -96,44 +91,25 @@ function initOf(request: Outgoing, options: ExchangeOptions, watch: Watch): Requ
   };
 }
 
-function secretsOf(
-  { method }: Outgoing,
-  { credentials, apiKey }: ExchangeOptions,
-): Readonly<Record<string, string>> {
-  return {
-    ...(credentials && headerOf(credentials)),
-    ...(apiKey !== undefined && method !== "GET" && { "x-nuget-apikey": apiKey }),
-  };
-}
-
-function headerOf(credentials: Credentials): Readonly<Record<string, string>> {
-  switch (credentials.type) {
-    case "bearer":
-      return { authorization: `Bearer ${credentials.token}` };
-    case "api-key":
-      return { "x-nuget-apikey": credentials.key };
-    case "basic": {
-      const pair = `${credentials.username}:${credentials.password}`;
-      return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
-    }
-  }
-}
-
-function checkScheme(url: URL, { isSecure }: ExchangeOptions): void {
+function checkScheme(url: URL, { isSecure, failure }: ExchangeOptions): void {
   if (url.protocol === "https:" || (url.protocol === "http:" && !isSecure)) return;
   const reason = isSecure ? "is not https, but its source is" : `is no http address`;
-  throw new NuGetClientError("refused-address", { url, reason });
+  throw failure("refused-address", { url, reason });
 }
 
 /** Undefined when the answer is to be taken as it is. */
-function redirectOf({ method }: Outgoing, response: Response, from: URL): URL | undefined {
+function redirectOf(
+  { method }: Outgoing,
+  response: Response,
+  { from, failure }: Pick<ExchangeOptions, "failure"> & { readonly from: URL },
+): URL | undefined {
   const { status } = response;
   if (!REDIRECTS.has(status) || (method !== "GET" && !REPEATING.has(status))) return undefined;
   const location = response.headers.get("location");
   const to = location === null ? null : URL.parse(location, from.href);
   if (to && (to.username !== "" || to.password !== "")) {
     const reason = "redirects to an address with credentials in it";
-    throw new NuGetClientError("refused-address", { url: from, reason });
+    throw failure("refused-address", { url: from, reason });
   }
   return to ?? undefined;
 }

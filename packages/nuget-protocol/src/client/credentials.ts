@@ -1,0 +1,32 @@
+import type { ExchangeOptions } from "@sealhouse/http-responses/outgoing";
+
+export type Credentials =
+  | { readonly type: "basic"; readonly username: string; readonly password: string }
+  | { readonly type: "bearer"; readonly token: string }
+  /** As `X-NuGet-ApiKey`, also where something is only read. */
+  | { readonly type: "api-key"; readonly key: string };
+
+/** The headers for whoever may see them. */
+export function secretsOf(given: {
+  readonly credentials: Credentials | undefined;
+  readonly apiKey: string | undefined;
+}): ExchangeOptions["secrets"] {
+  const { credentials, apiKey } = given;
+  return (method) => ({
+    ...(credentials && headerOf(credentials)),
+    ...(apiKey !== undefined && method !== "GET" && { "x-nuget-apikey": apiKey }),
+  });
+}
+
+function headerOf(credentials: Credentials): Readonly<Record<string, string>> {
+  switch (credentials.type) {
+    case "bearer":
+      return { authorization: `Bearer ${credentials.token}` };
+    case "api-key":
+      return { "x-nuget-apikey": credentials.key };
+    case "basic": {
+      const pair = `${credentials.username}:${credentials.password}`;
+      return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+    }
+  }
+}
