@@ -12,6 +12,7 @@ import type {
   NpmAdvisoryRecorder,
   NpmAttestations,
   NpmDependents,
+  NpmHistory,
   NpmLifecycle,
   NpmLookup,
   NpmOwners,
@@ -86,6 +87,7 @@ export interface Database extends AsyncDisposable {
     readonly lifecycle: NpmLifecycle;
     readonly owners: NpmOwners;
     readonly dependents: NpmDependents;
+    readonly history: NpmHistory;
     readonly search: NpmSearch;
     readonly signingKeys: NpmSigningKeys;
     readonly attestations: NpmAttestations;

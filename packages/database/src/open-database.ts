@@ -12,6 +12,7 @@ import { createLeases } from "./leases.ts";
 import { createNpmAdvisories } from "./npm/advisories.ts";
 import { createNpmAttestations } from "./npm/attestations.ts";
 import { createNpmDependents } from "./npm/dependents.ts";
+import { createNpmHistory } from "./npm/npm-history.ts";
 import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmLifecycle } from "./npm/npm-lifecycle.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
@@ -93,6 +94,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       lifecycle: createNpmLifecycle(port, writes),
       owners: createNpmOwners(port, writes),
       dependents: createNpmDependents(port),
+      history: createNpmHistory(port),
       search: createNpmSearch(port),
       attestations: createNpmAttestations(port),
       advisories: createNpmAdvisories(port),

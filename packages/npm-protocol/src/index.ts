@@ -46,6 +46,7 @@ export type {
   TokenWish,
 } from "./accounts/ports.ts";
 export type { NpmDependents } from "./dependents/ports.ts";
+export type { NpmHistory, NpmSummary, NpmVersionDetails, NpmVersionLine } from "./history/ports.ts";
 export { NAME_HOLD_MS } from "./lifecycle/ports.ts";
 export type { NpmLifecycle } from "./lifecycle/ports.ts";
 export { latestOf } from "./lifecycle/latest-version.ts";

@@ -5,21 +5,22 @@ import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
 import { accessOf, maintainersOf } from "./owners.ts";
 
-const PACKAGE: Statement = {
+export const PACKAGE: Statement = {
   name: "npm-package",
   sql: `select id, name, revision, created_at, modified_at, readme, readme_filename,
       maintainers, access
     from npm_packages where name = ?`,
 };
+/** Nothing is shown before every version has one and clients are told of the key. */
+export const SHOWN_SIGNATURES = `case when exists (select 1 from npm_signing_keys
+  where announced_at is not null) then signatures end`;
 const VERSIONS: Statement = {
   name: "npm-versions",
   sql: `select version, manifest, abbreviated, integrity, shasum, file_count, unpacked_size,
-      published_at, deprecated,
-      case when exists (select 1 from npm_signing_keys where announced_at is not null)
-        then signatures end as signatures
+      published_at, deprecated, ${SHOWN_SIGNATURES} as signatures
     from npm_versions where package_id = ? order by id`,
 };
-const TAGS: Statement = {
+export const TAGS: Statement = {
   name: "npm-tags",
   sql: `select t.tag, v.version from npm_tags t join npm_versions v on v.id = t.version_id
     where t.package_id = ? order by t.tag`,
@@ -69,6 +70,13 @@ type Found = {
 };
 
 function packageOf(row: Row, tags: readonly Row[], { versions, provenance }: Found): NpmPackage {
+  return {
+    ...summaryOf(row, tags),
+    versions: versions.map((one) => versionOf(one, provenance)),
+  };
+}
+
+export function summaryOf(row: Row, tags: readonly Row[]): Omit<NpmPackage, "versions"> {
   const readme = optionalTextOf(row, "readme");
   const readmeFilename = optionalTextOf(row, "readme_filename");
   const maintainers = maintainersOf(row);
@@ -83,7 +91,6 @@ function packageOf(row: Row, tags: readonly Row[], { versions, provenance }: Fou
     ...(maintainers && { maintainers }),
     ...(access && { access }),
     distTags: Object.fromEntries(tags.map((tag) => [textOf(tag, "tag"), textOf(tag, "version")])),
-    versions: versions.map((one) => versionOf(one, provenance)),
   };
 }
 
@@ -95,8 +102,8 @@ function provenanceOf(rows: readonly Row[]): ReadonlyMap<string, string> {
   );
 }
 
-function versionOf(row: Row, provenances: Found["provenance"]): NpmVersion {
-  const provenance = provenances.get(textOf(row, "version"));
+export function versionOf(row: Row, provenances?: Found["provenance"]): NpmVersion {
+  const provenance = provenances?.get(textOf(row, "version"));
   const deprecated = optionalTextOf(row, "deprecated");
   const signatures = signaturesOf(row);
   return {

@@ -1,7 +1,7 @@
 import type { NpmSearch, NpmSearchFilter, NpmSearchHit } from "@sealhouse/npm-protocol";
 import { containing, searchTerms } from "../raw/like.ts";
 import type { QueryPort, Row } from "../raw/query-port.ts";
-import { numberOf, textListOf, textOf, timeOf } from "../raw/row.ts";
+import { numberOf, optionalTextOf, textListOf, textOf, timeOf } from "../raw/row.ts";
 import { maintainersOf } from "./owners.ts";
 
 type Condition = { readonly sql: string; readonly parameters: readonly string[] };
@@ -19,7 +19,7 @@ export function createNpmSearch(port: QueryPort): NpmSearch {
         where ${where}`;
       const counted = await port.one({ sql: `select count(*) as total ${source}` }, given);
       const columns = `p.name, p.maintainers, v.version, v.description, v.keywords,
-        v.published_at, v.manifest`;
+        v.published_at, v.manifest, v.deprecated`;
       const rank = `case when lower(p.name) = ? then 0
         when lower(p.name) like ? escape '!' then 1 else 2 end`;
       const sql = `select ${columns} ${source} order by ${rank}, p.name limit ? offset ?`;
@@ -65,6 +65,7 @@ function like(column: string, pattern: string): Condition {
 
 function hitOf(row: Row): NpmSearchHit {
   const maintainers = maintainersOf(row);
+  const deprecated = optionalTextOf(row, "deprecated");
   return {
     name: textOf(row, "name"),
     version: textOf(row, "version"),
@@ -72,6 +73,7 @@ function hitOf(row: Row): NpmSearchHit {
     keywords: textListOf(row, "keywords"),
     publishedAt: timeOf(row, "published_at"),
     manifest: textOf(row, "manifest"),
+    ...(deprecated !== undefined && { deprecated }),
     ...(maintainers && { maintainers }),
   };
 }

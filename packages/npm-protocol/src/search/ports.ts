@@ -8,6 +8,8 @@ export type NpmSearchHit = {
   readonly publishedAt: Date;
   /** The manifest of that version, JSON text. */
   readonly manifest: string;
+  /** What was said when it was deprecated; absent where it is not. */
+  readonly deprecated?: string;
   /** Absent where the package was published before there were owners. */
   readonly maintainers?: readonly Maintainer[];
 };

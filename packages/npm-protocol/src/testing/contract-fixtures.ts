@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NpmAdvisories, NpmAdvisoryRecorder } from "../advisories/ports.ts";
 import type { NpmDependents } from "../dependents/ports.ts";
+import type { NpmHistory } from "../history/ports.ts";
 import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
 import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 
@@ -11,6 +12,7 @@ export type NpmCatalog = Pick<
 > & {
   readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
   readonly dependents: NpmDependents;
+  readonly history: NpmHistory;
   readonly signingKeys: NpmSigningKeys;
   readonly unsigned: UnsignedVersions;
 };

@@ -68,6 +68,7 @@ export const searchContract: readonly NpmPortsTest[] = [
       assert.deepEqual(await namesFound({ search }, { maintainer: "bob" }), ["c"]);
       const { hits } = await search.search({ text: "c", from: 0, size: 1 });
       assert.deepEqual(hits[0]?.maintainers, [{ name: "bob" }]);
+      assert.equal(hits[0]?.deprecated, "gone");
     },
   },
 ];

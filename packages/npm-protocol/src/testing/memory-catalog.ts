@@ -17,6 +17,7 @@ import {
   createMemoryLifecycle,
   createMemoryOwners,
 } from "./memory-lifecycle.ts";
+import { createMemoryHistory } from "./memory-history.ts";
 import { createMemorySearch } from "./memory-search.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
@@ -27,9 +28,11 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
   const shelf = createMemoryShelf(documents, now);
   const signingKeys = createMemorySigningKeys(shelf, documents);
   const showsSignatures = async () => (await signingKeys.announced()).length > 0;
+  const lookup = lookupIn(shelf.packages, showsSignatures);
   return {
     documents,
-    lookup: lookupIn(shelf.packages, showsSignatures),
+    lookup,
+    history: createMemoryHistory(shelf, lookup),
     recorder: recorderIn(shelf),
     lifecycle: createMemoryLifecycle(shelf),
     owners: createMemoryOwners(shelf),

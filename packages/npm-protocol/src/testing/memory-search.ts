@@ -32,9 +32,10 @@ function passes(filter: NpmSearchFilter, entry: Entry, { entry: version, ...stor
   );
 }
 
-function hitOf({ name, maintainers }: Entry, { entry }: Stored): NpmSearchHit {
+function hitOf({ name, maintainers }: Entry, { entry, deprecated }: Stored): NpmSearchHit {
   const { version, description, keywords, publishedAt, manifest } = entry;
-  return { name, version, description, keywords, publishedAt, manifest, maintainers };
+  const said = deprecated !== undefined && { deprecated };
+  return { name, version, description, keywords, publishedAt, manifest, maintainers, ...said };
 }
 
 function order(text: string, a: NpmSearchHit, b: NpmSearchHit): number {

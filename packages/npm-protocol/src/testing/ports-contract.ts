@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { advisoriesContract } from "./contract-advisories.ts";
 import { attestationsContract } from "./contract-attestations.ts";
+import { historyContract } from "./contract-history.ts";
 import { lifecycleContract } from "./contract-lifecycle.ts";
 import { searchContract } from "./contract-search.ts";
 import { signaturesContract } from "./contract-signatures.ts";
@@ -364,6 +365,7 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...changing,
   ...searching,
   ...searchContract,
+  ...historyContract,
   ...lifecycleContract,
   ...signaturesContract,
   ...attestationsContract,

@@ -1,0 +1,42 @@
+import type { NpmHistory, NpmVersionLine } from "../history/ports.ts";
+import type { NpmLookup } from "../ports.ts";
+import type { Entry, MemoryShelf } from "./memory-shelf.ts";
+
+/** Nothing is downloaded here. */
+const DOWNLOADS = { downloads: 0 } as const;
+
+export function createMemoryHistory(
+  { packages }: Pick<MemoryShelf, "packages">,
+  lookup: Pick<NpmLookup, "find">,
+): NpmHistory {
+  return {
+    async summary(name) {
+      const found = await lookup.find(name);
+      if (!found) return undefined;
+      const { versions, ...summary } = found;
+      return { ...summary, versionCount: versions.length, ...DOWNLOADS };
+    },
+    async version(name, version) {
+      const stored = packages.get(name)?.versions.get(version);
+      const found = await lookup.find(name);
+      const shown = found?.versions.find((one) => one.version === version);
+      if (!stored || !shown) return undefined;
+      const { provenance, ...fields } = shown;
+      return { ...fields, publishedBy: stored.actor, size: stored.blob.size, ...DOWNLOADS };
+    },
+    newest: async (name, { from, size }) =>
+      linesOf(packages.get(name))
+        .toReversed()
+        .slice(from, from + size),
+  };
+}
+
+function linesOf(entry: Entry | undefined): readonly NpmVersionLine[] {
+  return [...(entry?.versions.values() ?? [])].map(({ entry: version, deprecated }) => ({
+    version: version.version,
+    publishedAt: version.publishedAt,
+    unpackedSize: version.unpackedSize,
+    ...DOWNLOADS,
+    ...(deprecated !== undefined && { deprecated }),
+  }));
+}
