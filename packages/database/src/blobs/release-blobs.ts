@@ -2,8 +2,8 @@ import type { Unit } from "../orm/unit-of-work.ts";
 
 /** The tables that name blobs of a protocol, each in its column `blob_id`. */
 const NAMED_BY = {
-  nuget: ["nuget_versions", "nuget_symbol_packages", "nuget_symbol_files"],
-  npm: ["npm_versions", "npm_staged_versions"],
+  nuget: ["nuget_versions", "nuget_symbol_packages", "nuget_symbol_files", "staged_versions"],
+  npm: ["npm_versions", "staged_versions"],
 } as const;
 const REMOVE = { nuget: removal("nuget"), npm: removal("npm") } as const;
 const LOCK = "select id from blobs where id = ?";

@@ -10,7 +10,6 @@ import {
   NpmPackage,
   NpmRemovedName,
   NpmSigningKey,
-  NpmStagedVersion,
   NpmTag,
   NpmTombstone,
   NpmVersion,
@@ -29,6 +28,7 @@ import {
   OciUpload,
 } from "./oci.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
+import { StagedVersion } from "./staged-version.ts";
 import { TrustedPublisher } from "./trusted-publisher.ts";
 
 /** What belongs to which of the two contexts. */
@@ -48,7 +48,6 @@ export const ENTITIES = {
     NpmPackage,
     NpmRemovedName,
     NpmSigningKey,
-    NpmStagedVersion,
     NpmTag,
     NpmTombstone,
     NpmVersion,
@@ -70,6 +69,7 @@ export const ENTITIES = {
     OciUpload,
     ReplacedSeal,
     SigningCertificate,
+    StagedVersion,
     TrustedPublisher,
   ],
   identity: [HostToken, LoginSession],

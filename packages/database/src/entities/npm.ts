@@ -137,27 +137,6 @@ export const NpmAttestation = defineEntity({
   },
 });
 
-/** A version that waits for somebody's approval. Published means that it left this table. */
-export const NpmStagedVersion = defineEntity({
-  name: "NpmStagedVersion",
-  tableName: "npm_staged_versions",
-  indexes: [{ properties: ["blob"] }, { properties: ["name", "version"] }],
-  properties: {
-    /** UUID. */
-    id: key(36).primary(),
-    name: key(214),
-    version: key(256),
-    tag: key(214),
-    access: key(16).nullable(),
-    shasum: key(40),
-    /** JSON: all that a publish records beside the blob. */
-    details: longText(),
-    actor: key(NAME_LENGTH.actor),
-    createdAt: time().index(),
-    blob: () => p.manyToOne(Blob).mapToPk().deleteRule("restrict"),
-  },
-});
-
 /** What is known to be wrong with versions of packages of the npm ecosystem. */
 export const NpmAdvisory = defineEntity({
   name: "NpmAdvisory",

@@ -78,10 +78,10 @@ describe.each(testableDatabases())("%s", (type) => {
     await changes.transaction(({ run }) =>
       run(
         {
-          sql: `insert into npm_staged_versions
-            (id, name, version, tag, shasum, details, actor, created_at, blob_id)
-            select 'staged', 'other', '1.0.0', 'latest', 'x', '{}', 'bob', v.published_at, v.blob_id
-            from npm_versions v`,
+          sql: `insert into staged_versions (id, protocol, name, version, summary, details, actor,
+              created_at, expires_at, blob_id)
+            select 'staged', 'npm', 'other', '1.0.0', '{}', '{}', 'bob', v.published_at,
+              v.published_at, v.blob_id from npm_versions v`,
         },
         [],
       ),

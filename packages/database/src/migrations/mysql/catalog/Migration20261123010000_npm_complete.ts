@@ -42,25 +42,6 @@ export class Migration20261123010000_npm_complete extends Migration {
       datetime(3) null, primary key (\`key_id\`)) default
       character set utf8mb4 collate utf8mb4_bin engine = InnoDB;`);
 
-    this.addSql(`create table \`npm_staged_versions\` (\`id\` varchar(36) collate
-      utf8mb4_bin not null, \`name\` varchar(214) collate
-      utf8mb4_bin not null, \`version\` varchar(256) collate
-      utf8mb4_bin not null, \`tag\` varchar(214) collate
-      utf8mb4_bin not null, \`access\` varchar(16) collate
-      utf8mb4_bin null, \`shasum\` varchar(40) collate utf8mb4_bin
-      not null, \`details\` longtext not null, \`actor\`
-      varchar(255) collate utf8mb4_bin not null, \`created_at\`
-      datetime(3) not null, \`blob_id\` bigint unsigned not null,
-      primary key (\`id\`)) default character set utf8mb4 collate
-      utf8mb4_bin engine = InnoDB;`);
-    this.addSql(`alter table \`npm_staged_versions\` add index
-      \`npm_staged_versions_created_at_index\` (\`created_at\`);`);
-    this.addSql(`alter table \`npm_staged_versions\` add index
-      \`npm_staged_versions_blob_id_index\` (\`blob_id\`);`);
-    this.addSql(`alter table \`npm_staged_versions\` add index
-      \`npm_staged_versions_name_version_index\` (\`name\`,
-      \`version\`);`);
-
     this.addSql(`create table \`npm_tombstones\` (\`name\` varchar(214) collate
       utf8mb4_bin not null, \`version\` varchar(256) collate
       utf8mb4_bin not null, \`integrity\` varchar(255) collate
@@ -81,6 +62,24 @@ export class Migration20261123010000_npm_complete extends Migration {
     this.addSql(`alter table \`npm_attestations\` add unique
       \`npm_attestations_version_id_predicate_type_unique\`
       (\`version_id\`, \`predicate_type\`);`);
+
+    this.addSql(`create table \`staged_versions\` (\`id\` varchar(36) collate
+      utf8mb4_bin not null, \`protocol\` varchar(16) collate
+      utf8mb4_bin not null, \`name\` varchar(255) collate
+      utf8mb4_bin not null, \`version\` varchar(256) collate
+      utf8mb4_bin not null, \`summary\` longtext not null,
+      \`details\` longtext not null, \`actor\` varchar(255) collate
+      utf8mb4_bin not null, \`created_at\` datetime(3) not null,
+      \`expires_at\` datetime(3) not null, \`blob_id\` bigint
+      unsigned not null, primary key (\`id\`)) default character
+      set utf8mb4 collate utf8mb4_bin engine = InnoDB;`);
+    this.addSql(`alter table \`staged_versions\` add index
+      \`staged_versions_blob_id_index\` (\`blob_id\`);`);
+    this.addSql(`alter table \`staged_versions\` add index
+      \`staged_versions_expires_at_index\` (\`expires_at\`);`);
+    this.addSql(`alter table \`staged_versions\` add unique
+      \`staged_versions_protocol_name_version_unique\`
+      (\`protocol\`, \`name\`, \`version\`);`);
 
     this.addSql(`create table \`trusted_publishers\` (\`id\` varchar(36) collate
       utf8mb4_bin not null, \`protocol\` varchar(16) collate
@@ -106,14 +105,14 @@ export class Migration20261123010000_npm_complete extends Migration {
       (\`package_id\`) references \`npm_packages\` (\`id\`) on delete
       cascade;`);
 
-    this.addSql(`alter table \`npm_staged_versions\` add constraint
-      \`npm_staged_versions_blob_id_foreign\` foreign key
-      (\`blob_id\`) references \`blobs\` (\`id\`) on delete restrict;`);
-
     this.addSql(`alter table \`npm_attestations\` add constraint
       \`npm_attestations_version_id_foreign\` foreign key
       (\`version_id\`) references \`npm_versions\` (\`id\`) on delete
       cascade;`);
+
+    this.addSql(`alter table \`staged_versions\` add constraint
+      \`staged_versions_blob_id_foreign\` foreign key (\`blob_id\`)
+      references \`blobs\` (\`id\`) on delete restrict;`);
   }
 
   override down(): void | Promise<void> {
@@ -121,9 +120,9 @@ export class Migration20261123010000_npm_complete extends Migration {
     this.addSql(`drop table if exists \`npm_dependencies\`;`);
     this.addSql(`drop table if exists \`npm_removed_names\`;`);
     this.addSql(`drop table if exists \`npm_signing_keys\`;`);
-    this.addSql(`drop table if exists \`npm_staged_versions\`;`);
     this.addSql(`drop table if exists \`npm_tombstones\`;`);
     this.addSql(`drop table if exists \`npm_attestations\`;`);
+    this.addSql(`drop table if exists \`staged_versions\`;`);
     this.addSql(`drop table if exists \`trusted_publishers\`;`);
 
     this.addSql(`alter table \`npm_packages\` drop column \`maintainers\`, drop

@@ -32,21 +32,6 @@ export class Migration20261123010000_npm_complete extends Migration {
       "announced_at" timestamptz(3) null, "expires_at"
       timestamptz(3) null, primary key ("key_id"));`);
 
-    this.addSql(`create table "npm_staged_versions" ("id" varchar(36) collate "C"
-      not null, "name" varchar(214) collate "C" not null,
-      "version" varchar(256) collate "C" not null, "tag"
-      varchar(214) collate "C" not null, "access" varchar(16)
-      collate "C" null, "shasum" varchar(40) collate "C" not
-      null, "details" text not null, "actor" varchar(255)
-      collate "C" not null, "created_at" timestamptz(3) not
-      null, "blob_id" bigint not null, primary key ("id"));`);
-    this.addSql(`create index "npm_staged_versions_created_at_index" on
-      "npm_staged_versions" ("created_at");`);
-    this.addSql(`create index "npm_staged_versions_blob_id_index" on
-      "npm_staged_versions" ("blob_id");`);
-    this.addSql(`create index "npm_staged_versions_name_version_index" on
-      "npm_staged_versions" ("name", "version");`);
-
     this.addSql(`create table "npm_tombstones" ("name" varchar(214) collate "C"
       not null, "version" varchar(256) collate "C" not null,
       "integrity" varchar(255) collate "C" not null,
@@ -61,6 +46,22 @@ export class Migration20261123010000_npm_complete extends Migration {
     this.addSql(`alter table "npm_attestations" add constraint
       "npm_attestations_version_id_predicate_type_unique" unique
       ("version_id", "predicate_type");`);
+
+    this.addSql(`create table "staged_versions" ("id" varchar(36) collate "C" not
+      null, "protocol" varchar(16) collate "C" not null, "name"
+      varchar(255) collate "C" not null, "version" varchar(256)
+      collate "C" not null, "summary" text not null, "details"
+      text not null, "actor" varchar(255) collate "C" not null,
+      "created_at" timestamptz(3) not null, "expires_at"
+      timestamptz(3) not null, "blob_id" bigint not null,
+      primary key ("id"));`);
+    this.addSql(`create index "staged_versions_blob_id_index" on
+      "staged_versions" ("blob_id");`);
+    this.addSql(`create index "staged_versions_expires_at_index" on
+      "staged_versions" ("expires_at");`);
+    this.addSql(`alter table "staged_versions" add constraint
+      "staged_versions_protocol_name_version_unique" unique
+      ("protocol", "name", "version");`);
 
     this.addSql(`create table "trusted_publishers" ("id" varchar(36) collate "C"
       not null, "protocol" varchar(16) collate "C" not null,
@@ -83,14 +84,14 @@ export class Migration20261123010000_npm_complete extends Migration {
       ("package_id") references "npm_packages" ("id") on delete
       cascade;`);
 
-    this.addSql(`alter table "npm_staged_versions" add constraint
-      "npm_staged_versions_blob_id_foreign" foreign key
-      ("blob_id") references "blobs" ("id") on delete restrict;`);
-
     this.addSql(`alter table "npm_attestations" add constraint
       "npm_attestations_version_id_foreign" foreign key
       ("version_id") references "npm_versions" ("id") on delete
       cascade;`);
+
+    this.addSql(`alter table "staged_versions" add constraint
+      "staged_versions_blob_id_foreign" foreign key ("blob_id")
+      references "blobs" ("id") on delete restrict;`);
   }
 
   override down(): void | Promise<void> {
@@ -98,9 +99,9 @@ export class Migration20261123010000_npm_complete extends Migration {
     this.addSql(`drop table if exists "npm_dependencies" cascade;`);
     this.addSql(`drop table if exists "npm_removed_names" cascade;`);
     this.addSql(`drop table if exists "npm_signing_keys" cascade;`);
-    this.addSql(`drop table if exists "npm_staged_versions" cascade;`);
     this.addSql(`drop table if exists "npm_tombstones" cascade;`);
     this.addSql(`drop table if exists "npm_attestations" cascade;`);
+    this.addSql(`drop table if exists "staged_versions" cascade;`);
     this.addSql(`drop table if exists "trusted_publishers" cascade;`);
 
     this.addSql(`alter table "npm_packages" drop column "maintainers", drop

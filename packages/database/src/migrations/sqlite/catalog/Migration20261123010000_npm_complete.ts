@@ -34,21 +34,6 @@ export class Migration20261123010000_npm_complete extends Migration {
       \`created_at\` datetime not null, \`announced_at\` datetime
       null, \`expires_at\` datetime null);`);
 
-    this.addSql(`create table \`npm_staged_versions\` (\`id\` text not null primary
-      key, \`name\` text not null, \`version\` text not null, \`tag\`
-      text not null, \`access\` text null, \`shasum\` text not null,
-      \`details\` text not null, \`actor\` text not null,
-      \`created_at\` datetime not null, \`blob_id\` bigint not null,
-      constraint \`npm_staged_versions_blob_id_foreign\` foreign
-      key (\`blob_id\`) references \`blobs\` (\`id\`) on delete
-      restrict);`);
-    this.addSql(`create index \`npm_staged_versions_created_at_index\` on
-      \`npm_staged_versions\` (\`created_at\`);`);
-    this.addSql(`create index \`npm_staged_versions_blob_id_index\` on
-      \`npm_staged_versions\` (\`blob_id\`);`);
-    this.addSql(`create index \`npm_staged_versions_name_version_index\` on
-      \`npm_staged_versions\` (\`name\`, \`version\`);`);
-
     this.addSql(`create table \`npm_tombstones\` (\`name\` text not null, \`version\`
       text not null, \`integrity\` text not null, \`published_at\`
       datetime not null, \`removed_at\` datetime not null,
@@ -67,6 +52,22 @@ export class Migration20261123010000_npm_complete extends Migration {
     this.addSql(`create unique index
       \`npm_attestations_version_id_predicate_type_unique\` on
       \`npm_attestations\` (\`version_id\`, \`predicate_type\`);`);
+
+    this.addSql(`create table \`staged_versions\` (\`id\` text not null primary key,
+      \`protocol\` text not null, \`name\` text not null, \`version\`
+      text not null, \`summary\` text not null, \`details\` text not
+      null, \`actor\` text not null, \`created_at\` datetime not
+      null, \`expires_at\` datetime not null, \`blob_id\` bigint not
+      null, constraint \`staged_versions_blob_id_foreign\` foreign
+      key (\`blob_id\`) references \`blobs\` (\`id\`) on delete
+      restrict);`);
+    this.addSql(`create index \`staged_versions_blob_id_index\` on
+      \`staged_versions\` (\`blob_id\`);`);
+    this.addSql(`create index \`staged_versions_expires_at_index\` on
+      \`staged_versions\` (\`expires_at\`);`);
+    this.addSql(`create unique index
+      \`staged_versions_protocol_name_version_unique\` on
+      \`staged_versions\` (\`protocol\`, \`name\`, \`version\`);`);
 
     this.addSql(`create table \`trusted_publishers\` (\`id\` text not null primary
       key, \`protocol\` text not null, \`package_name\` text not
@@ -89,9 +90,9 @@ export class Migration20261123010000_npm_complete extends Migration {
     this.addSql(`drop table if exists \`npm_dependencies\`;`);
     this.addSql(`drop table if exists \`npm_removed_names\`;`);
     this.addSql(`drop table if exists \`npm_signing_keys\`;`);
-    this.addSql(`drop table if exists \`npm_staged_versions\`;`);
     this.addSql(`drop table if exists \`npm_tombstones\`;`);
     this.addSql(`drop table if exists \`npm_attestations\`;`);
+    this.addSql(`drop table if exists \`staged_versions\`;`);
     this.addSql(`drop table if exists \`trusted_publishers\`;`);
 
     this.addSql(`alter table \`npm_packages\` drop column \`maintainers\`;`);
