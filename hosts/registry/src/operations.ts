@@ -3,10 +3,10 @@ import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createHealthApp } from "./health.ts";
 import type { Surface } from "./health.ts";
+import { NPM_PATH } from "./http/public-address.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
-import { NPM_PATH } from "./wiring/npm.ts";
 import { checkStorage } from "./wiring/storage.ts";
 
 export type OperationsParts = {

@@ -1,6 +1,7 @@
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
 import { createOutgoingFetch } from "./http/outgoing-fetch.ts";
+import { NPM_PATH } from "./http/public-address.ts";
 import { createRequestContexts } from "./http/request-context.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
@@ -18,7 +19,7 @@ import { keptIfPossible } from "./wiring/documents.ts";
 import { createHashableFiles } from "./wiring/hashable-files.ts";
 import { openHoldings } from "./wiring/holdings.ts";
 import { openJobs } from "./wiring/jobs.ts";
-import { NPM_PATH, openNpmApp } from "./wiring/npm.ts";
+import { openNpmApp } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
@@ -52,6 +53,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
     publicBaseUrls: config.feed.publicBaseUrls,
+    npmHostNames: config.feed.npm.hostNames,
   });
   const access = openAccess({ config, database, pepper, contexts, log, now });
   opened.use(access.authenticator);
@@ -68,7 +70,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const parts = { config, ...stored, rules, pepper, signing, metrics, downloads };
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
-    npm: npm.enabled ? openNpmApp(parts) : undefined,
+    npm: npm.enabled ? openNpmApp(parts, NPM_PATH) : undefined,
+    npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: oci.enabled ? openOciApp(parts) : undefined,
     operations: createOperationsApp({ config, database, store, metrics, log }),
     console: openConsoleApp(parts),
@@ -94,7 +97,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     answerStored: createStoredReads({
       documents,
       rules,
-      npmPath: npm.enabled ? NPM_PATH : undefined,
+      npm: npm.enabled ? { hasHostNames: npm.hostNames.length > 0 } : undefined,
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,22 +1,25 @@
 import type { Hono } from "hono";
+import { NPM_PATH } from "./http/public-address.ts";
 
 export type Apps = {
   readonly nuget: Hono;
   /** Undefined = switched off; its paths are then nobody's. */
   readonly npm: Hono | undefined;
+  /** Answers everything at the host names that are npm's own. */
+  readonly npmAtRoot: Hono | undefined;
   readonly oci: Hono | undefined;
   readonly operations: Hono;
   readonly console: Hono;
 };
 
-export type RouteOf = (path: string) => Hono;
+export type RouteOf = (path: string, at: { readonly npmAtRoot: boolean }) => Hono;
 
 /** The whole URL space, one line per part of it. An app of its own per protocol keeps routing
  * cheap; the first prefix that fits decides. */
 export function createRoutes(apps: Apps): RouteOf {
   const table: readonly (readonly [prefix: string, app: Hono | undefined])[] = [
     ["/v3", apps.nuget],
-    ["/npm", apps.npm],
+    [NPM_PATH, apps.npm],
     ["/v2", apps.oci],
     ["/token", apps.oci],
     ["/api/v2", apps.nuget],
@@ -26,7 +29,10 @@ export function createRoutes(apps: Apps): RouteOf {
     ["/metrics", apps.operations],
   ];
   const mounted = table.flatMap(([prefix, app]) => (app ? [{ prefix, app }] : []));
-  return (path) => mounted.find(({ prefix }) => isBelow(path, prefix))?.app ?? apps.console;
+  return (path, at) =>
+    (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
+    mounted.find(({ prefix }) => isBelow(path, prefix))?.app ??
+    apps.console;
 }
 
 function isBelow(path: string, prefix: string): boolean {

@@ -13,14 +13,14 @@ export function createFetch(options: {
 }): (request: Request, env?: unknown) => Promise<Response> {
   const { routeOf, contexts, log } = options;
   return async (request, env) => {
-    const { id } = contexts.of(request, env);
+    const { id, publicAddress } = contexts.of(request, env);
     const bindings = parseBindings(env);
     if (bindings) {
       logRequest(log, id, bindings);
       bindings.outgoing.setHeader("x-request-id", id);
     }
     try {
-      return await routeOf(pathOf(request.url)).fetch(request, Object(env));
+      return await routeOf(pathOf(request.url), publicAddress).fetch(request, Object(env));
     } catch (error) {
       return answerFailure(error, env, { id, log });
     }

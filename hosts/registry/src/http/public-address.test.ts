@@ -18,10 +18,11 @@ function arrival(over: Partial<Arrival> & { headers?: Record<string, string> } =
 
 function contextOf(
   over: Parameters<typeof arrival>[0],
-  options: { trustedProxies?: string[]; publicBaseUrls?: string[] } = {},
+  options: { trustedProxies?: string[]; publicBaseUrls?: string[]; npmHostNames?: string[] } = {},
 ): RequestContext {
-  const { trustedProxies = LOOPBACK, publicBaseUrls = [] } = options;
-  return createRequestContexts({ trustedProxies, publicBaseUrls }).ofArrival(arrival(over));
+  const { trustedProxies = LOOPBACK, publicBaseUrls = [], npmHostNames = [] } = options;
+  const contexts = createRequestContexts({ trustedProxies, publicBaseUrls, npmHostNames });
+  return contexts.ofArrival(arrival(over));
 }
 
 const FORWARDED = {
@@ -99,7 +100,55 @@ test.each([
     { host, protocol: protocol === "https" ? "https" : "http" },
     { publicBaseUrls },
   );
-  expect(context.publicAddress).toEqual({ base: expected, cacheable: true });
+  const npm = `${expected}/npm`;
+  expect(context.publicAddress).toEqual({ base: expected, npm, npmAtRoot: false, cacheable: true });
+});
+
+const NPM_HOSTS = {
+  publicBaseUrls: ["https://packages.example/sub"],
+  npmHostNames: ["npm.example", "npm.internal"],
+};
+
+test.each([
+  ["npm.example", {}, "https://npm.example"],
+  ["NPM.Internal:443", {}, "https://npm.internal"],
+  ["npm.example:8443", {}, "https://npm.example:8443"],
+  ["npm.example", { "x-forwarded-proto": "http" }, "http://npm.example"],
+  ["10.1.1.1:8080", { "x-forwarded-host": "npm.example" }, "https://npm.example"],
+  ["npm.example", { "x-forwarded-prefix": "/feed" }, "https://npm.example/feed"],
+])("by a host name of npm's own, %s with %j, npm is at its root", (host, headers, npm) => {
+  const { publicAddress } = contextOf({ host, headers }, NPM_HOSTS);
+  const base = "https://packages.example/sub";
+  expect(publicAddress).toEqual({ base, npm, npmAtRoot: true, cacheable: true });
+});
+
+test.each(["packages.example", "x.npm.example", "npm.example.evil", "npm.example:x", ""])(
+  "%j is no host name of npm's own",
+  (host) => {
+    const { npmAtRoot, npm } = contextOf({ host }, NPM_HOSTS).publicAddress;
+    expect([npmAtRoot, npm]).toEqual([false, "https://packages.example/sub/npm"]);
+  },
+);
+
+test("nobody but a trusted proxy may say that a request came by a host name of npm's own", () => {
+  const from = { peer: "203.0.113.7", headers: { "x-forwarded-host": "npm.example" } };
+  expect(contextOf(from, NPM_HOSTS).publicAddress.npmAtRoot).toBe(false);
+});
+
+test("http is told from nothing said at all, at the same host name", () => {
+  const contexts = createRequestContexts({ trustedProxies: LOOPBACK, ...NPM_HOSTS });
+  const npm = (headers: Record<string, string>) =>
+    contexts.ofArrival(arrival({ host: "npm.example", headers })).publicAddress.npm;
+  expect(npm({})).toBe("https://npm.example");
+  expect(npm({ "x-forwarded-proto": "http" })).toBe("http://npm.example");
+});
+
+test("made-up ports do not take the place of a host name's own documents", () => {
+  const contexts = createRequestContexts({ trustedProxies: LOOPBACK, ...NPM_HOSTS });
+  const cacheable = (host: string) => contexts.ofArrival(arrival({ host })).publicAddress.cacheable;
+  const made = Array.from({ length: 9 }, (_, index) => cacheable(`npm.example:${4000 + index}`));
+  expect(made.filter((one) => one)).toHaveLength(8);
+  expect(cacheable("npm.internal")).toBe(true);
 });
 
 test("only the first eight addresses that requests name get documents of their own", () => {

@@ -2,10 +2,17 @@ import type { Arrival } from "./arrival.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { isHost } from "./forwarded.ts";
 
+/** Where the npm registry stands below the public address. */
+export const NPM_PATH = "/npm";
+
 /** Where clients reach this host. */
 export type PublicAddress = {
   /** Without trailing slash. */
   readonly base: string;
+  /** The npm registry, without trailing slash: below `base`, or at the root of a host name. */
+  readonly npm: string;
+  /** Whether the request came by a host name of npm's own, which serves nothing else. */
+  readonly npmAtRoot: boolean;
   /** Whether documents with links to it may be kept: true for a bounded number of addresses. */
   readonly cacheable: boolean;
 };
@@ -17,36 +24,65 @@ const READY_MAX = 64;
 
 /**
  * The one place absolute links come from. With configured addresses it is the one the request came
- * by, else the first; without, what a trusted proxy says, else the request itself.
+ * by, else the first; without, what a trusted proxy says, else the request itself. A request by one
+ * of `npmHostNames` (lower-case, without port) finds npm at the port it named, and everything else
+ * at the first configured address.
  */
 export function createPublicAddress(
   configured: readonly string[],
+  npmHostNames: readonly string[] = [],
 ): (arrival: Arrival, forwarded: Forwarded) => PublicAddress {
   const known = configured.map((base) => ({ base, ...partsOf(base) }));
+  const npmHosts = new Set(npmHostNames);
   const seen = new Set<string>();
   const ready = new Map<string, PublicAddress>();
+  const isSeen = (base: string): boolean => {
+    if (!seen.has(base) && seen.size < SEEN_MAX) seen.add(base);
+    return seen.has(base);
+  };
   const find = (arrival: Arrival, forwarded: Forwarded): PublicAddress => {
     const protocol = forwarded.protocol ?? arrival.protocol;
     const host = withoutDefaultPort(forwarded.host ?? arrival.host, protocol);
     const [first] = known;
+    const own = npmHosts.has(host.replace(/:\d+$/, "")) && npmOrigin(arrival, forwarded, first);
+    if (own) {
+      const npm = `${own}${forwarded.prefix ?? ""}`;
+      const isNamed = npmHosts.has(npm.replace(/^https?:\/\//, ""));
+      return { base: first?.base ?? npm, npm, npmAtRoot: true, cacheable: isNamed || isSeen(npm) };
+    }
     if (first) {
       const sameHost = known.filter((one) => one.host === host);
       const found = sameHost.find((one) => one.protocol === protocol) ?? sameHost[0] ?? first;
-      return { base: found.base, cacheable: true };
+      return belowBase(found.base, true);
     }
     const base = `${protocol}://${host === "" ? "localhost" : host}${forwarded.prefix ?? ""}`;
-    if (!seen.has(base) && seen.size < SEEN_MAX) seen.add(base);
-    return { base, cacheable: seen.has(base) };
+    return belowBase(base, isSeen(base));
   };
   return (arrival, forwarded) => {
-    const { protocol = arrival.protocol, host = arrival.host, prefix = "" } = forwarded;
-    const key = `${protocol} ${host} ${prefix}`;
+    const { protocol = "", host = arrival.host, prefix = "" } = forwarded;
+    const key = `${protocol} ${arrival.protocol} ${host} ${prefix}`;
     const again = ready.get(key);
     if (again) return again;
     const address = find(arrival, forwarded);
     if (address.cacheable && ready.size < READY_MAX) ready.set(key, address);
     return address;
   };
+}
+
+/** Where nobody says that the client came by https, it came as it does to the main address. */
+function npmOrigin(
+  arrival: Arrival,
+  forwarded: Forwarded,
+  main: { readonly protocol: string } | undefined,
+): string {
+  const isUnknown = arrival.protocol === "http" && forwarded.protocol === undefined;
+  const said = forwarded.protocol ?? arrival.protocol;
+  const protocol = isUnknown && main ? main.protocol : said;
+  return `${protocol}://${withoutDefaultPort(forwarded.host ?? arrival.host, protocol)}`;
+}
+
+function belowBase(base: string, cacheable: boolean): PublicAddress {
+  return { base, npm: `${base}${NPM_PATH}`, npmAtRoot: false, cacheable };
 }
 
 function partsOf(base: string): { readonly protocol: string; readonly host: string } {

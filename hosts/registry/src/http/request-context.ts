@@ -30,9 +30,11 @@ const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
 export function createRequestContexts(options: {
   readonly trustedProxies: readonly string[];
   readonly publicBaseUrls: readonly string[];
+  /** Lower-case, without port. */
+  readonly npmHostNames?: readonly string[];
 }): RequestContexts {
   const trusted = networkList(options.trustedProxies);
-  const publicAddressOf = createPublicAddress(options.publicBaseUrls);
+  const publicAddressOf = createPublicAddress(options.publicBaseUrls, options.npmHostNames);
   const kept = new WeakMap<object, RequestContext>();
 
   const ofArrival = (arrival: Arrival): RequestContext => {

@@ -54,17 +54,23 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
       service: "x",
       random: createTestRandom(),
     }),
-    contexts: createRequestContexts({ trustedProxies: ["127.0.0.1"], publicBaseUrls: [BASE] }),
+    contexts: createRequestContexts({
+      trustedProxies: ["127.0.0.1"],
+      publicBaseUrls: [BASE],
+      npmHostNames: ["npm.example"],
+    }),
     anonymousPull,
     now: () => NOW,
   };
   const at = { basePath: "/npm", base: `${BASE}/npm` };
   const packument = documentOfRequest("/npm/acme", undefined, at)?.key ?? "";
+  const own = { basePath: "", base: "https://npm.example" };
+  const atRoot = documentOfRequest("/acme", undefined, own)?.key ?? "";
   const registration = documentKey({ type: "registration", hive: "semver2", id: "acme" }, BASE);
   const answerStored = createStoredReads({
-    documents: documents ?? storeWith([packument, registration]),
+    documents: documents ?? storeWith([packument, atRoot, registration]),
     rules,
-    npmPath: "/npm",
+    npm: { hasHostNames: true },
   });
   const server = createServer(async (incoming, outgoing) => {
     if (!(await answerStored(incoming, outgoing))) outgoing.writeHead(299).end("the usual way");
@@ -104,6 +110,18 @@ test.each([
   "/",
 ])("%s goes the usual way", async (path) => {
   expect((await fetch((await openServer(true)) + path)).status).toBe(299);
+});
+
+test.each([
+  ["/acme", 200],
+  ["/npm/acme", 299],
+  ["/v3/registration-gz-semver2/acme/index.json", 299],
+  ["/v3", 299],
+])("at a host name of npm's own, %s answers %i", async (path, status) => {
+  const headers = { "x-forwarded-host": "npm.example" };
+  expect((await fetch((await openServer(true)) + path, { headers })).status).toBe(status);
+  const elsewhere = await fetch((await openServer(true)) + path);
+  expect(elsewhere.status).toBe(status === 200 || path === "/v3" ? 299 : 200);
 });
 
 test("what is no read, and a store that fails, go the usual way", async () => {

@@ -7,6 +7,8 @@ import { arrivalOfIncoming } from "./arrival.ts";
 import type { Arrival } from "./arrival.ts";
 import { admitToPackages } from "./authorize.ts";
 import type { AccessRules } from "./authorize.ts";
+import type { PublicAddress } from "./public-address.ts";
+import { NPM_PATH } from "./public-address.ts";
 
 /** Answers a read of a stored document, or says that somebody else must: false at once where the
  * path is none, later where nothing is stored or the caller is not let in. */
@@ -34,26 +36,28 @@ const REMEMBERED_LENGTH_MAX = 512;
 export function createStoredReads(options: {
   readonly documents: DocumentStore;
   readonly rules: AccessRules;
-  /** Where npm lives; undefined when it is off. */
-  readonly npmPath: string | undefined;
+  /** Which addresses npm has; undefined when it is off. */
+  readonly npm: { readonly hasHostNames: boolean } | undefined;
 }): AnswerStored {
-  const { documents, rules, npmPath } = options;
+  const { documents, rules, npm } = options;
   const npmOptions = documentOptions(rules.anonymousPull);
-  const findNpm = (url: string, accept: string, base: string): Found | undefined => {
-    if (npmPath === undefined) return undefined;
-    const at = { basePath: npmPath, base: `${base}${npmPath}` };
+  const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
+    if (!npm) return undefined;
+    const at = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
     const found = documentOfRequest(url, accept, at);
     return found && { protocol: "npm", name: found.name, key: found.key, options: npmOptions };
   };
   const known = createRemembered<Found>();
   const find = (url: string, arrival: Arrival): Found | undefined => {
-    const isNuGet = url.startsWith("/v3/");
-    if (!isNuGet && (npmPath === undefined || !url.startsWith(npmPath))) return undefined;
-    const base = cacheableBase(rules, arrival);
-    if (base === undefined) return undefined;
+    const looksLikeNuGet = url.startsWith("/v3/");
+    const mayBeNpm = npm !== undefined && (npm.hasHostNames || url.startsWith(NPM_PATH));
+    if (!looksLikeNuGet && !mayBeNpm) return undefined;
+    const address = rules.contexts.publicAddressOf(arrival);
+    if (!address.cacheable) return undefined;
+    const isNuGet = looksLikeNuGet && !address.npmAtRoot;
     const accept = isNuGet ? "" : (arrival.header("accept") ?? "");
-    return known(`${base} ${accept} ${url}`, () =>
-      isNuGet ? findNuGet(url, base) : findNpm(url, accept, base),
+    return known(`${address.npm} ${accept} ${url}`, () =>
+      isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address),
     );
   };
   const answer = async (
@@ -98,11 +102,6 @@ function findNuGet(path: string, base: string): Found | undefined {
   if (kind === undefined) return undefined;
   const key = documentKey(kind, base);
   return { protocol: "nuget", name: kind.id, key, options: STORED_DOCUMENT_OPTIONS };
-}
-
-function cacheableBase({ contexts }: AccessRules, arrival: Arrival): string | undefined {
-  const { base, cacheable } = contexts.publicAddressOf(arrival);
-  return cacheable ? base : undefined;
 }
 
 function isNobody({ header }: Arrival): boolean {

@@ -82,6 +82,38 @@ test.each([
   expect(config.feed.nuget).toMatchObject({ overwrites, deletion, isReadOnlyMode });
 });
 
+const WITH_NPM = {
+  ...PRODUCTION,
+  Feed__Npm__Enabled: "true",
+  Feed__PublicBaseUrl: "https://packages.example:8443",
+};
+
+test("npm may have host names of its own", () => {
+  const names = { Feed__Npm__HostNames__0: "NPM.Example", Feed__Npm__HostNames__1: "npm" };
+  const { config, problems } = parsed({ ...WITH_NPM, ...names });
+  expect(problems).toEqual([]);
+  expect(config.feed.npm.hostNames).toEqual(["npm.example", "npm"]);
+  const off = { ...WITH_NPM, ...names, Feed__Npm__Enabled: "false" };
+  expect(parsed(off).config.feed.npm.hostNames).toEqual([]);
+});
+
+test.each([
+  ["packages.example", /^Feed__Npm__HostNames: "packages.example" is the host of Feed__Public/],
+  ["npm.example:8080", /^Feed__Npm__HostNames__0: "npm.example:8080" is not allowed.*a host name/],
+  ["https://npm.example", /^Feed__Npm__HostNames__0: .*without scheme and port/],
+  ["10.0.0.1", /^Feed__Npm__HostNames__0: /],
+  ["*.example", /^Feed__Npm__HostNames__0: /],
+])("npm cannot have the host name %s", (name, words) => {
+  const { problems } = parsed({ ...WITH_NPM, Feed__Npm__HostNames__0: name });
+  expect(problems).toEqual([expect.stringMatching(words)]);
+});
+
+test("a host name for npm takes an address for everything else", () => {
+  const { Feed__PublicBaseUrl: _, ...without } = WITH_NPM;
+  const { problems } = parsed({ ...without, Feed__Npm__HostNames: "npm.example" });
+  expect(problems).toEqual([expect.stringMatching(/HostNames: needs Feed__PublicBaseUrl/)]);
+});
+
 test("retention is off and dry until somebody says otherwise", () => {
   const { config } = parsed(PRODUCTION);
   const rules = { excludedIds: [], action: "Delete" };

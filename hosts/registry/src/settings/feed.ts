@@ -13,6 +13,8 @@ export type FeedConfig = {
   readonly nuget: NuGetConfig;
   readonly npm: {
     readonly enabled: boolean;
+    /** Lower-case, without port: where npm stands at the root. Empty while npm is off. */
+    readonly hostNames: readonly string[];
     readonly unpublishWithinMs: number;
     /** Whether versions get registry signatures. */
     readonly signatures: boolean;
@@ -43,17 +45,19 @@ export function parseFeed(settings: Settings): FeedConfig {
   }
   const one = settings.get("Feed__PublicBaseUrl");
   const several = settings.get("Feed__PublicBaseUrls");
+  const publicBaseUrls = [...new Set([...(one === undefined ? [] : [one]), ...several])];
   const trustedRoot = settings.get("Feed__Npm__Provenance__TrustedRoot");
   const maxTarballBytes = settings.get("Feed__Npm__MaxTarballBytes");
   const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
   return {
     name,
-    publicBaseUrls: [...new Set([...(one === undefined ? [] : [one]), ...several])],
+    publicBaseUrls,
     anonymousPull: settings.get("Feed__Authentication__AllowAnonymousPull"),
     vulnerabilities: parseVulnerabilities(settings),
     nuget: parseNuGet(settings),
     npm: {
       enabled: settings.get("Feed__Npm__Enabled"),
+      hostNames: parseNpmHostNames(settings, publicBaseUrls),
       signatures: settings.get("Feed__Npm__Signatures__Enabled"),
       stepUp: settings.get("Feed__Npm__StepUp__Enabled"),
       webLogin: settings.get("Feed__Npm__WebLogin__Enabled"),
@@ -66,6 +70,28 @@ export function parseFeed(settings: Settings): FeedConfig {
       ...(maxBlobBytes !== undefined && { maxBlobBytes }),
     },
   };
+}
+
+/** Pages, and all other protocols, are not at these names, so their address must be known. */
+function parseNpmHostNames(
+  settings: Settings,
+  publicBaseUrls: readonly string[],
+): readonly string[] {
+  const key = "Feed__Npm__HostNames";
+  const names = [...new Set(settings.get(key))];
+  if (names.length === 0 || !settings.get("Feed__Npm__Enabled")) return [];
+  if (publicBaseUrls.length === 0) {
+    settings.problem(key, "needs Feed__PublicBaseUrl, the address of everything but npm");
+  }
+  const mainHosts = new Set(publicBaseUrls.map((url) => new URL(url).hostname));
+  for (const name of names.filter((one) => mainHosts.has(one))) {
+    settings.problem(
+      key,
+      `"${name}" is the host of Feed__PublicBaseUrl too, where npm stands at /npm; ` +
+        "allowed: other names that lead to this host",
+    );
+  }
+  return names;
 }
 
 const OVERWRITES = { false: "never", PrereleaseOnly: "prerelease", true: "always" } as const;

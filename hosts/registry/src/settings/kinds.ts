@@ -3,7 +3,7 @@ import { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
 
 /** What a setting's text may be. */
 export type Kind =
-  | { readonly type: "text" | "path" | "boolean" | "network" | "country" }
+  | { readonly type: keyof typeof PLAIN_KINDS }
   | { readonly type: "integer"; readonly min: number; readonly max: number }
   | { readonly type: "time-span"; readonly minMs: number; readonly maxMs: number }
   | { readonly type: "url"; readonly empty?: "allowed" }
@@ -53,11 +53,10 @@ export function parseScalar(kind: ScalarKind, text: string): Scalar | undefined 
     case "path":
       return text;
     case "boolean":
-      return { true: true, false: false }[text.trim().toLowerCase()];
     case "network":
-      return isNetwork(text.trim()) ? text.trim() : undefined;
     case "country":
-      return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined;
+    case "host-name":
+      return parseWord(kind.type, text.trim());
     case "integer":
       return parseWithin(/^-?\d{1,15}$/.test(text) ? Number(text) : undefined, kind.min, kind.max);
     case "time-span":
@@ -69,19 +68,20 @@ export function parseScalar(kind: ScalarKind, text: string): Scalar | undefined 
   }
 }
 
+/** Kinds without limits of their own, in words for people. */
+const PLAIN_KINDS = {
+  text: "any text",
+  path: "a path",
+  boolean: "true, false",
+  network: "an address or a network such as 10.0.0.0/8",
+  country: "a two-letter ISO country code",
+  "host-name": "a host name such as npm.example.com, without scheme and port",
+} as const;
+
 /** What is allowed, for people: `true, false`; `a whole number from 1 to 3650`. */
 export function describeKind(kind: Kind): string {
+  if (isPlainKind(kind)) return PLAIN_KINDS[kind.type];
   switch (kind.type) {
-    case "text":
-      return "any text";
-    case "path":
-      return "a path";
-    case "boolean":
-      return "true, false";
-    case "network":
-      return "an address or a network such as 10.0.0.0/8";
-    case "country":
-      return "a two-letter ISO country code";
     case "integer":
       return `a whole number from ${kind.min} to ${kind.max}`;
     case "time-span":
@@ -102,6 +102,10 @@ export function describeKind(kind: Kind): string {
       return `a list (__0, __1, …), each with ${described.join(", ")}`;
     }
   }
+}
+
+function isPlainKind(kind: Kind): kind is Extract<Kind, { type: keyof typeof PLAIN_KINDS }> {
+  return Object.hasOwn(PLAIN_KINDS, kind.type);
 }
 
 function parseWithin(value: number | undefined, min: number, max: number): number | undefined {
@@ -132,12 +136,29 @@ function parseUrl(text: string, emptyAllowed: boolean): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
+/** No address: the last label begins with a letter. */
+function isHostName(text: string): boolean {
+  const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+  return text.length <= 253 && new RegExp(`^(?:${label}\\.)*(?=[a-z])${label}$`, "i").test(text);
+}
+
 function isNetwork(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
   const family = isIP(address);
   if (family === 0 || rest.length > 0) return false;
   if (bits === undefined) return true;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+function parseWord(
+  type: "boolean" | "network" | "country" | "host-name",
+  text: string,
+): string | boolean | undefined {
+  const lower = text.toLowerCase();
+  if (type === "boolean") return { true: true, false: false }[lower];
+  if (type === "network") return isNetwork(text) ? text : undefined;
+  if (type === "country") return /^[a-z]{2}$/.test(lower) ? text.toUpperCase() : undefined;
+  return isHostName(lower) ? lower : undefined;
 }
 
 /** A list of networks as something that answers quickly. */

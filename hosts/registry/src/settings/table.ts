@@ -151,6 +151,13 @@ export const SETTINGS = {
     fallback: "false",
     about: "Serves the npm registry under `/npm`.",
   },
+  Feed__Npm__HostNames: {
+    kind: { type: "list", of: { type: "host-name" } },
+    otherwise: "none",
+    about:
+      "Host names that are npm's own, with the registry at their root; nothing else is served " +
+      "there. Needs `Feed__PublicBaseUrl`.",
+  },
   Feed__Npm__MaxTarballBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
     otherwise: "no limit of its own",

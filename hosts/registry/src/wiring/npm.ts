@@ -5,13 +5,11 @@ import { packageAuthorize } from "../http/authorize.ts";
 import { npmAccounts } from "./npm-accounts.ts";
 import type { Parts } from "./parts.ts";
 
-/** Where the npm registry stands below the public address. */
-export const NPM_PATH = "/npm";
-
-export function openNpmApp(parts: Parts): Hono {
+/** `basePath` is empty for the host names that are npm's own. */
+export function openNpmApp(parts: Parts, basePath: string): Hono {
   const { maxTarballBytes, unpublishWithinMs } = parts.config.feed.npm;
   return createNpmApp(npmPorts(parts), {
-    basePath: NPM_PATH,
+    basePath,
     anonymousRead: parts.config.feed.anonymousPull,
     unpublishWithinMs,
     tarballBytesMax: maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
@@ -39,8 +37,8 @@ function npmPorts(parts: Parts): NpmPorts {
     authorize: packageAuthorize(rules, "npm"),
     accounts: npmAccounts(parts),
     address(request, env) {
-      const { base, cacheable } = rules.contexts.of(request, env).publicAddress;
-      return { base: `${base}${NPM_PATH}`, cacheable };
+      const { npm, cacheable } = rules.contexts.of(request, env).publicAddress;
+      return { base: npm, cacheable };
     },
     count(what, pulled) {
       metrics.count("npm", what);

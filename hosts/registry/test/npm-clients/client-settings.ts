@@ -8,16 +8,19 @@ export type Settings = {
   readonly registry: string;
   /** Undefined: the client has none. */
   readonly token: string | undefined;
+  /** PEM file of an authority to trust. */
+  readonly authority?: string;
 };
 
 /** Writes what a user would write to reach the registry. Release ages are left alone: off. */
 export async function writeSettings(name: ClientName, settings: Settings): Promise<void> {
-  const { home, registry, token } = settings;
+  const { home, registry, token, authority } = settings;
   await mkdir(home, { recursive: true });
   const address = registry.replace(/^https?:/, "");
   const npmrc = [
     `registry=${registry}`,
     ...(token === undefined ? [] : [`${address}:_authToken=${token}`]),
+    ...(authority === undefined ? [] : [`cafile=${authority}`]),
     "update-notifier=false",
     "fund=false",
     "loglevel=http",
@@ -33,10 +36,11 @@ export async function writeSettings(name: ClientName, settings: Settings): Promi
   if (name === "yarn-4") await writeFile(join(home, ".yarnrc.yml"), yarnSettings(settings));
 }
 
-function yarnSettings({ home, registry, token }: Settings): string {
+function yarnSettings({ home, registry, token, authority }: Settings): string {
   return lines([
     `npmRegistryServer: ${JSON.stringify(registry)}`,
     ...(token === undefined ? [] : [`npmAuthToken: ${JSON.stringify(token)}`]),
+    ...(authority === undefined ? [] : [`httpsCaFilePath: ${JSON.stringify(authority)}`]),
     "npmAlwaysAuth: true",
     "npmMinimalAgeGate: 0",
     "unsafeHttpWhitelist: [127.0.0.1, localhost]",

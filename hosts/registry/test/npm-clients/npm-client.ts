@@ -50,6 +50,12 @@ export type ClientOptions = {
   readonly token?: string;
   /** Where the registry stands; default `/npm/`. */
   readonly path?: string;
+  /** By which name of this machine the client calls; default its address. */
+  readonly hostName?: string;
+  /** Whom the client calls instead, with the path; what it asks for is then not recorded. */
+  readonly front?: string;
+  /** PEM file of the authority that the client trusts beside those of the machine. */
+  readonly authority?: string;
 };
 
 export async function openNpmClient(name: ClientName, options: ClientOptions): Promise<NpmClient> {
@@ -57,14 +63,21 @@ export async function openNpmClient(name: ClientName, options: ClientOptions): P
   if (!command) throw new Error(`${name} is not installed`);
   await using opened = new AsyncDisposableStack();
   const proxy = opened.use(await openRecordingProxy(options.url));
-  const registry = `${proxy.url}${options.path ?? "/npm/"}`;
+  const hostName = options.hostName ?? "127.0.0.1";
+  const recorded = proxy.url.replace("127.0.0.1", hostName);
+  const registry = `${options.front ?? recorded}${options.path ?? "/npm/"}`;
   await mkdir(options.folder, { recursive: true });
   const home = await mkdtemp(join(options.folder, `${name}-`));
-  const useToken = (token: string | undefined) => writeSettings(name, { home, registry, token });
+  const { authority } = options;
+  const useToken = (token: string | undefined) =>
+    writeSettings(name, { home, registry, token, ...(authority !== undefined && { authority }) });
   await useToken(options.token);
   await linkPrograms(home);
   const folder = createFolders(join(home, "projects"));
-  const env = environmentOf(name, home);
+  const env = {
+    ...environmentOf(name, home),
+    ...(authority !== undefined && { NODE_EXTRA_CA_CERTS: authority }),
+  };
   const runIt = (args: readonly string[], where: RunWhere = {}) =>
     run(command[0], [...command.slice(1), ...args], {
       cwd: where.cwd ?? home,

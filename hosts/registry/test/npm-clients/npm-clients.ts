@@ -3,7 +3,7 @@ import { startHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import type { ClientName } from "./installed-clients.ts";
 import { installedClients } from "./installed-clients.ts";
-import type { NpmClient } from "./npm-client.ts";
+import type { ClientOptions, NpmClient } from "./npm-client.ts";
 import { openNpmClient } from "./npm-client.ts";
 
 export type NpmClients = AsyncDisposable & {
@@ -13,7 +13,7 @@ export type NpmClients = AsyncDisposable & {
   readonly all: readonly NpmClient[];
   client(name: ClientName): NpmClient;
   /** One more of a kind, with a home and a cache of its own: another machine. */
-  another(name: ClientName, options?: { readonly token?: string }): Promise<NpmClient>;
+  another(name: ClientName, options?: Partial<ClientOptions>): Promise<NpmClient>;
 };
 
 export type NpmClientsOptions = HostOptions & {
@@ -29,8 +29,8 @@ export async function openNpmClients(options: NpmClientsOptions = {}): Promise<N
   const { path: folder } = opened.use(await openFolder());
   const host = opened.use(await startHost(hostOptions));
   const token = await host.makeToken({ name: "alice", scopes });
-  const open = async (name: ClientName, its: { readonly token?: string } = { token }) =>
-    opened.use(await openNpmClient(name, { folder, url: host.url, ...its }));
+  const open = async (name: ClientName) =>
+    opened.use(await openNpmClient(name, { folder, url: host.url, token }));
   const here = only.filter((name) => installedClients().includes(name));
   const all = await Promise.all(here.map((name) => open(name)));
   const owned = opened.move();
