@@ -38,10 +38,27 @@ const table: readonly [readonly Scope[], Protocol, Action, boolean][] = [
   [["stage"], "npm", "write", false],
   [["write"], "npm", "stage", true],
   [["read", "delete"], "npm", "stage", false],
+  [["publish"], "npm", "publish", true],
+  [["publish"], "npm", "write", false],
+  [["publish"], "npm", "stage", false],
+  [["publish"], "npm", "delete", false],
+  [["publish"], "npm", "read", false],
+  [["write"], "npm", "publish", true],
+  [["stage"], "npm", "publish", false],
 ];
 test.each(table)("the scopes %j let %s %s: %s", (scopes, protocol, action, granted) => {
   const decision = authorize(principal({ scopes }), wanted({ protocol, action }));
   expect(decision.status).toBe(granted ? "granted" : "denied");
+});
+
+test("who publishes a package sees what is there of it, and nothing of others", () => {
+  const publisher = principal({ scopes: ["publish"], patterns: ["@acme/demo"] });
+  const see = (name: string | undefined, protocol: Protocol = "npm") =>
+    authorize(publisher, wanted({ protocol, action: "read", name })).status;
+  expect(see("@acme/demo")).toBe("granted");
+  expect(see("@acme/other")).toBe("denied");
+  expect(see(undefined)).toBe("denied");
+  expect(see("@acme/demo", "nuget")).toBe("denied");
 });
 
 test("says who was let in, from where", () => {

@@ -4,8 +4,8 @@ import type { ChangedBy, Protocol, Scope } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf } from "./principal.ts";
 
-/** `stage` is to hand in what somebody else releases. */
-export type Action = "read" | "stage" | "write" | "delete" | "admin";
+/** `stage` is to hand in what somebody else releases, `publish` to hand in versions. */
+export type Action = "read" | "stage" | "publish" | "write" | "delete" | "admin";
 
 export type Wanted = {
   readonly protocol: Protocol;
@@ -56,7 +56,7 @@ function grantedTo(who: ChangedBy, { address }: Wanted): Decision {
 function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined {
   const { protocol, action, name } = wanted;
   const { patterns } = principal;
-  const hasScope = scopesFor(protocol, action).some((scope) => principal.scopes.includes(scope));
+  const hasScope = scopesFor(wanted).some((scope) => principal.scopes.includes(scope));
   if (!hasScope) return `This token does not have the scope ${action}.`;
   const unusable = reasonAgainstUse(principal, wanted);
   if (unusable !== undefined) return unusable;
@@ -81,9 +81,13 @@ export function reasonAgainstUse(
   return undefined;
 }
 
-/** Any of these will do. Pushing an image means asking what is already there. */
-function scopesFor(protocol: Protocol, action: Action): readonly Scope[] {
+/** Any of these will do. Pushing an image means asking what is already there, and so does
+ * publishing a version. */
+function scopesFor({ protocol, action, name }: Wanted): readonly Scope[] {
   if (protocol === "oci" && action === "read") return ["read", "write", "admin"];
-  if (action === "stage") return ["stage", "write", "admin"];
+  if (protocol === "npm" && action === "read" && name !== undefined) {
+    return ["read", "publish", "admin"];
+  }
+  if (action === "stage" || action === "publish") return [action, "write", "admin"];
   return action === "admin" ? ["admin"] : [action, "admin"];
 }

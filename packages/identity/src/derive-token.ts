@@ -93,7 +93,7 @@ function hasScope(scopes: readonly Scope[], scope: Scope): boolean {
 }
 
 function isPartOfWrite(scopes: readonly Scope[], scope: Scope): boolean {
-  return scope === "stage" && scopes.includes("write");
+  return (scope === "stage" || scope === "publish") && scopes.includes("write");
 }
 
 function given<T>(list: readonly T[] | undefined): readonly T[] | undefined {

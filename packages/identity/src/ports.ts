@@ -1,6 +1,6 @@
 /** What a token may do. `admin` includes the others; `stage` is to hand in what somebody else
- * releases, and part of `write`. */
-export type Scope = "read" | "stage" | "write" | "delete" | "admin";
+ * releases, `publish` to hand in versions and nothing else, and both are part of `write`. */
+export type Scope = "read" | "stage" | "publish" | "write" | "delete" | "admin";
 export type Protocol = "nuget" | "npm" | "oci";
 
 /** An API token as it is stored: never the token itself. */

@@ -5,6 +5,7 @@ import type { Protocol, Scope } from "./ports.ts";
 export const SCOPES = [
   "read",
   "stage",
+  "publish",
   "write",
   "delete",
   "admin",
@@ -14,6 +15,7 @@ export const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Pro
 const SCOPES_BY_NAME: Readonly<Record<string, readonly Scope[]>> = {
   read: ["read"],
   stage: ["stage"],
+  publish: ["publish"],
   write: ["write"],
   readwrite: ["read", "write"],
   delete: ["delete"],

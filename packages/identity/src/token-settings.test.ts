@@ -20,7 +20,7 @@ test.each([
 
 test.each(["", " , ", "root", "read,everything", "constructor", "__proto__"])(
   "%j names no scopes",
-  (text) => expect(() => parseScopes(text)).toThrow(/read, stage, write, delete, admin/),
+  (text) => expect(() => parseScopes(text)).toThrow(/read, stage, publish, write, delete, admin/),
 );
 
 test("protocols are named in any order and case, and none means all", () => {

@@ -13,7 +13,7 @@ export function addNpm(program: Program, command: Command, ended: Ended): void {
     .command("login <code>")
     .description("let in whoever shows this code, and say as whom")
     .requiredOption("--name <name>", "who it is: alice")
-    .option("--scopes <list>", "read, stage, write, delete, admin", "read,write")
+    .option("--scopes <list>", "read, stage, publish, write, delete, admin", "read,write")
     .option(
       "--expires <when>",
       "when the login ends: a span (90d, 12h, 1y), a date, or never",

@@ -79,7 +79,7 @@ function addToken(program: Program, command: Command, ended: Ended): void {
     .command("create")
     .description("make a token; its value is printed once, alone on standard output")
     .requiredOption("--name <name>", "what it is for: laptop, ci")
-    .option("--scopes <list>", "read, stage, write, delete, admin", "read")
+    .option("--scopes <list>", "read, stage, publish, write, delete, admin", "read")
     .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
     .option("--protocols <list>", "only for nuget, npm or oci", "")
     .option("--patterns <list>", "only for names such as Acme.*, @acme/*, team/app/**", "")

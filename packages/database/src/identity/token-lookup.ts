@@ -1,7 +1,6 @@
-import { ownerOf } from "@sealhouse/identity";
+import { ownerOf, SCOPES } from "@sealhouse/identity";
 import type {
   Protocol,
-  Scope,
   TokenAdministration,
   TokenLookup,
   TokenRecord,
@@ -75,7 +74,6 @@ export function createTokenLookup(
   };
 }
 
-const SCOPES: readonly Scope[] = ["read", "stage", "write", "delete", "admin"];
 const PROTOCOLS: readonly Protocol[] = ["nuget", "npm", "oci"];
 
 function recordOf(row: Row): TokenRecord {

@@ -1,3 +1,5 @@
+export { openIdTokenIssuerStandIn } from "./id-token-issuer-stand-in.ts";
+export type { IdTokenIssuerStandIn, IdTokenWish } from "./id-token-issuer-stand-in.ts";
 export { createMemoryTokenStore } from "./memory-token-store.ts";
 export { createTestRandom, createTestToken, TEST_PEPPER } from "./test-tokens.ts";
 export { tokenRecord, tokenStoreContract } from "./token-store-contract.ts";

@@ -1,0 +1,70 @@
+import type { JWTVerifyGetKey } from "jose";
+import { readBounded } from "./read-bounded.ts";
+
+export type IssuerKeysOptions = {
+  readonly fetch: typeof fetch;
+  /** The shortest time between two readings of an issuer's keys for the sake of an unknown one. */
+  readonly cooldownMs?: number;
+};
+
+/** Where the keys of an issuer are read, by what it says of itself. */
+export type IssuerKeys = (issuer: string) => Promise<JWTVerifyGetKey>;
+
+const TIMEOUT_MS = 5_000;
+const COOLDOWN_MS = 30_000;
+/** What an issuer says of itself is asked again after this, and its keys as well. */
+const KEPT_MS = 10 * 60_000;
+/** An issuer that does not answer is left alone so long, whoever asks. */
+const FAILED_MS = 10_000;
+
+/**
+ * Keys of issuers, read through OpenID Connect discovery and kept for a while. A key that is not
+ * known yet is looked for again, so that an issuer may change its keys at any time.
+ */
+export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
+  const opened = new Map<string, { readonly keys: Promise<JWTVerifyGetKey>; until: number }>();
+  return (issuer) => {
+    const known = opened.get(issuer);
+    if (known && known.until > Date.now()) return known.keys;
+    const keys = openKeys(issuer, options);
+    const entry = { keys, until: Date.now() + KEPT_MS };
+    opened.set(issuer, entry);
+    keys.catch(() => {
+      entry.until = Date.now() + FAILED_MS;
+    });
+    return keys;
+  };
+}
+
+async function openKeys(
+  issuer: string,
+  { fetch, cooldownMs = COOLDOWN_MS }: IssuerKeysOptions,
+): Promise<JWTVerifyGetKey> {
+  const { createRemoteJWKSet, customFetch } = await import("jose");
+  const uri = await keysAddress(issuer, fetch);
+  return createRemoteJWKSet(uri, {
+    timeoutDuration: TIMEOUT_MS,
+    cooldownDuration: cooldownMs,
+    cacheMaxAge: KEPT_MS,
+    [customFetch]: (url: string, init: RequestInit) => readBounded(fetch, url, init),
+  });
+}
+
+async function keysAddress(issuer: string, fetch: typeof globalThis.fetch): Promise<URL> {
+  const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await readBounded(fetch, address, { signal, redirect: "manual" });
+  if (answer.status !== 200) throw new Error(`${address} answered ${answer.status}`);
+  const document: unknown = await answer.json();
+  const said = typeof document === "object" && document !== null ? document : {};
+  const jwksUri = "jwks_uri" in said ? said.jwks_uri : undefined;
+  if (!("issuer" in said) || said.issuer !== issuer || typeof jwksUri !== "string") {
+    throw new Error(`${address} does not describe this issuer`);
+  }
+  const uri = new URL(jwksUri);
+  // Whoever is asked over https does not send us on over http.
+  if (uri.protocol !== "https:" && uri.protocol !== new URL(issuer).protocol) {
+    throw new Error(`${address} names keys that are not read over https`);
+  }
+  return uri;
+}

@@ -1,0 +1,24 @@
+/** Far more than any issuer's keys. */
+const BYTES_MAX = 256 * 1024;
+
+/**
+ * Fetches a small document whole.
+ *
+ * @throws Error when it is larger than 256 KiB
+ */
+export async function readBounded(
+  fetch: typeof globalThis.fetch,
+  address: string,
+  init: RequestInit,
+): Promise<Response> {
+  const answer = await fetch(address, init);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.length;
+    if (size > BYTES_MAX) throw new Error(`${address} answered more than ${BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  const { status, headers } = answer;
+  return new Response(Buffer.concat(chunks), { status, headers });
+}

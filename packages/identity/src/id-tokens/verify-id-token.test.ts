@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { IdTokenIssuerStandIn, IdTokenWish } from "../testing/id-token-issuer-stand-in.ts";
+import { openIdTokenIssuerStandIn } from "../testing/id-token-issuer-stand-in.ts";
+import { createIdTokenVerification, ID_TOKEN_DAYS_MAX } from "./verify-id-token.ts";
+
+const OURS = "npm:registry.test";
+const seconds = Math.floor(Date.now() / 1000);
+const isOurs = (audience: string) => audience === OURS;
+
+describe("ID tokens", () => {
+  let issuer: IdTokenIssuerStandIn;
+
+  beforeAll(async () => {
+    issuer = await openIdTokenIssuerStandIn();
+  });
+  afterAll(() => issuer[Symbol.asyncDispose]());
+
+  function verification(
+    more: { readonly cooldownMs?: number; readonly fetch?: typeof fetch } = {},
+  ) {
+    const options = { issuers: [issuer.issuer], fetch, now: () => new Date(), ...more };
+    return createIdTokenVerification(options);
+  }
+
+  test.each(["RS256", "ES256"] as const)("signed with %s are verified", async (algorithm) => {
+    const text = issuer.token(OURS, { algorithm, claims: { repository: "acme/demo" } });
+    expect(await verification()(text, isOurs)).toMatchObject({
+      status: "valid",
+      token: { issuer: issuer.issuer, claims: { repository: "acme/demo" } },
+    });
+  });
+
+  const wrong: readonly (readonly [what: string, wish: IdTokenWish, words: string])[] = [
+    ["from elsewhere", { claims: { iss: "https://elsewhere.test" } }, "nobody here trusts"],
+    ["for others", { claims: { aud: "npm:elsewhere.test" } }, "not for this registry"],
+    ["for others too", { claims: { aud: [OURS, "sts"] } }, "not for this registry"],
+    ["for nobody", { claims: { aud: undefined } }, '"aud"'],
+    ["for an empty list", { claims: { aud: [] } }, "not for this registry"],
+    ["that ended", { claims: { exp: seconds - 60 } }, "has expired"],
+    ["without an end", { claims: { exp: undefined } }, '"exp"'],
+    ["that begins later", { claims: { nbf: seconds + 600 } }, '"nbf"'],
+    ["of the future", { claims: { iat: seconds + 600, nbf: undefined } }, "in the future"],
+    ["for ever", { claims: { exp: seconds + (ID_TOKEN_DAYS_MAX + 1) * 86_400 } }, "too long"],
+    ["of a strange key", { withStrangeKey: true }, "does not announce"],
+  ];
+  test.each(wrong)("%s are refused", async (_what, wish, words) => {
+    const verdict = await verification()(issuer.token(OURS, wish), isOurs);
+    expect(verdict).toEqual({
+      status: "refused",
+      reason: expect.stringContaining(words) as string,
+    });
+  });
+
+  test("that were changed, or are signed in no way, are refused", async () => {
+    const verify = verification();
+    const [header = "", , signature = ""] = issuer.token(OURS).split(".");
+    const claims = { iss: issuer.issuer, aud: OURS, iat: seconds, exp: seconds + 60 };
+    const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+    const none = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
+    const texts = [`${header}.${payload}.${signature}`, `${none}.${payload}.`, "a.b.c", "", "x"];
+    for (const text of [...texts, "x".repeat(20_000)]) {
+      expect((await verify(text, isOurs)).status, text.slice(0, 20)).toBe("refused");
+    }
+  });
+
+  test("of one issuance have one fingerprint, and others another", async () => {
+    const verify = verification();
+    const printOf = async (text: string) => {
+      const verdict = await verify(text, isOurs);
+      return verdict.status === "valid" ? verdict.token.fingerprint : verdict.reason;
+    };
+    const text = issuer.token(OURS);
+    expect(await printOf(text)).toBe(await printOf(text));
+    expect(await printOf(issuer.token(OURS))).not.toBe(await printOf(text));
+    const unnamed = issuer.token(OURS, { claims: { jti: undefined } });
+    expect(await printOf(unnamed)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("are verified with new keys once the issuer has some, without asking each time", async () => {
+    const verify = verification({ cooldownMs: 0 });
+    const old = issuer.token(OURS);
+    expect((await verify(old, isOurs)).status).toBe("valid");
+    issuer.rotate();
+    const before = issuer.asked.length;
+    for (let count = 0; count < 3; count++) {
+      expect((await verify(issuer.token(OURS), isOurs)).status).toBe("valid");
+    }
+    expect(issuer.asked.slice(before)).toEqual(["/keys"]);
+    expect((await verify(old, isOurs)).status).toBe("refused");
+  });
+
+  test("with unknown keys do not make us ask over and over", async () => {
+    const verify = verification();
+    expect((await verify(issuer.token(OURS), isOurs)).status).toBe("valid");
+    const before = issuer.asked.length;
+    for (let count = 0; count < 3; count++) {
+      const strange = issuer.token(OURS, { withStrangeKey: true });
+      expect((await verify(strange, isOurs)).status).toBe("refused");
+    }
+    expect(issuer.asked.slice(before)).toEqual([]);
+  });
+
+  test("are refused while their issuer says nothing, which is not asked each time", async () => {
+    let asked = 0;
+    const failing: typeof fetch = async () => {
+      asked += 1;
+      throw new Error("no route");
+    };
+    const verify = verification({ fetch: failing });
+    for (let count = 0; count < 3; count++) {
+      expect(await verify(issuer.token(OURS), isOurs)).toMatchObject({
+        status: "refused",
+        reason: expect.stringContaining("no route") as string,
+      });
+    }
+    expect(asked).toBe(1);
+  });
+});
+
+test("an issuer that answers without end, or in the name of another, is not believed", async () => {
+  const bodies = [`"${"x".repeat(300_000)}"`, '{"issuer":"https://other.test","jwks_uri":"x"}'];
+  await using issuer = await openIdTokenIssuerStandIn();
+  for (const body of bodies) {
+    const server = createServer((_request, response) => response.end(body));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const iss = `http://127.0.0.1:${port}`;
+    const verify = createIdTokenVerification({ issuers: [iss], fetch, now: () => new Date() });
+    const verdict = await verify(issuer.token(OURS, { claims: { iss } }), isOurs);
+    server.close();
+    server.closeAllConnections();
+    expect(verdict).toMatchObject({
+      status: "refused",
+      reason: expect.stringMatching(/more than 262144 bytes|does not describe/) as string,
+    });
+  }
+});
