@@ -3,7 +3,7 @@
 export { cvssBaseScore } from "./advisories/cvss.ts";
 export type { OsvReading } from "./advisories/osv.ts";
 export { OSV_BYTES_MAX, parseOsv, readOsv } from "./advisories/osv.ts";
-export { parseJson } from "./json-value.ts";
+export { parseJson } from "@sealhouse/http-responses/outgoing";
 export type { ReadJson, VulnerabilityReading } from "./advisories/vulnerability-index.ts";
 export {
   isVulnerabilityIndex,

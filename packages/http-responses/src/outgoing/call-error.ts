@@ -3,7 +3,10 @@ export type CallErrorCode =
   /** No answer, also after further attempts: the network, a time-out, an overloaded server. */
   | "unreachable"
   /** Plain http where the source is https, or a redirect that leads nowhere. */
-  | "refused-address";
+  | "refused-address"
+  /** A document that is not what its protocol says. */
+  | "malformed"
+  | "too-large";
 
 export type CallErrorDetail = {
   readonly url: URL;

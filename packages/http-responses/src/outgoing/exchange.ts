@@ -20,7 +20,7 @@ export type ExchangeOptions = {
 };
 
 export type Outgoing = {
-  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  readonly method: "HEAD" | "GET" | "PUT" | "POST" | "DELETE";
   readonly url: URL;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -104,7 +104,8 @@ function redirectOf(
   { from, failure }: Pick<ExchangeOptions, "failure"> & { readonly from: URL },
 ): URL | undefined {
   const { status } = response;
-  if (!REDIRECTS.has(status) || (method !== "GET" && !REPEATING.has(status))) return undefined;
+  const isRead = method === "GET" || method === "HEAD";
+  if (!REDIRECTS.has(status) || (!isRead && !REPEATING.has(status))) return undefined;
   const location = response.headers.get("location");
   const to = location === null ? null : URL.parse(location, from.href);
   if (to && (to.username !== "" || to.password !== "")) {

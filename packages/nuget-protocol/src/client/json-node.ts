@@ -1,4 +1,4 @@
-import { parseJson } from "../json-value.ts";
+import { parseJson } from "@sealhouse/http-responses/outgoing";
 import { NuGetClientError } from "./client-error.ts";
 
 /** A value in a document that somebody else wrote, with the way to it for messages. */

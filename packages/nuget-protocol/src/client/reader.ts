@@ -1,8 +1,11 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
-import { isPassingStatus, PassingError, withRetries } from "@sealhouse/http-responses/outgoing";
+import {
+  collect,
+  isPassingStatus,
+  PassingError,
+  withRetries,
+} from "@sealhouse/http-responses/outgoing";
 import type { Answer, Exchange, RetryOptions } from "@sealhouse/http-responses/outgoing";
-import { NuGetClientError } from "./client-error.ts";
+import { failure, NuGetClientError } from "./client-error.ts";
 import type { JsonNode } from "./json-node.ts";
 import { parseDocument } from "./json-node.ts";
 
@@ -24,8 +27,6 @@ export type ReaderOptions = RetryOptions & {
   readonly documentTimeoutMs: number;
 };
 
-const unpack = promisify(gunzip);
-
 /**
  * @throws {NuGetClientError} `unauthorized` for 401 and 403, `status` for other answers than 200
  * and 404, `too-large`, `malformed`, `unreachable`, `refused-address`
@@ -39,7 +40,7 @@ export function createReader(options: ReaderOptions): Reader {
         const headers = { accept: "application/json, */*;q=0.5", "accept-encoding": "gzip" };
         const answer = await exchange({ method: "GET", url, headers, signal, timeoutMs });
         const found = await usable(answer, url, options.now());
-        return found && collect(found, url, maxBytes);
+        return found && collect(found, { maxBytes, failure });
       },
       { ...options, signal },
     );
@@ -77,36 +78,4 @@ async function usable(answer: Answer, url: URL, now: Date): Promise<Answer | und
     throw new NuGetClientError("unauthorized", { url, reason, status });
   }
   throw new NuGetClientError("status", { url, reason: `was answered ${status}`, status });
-}
-
-async function collect({ body }: Answer, url: URL, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(url, maxBytes);
-    chunks.push(chunk);
-  }
-  return unpacked(Buffer.concat(chunks, size), url, maxBytes);
-}
-
-/** Some implementations of `fetch` unpack and some do not, and none of them tells; but neither JSON
- * nor text begins like gzip. */
-async function unpacked(bytes: Uint8Array, url: URL, maxBytes: number): Promise<Uint8Array> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  try {
-    return await unpack(bytes, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if (isTooLarge(error)) throw tooLarge(url, maxBytes);
-    const reason = "the answer is damaged (gzip)";
-    throw new NuGetClientError("malformed", { url, reason, cause: error });
-  }
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
-}
-
-function tooLarge(url: URL, maxBytes: number): NuGetClientError {
-  return new NuGetClientError("too-large", { url, reason: `has more than ${maxBytes} bytes` });
 }

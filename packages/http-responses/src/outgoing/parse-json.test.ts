@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseJson } from "./json-value.ts";
+import { parseJson } from "./parse-json.ts";
 
 test("reads JSON with a byte order mark", () => {
   expect(parseJson(Buffer.from('\u{feff}{"a":[1,{}]}'))).toEqual({ a: [1, {}] });

@@ -1,0 +1,46 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { CallFailure } from "./call-error.ts";
+import type { Answer } from "./exchange.ts";
+
+export type CollectOptions = { readonly maxBytes: number; readonly failure: CallFailure };
+
+const unpack = promisify(gunzip);
+
+/** The whole of an answer, unpacked if it came as gzip.
+ * @throws {CallError} `too-large`, also for what unpacks to more; `malformed` for damaged gzip */
+export async function collect(answer: Answer, options: CollectOptions): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body) {
+    size += chunk.length;
+    if (size > options.maxBytes) throw tooLarge(answer, options);
+    chunks.push(chunk);
+  }
+  return unpacked(Buffer.concat(chunks, size), answer, options);
+}
+
+/** Some implementations of `fetch` unpack and some do not, and none of them tells; but neither JSON
+ * nor text begins like gzip. */
+async function unpacked(
+  bytes: Uint8Array,
+  answer: Answer,
+  options: CollectOptions,
+): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return await unpack(bytes, { maxOutputLength: options.maxBytes });
+  } catch (cause) {
+    if (isTooLarge(cause)) throw tooLarge(answer, options);
+    const reason = "the answer is damaged (gzip)";
+    throw options.failure("malformed", { url: answer.url, reason, cause });
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+}
+
+function tooLarge({ url }: Answer, { maxBytes, failure }: CollectOptions): Error {
+  return failure("too-large", { url, reason: `has more than ${maxBytes} bytes` });
+}

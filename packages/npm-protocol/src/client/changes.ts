@@ -1,0 +1,144 @@
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
+import type { Addresses } from "./addresses.ts";
+import { malformed } from "./client-error.ts";
+import { textsIn } from "./packument-document.ts";
+import type { Reader } from "./reader.ts";
+import { jsonBody } from "./reader.ts";
+import type { ChangeOutcome, SendOptions, SendParts } from "./send.ts";
+import { send, sendAgain } from "./send.ts";
+
+export type ChangeParts = SendParts & {
+  readonly reader: Reader;
+  readonly addresses: Addresses;
+  readonly documentTimeoutMs: number;
+};
+
+export async function setDistTag(
+  parts: ChangeParts,
+  wanted: { readonly name: string; readonly tag: string; readonly version: string },
+  { signal }: SendOptions,
+): Promise<ChangeOutcome> {
+  const { name, tag, version } = wanted;
+  const url = parts.addresses.distTags(name, tag);
+  return sendAgain(parts, { ...small(parts), method: "PUT", url, signal, ...jsonBody(version) });
+}
+
+export async function removeDistTag(
+  parts: ChangeParts,
+  { name, tag }: { readonly name: string; readonly tag: string },
+  { signal }: SendOptions,
+): Promise<ChangeOutcome> {
+  const url = parts.addresses.distTags(name, tag);
+  return send(parts, { ...small(parts), method: "DELETE", url, signal });
+}
+
+/**
+ * Gives each of the versions its text, or none. The protocol sends the whole packument for it, so
+ * that somebody else's change in between may get lost where the registry does not look.
+ */
+export async function deprecate(
+  parts: ChangeParts,
+  { name, texts }: { readonly name: string; readonly texts: ReadonlyMap<string, string> },
+  { signal }: SendOptions,
+): Promise<ChangeOutcome> {
+  const found = await packumentToChange(parts, name, signal);
+  if (!found) return { status: "absent" };
+  const { versions } = found;
+  const changed = Object.entries(versions).map(([version, manifest]) => {
+    const text = texts.get(version);
+    return [version, text === undefined ? manifest : { ...manifest, deprecated: text }];
+  });
+  if (![...texts.keys()].some((version) => versions[version])) return { status: "absent" };
+  const { _attachments: _, ...document } = found.document;
+  const body = { ...document, versions: Object.fromEntries(changed) };
+  const url = parts.addresses.package(name);
+  return send(parts, { ...small(parts), method: "PUT", url, signal, ...jsonBody(body) });
+}
+
+/** Takes versions away, or the whole package. Their numbers are not given back. */
+export async function unpublish(
+  parts: ChangeParts,
+  { name, versions }: { readonly name: string; readonly versions: readonly string[] | "all" },
+  { signal }: SendOptions,
+): Promise<ChangeOutcome> {
+  const found = await packumentToChange(parts, name, signal);
+  if (!found) return { status: "absent" };
+  const leaving = new Set(versions === "all" ? Object.keys(found.versions) : versions);
+  const staying = Object.entries(found.versions).filter(([version]) => !leaving.has(version));
+  if (staying.length === Object.keys(found.versions).length) return { status: "absent" };
+  const url = revisionUrl(parts.addresses.package(name), found.document);
+  if (staying.length === 0) {
+    return send(parts, { ...small(parts), method: "DELETE", url, signal });
+  }
+  const tags = [...textsIn(found.document["dist-tags"])].filter(([, to]) => !leaving.has(to));
+  const { _attachments: _, ...document } = found.document;
+  const body = {
+    ...document,
+    "dist-tags": Object.fromEntries(tags),
+    versions: Object.fromEntries(staying),
+  };
+  const sent = await send(parts, {
+    ...small(parts),
+    method: "PUT",
+    url,
+    signal,
+    ...jsonBody(body),
+  });
+  if (sent.status !== "changed") return sent;
+  return removeTarballs(parts, { name, leaving: [...leaving] }, { signal });
+}
+
+/** The second half, for registries that keep the file until then. Here it changes nothing. */
+async function removeTarballs(
+  parts: ChangeParts,
+  { name, leaving }: { readonly name: string; readonly leaving: readonly string[] },
+  { signal }: SendOptions,
+): Promise<ChangeOutcome> {
+  for (const version of leaving) {
+    const found = await packumentToChange(parts, name, signal);
+    if (!found) break;
+    const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
+    const tarball = parts.addresses.tarball(name, file);
+    const url = revisionUrl(tarball, found.document);
+    const sent = await send(parts, { ...small(parts), method: "DELETE", url, signal });
+    if (sent.status !== "changed" && sent.status !== "absent") return sent;
+  }
+  return { status: "changed" };
+}
+
+type ToChange = {
+  readonly document: JsonObject;
+  readonly versions: Readonly<Record<string, JsonObject>>;
+};
+
+/** As it is now, whatever caches there are on the way. */
+async function packumentToChange(
+  { reader, addresses }: ChangeParts,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<ToChange | undefined> {
+  const url = addresses.package(name);
+  url.searchParams.set("write", "true");
+  const document = await reader.object(url, { signal });
+  if (!document) return undefined;
+  const { versions } = document;
+  if (document["name"] !== name || !isObject(versions)) {
+    throw malformed(url, `the answer is no packument of ${name}`);
+  }
+  const entries = Object.entries(versions).filter((entry): entry is [string, JsonObject] =>
+    isObject(entry[1]),
+  );
+  return { document, versions: Object.fromEntries(entries) };
+}
+
+function revisionUrl(url: URL, { _rev: revision }: JsonObject): URL {
+  if (typeof revision !== "string" || revision === "") {
+    throw malformed(url, "the packument has no _rev, without which nothing can be taken away");
+  }
+  return new URL(`${url.href}/-rev/${encodeURIComponent(revision)}`);
+}
+
+function small({ documentTimeoutMs: timeoutMs }: ChangeParts): { readonly timeoutMs: number } {
+  return { timeoutMs };
+}

@@ -1,0 +1,102 @@
+import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import type { Attestation } from "../provenance/ports.ts";
+import type { RemoteToken } from "./accounts.ts";
+import type { NpmCredentials } from "./credentials.ts";
+import type { RemoteDist, RemotePackument, RemoteVersion } from "./packument-document.ts";
+import type { NewVersion, PublishOutcome } from "./publish.ts";
+import type { ReadOptions } from "./reader.ts";
+import type { FoundPackage, FoundPackages, RegistryQuery } from "./search.ts";
+import type { ChangeOutcome, SendOptions } from "./send.ts";
+import type { RemoteKey } from "./signatures.ts";
+import type { RemoteAdvisory } from "./statements.ts";
+import type { TarballDownload } from "./tarball.ts";
+
+export type NpmClientOptions = {
+  /** With its path: `https://packages.example/npm/`. */
+  readonly registry: URL;
+  readonly fetch: Fetch;
+  /** Sent to the registry's origin alone: scheme, host and port. */
+  readonly credentials?: NpmCredentials | undefined;
+  /** Further origins that the credentials belong to, such as that of the tarballs. */
+  readonly alsoTrusted?: readonly string[];
+  readonly userAgent?: string;
+  /** Of one JSON document. Default 64 MiB. */
+  readonly documentBytesMax?: number;
+  /** Until a document is complete. Default 100 s. */
+  readonly documentTimeoutMs?: number;
+  /** A transfer in which nothing happens for so long is given up. Default 60 s. */
+  readonly idleTimeoutMs?: number;
+  readonly now?: () => Date;
+  /** Between two attempts. Rejects when the signal aborts. */
+  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
+
+export type RemoteName = { readonly name: string; readonly version: string };
+
+export type PackumentOptions = ReadOptions & {
+  /** `abbreviated` has what installing needs. Default `full`. */
+  readonly form?: "full" | "abbreviated";
+  /** Of the one that is there already. */
+  readonly etag?: string | undefined;
+};
+
+export type FoundPackument =
+  | { readonly status: "found"; readonly packument: RemotePackument; readonly etag?: string }
+  | { readonly status: "unchanged" };
+
+export type TarballOptions = ReadOptions & { readonly maxBytes?: number };
+
+/**
+ * Another npm registry. Whatever it does not have is `undefined`, also for names that cannot be.
+ * Reads are tried again when they fail in a way that passes, and throw an `NpmClientError` in the
+ * end; changes tell their outcome.
+ */
+export type NpmClient = {
+  packument(name: string, options?: PackumentOptions): Promise<FoundPackument | undefined>;
+  /** By version, or what a tag points to. */
+  version(
+    name: string,
+    versionOrTag: string,
+    options?: ReadOptions,
+  ): Promise<RemoteVersion | undefined>;
+  /** Checked against its hashes on the way. */
+  tarball(
+    dist: Pick<RemoteDist, "tarball" | "integrity" | "shasum">,
+    options?: TarballOptions,
+  ): Promise<TarballDownload | undefined>;
+  distTags(name: string, options?: ReadOptions): Promise<ReadonlyMap<string, string> | undefined>;
+  search(query: RegistryQuery, options?: ReadOptions): Promise<FoundPackages>;
+  searchAll(text: string, options?: ReadOptions): AsyncGenerator<FoundPackage, void, undefined>;
+  /** Every name, where the registry lists them; undefined where it does not. */
+  names(options?: ReadOptions): Promise<readonly string[] | undefined>;
+  publish(version: NewVersion, options?: SendOptions): Promise<PublishOutcome>;
+  setDistTag(
+    wanted: RemoteName & { readonly tag: string },
+    options?: SendOptions,
+  ): Promise<ChangeOutcome>;
+  removeDistTag(
+    wanted: { readonly name: string; readonly tag: string },
+    options?: SendOptions,
+  ): Promise<ChangeOutcome>;
+  /** By version; an empty text lifts a deprecation. */
+  deprecate(
+    wanted: { readonly name: string; readonly texts: ReadonlyMap<string, string> },
+    options?: SendOptions,
+  ): Promise<ChangeOutcome>;
+  unpublish(
+    wanted: { readonly name: string; readonly versions: readonly string[] | "all" },
+    options?: SendOptions,
+  ): Promise<ChangeOutcome>;
+  whoami(options?: ReadOptions): Promise<string | undefined>;
+  tokens(options?: ReadOptions): AsyncGenerator<RemoteToken, void, undefined>;
+  /** By its key. */
+  revokeToken(key: string, options?: SendOptions): Promise<ChangeOutcome>;
+  /** Undefined where nothing is signed. */
+  keys(options?: ReadOptions): Promise<readonly RemoteKey[] | undefined>;
+  attestations(named: RemoteName, options?: ReadOptions): Promise<readonly Attestation[]>;
+  /** Versions by package. */
+  advisories(
+    inventory: ReadonlyMap<string, readonly string[]>,
+    options?: ReadOptions,
+  ): Promise<ReadonlyMap<string, readonly RemoteAdvisory[]>>;
+};

@@ -1,0 +1,26 @@
+// A client of npm registries, ours or anybody's: an entry of its own, as a host that only serves
+// needs none of it.
+export type { RemoteToken } from "./accounts.ts";
+export type {
+  FoundPackument,
+  NpmClient,
+  NpmClientOptions,
+  PackumentOptions,
+  RemoteName,
+  TarballOptions,
+} from "./client.ts";
+export { NpmClientError } from "./client-error.ts";
+export type { NpmClientErrorCode } from "./client-error.ts";
+export type { NpmCredentials } from "./credentials.ts";
+export { openNpmClient } from "./open-client.ts";
+export { parsePackument } from "./packument-document.ts";
+export type { RemoteDist, RemotePackument, RemoteVersion } from "./packument-document.ts";
+export type { NewVersion, PublishOutcome } from "./publish.ts";
+export type { ReadOptions } from "./reader.ts";
+export type { FoundPackage, FoundPackages, RegistryQuery } from "./search.ts";
+export type { ChangeOutcome, Refusal, SendOptions } from "./send.ts";
+export { checkSignatures } from "./signatures.ts";
+export type { RemoteKey, SignatureVerdict } from "./signatures.ts";
+export type { RemoteAdvisory } from "./statements.ts";
+export type { TarballDownload } from "./tarball.ts";
+export type { Fetch } from "@sealhouse/http-responses/outgoing";

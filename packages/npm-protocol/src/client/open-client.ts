@@ -1,0 +1,155 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createExchange } from "@sealhouse/http-responses/outgoing";
+import { parseOldPackageName } from "../package-name.ts";
+import { readTokens, readUserName } from "./accounts.ts";
+import { addressesBelow } from "./addresses.ts";
+import type { ChangeParts } from "./changes.ts";
+import { deprecate, removeDistTag, setDistTag, unpublish } from "./changes.ts";
+import { failure, malformed } from "./client-error.ts";
+import type { NpmClient, NpmClientOptions } from "./client.ts";
+import { secretsOf } from "./credentials.ts";
+import { parsePackument, remoteVersion, textsIn } from "./packument-document.ts";
+import { publishVersion } from "./publish.ts";
+import { createReader } from "./reader.ts";
+import { listAll, searchAll, searchPage } from "./search.ts";
+import type { ChangeOutcome } from "./send.ts";
+import { send } from "./send.ts";
+import { readKeys } from "./signatures.ts";
+import { readAdvisories, readAttestations } from "./statements.ts";
+import { openTarball } from "./tarball.ts";
+
+const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024;
+const DOCUMENT_TIMEOUT_MS = 100_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** As clients ask for it that know both forms. */
+const ABBREVIATED =
+  "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*; q=0.1";
+
+/**
+ * A client of the npm registry at this address. Nothing is asked for before the first call, and
+ * there is nothing to close.
+ * @throws {TypeError} for an address with credentials in it, or that is not http or https
+ */
+export function openNpmClient(options: NpmClientOptions): NpmClient {
+  const parts = partsOf(options);
+  return { ...packageReads(parts), ...otherReads(parts), ...writes(parts) };
+}
+
+function partsOf(options: NpmClientOptions): ChangeParts {
+  const { registry, now = () => new Date(), wait = waitFor } = options;
+  if (registry.username !== "" || registry.password !== "") {
+    throw new TypeError("Give credentials on their own, not in the address of a registry.");
+  }
+  if (registry.protocol !== "https:" && registry.protocol !== "http:") {
+    throw new TypeError(`${registry.protocol} is no protocol of a registry.`);
+  }
+  const exchange = createExchange({
+    fetch: options.fetch,
+    secrets: secretsOf(options.credentials),
+    origins: new Set([registry.origin, ...(options.alsoTrusted ?? [])]),
+    isSecure: registry.protocol === "https:",
+    userAgent: options.userAgent ?? "Sealhouse",
+    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    failure,
+  });
+  const documentTimeoutMs = options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS;
+  const documentBytesMax = options.documentBytesMax ?? DOCUMENT_BYTES_MAX;
+  return {
+    exchange,
+    addresses: addressesBelow(registry),
+    reader: createReader({ exchange, documentBytesMax, documentTimeoutMs, wait, now }),
+    documentTimeoutMs,
+    wait,
+    now,
+  };
+}
+
+type PackageReads = Pick<NpmClient, "packument" | "version" | "tarball" | "distTags">;
+
+function packageReads({ reader, addresses }: ChangeParts): PackageReads {
+  return {
+    async packument(name, { form = "full", etag, signal } = {}) {
+      if (!isName(name)) return undefined;
+      const url = addresses.package(name);
+      const accept = form === "full" ? "application/json" : ABBREVIATED;
+      const found = await reader.document(url, { accept, etag, signal });
+      if (found?.status !== "found") return found;
+      const packument = parsePackument(found.value, name);
+      if (!packument) throw malformed(url, `the answer is no packument of ${name}`);
+      return { status: "found", packument, ...(found.etag !== undefined && { etag: found.etag }) };
+    },
+    async version(name, versionOrTag, read = {}) {
+      if (!isName(name)) return undefined;
+      const url = addresses.version(name, versionOrTag);
+      const manifest = await reader.object(url, read);
+      if (!manifest) return undefined;
+      const { version } = manifest;
+      if (manifest["name"] === name && typeof version === "string") {
+        return remoteVersion(version, manifest);
+      }
+      throw malformed(url, `the answer is no version of ${name}`);
+    },
+    async tarball(dist, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) {
+      const { tarball, ...expected } = dist;
+      const answer = tarball && (await reader.stream(tarball, read));
+      return answer && openTarball(answer, expected, maxBytes);
+    },
+    async distTags(name, read = {}) {
+      if (!isName(name)) return undefined;
+      const document = await reader.object(addresses.distTags(name), read);
+      return document && textsIn(document);
+    },
+  };
+}
+
+type OtherReads = Omit<NpmClient, keyof PackageReads | keyof Writes>;
+
+function otherReads(parts: ChangeParts): OtherReads {
+  return {
+    search: (query, read = {}) => searchPage(parts, query, read),
+    searchAll: (text, read = {}) => searchAll(parts, text, read),
+    names: (read = {}) => listAll(parts, read),
+    whoami: (read = {}) => readUserName(parts, read),
+    tokens: (read = {}) => readTokens(parts, read),
+    keys: (read = {}) => readKeys(parts, read),
+    attestations: (named, read = {}) => readAttestations(parts, named, read),
+    advisories: (inventory, read = {}) => readAdvisories(parts, inventory, read),
+  };
+}
+
+type Writes = Pick<
+  NpmClient,
+  "publish" | "setDistTag" | "removeDistTag" | "deprecate" | "unpublish" | "revokeToken"
+>;
+
+function writes(parts: ChangeParts): Writes {
+  const absent: ChangeOutcome = { status: "absent" };
+  return {
+    async publish(version, options = {}) {
+      if (isName(version.name)) return publishVersion(parts, version, options);
+      return { status: "refused", reason: `"${version.name}" is no name`, httpStatus: 400 };
+    },
+    setDistTag: async (wanted, options = {}) =>
+      isName(wanted.name) ? setDistTag(parts, wanted, options) : absent,
+    removeDistTag: async (wanted, options = {}) =>
+      isName(wanted.name) ? removeDistTag(parts, wanted, options) : absent,
+    deprecate: async (wanted, options = {}) =>
+      isName(wanted.name) ? deprecate(parts, wanted, options) : absent,
+    unpublish: async (wanted, options = {}) =>
+      isName(wanted.name) ? unpublish(parts, wanted, options) : absent,
+    revokeToken(key, { signal } = {}) {
+      const url = parts.addresses.endpoint(`npm/v1/tokens/token/${encodeURIComponent(key)}`);
+      const timeoutMs = parts.documentTimeoutMs;
+      return send(parts, { method: "DELETE", url, signal, timeoutMs });
+    },
+  };
+}
+
+function isName(text: string): boolean {
+  return parseOldPackageName(text) !== undefined;
+}
+
+function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
+  return pause(ms, undefined, signal && { signal });
+}

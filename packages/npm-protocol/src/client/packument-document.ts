@@ -1,0 +1,135 @@
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
+import type { Maintainer } from "../owners/ports.ts";
+import { parsePackageVersion } from "../package-version.ts";
+import type { RegistrySignature } from "../signatures/registry-signature.ts";
+
+/** A package as another registry describes it. What it says otherwise than the protocol is left
+ * out; nothing here has been checked against any bytes. */
+export type RemotePackument = {
+  readonly name: string;
+  /** `_rev`, which changes of the package need. */
+  readonly revision?: string;
+  readonly modifiedAt?: Date;
+  readonly distTags: ReadonlyMap<string, string>;
+  /** By version, as far as the document has times; without `created` and `modified`. */
+  readonly times: ReadonlyMap<string, Date>;
+  /** In the order of the document. */
+  readonly versions: readonly RemoteVersion[];
+  readonly maintainers: readonly Maintainer[];
+  readonly readme?: string;
+  readonly readmeFilename?: string;
+  /** All of it, as it came. */
+  readonly document: JsonObject;
+};
+
+export type RemoteVersion = {
+  readonly version: string;
+  readonly manifest: JsonObject;
+  readonly dist: RemoteDist;
+  readonly deprecated?: string;
+  readonly publishedAt?: Date;
+};
+
+export type RemoteDist = {
+  readonly tarball?: URL;
+  /** SRI, one hash or several. */
+  readonly integrity?: string;
+  /** SHA-1, hex. */
+  readonly shasum?: string;
+  readonly signatures: readonly RegistrySignature[];
+  /** There are statements about this version to be asked for. */
+  readonly hasAttestations: boolean;
+};
+
+/** More than any package has. */
+const VERSIONS_MAX = 100_000;
+
+/** Undefined for what is no packument of `name`, or one with more than 100,000 versions. */
+export function parsePackument(document: unknown, name: string): RemotePackument | undefined {
+  if (!isObject(document) || document["name"] !== name) return undefined;
+  const { versions = {}, readme, readmeFilename } = document;
+  if (!isObject(versions) || Object.keys(versions).length > VERSIONS_MAX) return undefined;
+  const time = isObject(document["time"]) ? document["time"] : {};
+  const times = timesIn(time);
+  const revision = document["_rev"];
+  const modifiedAt = timeOf(document["modified"] ?? time["modified"]);
+  return {
+    name,
+    ...(typeof revision === "string" && { revision }),
+    ...(modifiedAt && { modifiedAt }),
+    distTags: textsIn(document["dist-tags"]),
+    times,
+    versions: Object.entries(versions).flatMap(([version, manifest]) =>
+      isObject(manifest) ? [remoteVersion(version, manifest, times.get(version))] : [],
+    ),
+    maintainers: maintainersIn(document["maintainers"]),
+    ...(typeof readme === "string" && readme !== "" && { readme }),
+    ...(typeof readmeFilename === "string" && readmeFilename !== "" && { readmeFilename }),
+    document,
+  };
+}
+
+export function remoteVersion(
+  version: string,
+  manifest: JsonObject,
+  publishedAt?: Date,
+): RemoteVersion {
+  const { deprecated } = manifest;
+  return {
+    version,
+    manifest,
+    dist: distOf(manifest["dist"]),
+    ...(typeof deprecated === "string" && deprecated !== "" && { deprecated }),
+    ...(publishedAt && { publishedAt }),
+  };
+}
+
+function distOf(value: unknown): RemoteDist {
+  const { tarball, integrity, shasum, signatures, attestations } = isObject(value) ? value : {};
+  const url = typeof tarball === "string" ? URL.parse(tarball) : null;
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  return {
+    ...(url && isWeb && url.username === "" && url.password === "" && { tarball: url }),
+    ...(typeof integrity === "string" && integrity !== "" && { integrity }),
+    ...(typeof shasum === "string" && shasum !== "" && { shasum }),
+    signatures: listOf(signatures).flatMap((one) => {
+      const { keyid, sig } = isObject(one) ? one : {};
+      return typeof keyid === "string" && typeof sig === "string" ? [{ keyid, sig }] : [];
+    }),
+    hasAttestations: isObject(attestations),
+  };
+}
+
+function timesIn(time: JsonObject): ReadonlyMap<string, Date> {
+  return new Map(
+    Object.entries(time).flatMap(([key, value]) => {
+      const at = parsePackageVersion(key) === undefined ? undefined : timeOf(value);
+      return at ? [[key, at] as const] : [];
+    }),
+  );
+}
+
+function timeOf(value: unknown): Date | undefined {
+  const time = typeof value === "string" ? new Date(value) : undefined;
+  return time && !Number.isNaN(time.getTime()) ? time : undefined;
+}
+
+function maintainersIn(value: unknown): readonly Maintainer[] {
+  return listOf(value).flatMap((one) => {
+    const { name, email } = isObject(one) ? one : {};
+    if (typeof name !== "string" || name === "") return [];
+    return [{ name, ...(typeof email === "string" && email !== "" && { email }) }];
+  });
+}
+
+export function textsIn(value: unknown): ReadonlyMap<string, string> {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  return new Map(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,138 @@
+import {
+  collect,
+  isPassingStatus,
+  parseJson,
+  PassingError,
+  withRetries,
+} from "@sealhouse/http-responses/outgoing";
+import type { Answer, Exchange, Outgoing, RetryOptions } from "@sealhouse/http-responses/outgoing";
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
+import { failure, malformed, NpmClientError } from "./client-error.ts";
+
+export type ReadOptions = { readonly signal?: AbortSignal | undefined };
+
+export type DocumentRead = ReadOptions & {
+  readonly accept?: string;
+  /** Asks only for another document than the one with this tag. */
+  readonly etag?: string | undefined;
+  /** A question with a body: its answer may be asked for again. */
+  readonly ask?: unknown;
+};
+
+export type FoundDocument =
+  | { readonly status: "found"; readonly value: unknown; readonly etag?: string }
+  /** It still is the document with the tag. */
+  | { readonly status: "unchanged" };
+
+/** Reads of a registry, each tried again when it fails in a way that passes. */
+export type Reader = {
+  /** Undefined for 404. */
+  document(url: URL, read: DocumentRead): Promise<FoundDocument | undefined>;
+  /** The same where it must be an object. */
+  object(url: URL, read: DocumentRead): Promise<JsonObject | undefined>;
+  /** Tried again only until there is an answer; undefined for 404. */
+  stream(url: URL, read: ReadOptions): Promise<Answer | undefined>;
+};
+
+export type ReaderOptions = Omit<RetryOptions, "failure"> & {
+  readonly exchange: Exchange;
+  readonly documentBytesMax: number;
+  readonly documentTimeoutMs: number;
+};
+
+/**
+ * @throws {NpmClientError} `unauthorized` for 401 and 403, `status` for other answers than 200 and
+ * 404, `too-large`, `malformed`, `unreachable`, `refused-address`
+ */
+export function createReader(options: ReaderOptions): Reader {
+  const retry = { ...options, failure };
+  const document: Reader["document"] = (url, read) =>
+    withRetries(url, () => readOnce(options, url, read), { ...retry, signal: read.signal });
+  return {
+    document,
+    async object(url, read) {
+      const found = await document(url, read);
+      if (found?.status !== "found") return undefined;
+      if (isObject(found.value)) return found.value;
+      throw malformed(url, "the answer is no JSON object");
+    },
+    stream: (url, { signal }) =>
+      withRetries(
+        url,
+        async () => {
+          const headers = { accept: "*/*", "accept-encoding": "identity" };
+          const answer = await options.exchange({ method: "GET", url, headers, signal });
+          return usable(answer, options.now());
+        },
+        { ...retry, signal },
+      ),
+  };
+}
+
+async function readOnce(
+  { exchange, documentTimeoutMs, documentBytesMax, now }: ReaderOptions,
+  url: URL,
+  read: DocumentRead,
+): Promise<FoundDocument | undefined> {
+  const answer = await exchange({ ...requestOf(url, read), timeoutMs: documentTimeoutMs });
+  if (answer.status === 304 && read.etag !== undefined) {
+    await answer.cancel();
+    return { status: "unchanged" };
+  }
+  const found = await usable(answer, now());
+  if (!found) return undefined;
+  const bytes = await collect(found, { maxBytes: documentBytesMax, failure });
+  const etag = found.headers.get("etag");
+  return { status: "found", value: valueOf(url, bytes), ...(etag !== null && { etag }) };
+}
+
+function requestOf(url: URL, { accept, etag, ask, signal }: DocumentRead): Outgoing {
+  const headers = {
+    accept: accept ?? "application/json",
+    "accept-encoding": "gzip",
+    ...(etag !== undefined && { "if-none-match": etag }),
+  };
+  if (ask === undefined) return { method: "GET", url, headers, signal };
+  return { method: "POST", url, signal, ...jsonBody(ask, headers) };
+}
+
+/** A small document to be sent. */
+export function jsonBody(
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Required<Pick<Outgoing, "headers" | "body">> {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return {
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      "content-length": String(bytes.length),
+    },
+    async *body() {
+      yield bytes;
+    },
+  };
+}
+
+/** Undefined for 404; the body of what is not used is let go. */
+async function usable(answer: Answer, now: Date): Promise<Answer | undefined> {
+  const { status, url } = answer;
+  if (status === 200) return answer;
+  await answer.cancel();
+  if (status === 404) return undefined;
+  if (isPassingStatus(status)) throw new PassingError(answer, now);
+  if (status === 401 || status === 403) {
+    const reason = status === 401 ? "needs other credentials (401)" : "is forbidden (403)";
+    throw new NpmClientError("unauthorized", { url, reason, status });
+  }
+  throw new NpmClientError("status", { url, reason: `was answered ${status}`, status });
+}
+
+function valueOf(url: URL, bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (cause) {
+    throw new NpmClientError("malformed", { url, reason: "the answer is no JSON", cause });
+  }
+}

@@ -1,0 +1,102 @@
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
+import { parseOldPackageName } from "../package-name.ts";
+import type { Addresses } from "./addresses.ts";
+import { malformed } from "./client-error.ts";
+import { listOf } from "./packument-document.ts";
+import type { Reader, ReadOptions } from "./reader.ts";
+
+export type RegistryQuery = {
+  /** With the registry's qualifiers: `scope:acme`. */
+  readonly text: string;
+  readonly from?: number;
+  readonly size?: number;
+};
+
+export type FoundPackage = {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly description: string;
+};
+
+export type FoundPackages = {
+  /** Some registries tell the number of this page. */
+  readonly total: number;
+  readonly packages: readonly FoundPackage[];
+};
+
+export type SearchParts = { readonly reader: Reader; readonly addresses: Addresses };
+
+const PAGE_SIZE = 250;
+const PAGES_MAX = 20_000;
+const OBJECTS_MAX = 10_000;
+
+/** One page. A registry without a search finds nothing. */
+export async function searchPage(
+  { reader, addresses }: SearchParts,
+  { text, from, size }: RegistryQuery,
+  read: ReadOptions,
+): Promise<FoundPackages> {
+  const url = addresses.endpoint("v1/search");
+  url.searchParams.set("text", text);
+  if (size !== undefined) url.searchParams.set("size", String(size));
+  if (from !== undefined) url.searchParams.set("from", String(from));
+  const document = await reader.object(url, read);
+  if (!document) return { total: 0, packages: [] };
+  const { objects, total } = document;
+  const found = listOf(objects);
+  if (!Array.isArray(objects) || found.length > OBJECTS_MAX) {
+    throw malformed(url, `"objects" is not a list of at most ${OBJECTS_MAX} packages`);
+  }
+  const packages = found.flatMap((one) => {
+    const hit = isObject(one) ? one["package"] : undefined;
+    return isObject(hit) ? foundPackage(hit) : [];
+  });
+  return { total: typeof total === "number" ? total : packages.length, packages };
+}
+
+/** All that a search finds, each name once. A page that brings nothing new is the end: some
+ * registries give the same page again and again. */
+export async function* searchAll(
+  parts: SearchParts,
+  text: string,
+  read: ReadOptions,
+): AsyncGenerator<FoundPackage, void, undefined> {
+  const seen = new Set<string>();
+  for (let page = 0, from = 0; page < PAGES_MAX; page++) {
+    const { packages } = await searchPage(parts, { text, from, size: PAGE_SIZE }, read);
+    const fresh = packages.filter(({ name }) => !seen.has(name));
+    if (fresh.length === 0) return;
+    for (const one of fresh) {
+      if (seen.has(one.name)) continue;
+      seen.add(one.name);
+      yield one;
+    }
+    from += packages.length;
+  }
+}
+
+/** The names that `/-/all` lists, where a registry still has it: Verdaccio does. */
+export async function listAll(
+  { reader, addresses }: SearchParts,
+  read: ReadOptions,
+): Promise<readonly string[] | undefined> {
+  const document = await reader.object(addresses.endpoint("all"), read);
+  if (!document) return undefined;
+  return Object.keys(document).filter((name) => isObject(document[name]) && isName(name));
+}
+
+function foundPackage({ name, version, description }: JsonObject): readonly FoundPackage[] {
+  if (typeof name !== "string" || !isName(name)) return [];
+  return [
+    {
+      name,
+      version: typeof version === "string" ? version : undefined,
+      description: typeof description === "string" ? description : "",
+    },
+  ];
+}
+
+function isName(text: string): boolean {
+  return parseOldPackageName(text) !== undefined;
+}

@@ -1,0 +1,66 @@
+import { isObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import type { Attestation } from "../provenance/ports.ts";
+import type { Addresses } from "./addresses.ts";
+import { escaped } from "./addresses.ts";
+import { listOf } from "./packument-document.ts";
+import type { Reader, ReadOptions } from "./reader.ts";
+
+type Parts = { readonly reader: Reader; readonly addresses: Addresses };
+
+/** What a registry knows about a vulnerability. */
+export type RemoteAdvisory = {
+  readonly id: number | string | undefined;
+  readonly title: string;
+  readonly url: string;
+  readonly severity: string;
+  /** A range of versions. */
+  readonly versions: string;
+};
+
+const STATEMENTS_MAX = 100;
+const ADVISORIES_MAX = 10_000;
+
+/** The statements about a version, none of them checked. */
+export async function readAttestations(
+  { reader, addresses }: Parts,
+  { name, version }: { readonly name: string; readonly version: string },
+  read: ReadOptions,
+): Promise<readonly Attestation[]> {
+  const which = `${escaped(name)}@${encodeURIComponent(version)}`;
+  const document = await reader.object(addresses.endpoint(`npm/v1/attestations/${which}`), read);
+  const statements = listOf(document?.["attestations"]).slice(0, STATEMENTS_MAX);
+  return statements.flatMap((one) => {
+    const { predicateType, bundle } = isObject(one) ? one : {};
+    if (typeof predicateType !== "string" || !isObject(bundle)) return [];
+    return [{ predicateType, bundle: JSON.stringify(bundle) }];
+  });
+}
+
+/** By package, what is known about the versions that are named. Tells the registry their names. */
+export async function readAdvisories(
+  { reader, addresses }: Parts,
+  inventory: ReadonlyMap<string, readonly string[]>,
+  read: ReadOptions,
+): Promise<ReadonlyMap<string, readonly RemoteAdvisory[]>> {
+  const url = addresses.endpoint("npm/v1/security/advisories/bulk");
+  const document = await reader.object(url, { ...read, ask: Object.fromEntries(inventory) });
+  const about = Object.entries(document ?? {}).filter(([name]) => inventory.has(name));
+  return new Map(
+    about.map(([name, list]) => {
+      const objects = listOf(list).slice(0, ADVISORIES_MAX).filter(isObject);
+      return [name, objects.map(remoteAdvisory)];
+    }),
+  );
+}
+
+function remoteAdvisory({ id, ...told }: JsonObject): RemoteAdvisory {
+  const text = (key: string) => (typeof told[key] === "string" ? told[key] : "");
+  return {
+    id: typeof id === "number" || typeof id === "string" ? id : undefined,
+    title: text("title"),
+    url: text("url"),
+    severity: text("severity"),
+    versions: text("vulnerable_versions"),
+  };
+}
