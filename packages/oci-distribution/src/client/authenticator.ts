@@ -1,0 +1,186 @@
+import { PassingError, isPassingStatus } from "@sealhouse/http-responses/outgoing";
+import type { Answer, Outgoing } from "@sealhouse/http-responses/outgoing";
+import { parseChallenges } from "./challenge.ts";
+import { OciClientError } from "./client-error.ts";
+import type { JsonObject } from "./read-answer.ts";
+import { readObject } from "./read-answer.ts";
+
+/** One call, whose authorization goes to the origin of its address alone, also after redirects. */
+export type Send = (request: Outgoing, authorization: string | undefined) => Promise<Answer>;
+
+export type Credentials =
+  | { readonly type: "basic"; readonly username: string; readonly password: string }
+  /** Sent as it is; taken to the token service when the registry has one. */
+  | { readonly type: "bearer"; readonly token: string }
+  /** What a login kept, to be changed for tokens: docker's `identitytoken`. */
+  | { readonly type: "identity"; readonly token: string };
+
+/** How a registry lets callers in: as it showed in its answer to one of them. */
+export type Authentication = "none" | "basic" | "bearer";
+
+/** Who the client is to one registry, request by request. */
+export type Authenticator = {
+  readonly authentication: () => Authentication;
+  /** The value of `Authorization`; undefined: none. */
+  header(scopes: readonly string[], signal?: AbortSignal): Promise<string | undefined>;
+  /** Learns from a 401; whether the same request may go better now. */
+  learn(answer: Pick<Answer, "headers">, scopes: readonly string[]): boolean;
+};
+
+export type AuthenticatorOptions = {
+  readonly send: Send;
+  readonly registry: URL;
+  readonly credentials: Credentials | undefined;
+  readonly timeoutMs: number;
+  readonly now: () => Date;
+};
+
+type Service = { readonly realm: URL; readonly service: string | undefined };
+type Kept = { readonly token: string; readonly untilMs: number };
+
+const TOKEN_ANSWER_MAX = 1024 * 1024;
+/** The specification's, for answers that do not say. */
+const LIFETIME_S = 60;
+const LIFETIME_MAX_S = 3_600;
+/** A token is not used so shortly before its end. */
+const LEEWAY_MS = 10_000;
+const TOKENS_MAX = 10_000;
+
+/** Keeps one token per set of scopes until shortly before its end. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { credentials, now } = options;
+  let authentication: Authentication = "none";
+  let service: Service | undefined;
+  const kept = new Map<string, Promise<Kept>>();
+  /** What a registry wanted beyond what was asked for. */
+  const wanted = new Map<string, readonly string[]>();
+
+  const tokenFor = async (scopes: readonly string[], from: Service, signal?: AbortSignal) => {
+    const key = keyOf(scopes);
+    const found = await kept.get(key)?.catch(() => undefined);
+    if (found && found.untilMs > now().getTime()) return found.token;
+    if (kept.size >= TOKENS_MAX) kept.clear();
+    const all = [...new Set([...scopes, ...(wanted.get(key) ?? [])])];
+    const asked = fetchToken(options, from, { scopes: all, signal });
+    kept.set(key, asked);
+    return (await asked).token;
+  };
+
+  return {
+    authentication: () => authentication,
+    async header(scopes, signal) {
+      if (service) return `Bearer ${await tokenFor(scopes, service, signal)}`;
+      if (authentication === "basic") return basicOf(credentials);
+      // A token alone is for the registry itself, until that says otherwise.
+      return credentials?.type === "bearer" ? `Bearer ${credentials.token}` : undefined;
+    },
+    learn({ headers }, scopes) {
+      const [challenge] = parseChallenges(headers.get("www-authenticate"));
+      if (!challenge) return false;
+      if (challenge.scheme === "basic") {
+        const isNew = authentication !== "basic" && basicOf(credentials) !== undefined;
+        authentication = "basic";
+        service = undefined;
+        return isNew;
+      }
+      authentication = "bearer";
+      service = { realm: realmOf(options.registry, challenge.realm), service: challenge.service };
+      kept.delete(keyOf(scopes));
+      wanted.set(keyOf(scopes), challenge.scopes);
+      return true;
+    },
+  };
+}
+
+function keyOf(scopes: readonly string[]): string {
+  return scopes.toSorted().join(" ");
+}
+
+/** Credentials go there, so it must be as safe as the registry itself. */
+function realmOf(registry: URL, realm: string): URL {
+  const url = URL.parse(realm, registry.href);
+  const isFine = url?.protocol === "https:" || url?.protocol === registry.protocol;
+  if (url && isFine && url.username === "" && url.password === "") return url;
+  const reason = `names a token service that is no safe address: ${realm.slice(0, 200)}`;
+  throw new OciClientError("refused-address", { url: registry, reason });
+}
+
+function basicOf(credentials: Credentials | undefined): string | undefined {
+  if (!credentials || credentials.type === "identity") return undefined;
+  const { username, password } =
+    credentials.type === "basic" ? credentials : { username: "token", password: credentials.token };
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+type Asked = { readonly scopes: readonly string[]; readonly signal: AbortSignal | undefined };
+
+async function fetchToken(
+  options: AuthenticatorOptions,
+  from: Service,
+  { scopes, signal }: Asked,
+): Promise<Kept> {
+  const { send, credentials, timeoutMs, now } = options;
+  const request =
+    credentials?.type === "identity"
+      ? formFor(from, scopes, credentials.token)
+      : queryFor(from, scopes, credentials);
+  const answer = await send({ ...request, signal, timeoutMs }, basicOf(credentials));
+  const { url, status } = answer;
+  if (status === 200) return keptFrom(url, await readObject(answer, TOKEN_ANSWER_MAX), now());
+  await answer.cancel();
+  if (isPassingStatus(status)) throw new PassingError(answer, now());
+  if (status !== 401 && status !== 403) {
+    const reason = `was answered ${status} when a token was asked for`;
+    throw new OciClientError("status", { url, reason, status });
+  }
+  const reason = credentials
+    ? `refuses the credentials (${status})`
+    : `gives no token without credentials (${status})`;
+  throw new OciClientError("unauthorized", { url, reason, status });
+}
+
+const CLIENT_ID = "sealhouse";
+
+function queryFor(
+  { realm, service }: Service,
+  scopes: readonly string[],
+  credentials: Credentials | undefined,
+): Outgoing {
+  const url = new URL(realm);
+  if (service !== undefined) url.searchParams.set("service", service);
+  for (const scope of scopes) url.searchParams.append("scope", scope);
+  url.searchParams.set("client_id", CLIENT_ID);
+  if (credentials?.type === "basic") url.searchParams.set("account", credentials.username);
+  return { method: "GET", url };
+}
+
+function formFor({ realm, service }: Service, scopes: readonly string[], token: string): Outgoing {
+  const form = new URLSearchParams({
+    grant_type: "refresh_token",
+    refresh_token: token,
+    client_id: CLIENT_ID,
+    ...(service !== undefined && { service }),
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+  });
+  const bytes = Buffer.from(form.toString());
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": String(bytes.length),
+  };
+  return { method: "POST", url: realm, headers, body: () => once(bytes) };
+}
+
+function keptFrom(url: URL, document: JsonObject, now: Date): Kept {
+  const { token, access_token: second, expires_in: seconds } = document;
+  const value = typeof token === "string" && token !== "" ? token : second;
+  if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) {
+    throw new OciClientError("malformed", { url, reason: "the answer holds no token" });
+  }
+  const given = typeof seconds === "number" && seconds > 0 ? seconds : LIFETIME_S;
+  const lifetimeMs = Math.min(Math.max(given, LIFETIME_S), LIFETIME_MAX_S) * 1000;
+  return { token: value, untilMs: now.getTime() + lifetimeMs - LEEWAY_MS };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}

@@ -1,0 +1,101 @@
+import {
+  PassingError,
+  createExchange,
+  isPassingStatus,
+  withRetries,
+} from "@sealhouse/http-responses/outgoing";
+import type { Answer, Fetch, Outgoing, RetryOptions } from "@sealhouse/http-responses/outgoing";
+import type { Authenticator, Credentials } from "./authenticator.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import { failure } from "./client-error.ts";
+
+export type CallOptions = { readonly signal?: AbortSignal | undefined };
+
+export type RegistryRequest = Omit<Outgoing, "url" | "timeoutMs"> & {
+  /** Below the registry: `/v2/team/app/tags/list?n=100`. Or an address that it gave. */
+  readonly target: string | URL;
+  /** What the token must be good for. */
+  readonly scopes: readonly string[];
+  /** Bytes of unknown number come or go, for which only standing still is too long. */
+  readonly isTransfer?: boolean;
+};
+
+/** Calls to one registry, with whatever it takes to be let in. */
+export type Caller = {
+  readonly registry: URL;
+  readonly authenticator: Authenticator;
+  readonly retry: RetryOptions;
+  /** One call; a 401 is answered with credentials once. Throws `PassingError` for 429 and such. */
+  once(request: RegistryRequest): Promise<Answer>;
+  /** The same, tried again when it fails in a way that passes. */
+  call(request: RegistryRequest): Promise<Answer>;
+  /** Whatever is called in it may be done again from the start. */
+  again<T>(target: string | URL, work: () => Promise<T>, options: CallOptions): Promise<T>;
+};
+
+export type CallerOptions = {
+  readonly registry: URL;
+  readonly fetch: Fetch;
+  readonly credentials: Credentials | undefined;
+  readonly userAgent: string;
+  readonly documentTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly now: () => Date;
+  readonly wait: RetryOptions["wait"];
+};
+
+export function createCaller(options: CallerOptions): Caller {
+  const { registry, documentTimeoutMs: timeoutMs, now, wait } = options;
+  const send = senderOf(options);
+  const authenticator = createAuthenticator({ ...options, send, timeoutMs });
+  const retry: RetryOptions = { wait, now, failure };
+  const addressOf = (target: string | URL) => new URL(target, registry);
+
+  const once = async (request: RegistryRequest): Promise<Answer> => {
+    const { target, scopes, isTransfer = false, ...rest } = request;
+    const outgoing = { ...rest, url: addressOf(target), ...(!isTransfer && { timeoutMs }) };
+    const isHome = outgoing.url.origin === registry.origin;
+    const attempt = async () => {
+      const secret = isHome ? await authenticator.header(scopes, request.signal) : undefined;
+      return send(outgoing, secret);
+    };
+    let answer = await attempt();
+    // What somebody else asks for, behind a redirect, is not the registry's to ask for.
+    const isAsked = answer.status === 401 && answer.url.origin === registry.origin;
+    if (isAsked && authenticator.learn(answer, scopes)) {
+      await answer.cancel();
+      answer = await attempt();
+    }
+    if (!isPassingStatus(answer.status)) return answer;
+    await answer.cancel();
+    throw new PassingError(answer, now());
+  };
+
+  const again: Caller["again"] = (target, work, { signal }) =>
+    withRetries(addressOf(target), work, { ...retry, signal });
+  return {
+    registry,
+    authenticator,
+    retry,
+    once,
+    again,
+    call: (request) => again(request.target, () => once(request), request),
+  };
+}
+
+function senderOf({ fetch, registry, userAgent, idleTimeoutMs }: CallerOptions) {
+  const isSecure = registry.protocol === "https:";
+  return (request: Outgoing, authorization: string | undefined): Promise<Answer> => {
+    const exchange = createExchange({
+      fetch,
+      secrets: () => ({ ...(authorization !== undefined && { authorization }) }),
+      origins: new Set([request.url.origin]),
+      isSecure,
+      userAgent,
+      idleTimeoutMs,
+      failure,
+    });
+    // What is packed for the way has another length than its descriptor says.
+    return exchange({ ...request, headers: { "accept-encoding": "identity", ...request.headers } });
+  };
+}

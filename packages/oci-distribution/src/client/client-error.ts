@@ -1,0 +1,20 @@
+import { CallError } from "@sealhouse/http-responses/outgoing";
+import type { CallErrorCode, CallFailure } from "@sealhouse/http-responses/outgoing";
+
+export type OciClientErrorCode =
+  | CallErrorCode
+  /** The registry, or its token service, wants other credentials. */
+  | "unauthorized"
+  /** A status that the protocol has no meaning for, or a refusal. */
+  | "status"
+  /** Bytes that do not have the digest, or the size, that was asked for. */
+  | "mismatch"
+  /** What is to be sent cannot be read. */
+  | "source";
+
+/** A registry did not give, or take, what it should; the message names the address and why. */
+export class OciClientError extends CallError<OciClientErrorCode> {
+  override readonly name = "OciClientError";
+}
+
+export const failure: CallFailure = (code, detail) => new OciClientError(code, detail);

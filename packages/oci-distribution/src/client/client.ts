@@ -1,0 +1,108 @@
+import type { Fetch, RetryOptions } from "@sealhouse/http-responses/outgoing";
+import type { Digest } from "../digest.ts";
+import type { Authentication, Credentials } from "./authenticator.ts";
+import type { CallOptions } from "./caller.ts";
+
+export type OciClientOptions = {
+  /** `https://registry.example`; what stands behind the host is not looked at. */
+  readonly registry: URL;
+  readonly fetch: Fetch;
+  /** Sent to the registry's origin, and to the token service that it names, alone. */
+  readonly credentials?: Credentials | undefined;
+  readonly userAgent?: string;
+  /** Until a document is complete. Default 100 s. */
+  readonly documentTimeoutMs?: number;
+  /** A transfer in which nothing happens for so long is given up. Default 60 s. */
+  readonly idleTimeoutMs?: number;
+  readonly now?: () => Date;
+  /** Between two attempts. Rejects when the signal aborts. */
+  readonly wait?: RetryOptions["wait"];
+};
+
+/** What a manifest, or an index, says of other content, and a registry of what refers to it. */
+export type ContentDescriptor = {
+  readonly mediaType: string;
+  readonly digest: Digest;
+  /** Bytes. */
+  readonly size: number;
+  readonly artifactType?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+};
+
+/** Bytes that have been checked against `digest`. */
+export type FetchedManifest = {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly etag?: string;
+};
+
+/** A blob on its way, checked while it is read: the last step fails when it is not what was asked
+ * for. Read `body` to its end, leave its loop, or dispose. */
+export type BlobDownload = AsyncDisposable & {
+  /** Bytes, where it is known. */
+  readonly size: number | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+};
+
+/** A blob that can be read more than once, should the upload have to start again. */
+export type BlobUpload = {
+  readonly digest: Digest;
+  /** Bytes. */
+  readonly size: number;
+  read(): AsyncIterable<Uint8Array>;
+};
+
+export type ManifestPutOutcome =
+  /** `subject`: the registry keeps referrers itself (`OCI-Subject`). */
+  | { readonly status: "stored"; readonly subject: boolean }
+  /** It is not what `ifMatch` said any more. */
+  | { readonly status: "changed" };
+
+/**
+ * Another registry, or this one from outside. What it does not have is `undefined`. Calls are tried
+ * again when they fail in a way that passes, and throw an `OciClientError` in the end.
+ */
+export type OciClient = {
+  readonly registry: URL;
+  /** Whether it speaks the protocol and lets the caller in; gives how it wants to be asked. */
+  ping(options?: CallOptions): Promise<Authentication>;
+  /** The names in its catalog, page by page. @throws {OciClientError} where it has none */
+  repositories(options?: CallOptions): AsyncGenerator<string, void, undefined>;
+  repository(name: string): RepositoryClient;
+};
+
+/** One repository of a registry. A reference is a tag or a digest. */
+export type RepositoryClient = {
+  readonly name: string;
+  findManifest(
+    reference: string,
+    options?: CallOptions,
+  ): Promise<{ readonly digest: Digest; readonly size: number | undefined } | undefined>;
+  manifest(reference: string, options?: CallOptions): Promise<FetchedManifest | undefined>;
+  /** Bytes; undefined when it is not there, or nobody says how large it is. */
+  findBlob(digest: Digest, options?: CallOptions): Promise<number | undefined>;
+  /** `size`: what it must have, from its descriptor. */
+  blob(
+    digest: Digest,
+    options?: CallOptions & { readonly size?: number },
+  ): Promise<BlobDownload | undefined>;
+  /** Undefined when the repository does not exist. */
+  tags(options?: CallOptions): AsyncGenerator<string, void, undefined>;
+  /** From the API; from the index under the fall-back tag where the registry has no such API. */
+  referrers(digest: Digest, options?: ReferrerOptions): Promise<readonly ContentDescriptor[]>;
+  /** False when it must be uploaded, for whatever reason. */
+  mount(digest: Digest, from: string, options?: CallOptions): Promise<boolean>;
+  /** In one piece; started again from its beginning when it breaks off. */
+  pushBlob(blob: BlobUpload, options?: CallOptions): Promise<void>;
+  putManifest(
+    reference: string,
+    manifest: Pick<FetchedManifest, "bytes" | "mediaType">,
+    options?: CallOptions & { readonly ifMatch?: string },
+  ): Promise<ManifestPutOutcome>;
+  /** False when there was none. */
+  deleteManifest(reference: string, options?: CallOptions): Promise<boolean>;
+  deleteBlob(digest: Digest, options?: CallOptions): Promise<boolean>;
+};
+
+export type ReferrerOptions = CallOptions & { readonly artifactType?: string };

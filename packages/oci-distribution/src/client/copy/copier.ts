@@ -1,0 +1,294 @@
+import type { Digest } from "../../digest.ts";
+import { OciError } from "../../errors.ts";
+import type { ManifestEdge } from "../../ports.ts";
+import { MAX_MANIFEST_DEPTH, parseManifest } from "../../manifest/manifest.ts";
+import { attachedTagsOf } from "../fallback-tag.ts";
+import type { CopiedItem, CopyReport } from "./copied.ts";
+import { CopyError, reportOf } from "./copied.ts";
+import { allEnded, createLimit } from "./limit.ts";
+import type { Limit } from "./limit.ts";
+import type { ImageSource, ImageTarget, ReadOptions, SourceManifest } from "./ports.ts";
+
+export type CopierOptions = {
+  /** Blobs on their way at once. Default 4. */
+  readonly concurrency?: number;
+  /** Also what refers to an image: signatures, SBOMs, in whatever way they are kept. Default. */
+  readonly withReferrers?: boolean;
+  /** Also layers that may not be given away. Default: they stay where they say. */
+  readonly withForeignLayers?: boolean;
+  /** What becomes of a tag that leads elsewhere at the target. Default `move`. */
+  readonly takenTags?: "move" | "keep" | "fail";
+  readonly onItem?: (item: CopiedItem) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** Copies images from one repository to another; what it has dealt with it knows the next time. */
+export type Copier = {
+  /**
+   * The manifest, everything it needs before it, what refers to it after it, and the tags last.
+   * What is there already is left alone, so that a copy that broke off is finished by another one.
+   * @throws {CopyError | OciClientError}
+   */
+  copy(reference: string, tags?: readonly string[]): Promise<CopyReport>;
+};
+
+type Run = {
+  readonly source: ImageSource;
+  readonly target: ImageTarget;
+  readonly options: CopierOptions;
+  readonly read: ReadOptions;
+  readonly limit: Limit;
+  /** By digest: what is at the target, or on its way there. */
+  readonly blobs: Map<Digest, Promise<void>>;
+  readonly manifests: Map<Digest, Promise<void>>;
+  /** Manifests whose referrers are dealt with. */
+  readonly followed: Set<Digest>;
+  attached: Promise<ReadonlySet<string>> | undefined;
+};
+
+const CONCURRENCY = 4;
+
+export function createCopier(
+  source: ImageSource,
+  target: ImageTarget,
+  options: CopierOptions = {},
+): Copier {
+  const { signal, concurrency = CONCURRENCY } = options;
+  const run: Run = {
+    source,
+    target,
+    options,
+    read: { signal },
+    limit: createLimit(concurrency),
+    blobs: new Map(),
+    manifests: new Map(),
+    followed: new Set(),
+    attached: undefined,
+  };
+  return {
+    async copy(reference, tags = []) {
+      try {
+        return await copy(run, reference, tags);
+      } catch (error) {
+        // What is half done is to be walked again from its top.
+        run.manifests.clear();
+        run.followed.clear();
+        throw error;
+      }
+    },
+  };
+}
+
+type Tell = (item: CopiedItem) => void;
+
+async function copy(run: Run, reference: string, tags: readonly string[]): Promise<CopyReport> {
+  const items: CopiedItem[] = [];
+  const tell: Tell = (item) => {
+    items.push(item);
+    run.options.onItem?.(item);
+  };
+  const manifest = await run.source.manifest(reference, run.read);
+  if (!manifest) throw new CopyError("absent", `${run.source.label} has no ${reference}.`);
+  const settled = await settleTags(run, manifest, tags, tell);
+  if (tags.length === 0 || settled.open.length + settled.same > 0) {
+    await copyWithReferrers(run, manifest, tell);
+  }
+  for (const tag of settled.open) await copyTag(run, manifest, tag, tell);
+  return reportOf(manifest.digest, items);
+}
+
+/** Before the first byte: which tags are to be written. */
+async function settleTags(
+  { target, read, options }: Run,
+  { digest }: SourceManifest,
+  tags: readonly string[],
+  tell: Tell,
+): Promise<{ readonly open: readonly string[]; readonly same: number }> {
+  const { takenTags = "move" } = options;
+  const open: string[] = [];
+  let same = 0;
+  for (const tag of tags) {
+    const there = await target.findManifest(tag, read);
+    if (there === digest) {
+      same += 1;
+      tell({ kind: "tag", digest, size: 0, tag, outcome: "skipped" });
+    } else if (there === undefined || takenTags === "move") open.push(tag);
+    else if (takenTags === "keep") tell({ kind: "tag", digest, size: 0, tag, outcome: "kept" });
+    else {
+      const message = `${target.label} has ${tag} already, which leads to ${there}.`;
+      throw new CopyError("tag-taken", message);
+    }
+  }
+  return { open, same };
+}
+
+async function copyTag(
+  { target, read }: Run,
+  manifest: SourceManifest,
+  tag: string,
+  tell: Tell,
+): Promise<void> {
+  const { digest } = manifest;
+  await target.putTag(tag, manifest, read);
+  const there = await target.findManifest(tag, read);
+  if (there !== digest) {
+    const message = `${target.label} took ${tag} as ${digest}, and shows ${there ?? "nothing"}.`;
+    throw new CopyError("unconfirmed", message);
+  }
+  tell({ kind: "tag", digest, size: 0, tag, outcome: "moved" });
+}
+
+/** To a fix point: a referrer may have referrers, and children that have some. */
+async function copyWithReferrers(run: Run, manifest: SourceManifest, tell: Tell): Promise<void> {
+  const reached: Digest[] = [];
+  const walk: Walk = { run, tell, depth: 0, reached: (digest) => reached.push(digest) };
+  await copyTree(walk, manifest);
+  if (run.options.withReferrers === false) return;
+  for (let next = reached.shift(); next !== undefined; next = reached.shift()) {
+    if (run.followed.has(next)) continue;
+    run.followed.add(next);
+    await copyReferrersOf(walk, next);
+  }
+}
+
+async function copyReferrersOf(walk: Walk, subject: Digest): Promise<void> {
+  const { run, tell } = walk;
+  const { source, read } = run;
+  for (const { digest } of await source.referrers(subject, read)) {
+    const referrer = await source.manifest(digest, read);
+    // A list may name what was deleted since.
+    if (referrer) await copyTree(walk, referrer);
+  }
+  run.attached ??= attachedTags(run);
+  const there = await run.attached;
+  for (const tag of attachedTagsOf(subject).filter((one) => there.has(one))) {
+    const attached = await source.manifest(tag, read);
+    if (!attached) continue;
+    await copyTree(walk, attached);
+    const { open } = await settleTags(run, attached, [tag], tell);
+    for (const one of open) await copyTag(run, attached, one, tell);
+  }
+}
+
+const ATTACHED = /^sha(?:256|512)-[0-9a-f]+\.(?:sig|att|sbom)$/;
+
+async function attachedTags({ source, read }: Run): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for await (const tag of source.tags(read)) if (ATTACHED.test(tag)) found.add(tag);
+  return found;
+}
+
+type Walk = {
+  readonly run: Run;
+  readonly tell: Tell;
+  readonly depth: number;
+  readonly reached: (digest: Digest) => void;
+};
+
+/** Children first, and each manifest once, however many indexes name it. */
+async function copyTree(walk: Walk, manifest: SourceManifest): Promise<void> {
+  const { run, reached } = walk;
+  const { digest } = manifest;
+  reached(digest);
+  await once(run.manifests, digest, () => copyManifest(walk, manifest));
+}
+
+async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void> {
+  const { run, tell, depth } = walk;
+  const { digest, bytes } = manifest;
+  const { target, read } = run;
+  if (depth > MAX_MANIFEST_DEPTH) {
+    throw new CopyError(
+      "invalid",
+      `${digest} is nested deeper than ${MAX_MANIFEST_DEPTH} indexes.`,
+    );
+  }
+  const edges = edgesOf(manifest);
+  const isThere = (await target.findManifest(digest, read)) === digest;
+  // The children of what is there are there; what refers to them is to be looked for all the same.
+  const children = edges.filter(({ kind }) => kind === "child");
+  for (const child of children) await copyChild(walk, digest, child);
+  if (!isThere) {
+    const blobs = edges.filter(({ kind }) => kind !== "child");
+    await allEnded(blobs.map((edge) => copyBlob(walk, digest, edge)));
+    await target.putManifest(manifest, read);
+  }
+  const outcome = isThere ? "skipped" : "moved";
+  tell({ kind: "manifest", digest, size: bytes.length, outcome });
+}
+
+function edgesOf({ digest, bytes, mediaType }: SourceManifest): readonly ManifestEdge[] {
+  try {
+    return parseManifest(bytes, mediaType).edges;
+  } catch (error) {
+    if (!(error instanceof OciError)) throw error;
+    throw new CopyError("invalid", `${digest}: ${error.message}.`, error);
+  }
+}
+
+/** A manifest; or, in build caches, a blob. */
+async function copyChild(walk: Walk, parent: Digest, edge: ManifestEdge): Promise<void> {
+  const { run, depth, reached } = walk;
+  if (run.manifests.has(edge.digest)) {
+    reached(edge.digest);
+    return run.manifests.get(edge.digest);
+  }
+  const child = await run.source.manifest(edge.digest, run.read);
+  if (!child) return copyBlob(walk, parent, edge);
+  return copyTree({ ...walk, depth: depth + 1 }, child);
+}
+
+async function copyBlob({ run, tell }: Walk, parent: Digest, edge: ManifestEdge): Promise<void> {
+  const { digest, size, kind } = edge;
+  if (kind === "foreign" && run.options.withForeignLayers !== true) {
+    tell({ kind: "blob", digest, size, outcome: "foreign" });
+    return;
+  }
+  await once(run.blobs, digest, () =>
+    run.limit(async () => {
+      const outcome = await moveBlob(run, parent, edge);
+      tell({ kind: "blob", digest, size, outcome });
+    }),
+  );
+}
+
+async function moveBlob(
+  { source, target, read }: Run,
+  parent: Digest,
+  { digest, size }: ManifestEdge,
+): Promise<CopiedItem["outcome"]> {
+  read.signal?.throwIfAborted();
+  if ((await target.findBlob(digest, read)) === size) return "skipped";
+  const { home } = source;
+  const isNear = home !== undefined && home.registry === target.home?.registry;
+  if (isNear && (await target.mount(digest, home.repository, read))) return "mounted";
+  let missing: CopyError | undefined;
+  const bytes = async function* () {
+    await using blob = await source.blob({ digest, size }, read);
+    if (!blob) {
+      const message = `${source.label} has no ${digest}, which ${parent} needs.`;
+      throw (missing = new CopyError("incomplete", message));
+    }
+    yield* blob.body;
+  };
+  try {
+    await target.putBlob({ digest, size, read: bytes }, read);
+  } catch (error) {
+    throw missing ?? error;
+  }
+  return "moved";
+}
+
+/** What failed may go better another time. */
+function once(
+  done: Map<Digest, Promise<void>>,
+  digest: Digest,
+  work: () => Promise<void>,
+): Promise<void> {
+  const known = done.get(digest);
+  if (known) return known;
+  const running = work();
+  done.set(digest, running);
+  running.catch(() => done.delete(digest));
+  return running;
+}

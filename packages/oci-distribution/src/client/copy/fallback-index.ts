@@ -1,0 +1,67 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Digest } from "../../digest.ts";
+import { MAX_MANIFEST_BYTES, parseManifest } from "../../manifest/manifest.ts";
+import { OCI_IMAGE_INDEX, manifestKindOf } from "../../manifest/media-type.ts";
+import { isObject } from "../../manifest/descriptor.ts";
+import type { FetchedManifest, RepositoryClient } from "../client.ts";
+import { fallbackTagOf } from "../fallback-tag.ts";
+import { objectIn } from "../read-answer.ts";
+import { CopyError } from "./copied.ts";
+import type { ReadOptions, SourceManifest } from "./ports.ts";
+
+const ATTEMPTS_MAX = 5;
+const PAUSE_MS = 100;
+
+/** Lists a manifest with a subject where clients look in a registry without the referrers API. Two
+ * writers at a time lose nothing where the registry sends an `ETag` and heeds `If-Match`. */
+export async function addToFallbackIndex(
+  place: RepositoryClient,
+  manifest: SourceManifest,
+  options: ReadOptions,
+): Promise<void> {
+  const entry = entryOf(manifest);
+  if (!entry) return;
+  const tag = fallbackTagOf(entry.subject);
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const there = await place.manifest(tag, options);
+    const listed = listedIn(there, tag);
+    if (listed.some((one) => isObject(one) && one["digest"] === manifest.digest)) return;
+    const bytes = indexOf([...listed, entry.descriptor], tag);
+    const condition = there?.etag === undefined ? {} : { ifMatch: there.etag };
+    const index = { mediaType: OCI_IMAGE_INDEX, bytes };
+    const outcome = await place.putManifest(tag, index, { ...options, ...condition });
+    if (outcome.status === "stored") return;
+    await pause(PAUSE_MS * attempt, undefined, options.signal && { signal: options.signal });
+  }
+  throw new CopyError("unconfirmed", `Somebody else keeps changing ${place.name}:${tag}.`);
+}
+
+/** Undefined for what has no subject. */
+function entryOf({ digest, mediaType, bytes }: SourceManifest) {
+  if (!manifestKindOf(mediaType)) return undefined;
+  const { subject, artifactType, annotations } = parseManifest(bytes, mediaType);
+  if (subject === undefined) return undefined;
+  const descriptor = {
+    mediaType,
+    digest,
+    size: bytes.length,
+    ...(annotations !== undefined && { annotations: JSON.parse(annotations) as unknown }),
+    ...(artifactType !== undefined && { artifactType }),
+  };
+  return { subject: subject satisfies Digest, descriptor };
+}
+
+/** The entries as they stand there, with whatever else they say. */
+function listedIn(there: FetchedManifest | undefined, tag: string): readonly unknown[] {
+  if (!there) return [];
+  const manifests: unknown = objectIn(there.bytes)?.["manifests"];
+  if (Array.isArray(manifests)) return manifests;
+  throw new CopyError("invalid", `${tag} stands for referrers, and is no index.`);
+}
+
+function indexOf(manifests: readonly unknown[], tag: string): Uint8Array {
+  const content = { schemaVersion: 2, mediaType: OCI_IMAGE_INDEX, manifests };
+  const bytes = Buffer.from(JSON.stringify(content));
+  if (bytes.length <= MAX_MANIFEST_BYTES) return bytes;
+  throw new CopyError("invalid", `${tag} would be larger than a manifest may be.`);
+}

@@ -1,0 +1,32 @@
+// A client of OCI registries, ours or anybody's: an entry of its own, as a host that only serves
+// needs none of it.
+export type { Authentication, Credentials } from "./authenticator.ts";
+export type {
+  BlobDownload,
+  BlobUpload,
+  ContentDescriptor,
+  FetchedManifest,
+  ManifestPutOutcome,
+  OciClient,
+  OciClientOptions,
+  ReferrerOptions,
+  RepositoryClient,
+} from "./client.ts";
+export type { OciClientErrorCode } from "./client-error.ts";
+export { OciClientError } from "./client-error.ts";
+export { attachedTagsOf, fallbackTagOf } from "./fallback-tag.ts";
+export { openOciClient } from "./open-client.ts";
+export type { Copier, CopierOptions } from "./copy/copier.ts";
+export { createCopier } from "./copy/copier.ts";
+export type { CopiedItem, CopyErrorCode, CopyReport } from "./copy/copied.ts";
+export { CopyError } from "./copy/copied.ts";
+export type {
+  ImageSource,
+  ImageTarget,
+  ReadOptions,
+  RepositoryHome,
+  SourceBlob,
+  SourceManifest,
+} from "./copy/ports.ts";
+export { registrySource } from "./copy/registry-source.ts";
+export { registryTarget } from "./copy/registry-target.ts";

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Caller } from "./caller.ts";
+import { createCaller } from "./caller.ts";
+import type { OciClient, OciClientOptions, RepositoryClient } from "./client.ts";
+import { OciClientError } from "./client-error.ts";
+import { listReferrers, listRepositories, listTags } from "./listings.ts";
+import { fetchBlob, fetchManifest, headBlob, headManifest } from "./pull.ts";
+import { mountBlob, putManifest, remove, uploadBlob } from "./push.ts";
+import { refusalOf } from "./read-answer.ts";
+
+const DOCUMENT_TIMEOUT_MS = 100_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/**
+ * A client of one registry. Nothing is asked for before the first call, and there is nothing to
+ * close.
+ * @throws {TypeError} for an address with credentials in it, or that is not http or https
+ */
+export function openOciClient(options: OciClientOptions): OciClient {
+  const { registry: given } = options;
+  if (given.username !== "" || given.password !== "") {
+    throw new TypeError("Give credentials on their own, not in the address of a registry.");
+  }
+  if (given.protocol !== "https:" && given.protocol !== "http:") {
+    throw new TypeError(`${given.protocol} is no protocol of a registry.`);
+  }
+  const registry = new URL("/", given);
+  const caller = createCaller({
+    registry,
+    fetch: options.fetch,
+    credentials: options.credentials,
+    userAgent: options.userAgent ?? "Sealhouse",
+    documentTimeoutMs: options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS,
+    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    now: options.now ?? (() => new Date()),
+    wait: options.wait ?? ((ms, signal) => pause(ms, undefined, signal && { signal })),
+  });
+  return {
+    registry,
+    async ping({ signal } = {}) {
+      const answer = await caller.call({ method: "GET", target: "/v2/", scopes: [], signal });
+      if (answer.status !== 200) throw await noRegistry(answer);
+      await answer.cancel();
+      return caller.authenticator.authentication();
+    },
+    repositories: (read = {}) => listRepositories(caller, read),
+    repository: (name) => openRepository(caller, name),
+  };
+}
+
+async function noRegistry(answer: Awaited<ReturnType<Caller["call"]>>): Promise<OciClientError> {
+  if (answer.status !== 404) return refusalOf(answer);
+  await answer.cancel();
+  const reason = "is no registry: there is nothing at /v2/ (404)";
+  return new OciClientError("malformed", { url: answer.url, reason, status: 404 });
+}
+
+function openRepository(caller: Caller, name: string): RepositoryClient {
+  const place = { caller, name };
+  return {
+    name,
+    findManifest: (reference, read = {}) => headManifest(place, reference, read),
+    manifest: (reference, read = {}) => fetchManifest(place, reference, read),
+    findBlob: (digest, read = {}) => headBlob(place, digest, read),
+    blob: (digest, read = {}) => fetchBlob(place, digest, read),
+    tags: (read = {}) => listTags(place, read),
+    referrers: (digest, read = {}) => listReferrers(place, digest, read),
+    mount: (digest, from, send = {}) => mountBlob(place, { digest, from }, send),
+    pushBlob: (blob, send = {}) => uploadBlob(place, blob, send),
+    putManifest: (reference, manifest, send = {}) =>
+      putManifest(place, { ...manifest, reference }, send),
+    deleteManifest: (reference, send = {}) => remove(place, `manifests/${reference}`, send),
+    deleteBlob: (digest, send = {}) => remove(place, `blobs/${digest}`, send),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Answer } from "@sealhouse/http-responses/outgoing";
+import type { Digest } from "../digest.ts";
+import { algorithmOf, digestOf, isDigest } from "../digest.ts";
+import { MAX_MANIFEST_BYTES } from "../manifest/manifest.ts";
+import { manifestKindOf } from "../manifest/media-type.ts";
+import type { CallOptions } from "./caller.ts";
+import type { BlobDownload, FetchedManifest } from "./client.ts";
+import { OciClientError } from "./client-error.ts";
+import type { Place } from "./place.ts";
+import { pathOf, pullScope } from "./place.ts";
+import { objectIn, readBounded, refusalOf } from "./read-answer.ts";
+import { resumed, verified } from "./transfer.ts";
+
+/** Each type we can read, and everything else, for registries that would sooner refuse. */
+const ACCEPT = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+  "application/vnd.docker.distribution.manifest.v2+json",
+  "*/*;q=0.5",
+].join(", ");
+
+function readOf(place: Place, method: "GET" | "HEAD", rest: string, { signal }: CallOptions) {
+  const scopes = [pullScope(place.name)];
+  return { method, target: pathOf(place, rest), scopes, signal } as const;
+}
+
+/** Undefined for 404. */
+async function found(asked: Promise<Answer>): Promise<Answer | undefined> {
+  const answer = await asked;
+  if (answer.status === 200) return answer;
+  if (answer.status !== 404) throw await refusalOf(answer);
+  await answer.cancel();
+  return undefined;
+}
+
+export async function headManifest(place: Place, reference: string, options: CallOptions) {
+  const request = readOf(place, "HEAD", `manifests/${reference}`, options);
+  const answer = await found(place.caller.call({ ...request, headers: { accept: ACCEPT } }));
+  if (!answer) return undefined;
+  await answer.cancel();
+  const digest = answer.headers.get("docker-content-digest") ?? "";
+  if (isDigest(digest)) return { digest, size: lengthIn(answer) };
+  if (isDigest(reference)) return { digest: reference, size: lengthIn(answer) };
+  // Old registries say nothing on HEAD: the bytes say it.
+  const manifest = await fetchManifest(place, reference, options);
+  return manifest && { digest: manifest.digest, size: manifest.bytes.length };
+}
+
+export async function fetchManifest(
+  place: Place,
+  reference: string,
+  options: CallOptions,
+): Promise<FetchedManifest | undefined> {
+  const request = readOf(place, "GET", `manifests/${reference}`, options);
+  // The body is part of what is tried again: it is small.
+  return place.caller.again(
+    request.target,
+    async () => {
+      const answer = await found(place.caller.once({ ...request, headers: { accept: ACCEPT } }));
+      if (!answer) return undefined;
+      const bytes = await readBounded(answer, MAX_MANIFEST_BYTES);
+      const etag = answer.headers.get("etag");
+      return {
+        digest: checkedDigest(answer, reference, bytes),
+        mediaType: typeOf(answer, bytes),
+        bytes,
+        ...(etag !== null && { etag }),
+      };
+    },
+    options,
+  );
+}
+
+/** By the digest that was asked for; by tag, the one that the registry tells must be right. */
+function checkedDigest({ url, headers }: Answer, reference: string, bytes: Uint8Array): Digest {
+  const told = headers.get("docker-content-digest") ?? "";
+  const wanted = isDigest(reference) ? reference : told;
+  if (!isDigest(wanted)) return digestOf(bytes);
+  const digest = digestOf(bytes, algorithmOf(wanted));
+  if (digest === wanted) return digest;
+  throw new OciClientError("mismatch", { url, reason: `gave ${digest} instead of ${wanted}` });
+}
+
+/** Some servers call everything a text, or JSON. */
+function typeOf({ headers }: Answer, bytes: Uint8Array): string {
+  const [given = ""] = (headers.get("content-type") ?? "").split(";");
+  const type = given.trim().toLowerCase();
+  if (manifestKindOf(type)) return type;
+  const { mediaType } = objectIn(bytes) ?? {};
+  return typeof mediaType === "string" ? mediaType : type;
+}
+
+export async function headBlob(
+  place: Place,
+  digest: Digest,
+  options: CallOptions,
+): Promise<number | undefined> {
+  const answer = await found(place.caller.call(readOf(place, "HEAD", `blobs/${digest}`, options)));
+  await answer?.cancel();
+  return answer && lengthIn(answer);
+}
+
+export async function fetchBlob(
+  place: Place,
+  digest: Digest,
+  options: CallOptions & { readonly size?: number },
+): Promise<BlobDownload | undefined> {
+  const request = {
+    ...readOf(place, "GET", `blobs/${digest}`, options),
+    isTransfer: true,
+  };
+  const first = await found(place.caller.call(request));
+  if (!first) return undefined;
+  const told = lengthIn(first);
+  const { size = told } = options;
+  const { url } = first;
+  if (told !== undefined && told !== size) {
+    await first.cancel();
+    const reason = `has ${told} bytes where its descriptor says ${size}`;
+    throw new OciClientError("mismatch", { url, reason });
+  }
+  const { retry } = place.caller;
+  const from = (offset: number) =>
+    place.caller.call({ ...request, headers: { range: `bytes=${offset}-` } });
+  const whole = resumed(first, { size, from, retry, signal: options.signal });
+  return {
+    size,
+    body: verified(whole, { digest, size, url }),
+    [Symbol.asyncDispose]: () => first.cancel(),
+  };
+}
+
+function lengthIn({ headers }: Answer): number | undefined {
+  const given = headers.get("content-length") ?? "";
+  const isPlain = (headers.get("content-encoding") ?? "identity") === "identity";
+  return isPlain && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+}

@@ -1,0 +1,182 @@
+import type { Answer } from "@sealhouse/http-responses/outgoing";
+import { CallError } from "@sealhouse/http-responses/outgoing";
+import type { Digest } from "../digest.ts";
+import { isDigest } from "../digest.ts";
+import { MAX_MANIFEST_BYTES } from "../manifest/manifest.ts";
+import type { CallOptions } from "./caller.ts";
+import type { BlobUpload, ManifestPutOutcome } from "./client.ts";
+import { OciClientError } from "./client-error.ts";
+import type { Place } from "./place.ts";
+import { deleteScope, pathOf, pullScope, pushScope } from "./place.ts";
+import { refusalOf } from "./read-answer.ts";
+
+const NOTHING = { "content-length": "0" } as const;
+
+/** Asks for the blob of another repository of the same registry. Registries refuse in many ways,
+ * and all of them mean that it must be uploaded. */
+export async function mountBlob(
+  place: Place,
+  { digest, from }: { readonly digest: Digest; readonly from: string },
+  { signal }: CallOptions,
+): Promise<boolean> {
+  const query = new URLSearchParams({ mount: digest, from }).toString();
+  const target = `${pathOf(place, "blobs/uploads/")}?${query}`;
+  const scopes = [pushScope(place.name), pullScope(from)];
+  const answer = await place.caller.call({
+    method: "POST",
+    target,
+    scopes,
+    headers: NOTHING,
+    signal,
+  });
+  await answer.cancel();
+  if (answer.status !== 202) return answer.status === 201;
+  // A session nobody will use.
+  const session = locationOf(answer);
+  const gone = await place.caller
+    .once({ method: "DELETE", target: session, scopes: [pushScope(place.name)], signal })
+    .catch(() => undefined);
+  await gone?.cancel();
+  return false;
+}
+
+/** POST and one PUT; a broken one starts anew, as every registry knows only the offset it likes. */
+export async function uploadBlob(
+  place: Place,
+  blob: BlobUpload,
+  { signal }: CallOptions,
+): Promise<void> {
+  const target = pathOf(place, "blobs/uploads/");
+  const scopes = [pushScope(place.name)];
+  await place.caller.again(
+    target,
+    async () => {
+      const started = await place.caller.once({
+        method: "POST",
+        target,
+        scopes,
+        headers: NOTHING,
+        signal,
+      });
+      if (started.status !== 202) throw await refusalOf(started);
+      await started.cancel();
+      const session = locationOf(started);
+      session.searchParams.set("digest", blob.digest);
+      const closed = await sendBlob(place, session, blob, { signal });
+      if (closed.status !== 201) throw await refusalOf(closed);
+      await closed.cancel();
+    },
+    { signal },
+  );
+}
+
+async function sendBlob(
+  { caller, name }: Place,
+  target: URL,
+  blob: BlobUpload,
+  { signal }: CallOptions,
+): Promise<Answer> {
+  let unread: OciClientError | CallError | undefined;
+  async function* body() {
+    try {
+      yield* blob.read();
+    } catch (error) {
+      unread = unreadable(target, error);
+      throw error;
+    }
+  }
+  try {
+    return await caller.once({
+      method: "PUT",
+      target,
+      scopes: [pushScope(name)],
+      headers: {
+        "content-type": "application/octet-stream",
+        "content-length": String(blob.size),
+      },
+      body,
+      isTransfer: true,
+      signal,
+    });
+  } catch (error) {
+    // `fetch` tells only that it failed.
+    throw unread ?? error;
+  }
+}
+
+function unreadable(url: URL, error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  const words = error instanceof Error ? error.message : String(error);
+  const reason = `what is to be sent there cannot be read: ${words}`;
+  return new OciClientError("source", { url, reason, cause: error });
+}
+
+function locationOf({ headers, url }: Answer): URL {
+  const location = headers.get("location");
+  const session = location === null ? null : URL.parse(location, url.href);
+  if (session) return session;
+  throw new OciClientError("malformed", { url, reason: "the answer has no Location" });
+}
+
+type ManifestPut = {
+  readonly reference: string;
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+};
+
+export async function putManifest(
+  place: Place,
+  { reference, bytes, mediaType }: ManifestPut,
+  { signal, ifMatch }: CallOptions & { readonly ifMatch?: string },
+): Promise<ManifestPutOutcome> {
+  const target = pathOf(place, `manifests/${reference}`);
+  const url = new URL(target, place.caller.registry);
+  if (bytes.length > MAX_MANIFEST_BYTES) {
+    const reason = `a manifest has ${MAX_MANIFEST_BYTES} bytes at most, this one ${bytes.length}`;
+    throw new OciClientError("too-large", { url, reason });
+  }
+  const answer = await place.caller.call({
+    method: "PUT",
+    target,
+    scopes: [pushScope(place.name)],
+    headers: {
+      "content-type": mediaType,
+      "content-length": String(bytes.length),
+      ...(ifMatch !== undefined && { "if-match": ifMatch }),
+    },
+    body: () => once(bytes),
+    signal,
+  });
+  if (answer.status === 412 && ifMatch !== undefined) {
+    await answer.cancel();
+    return { status: "changed" };
+  }
+  if (answer.status !== 201) throw await refusalOf(answer);
+  await answer.cancel();
+  const told = answer.headers.get("docker-content-digest") ?? "";
+  if (isDigest(reference) && isDigest(told) && told !== reference) {
+    const reason = `stored ${told} where ${reference} was sent`;
+    throw new OciClientError("mismatch", { url, reason });
+  }
+  return { status: "stored", subject: answer.headers.has("oci-subject") };
+}
+
+/** False when it was not there. */
+export async function remove(
+  place: Place,
+  rest: string,
+  { signal }: CallOptions,
+): Promise<boolean> {
+  const target = pathOf(place, rest);
+  const scopes = [deleteScope(place.name)];
+  const answer = await place.caller.call({ method: "DELETE", target, scopes, signal });
+  if (answer.status !== 404 && (answer.status < 200 || answer.status > 299)) {
+    throw await refusalOf(answer);
+  }
+  await answer.cancel();
+  return answer.status !== 404;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
