@@ -4,6 +4,22 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Whether a key `__proto__` stands anywhere in what was parsed from `text`. Whoever copies such a
+ * document key by key gets an object with another prototype, so nobody is handed one.
+ */
+export function namesPrototype(text: string, value: unknown): boolean {
+  // Most texts do not hold the word, however it is written, and are not walked through.
+  if (!text.includes("__proto__") && !/\\u00[567]/.test(text)) return false;
+  const waiting: unknown[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    if (Object.hasOwn(next, "__proto__")) return true;
+    for (const inner of Object.values(next)) if (inner !== undefined) waiting.push(inner);
+  }
+  return false;
+}
+
 /** A map without a prototype, so that no key can mean anything but itself. */
 export function stringMapOf(value: unknown): Readonly<Record<string, string>> {
   const entries = isObject(value) ? Object.entries(value) : [];

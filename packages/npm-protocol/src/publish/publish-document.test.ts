@@ -135,10 +135,20 @@ test("refuses more metadata than the limit, however long the tarball may be", as
   }
 });
 
-test("keeps a key named __proto__ a plain key", async () => {
-  const { metadata } = await readAll(['{"__proto__":{"polluted":true}}']);
-  expect(Object.keys(metadata)).toEqual(["__proto__"]);
-  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+test.each([
+  '{"__proto__":{"polluted":true}}',
+  '{"versions":{"1.0.0":{"a":[null,{"__proto__":{}}]}}}',
+  '{"a":{"\\u005f_proto\\u005F_":1}}',
+])("refuses the key __proto__ in %s", async (text) => {
+  await expect(readAll([text])).rejects.toMatchObject({
+    code: "document-invalid",
+    message: 'The body has the key "__proto__".',
+  });
+});
+
+test("takes __proto__ in any text that is no key", async () => {
+  const { metadata } = await readAll(['{"readme":"\\u005f \\"__proto__\\": __proto__"}']);
+  expect(metadata).toEqual({ readme: '_ "__proto__": __proto__' });
 });
 
 test("reads on in the body only when the reader of the tarball asks for more", async () => {

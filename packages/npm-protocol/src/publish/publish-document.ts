@@ -1,6 +1,6 @@
 import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { isObject } from "../json.ts";
+import { parseObject } from "./parse-object.ts";
 import { createBase64Decoder } from "./base64.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
 import { createDocumentScanner } from "./document-scanner.ts";
@@ -125,11 +125,5 @@ function readable(decode: () => Buffer): Buffer {
 }
 
 function parseMetadata(bytes: Buffer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (isObject(value)) return value;
-  } catch (cause) {
-    throw new NpmError("document-invalid", "The body is not valid JSON in UTF-8.", { cause });
-  }
-  throw new NpmError("document-invalid", "The body is not a JSON object.");
+  return parseObject(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }

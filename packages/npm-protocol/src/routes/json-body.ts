@@ -1,7 +1,6 @@
 import { readBody } from "@sealhouse/http-responses";
-import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { isObject } from "../json.ts";
+import { parseObject } from "../publish/parse-object.ts";
 import type { Call } from "./call.ts";
 
 const BODY_BYTES_MAX = 16 * 1024;
@@ -13,11 +12,5 @@ const BODY_BYTES_MAX = 16 * 1024;
  */
 export async function readObject({ c }: Call, bytesMax = BODY_BYTES_MAX): Promise<JsonObject> {
   const bytes = await readBody(c, bytesMax, { inflate: true });
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    if (isObject(value)) return value;
-  } catch (cause) {
-    throw new NpmError("document-invalid", "The body is not valid JSON.", { cause });
-  }
-  throw new NpmError("document-invalid", "The body is not a JSON object.");
+  return parseObject(() => bytes.toString("utf8"));
 }

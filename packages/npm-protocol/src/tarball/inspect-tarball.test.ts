@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import {
   buildPaxEntry,
@@ -8,6 +8,7 @@ import {
 } from "../testing/build-tarball.ts";
 import type { TarEntryWish } from "../testing/build-tarball.ts";
 import { inspectTarball, TARBALL_LIMITS } from "./inspect-tarball.ts";
+import type { TarballLimits } from "./inspect-tarball.ts";
 
 const packageJson = { path: "package/package.json", content: '{"name":"demo","version":"1.0.0"}' };
 
@@ -70,6 +71,9 @@ const refusedEntries: readonly [string, TarEntryWish, string][] = [
   ["an empty part", { path: "package//x" }, "an empty part"],
   ["a dot", { path: "package/./x" }, "an empty part"],
   ["a decomposed name", { path: "package/e\u0301" }, "normal form C"],
+  ["a folder that is a file too", { path: "package/index.js/x" }, "makes a file a folder too"],
+  ["package.json as a folder", { path: "package/Package.json/x" }, "makes a file a folder too"],
+  ["a folder in a file's place", { path: "package/index.js/", type: "5" }, "a file a folder too"],
   ["a file with a slash at its end", { path: "package/x/" }, "an empty part"],
 ];
 
@@ -96,6 +100,15 @@ test.each([
   ["a package.json that is a list", buildTarball({ packageJson: "[]" }), "no JSON object"],
   ["scripts twice", buildTarball({ packageJson: '{"scripts":{},"scripts":{}}' }), "twice"],
   ["an escaped twin", buildTarball({ packageJson: '{"bin":"a","b\\u0069n" : "b"}' }), "twice"],
+  ["a bottomless package.json", buildTarball({ packageJson: `{"a":${nested(64)}}` }), "64 levels"],
+  [
+    "a bottomless list",
+    buildTarball({ packageJson: `{"scripts":${nested(900_000)}}` }),
+    "64 levels",
+  ],
+  ["a prototype", buildTarball({ packageJson: '{"a":[{"__proto__":{}}]}' }), '"__proto__"'],
+  ["an escaped prototype", buildTarball({ packageJson: '{"\\u005f_proto_\\u005F":1}' }), "_proto_"],
+  ["a path that is said twice", archive(twicePax(), entry("package/x")), "one thing twice"],
   ["a script twice", buildTarball({ packageJson: '{"scripts":{"a":"1","a":"2"}}' }), "twice"],
   ["a wrong header checksum", gzipSync(brokenHeader()), "checksum is wrong"],
   ["a cut entry", gzipSync(buildTarEntry({ path: "package/a", size: 4096 })), "is cut off"],
@@ -130,14 +143,20 @@ test.each([
   await expectRefusal(file, reason);
 });
 
-test.each([
+test.each<[string, Partial<TarballLimits>, string, Readonly<Record<string, string>>?]>([
   ["too many entries", { entries: 1 }, "more than 1 entries"],
+  ["too many folders", { entries: 3 }, "more than 3 folders", { "a/b/c/d": "" }],
+  ["too many extensions", { extensionBytes: 500 }, "too many tar header extensions"],
   ["too long paths together", { pathBytes: 20 }, "too long together"],
   ["too much unpacked", { unpackedBytes: 1000 }, "unpacks to more than"],
   ["a bomb", { ratioFromBytes: 1000, ratio: 2 }, "2 times its size"],
   ["a large package.json", { packageJsonBytes: 10 }, "package.json over"],
-])("refuses %s", async (_, limit, reason) => {
-  await expectRefusal(buildTarball(), reason, { ...TARBALL_LIMITS, ...limit });
+])("refuses %s", async (_, limit, reason, more = {}) => {
+  const files = { a: "x".repeat(2000), ...more };
+  const extended = gzipSync(
+    Buffer.concat([buildPaxEntry({ comment: "x" }), gunzipSync(buildTarball({ files }))]),
+  );
+  await expectRefusal(extended, reason, { ...TARBALL_LIMITS, ...limit });
 });
 
 test("reads the same from chunks of any size", async () => {
@@ -179,6 +198,14 @@ function archive(...blocks: readonly Buffer[]): Buffer {
 
 function entry(path: string, type = "0", content = ""): Buffer {
   return buildTarEntry({ path, type, content });
+}
+
+function nested(levels: number): string {
+  return "[".repeat(levels) + "]".repeat(levels);
+}
+
+function twicePax(): Buffer {
+  return entry("PaxHeader", "x", "18 path=package/y\n18 path=package/z\n");
 }
 
 function gnuName(path: string): Buffer {

@@ -8,7 +8,10 @@ import type { TarEntry } from "./tar-entries.ts";
 import { readTar } from "./tar-entries.ts";
 
 export type TarballLimits = GunzipLimits & {
+  /** Files and folders; folders that only paths name count apart, and no more of them may be. */
   readonly entries: number;
+  /** All long names and other extension headers together. */
+  readonly extensionBytes: number;
   readonly packageJsonBytes: number;
   /** All paths together, which are held to find the ones that stand twice. */
   readonly pathBytes: number;
@@ -19,6 +22,7 @@ export const TARBALL_LIMITS: TarballLimits = {
   ratio: 200,
   ratioFromBytes: 16 * 1024 ** 2,
   entries: 100_000,
+  extensionBytes: 32 * 1024 ** 2,
   packageJsonBytes: 2 * 1024 ** 2,
   pathBytes: 16 * 1024 ** 2,
 };
@@ -55,6 +59,7 @@ export async function inspectTarball(
       (_, content) => {
         packageJson = parsePackageJson(content);
       },
+      limits.extensionBytes,
     );
     for await (const _ of unpacked); // to its end, for the checksum
   } finally {
@@ -66,6 +71,7 @@ export async function inspectTarball(
 
 function surveyOf(limits: TarballLimits) {
   const seen = new Set<string>();
+  const folders = foldersOf(limits);
   const topFiles = new Set<string>();
   let top: string | undefined;
   let entries = 0;
@@ -81,11 +87,14 @@ function surveyOf(limits: TarballLimits) {
       const [first = "", second, ...deeper] = entry.path.split("/");
       top ??= first;
       if (first !== top) throw refused(`has two top folders, ${shown(top)} and ${shown(first)}`);
+      const folded = entry.path.toLowerCase();
+      if (folders.clash(folded, entry.type, seen)) {
+        throw refused(`has the path ${shown(entry.path)}, which makes a file a folder too`);
+      }
       if (entry.type === "directory") return "skip";
 
       pathBytes += entry.path.length;
       if (pathBytes > limits.pathBytes) throw refused("has paths that are too long together");
-      const folded = entry.path.toLowerCase();
       if (seen.has(folded)) throw refused(`has ${shown(entry.path)} twice, letter case aside`);
       seen.add(folded);
       unpackedSize += entry.size;
@@ -103,6 +112,29 @@ function surveyOf(limits: TarballLimits) {
       hasGyp: [...topFiles].some((file) => file.endsWith(".gyp")),
     }),
   };
+}
+
+/** The folders that paths lead through, in lower case. A file of the same name would be taken for
+ * either, as the client likes. */
+function foldersOf({ entries }: TarballLimits) {
+  const known = new Set<string>();
+  return {
+    /** Notes those of one more path; whether one of `files` is a folder now. */
+    clash(path: string, type: TarEntry["type"], files: ReadonlySet<string>): boolean {
+      let folder = type === "directory" ? path.replace(/\/$/, "") : parentOf(path);
+      while (folder !== "" && !known.has(folder)) {
+        if (files.has(folder)) return true;
+        known.add(folder);
+        if (known.size > entries) throw refused(`has more than ${entries} folders`);
+        folder = parentOf(folder);
+      }
+      return type === "file" && known.has(path);
+    },
+  };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 function shown(path: string): string {

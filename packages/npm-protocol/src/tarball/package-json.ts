@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, namesPrototype } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import { refused } from "./refused.ts";
 
@@ -25,6 +25,7 @@ const GUARDED = new Set([
 export function parsePackageJson(bytes: Buffer): JsonObject {
   const { text, value } = parse(bytes);
   if (!isObject(value)) throw refused("has a package.json that is no JSON object");
+  if (namesPrototype(text, value)) throw refused('has a package.json with the key "__proto__"');
   const twice = repeatedKeysOf(text).find(
     ([key, parent]) => (parent === undefined && GUARDED.has(key)) || parent === "scripts",
   );
@@ -41,40 +42,44 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
   }
 }
 
+/** Of objects and lists; a manifest that is deeper could not be sent along either. */
+const DEPTH_MAX = 64;
+
 /** The keys that stand twice in the outermost object or in an object right inside it, with the key
  * of the latter. `text` is valid JSON. */
 function repeatedKeysOf(text: string): readonly [key: string, parent: string | undefined][] {
   const repeated: [string, string | undefined][] = [];
   const seen = [new Set<string>(), new Set<string>()];
-  let depth = 0;
   let parent: string | undefined;
-  for (const { token, isKey } of tokensOf(text)) {
-    if (token === "{" || token === "[") {
-      depth += 1;
+  for (const { depth, text: key } of outerTokensOf(text)) {
+    if (key === undefined) {
       if (depth === 2) seen[1]?.clear();
-    } else if (token === "}" || token === "]") {
-      depth -= 1;
-    } else if (isKey && depth <= 2) {
-      const key = JSON.parse(token) as string;
-      const keys = seen[depth - 1];
-      if (keys?.has(key)) repeated.push([key, depth === 2 ? parent : undefined]);
-      keys?.add(key);
-      if (depth === 1) parent = key;
+      continue;
     }
+    const keys = seen[depth - 1];
+    if (keys?.has(key)) repeated.push([key, depth === 2 ? parent : undefined]);
+    keys?.add(key);
+    if (depth === 1) parent = key;
   }
   return repeated;
 }
 
-/** Brackets and strings of valid JSON. */
-function* tokensOf(text: string): Generator<{ token: string; isKey: boolean }> {
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
+/** Of valid JSON, what opens at the outer two levels, and the keys there. */
+function* outerTokensOf(json: string): Generator<{ depth: number; text?: string }> {
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json.charAt(at);
     if (char === '"') {
-      const end = endOfString(text, at);
-      yield { token: text.slice(at, end), isKey: isColonNext(text, end) };
+      const end = endOfString(json, at);
+      const isKey = depth <= 2 && isColonNext(json, end);
+      if (isKey) yield { depth, text: JSON.parse(json.slice(at, end)) as string };
       at = end - 1;
-    } else if ("{}[]".includes(char)) {
-      yield { token: char, isKey: false };
+    } else if (char === "{" || char === "[") {
+      depth += 1;
+      if (depth > DEPTH_MAX) throw refused(`has a package.json over ${DEPTH_MAX} levels deep`);
+      if (depth <= 2) yield { depth };
+    } else if (char === "}" || char === "]") {
+      depth -= 1;
     }
   }
 }

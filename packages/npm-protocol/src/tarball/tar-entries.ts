@@ -20,21 +20,26 @@ const KIND_OF_TYPE: Readonly<Record<string, string>> = {
 
 /**
  * Goes through a tar archive. `onEntry` sees each file and directory and says how many bytes of
- * its content it wants to see whole; `onContent` gets them. Stricter than any client, because
+ * its content it wants to see whole; `onContent` gets them. Header extensions, which bring neither,
+ * may have `extensionBytesMax` together. Stricter than any client, because
  * clients differ: whatever two of them could read differently throws `NpmError` `tarball-refused`.
  */
 export async function readTar(
   archive: AsyncIterable<Uint8Array>,
   onEntry: (entry: TarEntry) => "skip" | "read",
   onContent: (entry: TarEntry, content: Buffer) => void,
+  extensionBytesMax: number,
 ): Promise<void> {
   const reader = readerOver(archive);
   let long: LongNames = {};
+  let extensionBytes = 0;
   for (;;) {
     const block = await reader.take(BLOCK_BYTES);
     const header = block && parseTarHeader(block);
     if (!header) break;
     if (isExtension(header.type)) {
+      extensionBytes += BLOCK_BYTES + header.size;
+      if (extensionBytes > extensionBytesMax) throw refused("has too many tar header extensions");
       long = withExtension(long, header.type, await readExtension(reader, header));
       continue;
     }

@@ -34,7 +34,9 @@ export function parsePaxRecords(bytes: Buffer): ReadonlyMap<string, string> {
     if (!(end <= bytes.length) || equals < 1 || bytes[end - 1] !== 0x0a) {
       throw refused("has a broken pax header");
     }
-    records.set(decodeUtf8(record.subarray(0, equals)), decodeUtf8(record.subarray(equals + 1)));
+    const key = decodeUtf8(record.subarray(0, equals));
+    if (records.has(key)) throw refused("has a pax header that says one thing twice");
+    records.set(key, decodeUtf8(record.subarray(equals + 1)));
     at = end;
   }
   return records;
