@@ -40,6 +40,11 @@ export function nugetIndexOf(base: string): string {
   return `${base}/v3/index.json`;
 }
 
+/** What npm, pnpm, yarn and bun call this registry. */
+export function npmRegistryOf(base: string): string {
+  return `${base}/npm/`;
+}
+
 /** Makes the NuGet feed known to a machine. */
 export function addFeedLine(
   { base, secure }: PublicAddress,
@@ -91,7 +96,7 @@ function nugetGuide(address: PublicAddress, shown: Shown): Guide {
 }
 
 function npmGuide({ base }: PublicAddress, shown: Shown): Guide {
-  const registry = `${base}/npm/`;
+  const registry = npmRegistryOf(base);
   const key = `${registry.replace(/^https?:/, "")}:_authToken`;
   const example = exampleOf("npm", shown.latest);
   const wanted = example ? `${example.name}@${example.version}` : "@acme/app";

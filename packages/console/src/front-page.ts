@@ -5,6 +5,7 @@ import { guideFor, makeTokenLine, TOKEN_PLACEHOLDER } from "./client-lines.ts";
 import type { Html } from "./document.ts";
 import { documentResponse } from "./document.ts";
 import type { FrontPageModel, LatestPackage, Protocol, SigningCertificate } from "./model.ts";
+import { NPM_PAGES, npmPackagePath } from "./npm/npm-address.ts";
 import { packagePath } from "./packages/links.ts";
 import { pageFoot } from "./page-foot.ts";
 import type { PublicAddress } from "./public-address.ts";
@@ -87,23 +88,25 @@ function latestCard(model: FrontPageModel, address: PublicAddress): Html {
   const list = html`<ul class="packages">
     ${latest.map((one) => packageItem(one, now, address))}
   </ul>`;
-  const search = html`<p><a href="${address.root}/packages">Search NuGet packages</a></p>`;
+  const search = (path: string, text: string) =>
+    html`<p><a href="${address.root}${path}">${text}</a></p>`;
   return html`<section class="card" aria-labelledby="latest">
     <h2 id="latest">Latest packages</h2>
     ${latest.length > 0 ? list : html`<p class="soft">Nothing has been published yet.</p>`}
-    ${protocols.includes("nuget") && search}
+    ${protocols.includes("nuget") && search("/packages", "Search NuGet packages")}
+    ${protocols.includes("npm") && search(NPM_PAGES, "Search npm packages")}
   </section>`;
 }
 
 function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Html {
   const { protocol, name, version, publishedAt } = one;
   const at = publishedAt.toISOString();
-  const page = packagePath(address, { id: name, version });
+  const page = pageOf(one, address);
   return html`<li>
     <span>
       <span class="name"
         >${
-          protocol === "nuget" ? html`<a href="${page}">${breakable(name)}</a>` : breakable(name)
+          page === undefined ? breakable(name) : html`<a href="${page}">${breakable(name)}</a>`
         }</span
       >
       <span class="version" title="${version}">${shortVersion(version)}</span>
@@ -111,6 +114,21 @@ function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Htm
     <span class="tag ${protocol}">${PROTOCOL_NAMES[protocol]}</span>
     <time datetime="${at}" title="${at}">${formatRelativeTime(publishedAt, now)}</time>
   </li>`;
+}
+
+/** Images have no pages. */
+function pageOf(
+  { protocol, name, version }: LatestPackage,
+  address: PublicAddress,
+): string | undefined {
+  switch (protocol) {
+    case "nuget":
+      return packagePath(address, { id: name, version });
+    case "npm":
+      return npmPackagePath(address, { name, version });
+    case "oci":
+      return undefined;
+  }
 }
 
 /** A digest is told by its beginning. */

@@ -12,8 +12,32 @@ export type {
 export { notFoundResponse, wantsPage } from "./not-found-page.ts";
 export { parsePublicAddress } from "./public-address.ts";
 export type { PublicAddress } from "./public-address.ts";
+export { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
+export type { NpmPackagesPorts } from "./npm/npm-packages-app.ts";
+export type { NpmNamed } from "./npm/npm-address.ts";
+export type {
+  NpmDependency,
+  NpmDependencyGroup,
+  NpmHit,
+  NpmLicense,
+  NpmPackageAnswer,
+  NpmPage,
+  NpmPageAdvisory,
+  NpmProvenance,
+  NpmQuery,
+  NpmRange,
+  NpmRepository,
+  NpmSearchAnswer,
+  NpmSignature,
+  NpmTag,
+} from "./npm/model.ts";
 export { createPackagesApp } from "./packages/packages-app.ts";
-export type { From, PackagesOptions, PackagesPorts } from "./packages/packages-app.ts";
+export type {
+  From,
+  PackagesOptions,
+  PackagesPorts,
+  PageOfVersions,
+} from "./packages/packages-app.ts";
 export type {
   DependencyGroup,
   Dependents,
@@ -31,8 +55,12 @@ export type {
   Repository,
   Severity,
   Site,
+  VersionHistory,
   VersionLine,
 } from "./packages/model.ts";
+export { createReadmeRenderer } from "./readme/readme-renderer.ts";
+export type { ReadmeLimits, ReadmeRenderer } from "./readme/readme-renderer.ts";
+export type { RenderedReadme } from "./readme/rendered-readme.ts";
 export type { ReadmeText } from "./readme/readme-text.ts";
 export { TEXT_BYTES_MAX } from "./readme/readme-text.ts";
 export { createSignInApp } from "./sign-in/sign-in-app.ts";

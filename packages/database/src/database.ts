@@ -33,6 +33,7 @@ import type {
   PackageLookup,
   PackageRecorder,
   PackageSearch,
+  PackageTotals,
   ProvenanceLookup,
   RetentionPackages,
   Seal,
@@ -75,6 +76,7 @@ export interface Database extends AsyncDisposable {
     readonly advisories: AdvisoryLookup & AdvisoryRecorder;
     readonly catalog: CatalogLog & CatalogWriter;
     readonly retention: RetentionPackages;
+    readonly totals: PackageTotals;
     readonly ids: PackageIds;
     readonly certificates: CertificateList;
     readonly provenance: ProvenanceLookup;

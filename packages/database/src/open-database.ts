@@ -23,6 +23,7 @@ import { createCatalogLog } from "./nuget/catalog-log.ts";
 import { createPackageIds } from "./nuget/package-ids.ts";
 import { createPackageLifecycle } from "./nuget/package-lifecycle.ts";
 import { createPackageLookup } from "./nuget/package-lookup.ts";
+import { createPackageTotals } from "./nuget/package-totals.ts";
 import { createPackageSearch } from "./nuget/package-search.ts";
 import { searchDialect } from "./nuget/search-dialect.ts";
 import { createRetentionPackages } from "./nuget/retention-packages.ts";
@@ -153,6 +154,7 @@ function nugetParts(
 ): Database["nuget"] {
   return {
     lookup: createPackageLookup(port),
+    totals: createPackageTotals(port),
     recorder: packageRecorder(writes),
     lifecycle: createPackageLifecycle(port, writes),
     search: rememberSearches(

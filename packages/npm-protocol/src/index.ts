@@ -8,6 +8,7 @@ export type {
   NpmAdvisoryRecorder,
   NpmSeverity,
 } from "./advisories/ports.ts";
+export { matchAdvisories } from "./advisories/matching.ts";
 export {
   advisoryFingerprint,
   planNpmReplacement,
@@ -89,6 +90,7 @@ export { parseRequestPath, rawPathOf } from "./request-path.ts";
 export type { RequestPath } from "./request-path.ts";
 export { documentOptions } from "./routes/documents.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
+export { parseSearchText } from "./search/search-query.ts";
 export type { NpmSearch, NpmSearchFilter, NpmSearchHit } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {

@@ -35,6 +35,7 @@ export type {
   PackageFiles,
   PackageLifecycle,
   PackageLookup,
+  PackageTotals,
   PackageRecord,
   PackageRecorder,
   PublicAddressOf,

@@ -122,6 +122,12 @@ export interface PackageLookup {
   find(id: string, version: string): Promise<StoredPackage | undefined>;
 }
 
+/** What is so of a package as a whole. */
+export interface PackageTotals {
+  /** By the lower-cased id. `publishers`: who has published versions, the first one first. */
+  of(id: string): Promise<{ readonly downloads: number; readonly publishers: readonly string[] }>;
+}
+
 export type NewPackage = Omit<
   PackageRecord,
   "listed" | "downloads" | "size" | "origin" | "publishedBy" | "deprecation"

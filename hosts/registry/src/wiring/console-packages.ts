@@ -7,9 +7,11 @@ import type {
   PackageQuery,
   PackageSearchAnswer,
   PackagesPorts,
+  PageOfVersions,
   ReadmeText,
   Refusal,
   Severity,
+  VersionHistory,
 } from "@sealhouse/console";
 import {
   advisoriesFor,
@@ -25,13 +27,18 @@ import type {
   PackageRecord,
   SearchHit,
   StoredPackage,
+  VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { packageAuthorize } from "../http/authorize.ts";
 import { VERSION } from "../version.ts";
+import { protocolsOf } from "./console-protocols.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
 import type { Parts } from "./parts.ts";
+import { partOf } from "./version-pages.ts";
 
 export type ConsoleParts = Pick<Parts, "config" | "database" | "blobs" | "rules">;
+
+type NamedPage = Parameters<PackagesPorts["page"]>[1];
 
 const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;
@@ -52,10 +59,10 @@ export function packagesPorts(parts: ConsoleParts): PackagesPorts {
       address: rules.contexts.of(request, env).publicAddress.base,
       now: rules.now(),
       anonymousRead: config.feed.anonymousPull,
+      protocols: protocolsOf(config),
     }),
     search: async (from, query) => (await refusal(from)) ?? searchAnswer(parts, query),
-    page: async (from, { id, version }) =>
-      (await refusal(from, id)) ?? pageAnswer(parts, id, version),
+    page: async (from, named) => (await refusal(from, named.id)) ?? pageAnswer(parts, named),
     license: async (from, { id, version }) =>
       (await refusal(from, id)) ?? licenseAnswer(parts, id, version),
   };
@@ -118,15 +125,18 @@ function hitOf(hit: SearchHit, advisories: readonly Advisory[]): PackageHit {
 
 async function pageAnswer(
   parts: ConsoleParts,
-  id: string,
-  version: string | undefined,
+  { id, version, versions }: NamedPage,
 ): Promise<PackageAnswer> {
   const { lookup } = parts.database.nuget;
-  const records = isPackageId(id) ? await lookup.versions(lowerId(id)) : [];
-  const record = version === undefined ? shownFirst(records) : recordOf(records, version);
-  const found = record && (await lookup.find(lowerId(id), record.version.toLowerCase()));
-  if (!found) return { status: "absent", near: await nearIds(parts, id) };
-  return { status: "found", page: await pageOf(parts, { record, records, found }) };
+  const lower = isPackageId(id) ? lowerId(id) : undefined;
+  const summaries = lower === undefined ? [] : await lookup.summaries(lower);
+  const chosen = version === undefined ? shownFirst(summaries) : summaryOf(summaries, version);
+  const number = chosen?.version.toLowerCase();
+  const isKnown = lower !== undefined && number !== undefined;
+  const found = isKnown && (await lookup.find(lower, number));
+  const [record] = isKnown ? await lookup.versions(lower, [number]) : [];
+  if (!found || !record) return { status: "absent", near: await nearIds(parts, id) };
+  return { status: "found", page: await pageOf(parts, { record, summaries, versions, found }) };
 }
 
 async function licenseAnswer(
@@ -143,14 +153,17 @@ async function licenseAnswer(
 }
 
 /** The newest listed stable version, or else what comes nearest to it. */
-function shownFirst(records: readonly PackageRecord[]): PackageRecord | undefined {
-  const listed = records.filter((record) => record.listed);
-  return listed.findLast((record) => !record.isPrerelease) ?? listed.at(-1) ?? records.at(-1);
+function shownFirst(summaries: readonly VersionSummary[]): VersionSummary | undefined {
+  const listed = summaries.filter((summary) => summary.listed);
+  return listed.findLast((summary) => !summary.isPrerelease) ?? listed.at(-1) ?? summaries.at(-1);
 }
 
-function recordOf(records: readonly PackageRecord[], version: string): PackageRecord | undefined {
+function summaryOf(
+  summaries: readonly VersionSummary[],
+  version: string,
+): VersionSummary | undefined {
   const normal = lowerVersion(version);
-  return records.find((record) => record.version.toLowerCase() === normal);
+  return summaries.find((summary) => summary.version.toLowerCase() === normal);
 }
 
 /** Ids that somebody may have meant: those with the words of the whole name, or of its first. */
@@ -167,16 +180,19 @@ async function nearIds({ database }: ConsoleParts, id: string): Promise<readonly
 
 type Found = {
   readonly record: PackageRecord;
-  readonly records: readonly PackageRecord[];
+  /** Of all versions, ascending. */
+  readonly summaries: readonly VersionSummary[];
+  readonly versions: PageOfVersions;
   readonly found: StoredPackage;
 };
 
 async function pageOf(
   parts: ConsoleParts,
-  { record, records, found }: Found,
+  { record, summaries, versions, found }: Found,
 ): Promise<PackagePage> {
-  const { advisories, search } = parts.database.nuget;
+  const { advisories, search, totals } = parts.database.nuget;
   const lower = lowerId(record.id);
+  const { downloads: allDownloads, publishers } = await totals.of(lower);
   const known = (await advisories.of([lower])).get(lower) ?? [];
   const details = parseDetails(record);
   const groups = details.dependencyGroups;
@@ -191,14 +207,35 @@ async function pageOf(
     publishedAt: record.publishedAt,
     downloads: record.downloads,
     size: record.size,
-    owners: [...new Set(records.map((one) => one.publishedBy))].filter((name) => name !== ""),
+    allDownloads,
+    owners: publishers,
     signature: await signatureOf(parts, found),
     deprecation: record.deprecation,
     advisories: advisoriesFor(record.version, known),
     frameworks: [...new Set(groups.flatMap((group) => group.targetFramework ?? []))],
     dependents: await search.dependents(lower, page),
     readme: await readmeOf(parts, found, details),
-    versions: records.toReversed().map((one) => ({
+    history: await historyOf(parts, { summaries, versions, known }),
+    newer: newerThan(record, summaries),
+  };
+}
+
+/** Only the versions of one page are read in full. */
+async function historyOf(
+  { database }: ConsoleParts,
+  of: Pick<Found, "summaries" | "versions"> & { readonly known: readonly Advisory[] },
+): Promise<VersionHistory> {
+  const { summaries, versions, known } = of;
+  const { from, number, last } = partOf(summaries.length, versions);
+  const end = summaries.length - from;
+  const shown = summaries.slice(Math.max(0, end - versions.size), end);
+  const lower = lowerId(shown[0]?.id ?? "");
+  const numbers = shown.map(({ version }) => version.toLowerCase());
+  const records = await database.nuget.lookup.versions(lower, numbers);
+  return {
+    number,
+    last,
+    lines: records.toReversed().map((one) => ({
       version: one.version,
       publishedAt: one.publishedAt,
       downloads: one.downloads,
@@ -209,6 +246,16 @@ async function pageOf(
       severity: worstOf(advisoriesFor(one.version, known)),
     })),
   };
+}
+
+/** The newest listed version that is at least as stable, unless it is this one or an older one. */
+function newerThan(
+  { version, isPrerelease }: PackageRecord,
+  summaries: readonly VersionSummary[],
+): PackagePage["newer"] {
+  const there = summaries.findLastIndex((one) => one.listed && (!one.isPrerelease || isPrerelease));
+  const here = summaries.findIndex((one) => one.version === version);
+  return there > here ? summaries[there] : undefined;
 }
 
 /** What the manifest says. */

@@ -1,19 +1,24 @@
 import type { FrontPageModel, SigningState } from "@sealhouse/console";
 import { Hono } from "hono";
 import { VERSION } from "../version.ts";
+import type { ConsoleNpmParts } from "./console-npm.ts";
+
 import type { ConsoleParts } from "./console-packages.ts";
+import { protocolsOf } from "./console-protocols.ts";
 import { signInPages } from "./console-sign-in.ts";
 import { activeCertificates, trustPage } from "./console-trust.ts";
 
 const LATEST = 10;
 
 /** The pages for people; loaded when the first person comes. */
-export function openConsoleApp(parts: ConsoleParts): Hono {
+export function openConsoleApp(parts: ConsoleParts & ConsoleNpmParts): Hono {
   let loading: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
     const {
       createConsoleApp,
+      createNpmPackagesApp,
       createPackagesApp,
+      createReadmeRenderer,
       createSignInApp,
       createTrustApp,
       notFoundResponse,
@@ -22,7 +27,13 @@ export function openConsoleApp(parts: ConsoleParts): Hono {
     const { packagesPorts } = await import("./console-packages.ts");
     const app = createConsoleApp({ page: (request, env) => frontPage(parts, request, env) });
     const packages = packagesPorts(parts);
-    app.route("/", createPackagesApp(packages));
+    const options = { renderReadme: createReadmeRenderer() };
+    app.route("/", createPackagesApp(packages, options));
+    if (parts.config.feed.npm.enabled) {
+      const { npmPackagesPorts } = await import("./console-npm.ts");
+      const npmPackages = npmPackagesPorts(parts, packages.site);
+      app.route("/", createNpmPackagesApp(npmPackages, options));
+    }
     app.route("/", createTrustApp({ site: packages.site, trust: () => trustPage(parts) }));
     app.route("/", createSignInApp({ site: packages.site, waiting: signInPages(parts) }));
     app.onError((error) => {
@@ -53,11 +64,7 @@ async function frontPage(
     version: VERSION,
     address: rules.contexts.of(request, env).publicAddress.base,
     now: rules.now(),
-    protocols: [
-      "nuget",
-      ...(feed.npm.enabled ? (["npm"] as const) : []),
-      ...(feed.oci.enabled ? (["oci"] as const) : []),
-    ],
+    protocols: protocolsOf(config),
     anonymousRead: feed.anonymousPull,
     // Names are shown to everybody only where everybody may read them.
     latest: feed.anonymousPull ? await database.latestPackages(LATEST) : [],

@@ -17,7 +17,6 @@ export function aboutCards(page: PackagePage, site: Site, address: PublicAddress
 }
 
 function factsCard(page: PackagePage, { now }: Site): Html {
-  const total = page.versions.reduce((sum, one) => sum + one.downloads, 0);
   const at = page.publishedAt.toISOString();
   const published = html`<time datetime="${at}" title="${at}"
     >${formatRelativeTime(page.publishedAt, now)}</time
@@ -25,7 +24,8 @@ function factsCard(page: PackagePage, { now }: Site): Html {
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">Facts</h2>
     <dl class="pairs numbers">
-      ${pair("Published", published)} ${pair("Downloads of all versions", formatCount(total))}
+      ${pair("Published", published)}
+      ${pair("Downloads of all versions", formatCount(page.allDownloads))}
       ${pair("Downloads of this version", formatCount(page.downloads))}
       ${pair("Size", formatSize(page.size))}
     </dl>

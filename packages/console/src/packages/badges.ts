@@ -9,6 +9,8 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
   3: "Critical",
 };
 
+const TAGS_SHOWN_MAX = 5;
+
 /** Types that change how a package is used. A plain library has none of these. */
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ["dotnettool", ".NET tool"],
@@ -42,6 +44,13 @@ export function typeBadges(packageTypes: readonly string[]): readonly Html[] {
   return known.map((name) => badge(name, "kind"));
 }
 
-function badge(text: string, tone: "calm" | "warn" | "bad" | "kind"): Html {
+/** The first few names that point to a version. */
+export function tagBadges(tags: readonly string[]): readonly Html[] {
+  const shown = tags.slice(0, TAGS_SHOWN_MAX).map((tag) => badge(tag, "kind"));
+  const hidden = tags.length - shown.length;
+  return hidden > 0 ? [...shown, badge(`and ${hidden} more`, "calm")] : shown;
+}
+
+export function badge(text: string, tone: "calm" | "warn" | "bad" | "kind"): Html {
   return html`<span class="badge ${tone}">${text}</span> `;
 }

@@ -56,18 +56,11 @@ function unlisted(): Html {
   </section>`;
 }
 
-/** Points to the newest listed version that is at least as stable as this one. */
-function newer(page: PackagePage, address: PublicAddress): Html | false {
-  const newest = page.versions.find(
-    (one) => one.listed && (!one.isPrerelease || page.isPrerelease),
-  );
-  const [here, there] = [page.version, newest?.version].map((version) =>
-    page.versions.findIndex((one) => one.version === version),
-  );
-  if (!newest || here === undefined || there === undefined || there >= here) return false;
-  const to = packagePath(address, { id: page.id, version: newest.version });
+function newer({ id, newer: there }: PackagePage, address: PublicAddress): Html | false {
+  if (!there) return false;
+  const to = packagePath(address, { id, version: there.version });
   return html`<p class="banner calm">
     There is a newer version:
-    <a href="${to}">${newest.version}</a>${newest.isPrerelease && ", a prerelease"}.
+    <a href="${to}">${there.version}</a>${there.isPrerelease && ", a prerelease"}.
   </p>`;
 }

@@ -1,3 +1,4 @@
+import type { Protocol } from "../model.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 
 /** What every page says about the registry it belongs to. */
@@ -10,6 +11,8 @@ export type Site = {
   readonly now: Date;
   /** Whether everybody may read; otherwise the lines carry credentials. */
   readonly anonymousRead: boolean;
+  /** The protocols whose packages have pages. */
+  readonly protocols: readonly Protocol[];
 };
 
 /** Why a page is not shown to this request. */
@@ -95,8 +98,9 @@ export type PackagePage = {
   readonly isPrerelease: boolean;
   readonly listed: boolean;
   readonly publishedAt: Date;
-  /** Of this version. */
+  /** Of this version, and of all. */
   readonly downloads: number;
+  readonly allDownloads: number;
   /** Bytes, as received. */
   readonly size: number;
   readonly signature?: PackageSignature | undefined;
@@ -112,8 +116,9 @@ export type PackagePage = {
   readonly copyright?: string | undefined;
   readonly minClientVersion?: string | undefined;
   readonly readme: ReadmeText;
-  /** All of them, newest first. */
-  readonly versions: readonly VersionLine[];
+  readonly history: VersionHistory;
+  /** The newest listed version that is at least as stable as this one, when it is newer. */
+  readonly newer?: { readonly version: string; readonly isPrerelease: boolean } | undefined;
 };
 
 export type PackageSignature = {
@@ -165,12 +170,23 @@ export type Repository = {
   readonly commit?: string | undefined;
 };
 
+/** One page of all versions. */
+export type VersionHistory = {
+  /** Newest first. */
+  readonly lines: readonly VersionLine[];
+  /** Of this page, from 1, and of the last one. */
+  readonly number: number;
+  readonly last: number;
+};
+
 export type VersionLine = {
   readonly version: string;
   readonly publishedAt: Date;
   readonly downloads: number;
   /** Bytes. */
   readonly size: number;
+  /** Names that point to it. */
+  readonly tags?: readonly string[];
   readonly listed: boolean;
   readonly isPrerelease: boolean;
   readonly deprecated: boolean;

@@ -15,6 +15,7 @@ import type { PackagePage, Severity, Site } from "./model.ts";
 import { packageIcon } from "./package-icon.ts";
 import { pageBar } from "./page-bar.ts";
 import { readmeCard } from "./readme-card.ts";
+import type { HistoryPlace } from "./versions-card.ts";
 import { versionsCard } from "./versions-card.ts";
 
 export type Asked = {
@@ -23,15 +24,13 @@ export type Asked = {
   readonly readme: RenderedReadme | undefined;
   /** Whether the address names the version. */
   readonly isVersionNamed: boolean;
-  /** Page of the history, from 1. */
-  readonly versionsPage: number;
 };
 
 /** `GET /packages/{id}` and `GET /packages/{id}/{version}`. */
 export function packagePageResponse(
   site: Site,
   address: PublicAddress,
-  { page, readme, isVersionNamed, versionsPage }: Asked,
+  { page, readme, isVersionNamed }: Asked,
 ): Promise<Response> {
   const body = html`${pageBar(site, address)}
     <main id="content">
@@ -41,7 +40,8 @@ export function packagePageResponse(
           ${banners(page, address)} ${installCard(page, site, address)}
           ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
           ${dependenciesCard(page.dependencyGroups, address)}
-          ${versionsCard(page, versionsPage, address)} ${dependentsCard(page.dependents, address)}
+          ${versionsCard(page.history, placeOf(page, address))}
+          ${dependentsCard(page.dependents, address)}
         </div>
         <div class="stack">${aboutCards(page, site, address)}</div>
       </div>
@@ -56,6 +56,10 @@ export function packagePageResponse(
     canonical,
     copies: true,
   });
+}
+
+function placeOf({ id, version }: PackagePage, address: PublicAddress): HistoryPlace {
+  return { version, pathOf: (one) => packagePath(address, { id, version: one }) };
 }
 
 function pageHead(page: PackagePage, address: PublicAddress): Html {

@@ -5,6 +5,7 @@ import { parsePublicAddress } from "../public-address.ts";
 import { createReadmeRenderer } from "../readme/readme-renderer.ts";
 import type { ReadmeRenderer } from "../readme/readme-renderer.ts";
 import { licensePageResponse } from "./license-page.ts";
+import { packagePath } from "./links.ts";
 import { missingPageResponse } from "./missing-page.ts";
 import type {
   LicenseAnswer,
@@ -18,6 +19,7 @@ import { packagePageResponse } from "./package-page.ts";
 import { refusalPageResponse } from "./refusal-page.ts";
 import { searchPageResponse } from "./search-page.ts";
 import { parsePackageQuery } from "./search-query.ts";
+import { VERSIONS_PER_PAGE } from "./versions-card.ts";
 
 /** Each answers for the request it is given: what it may not read it does not learn. */
 export type PackagesPorts = {
@@ -26,7 +28,7 @@ export type PackagesPorts = {
   /** Without a version: the newest listed stable one, or the nearest thing to it. */
   readonly page: (
     from: From,
-    named: { readonly id: string; readonly version?: string },
+    named: { readonly id: string; readonly version?: string; readonly versions: PageOfVersions },
   ) => Promise<PackageAnswer>;
   /** Only where the license is a file in the package. */
   readonly license: (from: From, named: Named) => Promise<LicenseAnswer>;
@@ -68,7 +70,8 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
     const { id, version } = c.req.param();
     return paged(c, async ({ site, address, from }) => {
       const named = version === undefined ? { id } : { id, version };
-      const answer = await ports.page(from, named);
+      const versions = pageOfVersions(c);
+      const answer = await ports.page(from, { ...named, versions });
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
       if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
       const { page } = answer;
@@ -77,7 +80,6 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
         page,
         readme: isText ? await renderReadme(page.readme.text) : undefined,
         isVersionNamed: version !== undefined,
-        versionsPage: pageNumberOf(new URL(c.req.url).searchParams.get("versions")),
       });
     });
   });
@@ -94,6 +96,15 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
   return app;
 }
 
+/** Which part of the history somebody wants to see; `page` counts from 1. */
+export type PageOfVersions = { readonly page: number; readonly size: number };
+
+export function pageOfVersions(c: Context): PageOfVersions {
+  const text = new URL(c.req.url).searchParams.get("versions");
+  const isNumber = text !== null && /^\d{1,6}$/.test(text);
+  return { page: Math.max(isNumber ? Number(text) : 1, 1), size: VERSIONS_PER_PAGE };
+}
+
 type Shown = { readonly site: Site; readonly address: PublicAddress; readonly from: From };
 
 function missing(
@@ -102,13 +113,14 @@ function missing(
   near: readonly string[],
 ): Promise<Response> {
   const name = version === undefined ? id : `${id} ${version}`;
-  return missingPageResponse(site, address, { name, near });
+  return missingPageResponse(site, address, {
+    name,
+    near,
+    pathOf: (one) => packagePath(address, { id: one }),
+    of: "nuget",
+  });
 }
 
-function isRefusal(answer: { readonly status: string }): answer is Refusal {
+export function isRefusal(answer: { readonly status: string }): answer is Refusal {
   return ["anonymous", "denied", "limited"].includes(answer.status);
-}
-
-function pageNumberOf(text: string | null): number {
-  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : 1;
 }

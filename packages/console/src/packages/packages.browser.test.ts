@@ -1,18 +1,11 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  hasBrowser,
-  launchBrowser,
-  openPage,
-  surplusWidthOf,
-  unfold,
-  violationsOn,
-} from "../testing/browser.ts";
+import { hasBrowser, openPage } from "../testing/browser.ts";
+import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
 import {
   exampleHit,
   examplePackages,
   examplePage,
-  exampleVersions,
+  exampleHistory,
 } from "../testing/example-packages.ts";
 import type { PackagesPorts } from "./packages-app.ts";
 import { createPackagesApp } from "./packages-app.ts";
@@ -31,7 +24,7 @@ const plain = examplePage({
   dependents: { totalHits: 0, packages: [] },
   license: { type: "file" },
   packageTypes: ["DotnetTool"],
-  versions: exampleVersions(1),
+  history: exampleHistory(1),
 });
 const large = examplePage({
   id: LONG,
@@ -48,7 +41,7 @@ const large = examplePage({
     status: "text",
     text: `##### ${WORD}\n\n| a | b |\n|-|-|\n| ${WORD} | \`${WORD}\` |\n\n\`\`\`\n${WORD}\n\`\`\``,
   },
-  versions: exampleVersions(250),
+  history: exampleHistory(250),
 });
 
 type Case = readonly [path: string, ports: Partial<PackagesPorts>];
@@ -110,33 +103,23 @@ function answering(ports: Partial<PackagesPorts>) {
 }
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
+  beforeAll(browser.open);
+  afterAll(browser.close);
 
   test.each(Object.entries(cases))(
     "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
     async (_, [path, ports]) => {
-      await using opened = await openPage(browser, { path, answer: answering(ports) });
+      await using opened = await openPage(browser.get(), { path, answer: answering(ports) });
       const { page, problems, requests } = opened;
-      await unfold(page);
-      for (const width of [320, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
-      }
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await violationsOn(page), colorScheme).toEqual([]);
-      }
+      expect(await faultsOf(page)).toEqual([]);
       expect(problems).toEqual([]);
       expect(requests.filter((url) => !url.startsWith("http://localhost:8080/"))).toEqual([]);
     },
   );
 
   test("from a search to a package, and its lines into the clipboard", async () => {
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       path: "packages",
       permissions: ["clipboard-read", "clipboard-write"],
       answer: answering({}),
@@ -162,7 +145,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("plain http has no clipboard to write to, and copies all the same", async () => {
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       path: "http://packages.lan/packages/Acme.Core",
       answer: answering({}),
     });
@@ -176,7 +159,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("without script every line is there, and no button that would do nothing", async () => {
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       path: "packages/Acme.Core",
       javaScriptEnabled: false,
       answer: answering({}),

@@ -1,11 +1,11 @@
 import { assert, asyncProperty, constantFrom, infiniteStream } from "fast-check";
 import { expect, test } from "vitest";
 import {
+  exampleHistory,
   exampleHit,
   examplePackages,
   examplePage,
   exampleSite,
-  exampleVersions,
 } from "../testing/example-packages.ts";
 import type { PackageHit, PackagePage, Refusal } from "./model.ts";
 import type { PackagesPorts } from "./packages-app.ts";
@@ -152,12 +152,11 @@ test("links stay below the path that the registry is reached by", async () => {
 });
 
 test("a newer version is pointed to, by its kind", async () => {
-  const old = await pageWith({ version: "2.5.0" });
+  const old = await pageWith({ newer: { version: "2.11.0", isPrerelease: false } });
   expect(wordsOf(old)).toContain("There is a newer version: 2.11.0 .");
-  const newest = await pageWith({ version: "2.11.0" });
-  expect(newest).not.toContain("There is a newer version");
-  const prerelease = await pageWith({ version: "2.11.0", isPrerelease: true });
-  expect(wordsOf(prerelease)).toContain("There is a newer version: 2.12.0-rc.1 , a prerelease.");
+  expect(await pageWith({})).not.toContain("There is a newer version");
+  const prerelease = await pageWith({ newer: { version: "3.0.0-rc.1", isPrerelease: true } });
+  expect(wordsOf(prerelease)).toContain("There is a newer version: 3.0.0-rc.1 , a prerelease.");
 });
 
 test("an unsigned, unlisted, plain version says so", async () => {
@@ -192,20 +191,32 @@ test("a readme that cannot be rendered is shown as it is", async () => {
 });
 
 test("a long history comes in pages", async () => {
-  const versions = exampleVersions(250);
   const version = "2.250.0-rc.1";
   const rows = (html: string) => [...html.matchAll(/<th scope="row">/g)].length;
-  const first = await pageWith({ versions, version });
+  const first = await pageWith({ history: exampleHistory(250), version });
   expect(rows(first)).toBe(100);
   expect(wordsOf(first)).toContain("Show 90 older");
-  const path = `/packages/Acme.Core?versions=3`;
-  const last = await pageWith({ versions, version }, path);
+  const last = await pageWith({ history: exampleHistory(250, { number: 3 }), version });
   expect(rows(last)).toBe(50);
   expect(wordsOf(last)).toContain("Page 3 of 3");
   expect(last).not.toContain('rel="next" href');
-  expect(rows(await pageWith({ versions, version }, "/packages/a?versions=99"))).toBe(50);
-  expect(rows(await pageWith({ versions, version }, "/packages/a?versions=0"))).toBe(100);
-  expect(rows(await pageWith({ versions, version }, "/packages/a?versions=x"))).toBe(100);
+});
+
+test.each([
+  ["?versions=3", 3],
+  ["?versions=0", 1],
+  ["?versions=x", 1],
+  ["?versions=-1", 1],
+  ["", 1],
+])("with %j page %i of the history is asked for", async (search, page) => {
+  const asked: unknown[] = [];
+  await respond(`/packages/acme${search}`, {
+    page: async (_, { versions }) => {
+      asked.push(versions);
+      return { status: "absent", near: [] };
+    },
+  });
+  expect(asked).toEqual([{ page, size: 100 }]);
 });
 
 test("what is not there is answered with what is", async () => {

@@ -89,7 +89,8 @@ type Choice = {
   readonly chosen: string;
 };
 
-function choice({ name, label, options, chosen }: Choice): Html {
+/** One of a few things, all of which can be seen before one is taken. */
+export function choice({ name, label, options, chosen }: Choice): Html {
   const isChosen = (value: string) => value.toLowerCase() === chosen.toLowerCase();
   return html`<div>
     <label for="${name}">${label}</label>

@@ -19,6 +19,7 @@ export const PACKAGES_STYLE = `
   display: flex; flex-wrap: wrap; align-items: center; gap: .6rem 1.5rem;
   padding-top: .7rem; padding-bottom: .7rem;
 }
+.bar nav { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; }
 .bar a { text-decoration: none; padding: .15rem 0; }
 .bar a:hover { text-decoration: underline; }
 .bar .brand { color: var(--text); font-weight: 650; gap: .5rem; overflow-wrap: anywhere; }
@@ -62,6 +63,7 @@ main.one { grid-template-columns: minmax(0, 1fr); }
 .hit h3 a:hover { text-decoration: underline; }
 .version { color: var(--soft); font-weight: 400; font-size: .85em; overflow-wrap: anywhere; }
 .icon { width: 3rem; height: 3rem; object-fit: contain; border-radius: 8px; color: var(--accent); }
+.hit a.version { display: inline-block; min-height: 1.5rem; }
 .badges { display: flex; flex-wrap: wrap; gap: .35rem; }
 .badges:empty { display: none; }
 .badges:not(:empty) { margin-top: .3rem; }
@@ -148,7 +150,7 @@ p.banner { margin: 0; }
   padding: .1rem .7rem; font-size: .84rem;
 }
 .plain { list-style: none; display: grid; gap: .55rem; }
-.card > h2 + .plain { margin-top: .75rem; }
+.card > h2 + .plain, .card > .soft + .plain, .card > .plain + .soft { margin-top: .75rem; }
 .plain li { overflow-wrap: anywhere; }
 .group { margin-top: .8rem; }
 .group .plain { padding-left: 1.1rem; }
@@ -169,6 +171,7 @@ td { white-space: nowrap; }
 th.number:last-child, td.number:last-child { padding-right: 0; }
 .numbers { grid-template-columns: 1fr; }
 .numbers > div { display: flex; justify-content: space-between; gap: 1rem; }
+.numbers dt { flex: none; max-width: 60%; overflow-wrap: anywhere; }
 .numbers dd { text-align: right; font-variant-numeric: tabular-nums; }
 .long { overflow-wrap: anywhere; }
 .pairs dd .tags, .pairs dd .frameworks { margin-top: .3rem; }

@@ -1,47 +1,44 @@
 import { html } from "hono/html";
 import type { Html } from "../document.ts";
-import type { PublicAddress } from "../public-address.ts";
 import { formatCount, formatDay, formatSize } from "./amounts.ts";
-import { stateBadges } from "./badges.ts";
-import { packagePath } from "./links.ts";
-import type { PackagePage, VersionLine } from "./model.ts";
+import { stateBadges, tagBadges } from "./badges.ts";
+import type { VersionHistory, VersionLine } from "./model.ts";
 
 /** Rows of one page of the history. */
 export const VERSIONS_PER_PAGE = 100;
 /** Rows before a reader asks for more. */
 const VERSIONS_OPEN = 10;
 
-/** The history, newest first. `pageNumber` counts from 1 and is brought into range. */
-export function versionsCard(page: PackagePage, pageNumber: number, address: PublicAddress): Html {
-  const { versions } = page;
-  const last = Math.max(1, Math.ceil(versions.length / VERSIONS_PER_PAGE));
-  const number = Math.min(Math.max(pageNumber, 1), last);
-  const start = (number - 1) * VERSIONS_PER_PAGE;
-  const shown = versions.slice(start, start + VERSIONS_PER_PAGE);
+export type HistoryPlace = {
+  /** The version whose page this is. */
+  readonly version: string;
+  readonly pathOf: (version: string) => string;
+  /** What the size is of; default "Size". */
+  readonly sizeTitle?: string;
+};
+
+/** One page of the history, newest first. */
+export function versionsCard(history: VersionHistory, place: HistoryPlace): Html {
+  const { lines, number, last } = history;
   // Somebody who went to a later page, or stands on an old version, wants to see all of them.
-  const isAtTop = shown.slice(0, VERSIONS_OPEN).some((one) => one.version === page.version);
-  const first = number === 1 && isAtTop ? VERSIONS_OPEN : shown.length;
-  const rest = shown.slice(first);
+  const isAtTop = lines.slice(0, VERSIONS_OPEN).some((one) => one.version === place.version);
+  const first = number === 1 && isAtTop ? VERSIONS_OPEN : lines.length;
+  const rest = lines.slice(first);
   return html`<section class="card" aria-labelledby="versions">
     <h2 id="versions">Versions</h2>
-    ${table(page, shown.slice(0, first), address, "Versions, newest first")}
+    ${table(lines.slice(0, first), place, "Versions, newest first")}
     ${
       rest.length > 0 &&
       html`<details>
         <summary>Show ${formatCount(rest.length)} older</summary>
-        ${table(page, rest, address, "Older versions")}
+        ${table(rest, place, "Older versions")}
       </details>`
     }
-    ${last > 1 && pages(page, { number, last }, address)}
+    ${last > 1 && pages(history, place)}
   </section>`;
 }
 
-function table(
-  page: PackagePage,
-  lines: readonly VersionLine[],
-  address: PublicAddress,
-  caption: string,
-): Html {
+function table(lines: readonly VersionLine[], place: HistoryPlace, caption: string): Html {
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
     <table>
       <thead>
@@ -49,20 +46,20 @@ function table(
           <th scope="col">Version</th>
           <th scope="col">Published</th>
           <th scope="col" class="number">Downloads</th>
-          <th scope="col" class="number">Size</th>
+          <th scope="col" class="number">${place.sizeTitle ?? "Size"}</th>
         </tr>
       </thead>
       <tbody>
-        ${lines.map((line) => row(page, line, address))}
+        ${lines.map((line) => row(line, place))}
       </tbody>
     </table>
   </div>`;
 }
 
-function row({ id, version }: PackagePage, line: VersionLine, address: PublicAddress): Html {
-  const to = packagePath(address, { id, version: line.version });
+function row(line: VersionLine, { version, pathOf }: HistoryPlace): Html {
+  const to = pathOf(line.version);
   const day = formatDay(line.publishedAt);
-  const badges = stateBadges(line);
+  const badges = [...tagBadges(line.tags ?? []), ...stateBadges(line)];
   const isHere = line.version === version;
   const link = isHere
     ? html`<a href="${to}" aria-current="page">${line.version}</a>`
@@ -75,12 +72,8 @@ function row({ id, version }: PackagePage, line: VersionLine, address: PublicAdd
   </tr>`;
 }
 
-function pages(
-  { id, version }: PackagePage,
-  { number, last }: { readonly number: number; readonly last: number },
-  address: PublicAddress,
-): Html {
-  const to = (page: number) => `${packagePath(address, { id, version })}?versions=${page}#versions`;
+function pages({ number, last }: VersionHistory, { version, pathOf }: HistoryPlace): Html {
+  const to = (page: number) => `${pathOf(version)}?versions=${page}#versions`;
   return html`<nav class="pager" aria-label="Pages of versions">
     ${number > 1 && html`<a rel="prev" href="${to(number - 1)}">Newer versions</a>`}
     <span class="soft">Page ${number} of ${last}</span>

@@ -1,12 +1,6 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  hasBrowser,
-  launchBrowser,
-  openPage,
-  surplusWidthOf,
-  violationsOn,
-} from "../testing/browser.ts";
+import { hasBrowser, openPage } from "../testing/browser.ts";
+import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
 import { exampleSite } from "../testing/example-packages.ts";
 import type { SignInPage } from "./model.ts";
 import { createSignInApp } from "./sign-in-app.ts";
@@ -27,33 +21,24 @@ const cases: Readonly<Record<string, SignInPage | undefined>> = {
 };
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
+  beforeAll(browser.open);
+  afterAll(browser.close);
 
   test.each(Object.entries(cases))(
     "%s: accessible in light and dark, never scrolls sideways",
     async (_, shown) => {
       const app = createSignInApp({ site: () => exampleSite(), waiting: async () => shown });
       const answer = async (request: Request) => app.fetch(request);
-      await using opened = await openPage(browser, { path: "sign-in/BCDF-2345", answer });
+      await using opened = await openPage(browser.get(), { path: "sign-in/BCDF-2345", answer });
       const { page } = opened;
-      for (const width of [320, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
-      }
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await violationsOn(page), colorScheme).toEqual([]);
-      }
+      expect(await faultsOf(page)).toEqual([]);
     },
   );
 
   test("the line for the operator comes into the clipboard as it is typed", async () => {
     const app = createSignInApp({ site: () => exampleSite(), waiting: async () => waiting });
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       path: "sign-in/BCDF-2345",
       permissions: ["clipboard-read", "clipboard-write"],
       answer: async (request) => app.fetch(request),

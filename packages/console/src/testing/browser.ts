@@ -72,10 +72,11 @@ export async function unfold(page: Page): Promise<void> {
 }
 
 /** Everything axe finds against WCAG 2.2 A and AA and its own best practices. */
-export async function violationsOn(page: Page): Promise<unknown> {
+export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
-  return page.evaluate(`axe.run(document, {
+  const found: unknown = await page.evaluate(`axe.run(document, {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
   }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html).join(" | ")))`);
+  return Array.isArray(found) ? found.map(String) : [String(found)];
 }

@@ -1,5 +1,12 @@
-import type { PackageHit, PackagePage, Site, VersionLine } from "../packages/model.ts";
+import type {
+  PackageHit,
+  PackagePage,
+  Site,
+  VersionHistory,
+  VersionLine,
+} from "../packages/model.ts";
 import type { PackagesPorts } from "../packages/packages-app.ts";
+import { VERSIONS_PER_PAGE } from "../packages/versions-card.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const DAY_MS = 24 * 3_600 * 1_000;
@@ -34,6 +41,7 @@ export function exampleSite(fields: Partial<Site> = {}): Site {
     address: "http://localhost:8080",
     now: NOW,
     anonymousRead: true,
+    protocols: ["nuget", "npm", "oci"],
     ...fields,
   };
 }
@@ -57,7 +65,16 @@ export function exampleHit(fields: Partial<PackageHit> = {}): PackageHit {
   };
 }
 
-export function exampleVersions(count: number): readonly VersionLine[] {
+export function exampleHistory(
+  count: number,
+  { number = 1 }: { readonly number?: number } = {},
+): VersionHistory {
+  const start = (number - 1) * VERSIONS_PER_PAGE;
+  const lines = exampleVersions(count).slice(start, start + VERSIONS_PER_PAGE);
+  return { lines, number, last: Math.ceil(count / VERSIONS_PER_PAGE) };
+}
+
+function exampleVersions(count: number): readonly VersionLine[] {
   return Array.from({ length: count }, (_, at) => ({
     version: `2.${count - at}.0${at === 0 ? "-rc.1" : ""}`,
     publishedAt: daysAgo(at * 9 + 1),
@@ -79,6 +96,7 @@ export function examplePage(fields: Partial<PackagePage> = {}): PackagePage {
     developmentDependency: false,
     listed: true,
     downloads: 1_234,
+    allDownloads: 81_444,
     size: 51_200,
     signature: {
       fingerprint: "ab12".repeat(16),
@@ -124,7 +142,7 @@ export function examplePage(fields: Partial<PackagePage> = {}): PackagePage {
     copyright: "© Acme Ltd 2026",
     minClientVersion: "6.0.0",
     readme: { status: "text", text: README },
-    versions: exampleVersions(12),
+    history: exampleHistory(12),
     ...fields,
   };
 }

@@ -1,12 +1,6 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  hasBrowser,
-  launchBrowser,
-  openPage,
-  surplusWidthOf,
-  violationsOn,
-} from "../testing/browser.ts";
+import { hasBrowser, openPage } from "../testing/browser.ts";
+import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
 import { exampleSite } from "../testing/example-packages.ts";
 import { exampleCertificate, exampleTrust } from "../testing/example-trust.ts";
 import type { TrustPage } from "./model.ts";
@@ -30,37 +24,26 @@ function answering(page: TrustPage) {
 }
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
+  beforeAll(browser.open);
+  afterAll(browser.close);
 
   test.each(Object.entries(cases))(
     "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
     async (_, shown) => {
-      await using opened = await openPage(browser, { path: "trust", answer: answering(shown) });
+      await using opened = await openPage(browser.get(), {
+        path: "trust",
+        answer: answering(shown),
+      });
       const { page, problems, requests } = opened;
-      const systems = await page.locator(".choices label").all();
-      for (const width of [320, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
-        for (const system of systems) {
-          await system.click();
-          expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
-        }
-      }
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await violationsOn(page), colorScheme).toEqual([]);
-      }
+      expect(await faultsOf(page)).toEqual([]);
       expect(problems).toEqual([]);
       expect(requests).toEqual(["http://localhost:8080/trust"]);
     },
   );
 
   test("the element for nuget.config comes into the clipboard as it must be written", async () => {
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       path: "trust",
       permissions: ["clipboard-read", "clipboard-write"],
       answer: answering(exampleTrust({ certificates: [exampleCertificate()] })),
@@ -74,7 +57,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("a line that wraps is copied as one, and only that of the chosen system", async () => {
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       path: "trust",
       viewport: { width: 320, height: 800 },
       permissions: ["clipboard-read", "clipboard-write"],

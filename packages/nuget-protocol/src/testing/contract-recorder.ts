@@ -72,6 +72,21 @@ export const recorderCases: readonly ContractTest[] = [
     },
   },
   {
+    name: "tells who has published versions, the first one first",
+    async run({ totals, recorder }) {
+      const publishers = ["token:b", "token:a", "token:b"];
+      for (const [at, actor] of publishers.entries()) {
+        await recorder.record(newPackage({ id: "Acme", version: `1.${at}.0` }), { actor });
+      }
+      await recorder.record(newPackage({ id: "Acme.Other", version: "1.0.0" }), { actor: "c" });
+      assert.deepEqual(await totals.of("acme"), {
+        downloads: 0,
+        publishers: ["token:b", "token:a"],
+      });
+      assert.deepEqual(await totals.of("acme.unknown"), { downloads: 0, publishers: [] });
+    },
+  },
+  {
     name: "keeps the details text byte for byte",
     async run({ lookup, recorder }) {
       const details = '{"zeta":1,"alpha":"\\u00e9 é 🦭","list":[3,1,2],"empty":{}}';

@@ -1,6 +1,6 @@
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
 import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
-import type { NuGetPorts } from "../ports.ts";
+import type { NuGetPorts, PackageTotals } from "../ports.ts";
 import type { DigestKeeper } from "../provenance/ports.ts";
 import type { RetentionPackages } from "../retention/ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
@@ -27,6 +27,7 @@ export type CatalogPorts = Pick<
   readonly advisories: AdvisoryLookup & AdvisoryRecorder;
   readonly catalog: CatalogLog & CatalogWriter;
   readonly retention: RetentionPackages;
+  readonly totals: PackageTotals;
 };
 
 export type ContractTest = {

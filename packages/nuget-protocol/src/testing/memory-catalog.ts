@@ -1,5 +1,5 @@
 import { ascendingVersions } from "../notation/package-version.ts";
-import type { PackageLifecycle, PackageLookup, PackageRecorder } from "../ports.ts";
+import type { PackageLifecycle, PackageLookup, PackageRecorder, PackageTotals } from "../ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
 import { CATALOG_GROUP } from "../catalog/addresses.ts";
@@ -32,6 +32,7 @@ export type MemoryCatalog = {
   readonly digests: DigestKeeper;
   readonly hashable: HashableFiles;
   readonly retention: RetentionPackages;
+  readonly totals: PackageTotals;
   readonly documents: MemoryDocuments;
 };
 
@@ -56,6 +57,15 @@ export function createMemoryCatalog(): MemoryCatalog {
     catalog: createMemoryCatalogLog({ stale: () => documents.stale(CATALOG_GROUP) }),
     ...createMemoryProvenance(rows),
     retention: createMemoryRetention(all),
+    totals: {
+      of: async (id) => {
+        const records = of(id).map(recordOf);
+        return {
+          downloads: records.reduce((sum, { downloads }) => sum + downloads, 0),
+          publishers: [...new Set(records.map(({ publishedBy }) => publishedBy))],
+        };
+      },
+    },
     search: searchRows(all, rows.owners),
     lookup: {
       summaries: async (id) => ascendingVersions(of(id).map(summaryOf)),

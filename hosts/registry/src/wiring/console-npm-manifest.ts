@@ -1,0 +1,94 @@
+import type { NpmDependency, NpmDependencyGroup, NpmLicense, NpmPage } from "@sealhouse/console";
+import { installFieldsOf } from "@sealhouse/npm-protocol";
+import type { JsonObject } from "@sealhouse/npm-protocol";
+
+const ALIAS = /^npm:(@?[^@]+)@?(.*)$/s;
+
+type Described = Pick<
+  NpmPage,
+  | "description"
+  | "keywords"
+  | "license"
+  | "homepage"
+  | "repository"
+  | "bugs"
+  | "engines"
+  | "commands"
+  | "installScripts"
+  | "dependencies"
+>;
+
+/** What a manifest says for people. Nothing in it can be trusted to have the form it should have:
+ * what has not is left out. */
+export function describedByManifest(text: string): Described {
+  const manifest = objectOf(JSON.parse(text));
+  const { description, homepage, bugs } = manifest;
+  const fields = installFieldsOf(manifest);
+  return {
+    description: textOf(description) ?? "",
+    keywords: listOf(manifest["keywords"]).flatMap((one) => textOf(one) ?? []),
+    license: licenseOf(manifest),
+    homepage: textOf(homepage),
+    repository: repositoryOf(manifest["repository"]),
+    bugs: textOf(bugs) ?? textOf(objectOf(bugs)["url"]),
+    engines: Object.entries(fields.engines).map(([name, range]) => ({ name, range })),
+    commands: Object.keys(fields.bin),
+    // Clients run `prepare` only for packages that come from elsewhere than a registry.
+    installScripts: Object.keys(fields.scripts).filter((name) => name !== "prepare"),
+    dependencies: dependenciesOf(manifest, fields),
+  };
+}
+
+function dependenciesOf(
+  manifest: JsonObject,
+  fields: ReturnType<typeof installFieldsOf>,
+): readonly NpmDependencyGroup[] {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = fields;
+  const peers = entriesOf(peerDependencies);
+  const isOptional = ({ name }: NpmDependency) => peerDependenciesMeta[name]?.optional === true;
+  return [
+    { kind: "needed", entries: entriesOf(dependencies) },
+    { kind: "optional", entries: entriesOf(optionalDependencies) },
+    { kind: "peer", entries: peers.filter((one) => !isOptional(one)) },
+    { kind: "optional-peer", entries: peers.filter(isOptional) },
+    { kind: "development", entries: entriesOf(objectOf(manifest["devDependencies"])) },
+  ];
+}
+
+function entriesOf(map: JsonObject): readonly NpmDependency[] {
+  return Object.entries(map).flatMap(([name, range]) => {
+    if (typeof range !== "string") return [];
+    const [, target, wanted = ""] = ALIAS.exec(range) ?? [];
+    return [target === undefined ? { name, range } : { name, target, range: wanted }];
+  });
+}
+
+/** A text, or one of the forms of long ago: an object, or a list of them. */
+function licenseOf({ license, licenses }: JsonObject): NpmLicense | undefined {
+  const [first = license] = listOf(licenses);
+  const given = license ?? first;
+  if (typeof given === "string") return given.trim() === "" ? undefined : { text: given };
+  const { type, name, url } = objectOf(given);
+  const text = textOf(type) ?? textOf(name) ?? textOf(url);
+  return text === undefined ? undefined : { text, url: textOf(url) };
+}
+
+function repositoryOf(repository: unknown): NpmPage["repository"] {
+  const { url, directory } = objectOf(repository);
+  const address = textOf(repository) ?? textOf(url);
+  return address === undefined ? undefined : { url: address, directory: textOf(directory) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** Nothing where there is no object. */
+export function objectOf(value: unknown): JsonObject {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,96 @@
+import type { NpmProvenance, NpmSignature } from "@sealhouse/console";
+import { isProvenance, isSignedBy } from "@sealhouse/npm-protocol";
+import type { Attestation, JsonObject, NpmVersionDetails } from "@sealhouse/npm-protocol";
+import { objectOf } from "./console-npm-manifest.ts";
+import type { Parts } from "./parts.ts";
+
+type TrustParts = Pick<Parts, "database" | "verifyBundle">;
+
+/** What an audit by a client would say of the version now. */
+export async function signatureState(
+  { database }: TrustParts,
+  name: string,
+  { version, integrity, signatures = [], publishedAt }: NpmVersionDetails,
+): Promise<NpmSignature> {
+  const keys = await database.npm.signingKeys.announced();
+  if (keys.length === 0) return { status: "off" };
+  if (signatures.length === 0) return { status: "unsigned" };
+  const good = signatures.find(({ keyid, sig }) => {
+    const key = keys.find(({ keyId }) => keyId === keyid);
+    if (!key || (key.expiresAt && key.expiresAt <= publishedAt)) return false;
+    return fits(() => isSignedBy({ name, version, integrity }, sig, key.publicKey));
+  });
+  return good ? { status: "signed", keyId: good.keyid } : { status: "wrong" };
+}
+
+/** What the statements about a version say, each checked now. */
+export async function provenanceState(
+  { database, verifyBundle }: TrustParts,
+  name: string,
+  version: string,
+): Promise<readonly NpmProvenance[]> {
+  const attestations = await database.npm.attestations.of(name, version);
+  return Promise.all(
+    attestations.filter(isProvenance).map(async (attestation) => ({
+      ...saidBy(attestation),
+      verdict: await verifyBundle(attestation.bundle),
+    })),
+  );
+}
+
+function saidBy({ predicateType, bundle }: Attestation): Omit<NpmProvenance, "verdict"> {
+  const { payload } = at(parsed(bundle), "dsseEnvelope");
+  const statement = parsed(Buffer.from(textOf(payload) ?? "", "base64").toString("utf8"));
+  const predicate = at(statement, "predicate");
+  const said = predicateType.endsWith("/v1") ? firstVersion(predicate) : earlyVersion(predicate);
+  return { predicateType, ...said };
+}
+
+/** SLSA provenance 1.0. */
+function firstVersion(predicate: JsonObject) {
+  const definition = at(predicate, "buildDefinition");
+  const workflow = at(at(definition, "externalParameters"), "workflow");
+  const resolved: unknown = definition["resolvedDependencies"];
+  const source = objectOf(Array.isArray(resolved) ? resolved[0] : undefined);
+  return {
+    builder: textOf(at(at(predicate, "runDetails"), "builder")["id"]),
+    source: textOf(workflow["repository"]) ?? textOf(source["uri"]),
+    commit: textOf(at(source, "digest")["gitCommit"]),
+    workflow: textOf(workflow["path"]),
+  };
+}
+
+/** SLSA provenance 0.2. */
+function earlyVersion(predicate: JsonObject) {
+  const source = at(at(predicate, "invocation"), "configSource");
+  return {
+    builder: textOf(at(predicate, "builder")["id"]),
+    source: textOf(source["uri"]),
+    commit: textOf(at(source, "digest")["sha1"]),
+    workflow: textOf(source["entryPoint"]),
+  };
+}
+
+function fits(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false; // no key, or no signature
+  }
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function at(object: JsonObject, key: string): JsonObject {
+  return objectOf(object[key]);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

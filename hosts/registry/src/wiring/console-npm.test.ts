@@ -1,0 +1,289 @@
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { createToken } from "@sealhouse/identity";
+import type { NewNpmVersion, VerifyBundle } from "@sealhouse/npm-protocol";
+import { keyIdOf } from "@sealhouse/npm-protocol";
+import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { expect, test } from "vitest";
+import { createRequestContexts } from "../http/request-context.ts";
+import { createLog } from "../log.ts";
+import { loadConfig } from "../settings/load.ts";
+import { openAccess } from "./access.ts";
+import { openConsoleApp } from "./console.ts";
+
+const PEPPER = "0123456789abcdef0123456789abcdef";
+const NOW = new Date("2026-03-01T12:00:00Z");
+const caller = { actor: "token:release" };
+const CLOSED = { Feed__Authentication__AllowAnonymousPull: "false" };
+
+type Manifest = Readonly<Record<string, unknown>>;
+type Wish = Partial<NewNpmVersion> & { readonly says?: Manifest };
+
+/** The pages of a registry with a database of its own. */
+async function openPages(env: Record<string, string> = {}, verifyBundle?: VerifyBundle) {
+  await using opened = new AsyncDisposableStack();
+  const now = () => NOW;
+  const database = opened.use(await openTestDatabase({ now }));
+  const files = createBlobStore(createMemoryStore(), { prefix: "npm" });
+  const { config } = loadConfig({
+    env: { ASPNETCORE_ENVIRONMENT: "Development", ...env },
+    workingFolder: "/",
+  });
+  const log = createLog({ level: "None", format: "Json" }, () => undefined);
+  const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
+  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
+  opened.use(access.authenticator);
+  const app = openConsoleApp({
+    config,
+    database,
+    blobs: { nuget: files, npm: files, oci: files },
+    rules: access.rules,
+    verifyBundle: verifyBundle ?? (async () => ({ status: "unchecked" })),
+  });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    app.request(`http://localhost:8080${path}`, { headers });
+  const owned = opened.move();
+  return {
+    database,
+    get,
+    read: async (path: string) => wordsOf(await (await get(path)).text()),
+    publish: async ({ says, ...wish }: Wish) => {
+      const { name = "demo", version = "1.0.0" } = wish;
+      const manifest = JSON.stringify({ name, version, ...says });
+      const publishedAt = NOW;
+      const given = newNpmVersion({ manifest, publishedAt, fileCount: 3, ...wish });
+      const outcome = await database.npm.recorder.publish(given, caller);
+      expect(outcome).toMatchObject({ status: "published" });
+      return given;
+    },
+    authorizationOf: async (patterns?: readonly string[]) => {
+      const wanted = { name: "me", scopes: ["read" as const], ...(patterns && { patterns }) };
+      const made = createToken(wanted, { pepper: PEPPER, now: NOW, random: randomBytes });
+      await database.tokens.insert(made.record, caller);
+      return `Basic ${Buffer.from(`me:${made.token}`).toString("base64")}`;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function wordsOf(html: string): string {
+  return html
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll("<wbr />", "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&gt;", ">")
+    .replaceAll(/\s+/g, " ");
+}
+
+const app: Wish = {
+  name: "@acme/app",
+  version: "1.2.0",
+  description: "Serves things.",
+  keywords: ["http", "server"],
+  readme: "# Hello\n\n<script>alert(1)</script>\n\n**bold** ![x](https://evil.example/x.png)",
+  dependencyNames: ["@acme/core", "left-pad"],
+  says: {
+    description: "Serves things.",
+    keywords: ["http", "server"],
+    license: "MIT",
+    homepage: "javascript:alert(1)",
+    repository: { type: "git", url: "git+https://github.com/acme/app.git", directory: "app" },
+    bin: { "acme-app": "./bin.js" },
+    scripts: { postinstall: "node x", test: "vitest", prepare: "tsc" },
+    dependencies: { "@acme/core": "^1.0.0", pad: "npm:left-pad@1.x" },
+    peerDependencies: { typescript: ">=6" },
+    peerDependenciesMeta: { typescript: { optional: true } },
+    devDependencies: { vitest: "5" },
+    engines: { node: ">=24" },
+  },
+};
+
+test("a package is found, and its page tells what is known, by any form of its name", async () => {
+  await using pages = await openPages();
+  const { publish, read, get } = pages;
+  await publish(app);
+  await publish({ name: "@acme/core" });
+  expect(await read("/npm-packages?q=keywords:http")).toMatch(
+    /1 package, showing 1 to 1 .*@acme\/app 1\.2\.0 Serves things\..*maintained by token:release/,
+  );
+  const html = await (await get("/npm-packages/@acme/app")).text();
+  expect(html).toContain("<strong>bold</strong>");
+  expect(html).not.toContain("<script>alert");
+  expect(html).not.toContain("<img");
+  expect(html).not.toContain('href="javascript:');
+  const words = wordsOf(html);
+  for (const text of [
+    "By token:release",
+    "License MIT",
+    "Size 7 bytes packed",
+    "3 files",
+    "@acme/core ^1.0.0",
+    "left-pad as pad 1.x",
+    "typescript >=6",
+    "when they install it: postinstall .",
+    "Source github.com/acme/app in app",
+    "npx @acme/app@1.2.0",
+    "1.2.0 latest",
+  ]) {
+    expect(words).toContain(text);
+  }
+  for (const path of ["@acme%2fapp", "%40acme%2Fapp", "@acme%252fapp", "@acme/app/v/latest"]) {
+    expect(await read(`/npm-packages/${path}`)).toContain("Home page javascript:alert(1)");
+  }
+  expect(await read("/npm-packages/@acme/core")).toContain("1 package here, by what latest needs.");
+  expect(await read("/npm-packages/@acme/core")).toContain("@acme/app");
+});
+
+test("latest is shown, any other version when it or its tag is named", async () => {
+  await using pages = await openPages();
+  const { database, publish, read, get } = pages;
+  await publish({ version: "1.0.0" });
+  await publish({ version: "2.0.0-rc.1", tags: ["next"] });
+  expect(await read("/npm-packages/demo")).toContain("demo 1.0.0");
+  expect(await read("/npm-packages/demo/v/next")).toContain("demo 2.0.0-rc.1 Prerelease");
+  expect(await read("/npm-packages/demo/v/v1.0.0")).toContain("demo 1.0.0");
+  for (const path of ["demo/v/3.0.0", "demo/v/toString", "Demo", "demo/v/^1.0.0", "__proto__"]) {
+    expect((await get(`/npm-packages/${path}`)).status, path).toBe(404);
+  }
+  expect(await read("/npm-packages/demmo-x")).not.toContain("Did you mean");
+  expect(await read("/npm-packages/demo-x")).toContain("Did you mean demo");
+  await database.npm.lifecycle.deprecate("demo", new Map([["1.0.0", "use <2>"]]), caller);
+  expect(await read("/npm-packages/demo")).toContain("This version is deprecated use &lt;2>");
+  expect(await read("/npm-packages?q=demo")).toContain("Deprecated");
+  expect(await read("/npm-packages?q=demo&deprecated=false")).toContain("No package fits.");
+});
+
+test("vulnerabilities are told of the version, and in the history", async () => {
+  await using pages = await openPages();
+  const { database, publish, read } = pages;
+  await publish({ version: "1.0.0" });
+  await publish({ version: "2.0.0" });
+  const url = "https://github.com/advisories/GHSA-aaaa";
+  const title = "Reads any file";
+  await database.npm.advisories.replace("test", [
+    { name: "demo", severity: 3, url, title, versions: "<2.0.0", cwe: [] },
+  ]);
+  expect(await read("/npm-packages/demo/v/1.0.0")).toContain("Critical severity: Reads any file");
+  const page = await read("/npm-packages/demo");
+  expect(page).not.toContain("severity:");
+  expect(page).toContain("1.0.0 Vulnerable: critical");
+});
+
+test("a signature is told as what it is: none, not of this version, good", async () => {
+  await using pages = await openPages();
+  const { database, publish, read } = pages;
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const der = publicKey.export({ type: "spki", format: "der" });
+  const keyId = keyIdOf(der);
+  const signed = (message: string) => [
+    { keyid: keyId, sig: sign("sha256", Buffer.from(message), privateKey).toString("base64") },
+  ];
+  const { integrity } = newNpmVersion({ version: "1.0.0" });
+  await publish({ version: "1.0.0", signatures: signed(`demo@1.0.0:${integrity}`) });
+  await publish({ version: "1.0.1", signatures: signed("demo@9.9.9:sha512-x") });
+  await publish({ version: "1.0.2" });
+  const at = (version: string) => read(`/npm-packages/demo/v/${version}`);
+  expect(await at("1.0.0")).toContain("This registry does not sign npm packages, or not yet.");
+  const publicText = der.toString("base64");
+  const key = { keyId, publicKey: publicText, createdAt: NOW, sealedKey: new Uint8Array([1]) };
+  await database.npm.signingKeys.add(key);
+  await database.npm.signingKeys.announce("all");
+  expect(await at("1.0.0")).toContain(
+    `Signed by this registry; npm audit signatures checks it. Key ${keyId}`,
+  );
+  expect(await at("1.0.1")).toContain("The signature of this version does not fit");
+  expect(await at("1.0.2")).toContain("This version is not signed by this registry.");
+});
+
+const PREDICATE_TYPE = "https://slsa.dev/provenance/v1";
+
+function bundleSaying(predicate: unknown): string {
+  const statement = JSON.stringify({ predicateType: PREDICATE_TYPE, predicate });
+  return JSON.stringify({ dsseEnvelope: { payload: Buffer.from(statement).toString("base64") } });
+}
+
+test.each([
+  ["verified", { status: "verified" }, "certificate and log entry of the statement are good"],
+  ["unchecked", { status: "unchecked" }, "no root of trust is configured"],
+  ["refused", { status: "refused", reason: "no <log>" }, "does not pass the check: no &lt;log>"],
+] as const)("provenance that is %s is told so, with what it says", async (_, verdict, text) => {
+  await using pages = await openPages({}, async () => verdict);
+  const bundle = bundleSaying({
+    buildDefinition: {
+      externalParameters: {
+        workflow: { repository: "https://github.com/acme/app", path: ".github/release.yml" },
+      },
+      resolvedDependencies: [{ digest: { gitCommit: "5fc1c5e0" } }],
+    },
+    runDetails: { builder: { id: "https://ci.example/runner" } },
+  });
+  await pages.publish({ attestations: [{ predicateType: PREDICATE_TYPE, bundle }] });
+  const words = await pages.read("/npm-packages/demo");
+  expect(words).toContain(text);
+  expect(words).toContain("Source, it says github.com/acme/app");
+  expect(words).toContain("Commit 5fc1c5e0");
+  expect(words).toContain("Built by the file .github/release.yml");
+});
+
+test("statements and manifests of any form break nothing", async () => {
+  await using pages = await openPages();
+  const bundles = ["[]", '{"dsseEnvelope":{"payload":"%%"}}', bundleSaying([{ a: 1 }])];
+  const manifests: readonly Manifest[] = [
+    { license: { type: 1 }, repository: [], bugs: 7, keywords: "a b", bin: [], engines: "node" },
+    { licenses: [{ type: "MIT", url: "javascript:x" }], dependencies: { "../x": {}, "": "1" } },
+    { homepage: {}, description: ["x"], dependencies: [], scripts: "rm", __proto__: { a: 1 } },
+  ];
+  for (const [at, says] of manifests.entries()) {
+    const name = `odd-${at}`;
+    const attestations = [{ predicateType: PREDICATE_TYPE, bundle: bundles[at] ?? "" }];
+    await pages.publish({ name, says, attestations });
+    expect((await pages.get(`/npm-packages/${name}`)).status).toBe(200);
+  }
+  expect(await pages.read("/npm-packages/odd-1")).toContain("License MIT");
+});
+
+test("a closed registry tells nobody what is in it", async () => {
+  await using pages = await openPages(CLOSED);
+  const { publish, get, authorizationOf } = pages;
+  await publish(app);
+  await publish({ name: "secret-app", dependencyNames: ["@acme/app"] });
+  const [all, narrow] = [await authorizationOf(), await authorizationOf(["@acme/*"])];
+  for (const path of ["", "/@acme/app", "/@acme%2fap", "/@acme/app/v/1.2.0", "/nothing"]) {
+    const refused = await get(`/npm-packages${path}`);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
+    expect(await refused.text()).not.toMatch(/acme\/app|secret/);
+    const known = await get(`/npm-packages${path}`, { authorization: all });
+    expect([200, 404]).toContain(known.status);
+  }
+  const wide = await (await get("/npm-packages/@acme/app", { authorization: all })).text();
+  expect(wide).toContain('href="/npm-packages/secret-app"');
+
+  for (const path of ["", "?q=app", "/@acme/app", "/@acme/secret-app"]) {
+    const shown = await get(`/npm-packages${path}`, { authorization: narrow });
+    expect(shown.status).toBe(path.endsWith("secret-app") ? 404 : 200);
+    expect(await shown.text()).not.toContain('href="/npm-packages/secret-app"');
+  }
+  const other = await get("/npm-packages/secret-app", { authorization: narrow });
+  const absent = await get("/npm-packages/secret-none", { authorization: narrow });
+  expect([other.status, absent.status]).toEqual([401, 401]);
+});
+
+test("where npm is off there are no pages of it", async () => {
+  await using pages = await openPages({ Feed__Npm__Enabled: "false" });
+  expect((await pages.get("/npm-packages")).status).toBe(404);
+  expect(await pages.read("/packages")).not.toContain("npm packages");
+});
+
+test("a history of many versions is read a page at a time", async () => {
+  await using pages = await openPages();
+  const { publish, read } = pages;
+  for (let at = 0; at < 205; at += 1) await publish({ version: `1.${at}.0` });
+  const first = await read("/npm-packages/demo");
+  expect(first).toContain("Page 1 of 3");
+  expect(first).toContain("demo 1.204.0");
+  expect(await read("/npm-packages/demo?versions=3")).toMatch(/Older versions|1\.4\.0 .*1\.0\.0/);
+  expect(await read("/npm-packages/demo?versions=99")).toContain("Page 3 of 3");
+});

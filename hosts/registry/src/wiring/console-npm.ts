@@ -1,0 +1,248 @@
+import type {
+  From,
+  NpmHit,
+  NpmNamed,
+  NpmPackageAnswer,
+  NpmPackagesPorts,
+  NpmPage,
+  NpmQuery,
+  NpmSearchAnswer,
+  PageOfVersions,
+  Refusal,
+  VersionHistory,
+} from "@sealhouse/console";
+import {
+  matchAdvisories,
+  parseOldPackageName,
+  parsePackageVersion,
+  parseSearchText,
+} from "@sealhouse/npm-protocol";
+import type { NpmSearchHit, NpmSummary, NpmVersionDetails } from "@sealhouse/npm-protocol";
+import { packageAuthorize } from "../http/authorize.ts";
+import { describedByManifest } from "./console-npm-manifest.ts";
+import { provenanceState, signatureState } from "./console-npm-trust.ts";
+import type { Parts } from "./parts.ts";
+import { partOf } from "./version-pages.ts";
+
+export type ConsoleNpmParts = Pick<Parts, "database" | "rules" | "verifyBundle">;
+
+const NEAR_MAX = 5;
+const DEPENDENTS_SHOWN = 20;
+/** What clients send as the readme of a package that has none. */
+const NO_README = "ERROR: No README data found!";
+
+type MayRead = (name: string) => Promise<boolean>;
+
+/** What the pages of npm packages show, under the rule that the registry itself is read by. */
+export function npmPackagesPorts(
+  parts: ConsoleNpmParts,
+  site: NpmPackagesPorts["site"],
+): NpmPackagesPorts {
+  const authorize = packageAuthorize(parts.rules, "npm");
+  const verdict = ({ request, env }: From, name?: string) =>
+    authorize(request, env, { action: "read", ...(name !== undefined && { name }) });
+  const refusal = async (from: From, name?: string): Promise<Refusal | undefined> => {
+    const answer = await verdict(from, name);
+    return answer.status === "granted" ? undefined : answer;
+  };
+  const reader =
+    (from: From): MayRead =>
+    async (name) =>
+      (await verdict(from, name)).status === "granted";
+  return {
+    site,
+    search: async (from, query) =>
+      (await refusal(from)) ?? searchAnswer(parts, reader(from), query),
+    page: async (from, named) =>
+      (await refusal(from, parseOldPackageName(named.name))) ??
+      pageAnswer(parts, reader(from), named),
+  };
+}
+
+async function searchAnswer(
+  { database }: ConsoleNpmParts,
+  mayRead: MayRead,
+  query: NpmQuery,
+): Promise<NpmSearchAnswer> {
+  const { skip: from, take: size } = query;
+  const filter = parseSearchText(query.text);
+  const without = new Set(filter.without ?? []);
+  if (!query.deprecated) without.add("deprecated");
+  if (!query.unstable) without.add("unstable");
+  const asked = { ...filter, without: [...without], from, size };
+  const { total, hits } = await database.npm.search.search(asked);
+  const shown = await readable(hits, ({ name }) => name, mayRead);
+  // What a reader may not see must not show in the number either, as far as this page knows.
+  const totalHits = total - (hits.length - shown.length);
+  return { status: "found", totalHits, hits: shown.map(hitOf) };
+}
+
+/** A token may be narrowed to some names. */
+async function readable<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string,
+  mayRead: MayRead,
+): Promise<readonly T[]> {
+  const verdicts = await Promise.all(all.map((one) => mayRead(nameOf(one))));
+  return all.filter((_, at) => verdicts[at]);
+}
+
+function hitOf(hit: NpmSearchHit): NpmHit {
+  const { name, version, description, keywords, publishedAt, maintainers = [] } = hit;
+  return {
+    name,
+    version,
+    description,
+    keywords,
+    maintainers: maintainers.map((one) => one.name),
+    publishedAt,
+    isPrerelease: isPrerelease(version),
+    deprecated: isSaid(hit.deprecated),
+  };
+}
+
+async function pageAnswer(
+  parts: ConsoleNpmParts,
+  mayRead: MayRead,
+  named: NpmNamed & { readonly versions: PageOfVersions },
+): Promise<NpmPackageAnswer> {
+  const { history } = parts.database.npm;
+  const name = parseOldPackageName(named.name);
+  const summary = name && (await history.summary(name));
+  const version = summary && (await versionOf(parts, summary, named.version));
+  const details = version && (await history.version(summary.name, version));
+  if (!details) {
+    return { status: "absent", near: await nearNames(parts, mayRead, named.name) };
+  }
+  const lines = await historyOf(parts, summary, named.versions);
+  return { status: "found", page: await pageOf(parts, mayRead, { summary, details, lines }) };
+}
+
+/** A version, what a tag points to, or what people get who name neither. */
+async function versionOf(
+  { database }: ConsoleNpmParts,
+  { name, distTags }: NpmSummary,
+  wanted: string | undefined,
+): Promise<string | undefined> {
+  const tag = wanted ?? "latest";
+  if (Object.hasOwn(distTags, tag)) return distTags[tag];
+  if (wanted !== undefined) return parsePackageVersion(wanted);
+  const [newest] = await database.npm.history.newest(name, { from: 0, size: 1 });
+  return newest?.version;
+}
+
+async function historyOf(
+  { database }: ConsoleNpmParts,
+  { name, versionCount, distTags }: NpmSummary,
+  wanted: PageOfVersions,
+): Promise<VersionHistory> {
+  const { from, number, last } = partOf(versionCount, wanted);
+  const { history, advisories } = database.npm;
+  const lines = await history.newest(name, { from, size: wanted.size });
+  const known = (await advisories.of([name])).get(name) ?? [];
+  const worst = new Map<string, NpmPage["advisories"][number]["severity"]>();
+  // The gravest comes first.
+  for (const { advisory, versions } of matchAdvisories(name, known, lines.map(versionOfLine))) {
+    for (const one of versions) if (!worst.has(one)) worst.set(one, advisory.severity);
+  }
+  const tags = Object.groupBy(Object.keys(distTags), (tag) => distTags[tag] ?? "");
+  return {
+    number,
+    last,
+    lines: lines.map((line) => ({
+      version: line.version,
+      publishedAt: line.publishedAt,
+      downloads: line.downloads,
+      size: line.unpackedSize,
+      tags: tags[line.version] ?? [],
+      listed: true,
+      isPrerelease: isPrerelease(line.version),
+      deprecated: isSaid(line.deprecated),
+      severity: worst.get(line.version),
+    })),
+  };
+}
+
+function versionOfLine({ version }: { readonly version: string }): string {
+  return version;
+}
+
+type Found = {
+  readonly summary: NpmSummary;
+  readonly details: NpmVersionDetails;
+  readonly lines: VersionHistory;
+};
+
+async function pageOf(
+  parts: ConsoleNpmParts,
+  mayRead: MayRead,
+  { summary, details, lines }: Found,
+): Promise<NpmPage> {
+  const { name, distTags, readme, maintainers = [] } = summary;
+  const { version, deprecated } = details;
+  const { advisories } = parts.database.npm;
+  const known = (await advisories.of([name])).get(name) ?? [];
+  const hasReadme = readme !== undefined && readme.trim() !== "" && readme !== NO_README;
+  return {
+    ...describedByManifest(details.manifest),
+    name,
+    version,
+    tags: Object.entries(distTags)
+      .map(([tag, target]) => ({ tag, version: target }))
+      .toSorted((a, b) => Number(b.tag === "latest") - Number(a.tag === "latest")),
+    maintainers: maintainers.map((one) => one.name),
+    publishedAt: details.publishedAt,
+    publishedBy: details.publishedBy,
+    isPrerelease: isPrerelease(version),
+    deprecated: isSaid(deprecated) ? deprecated : undefined,
+    advisories: matchAdvisories(name, known, [version]).map(({ advisory }) => advisory),
+    downloads: details.downloads,
+    allDownloads: summary.downloads,
+    size: details.size,
+    unpackedSize: details.unpackedSize,
+    fileCount: details.fileCount,
+    integrity: details.integrity,
+    dependents: await dependentsOf(parts, mayRead, name),
+    signature: await signatureState(parts, name, details),
+    provenance: await provenanceState(parts, name, version),
+    readme: hasReadme ? { status: "text", text: readme } : { status: "none" },
+    history: lines,
+  };
+}
+
+async function dependentsOf(
+  { database }: ConsoleNpmParts,
+  mayRead: MayRead,
+  name: string,
+): Promise<NpmPage["dependents"]> {
+  const page = { from: 0, size: DEPENDENTS_SHOWN };
+  const { total, names } = await database.npm.dependents.dependents(name, page);
+  const shown = await readable(names, (one) => one, mayRead);
+  return { totalHits: total - (names.length - shown.length), names: shown };
+}
+
+/** Names that somebody may have meant: those with its last part, or the word that begins with. */
+async function nearNames(
+  { database }: ConsoleNpmParts,
+  mayRead: MayRead,
+  name: string,
+): Promise<readonly string[]> {
+  const base = name.slice(name.lastIndexOf("/") + 1).slice(0, 214);
+  const [word = ""] = base.split(/[.\-_]/);
+  for (const text of new Set([base, word])) {
+    const page = { text: text.toWellFormed(), from: 0, size: NEAR_MAX };
+    const { hits } = text.trim() === "" ? { hits: [] } : await database.npm.search.search(page);
+    const shown = await readable(hits, (hit) => hit.name, mayRead);
+    if (shown.length > 0) return shown.map((hit) => hit.name);
+  }
+  return [];
+}
+
+function isPrerelease(version: string): boolean {
+  return version.includes("-");
+}
+
+/** An empty text lifts a deprecation. */
+function isSaid(deprecated: string | undefined): deprecated is string {
+  return deprecated !== undefined && deprecated !== "";
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { parsePublicAddress } from "../public-address.ts";
+import { installLines } from "./install-lines.ts";
+import { repositoryAddress } from "./repository-address.ts";
+
+function linesFor(base: string, name: string, anonymousRead = true, commands: string[] = []) {
+  const address = parsePublicAddress(base);
+  if (!address) throw new Error(base);
+  const snippets = installLines({ name, version: "1.2.3", commands }, address, { anonymousRead });
+  return Object.fromEntries(
+    snippets.map(({ key, parts }) => [key, parts.map(({ lines }) => lines.join("\n"))]),
+  );
+}
+
+test("each client's own line, and its scope by the public address", () => {
+  const rc = "@acme:registry=https://packages.example/npm/";
+  const scopes = 'npmScopes:\n  "acme":\n    npmRegistryServer: "https://packages.example/npm/"';
+  expect(linesFor("https://packages.example", "@acme/app")).toEqual({
+    npm: ["npm install @acme/app@1.2.3", rc],
+    pnpm: ["pnpm add @acme/app@1.2.3", rc],
+    yarn: ["yarn add @acme/app@1.2.3", scopes, rc],
+    bun: ["bun add @acme/app@1.2.3", rc],
+  });
+});
+
+test("without a scope everything comes from here; http and tokens are told where needed", () => {
+  const lines = linesFor("http://packages.lan:8080/r", "left-pad", false, ["left-pad"]);
+  expect(lines["npm"]).toEqual([
+    "npm install left-pad@1.2.3",
+    "npx left-pad@1.2.3",
+    "registry=http://packages.lan:8080/r/npm/\n" +
+      "//packages.lan:8080/r/npm/:_authToken=YOUR_TOKEN",
+  ]);
+  expect(lines["yarn"]?.[2]).toBe(
+    [
+      'npmRegistryServer: "http://packages.lan:8080/r/npm/"',
+      "npmAlwaysAuth: true",
+      'npmAuthToken: "YOUR_TOKEN"',
+      "unsafeHttpWhitelist:",
+      '  - "packages.lan"',
+    ].join("\n"),
+  );
+  expect(lines["pnpm"]?.[1]).toBe("pnpm dlx left-pad@1.2.3");
+  expect(lines["yarn"]?.[1]).toBe("yarn dlx left-pad@1.2.3");
+  expect(lines["bun"]?.[1]).toBe("bunx left-pad@1.2.3");
+});
+
+test.each([
+  ["git+https://github.com/acme/app.git", "https://github.com/acme/app"],
+  ["git://github.com/acme/app.git", "https://github.com/acme/app"],
+  ["git+ssh://git@github.com/acme/app.git", "https://github.com/acme/app"],
+  ["git@gitlab.com:acme/group/app.git", "https://gitlab.com/acme/group/app"],
+  ["acme/app", "https://github.com/acme/app"],
+  ["gitlab:acme/app#main", "https://gitlab.com/acme/app"],
+  ["https://user:secret@git.example/acme/app.git", "https://git.example/acme/app"],
+  ["javascript:alert(1)", undefined],
+  ["git+ssh://git@host:2222/a/b", undefined],
+  ["file:///srv/app.git", undefined],
+  ["", undefined],
+])("the repository %j is at %s", (text, address) => {
+  expect(repositoryAddress(text)).toBe(address);
+});

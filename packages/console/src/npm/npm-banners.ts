@@ -1,0 +1,70 @@
+import { html } from "hono/html";
+import type { Html } from "../document.ts";
+import { severityName } from "../packages/badges.ts";
+import { foreignLink } from "../packages/links.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { clipped } from "./clipped.ts";
+import type { NpmPage, NpmPageAdvisory } from "./model.ts";
+import { npmPackagePath } from "./npm-address.ts";
+
+const SAID_LENGTH_MAX = 2_000;
+const TEXT_LENGTH_MAX = 300;
+const ADVISORIES_SHOWN_MAX = 20;
+
+/** What a reader has to know before using this version, the worst first. */
+export function npmBanners(page: NpmPage, address: PublicAddress): Html {
+  const { advisories, deprecated, installScripts, signature } = page;
+  return html`${advisories.length > 0 && vulnerable(advisories)}
+  ${signature.status === "wrong" && wrongSignature()}
+  ${deprecated !== undefined && deprecation(deprecated)}
+  ${installScripts.length > 0 && scripts(installScripts)} ${elsewhere(page, address)}`;
+}
+
+function vulnerable(advisories: readonly NpmPageAdvisory[]): Html {
+  const sorted = advisories.toSorted((one, other) => other.severity - one.severity);
+  const hidden = sorted.length - ADVISORIES_SHOWN_MAX;
+  const item = ({ severity, url, versions, advisoryId, title }: NpmPageAdvisory) =>
+    html`<li>
+      <strong>${severityName(severity)}</strong> severity:
+      ${foreignLink(url, clipped(title || (advisoryId ?? url), TEXT_LENGTH_MAX))}, versions
+      ${clipped(versions, TEXT_LENGTH_MAX)}
+    </li>`;
+  return html`<section class="banner bad" aria-labelledby="vulnerable">
+    <h2 id="vulnerable">This version has known vulnerabilities</h2>
+    <ul>
+      ${sorted.slice(0, ADVISORIES_SHOWN_MAX).map(item)}
+      ${hidden > 0 && html`<li>and ${hidden} more</li>`}
+    </ul>
+  </section>`;
+}
+
+function wrongSignature(): Html {
+  return html`<section class="banner bad" aria-labelledby="wrong-signature">
+    <h2 id="wrong-signature">The signature of this version does not fit</h2>
+    <p>No key of this registry made it for these bytes. Do not install it; tell the operator.</p>
+  </section>`;
+}
+
+function deprecation(said: string): Html {
+  return html`<section class="banner warn" aria-labelledby="deprecated">
+    <h2 id="deprecated">This version is deprecated</h2>
+    <p class="said">${clipped(said, SAID_LENGTH_MAX)}</p>
+  </section>`;
+}
+
+function scripts(names: readonly string[]): Html {
+  return html`<p class="banner calm">
+    Clients that allow it run ${names.length === 1 ? "a script" : "scripts"} of this package when
+    they install it: ${names.map((name, at) => [at > 0 && ", ", html`<code>${name}</code>`])}.
+  </p>`;
+}
+
+/** `latest` is what people get who name no version. */
+function elsewhere({ name, version, tags }: NpmPage, address: PublicAddress): Html | false {
+  const latest = tags.find(({ tag }) => tag === "latest")?.version;
+  if (latest === undefined || latest === version) return false;
+  return html`<p class="banner calm">
+    This is not what <code>latest</code> points to:
+    <a href="${npmPackagePath(address, { name, version: latest })}">${latest}</a>.
+  </p>`;
+}

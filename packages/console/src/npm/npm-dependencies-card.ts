@@ -1,0 +1,83 @@
+import { html } from "hono/html";
+import { breakable } from "../breakable.ts";
+import type { Html } from "../document.ts";
+import { countOf, formatCount } from "../packages/amounts.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { clipped } from "./clipped.ts";
+import type { NpmDependency, NpmDependencyGroup, NpmPage } from "./model.ts";
+import { isLinkable, npmPackagePath } from "./npm-address.ts";
+
+const TITLES: Readonly<Record<NpmDependencyGroup["kind"], string>> = {
+  needed: "Needed",
+  optional: "Optional",
+  peer: "Beside it (peers)",
+  "optional-peer": "Beside it, if wanted (optional peers)",
+  development: "For its development",
+};
+const ENTRIES_SHOWN_MAX = 200;
+const NAME_LENGTH_MAX = 214;
+const RANGE_LENGTH_MAX = 120;
+
+export function npmDependenciesCard(
+  groups: readonly NpmDependencyGroup[],
+  address: PublicAddress,
+): Html {
+  const filled = groups.filter(({ entries }) => entries.length > 0);
+  const isUsedAlone = filled.every(({ kind }) => kind === "development");
+  return html`<section class="card" aria-labelledby="dependencies">
+    <h2 id="dependencies">Dependencies</h2>
+    ${isUsedAlone && html`<p class="soft">This version needs no other package.</p>`}
+    ${filled.map((group) => dependencyGroup(group, address))}
+  </section>`;
+}
+
+function dependencyGroup({ kind, entries }: NpmDependencyGroup, address: PublicAddress): Html {
+  const hidden = entries.length - ENTRIES_SHOWN_MAX;
+  return html`<details class="group" ${kind === "development" ? "" : "open"}>
+    <summary>${TITLES[kind]} <span class="soft">(${formatCount(entries.length)})</span></summary>
+    <ul class="plain">
+      ${entries.slice(0, ENTRIES_SHOWN_MAX).map((one) => dependency(one, address))}
+      ${hidden > 0 && html`<li class="soft">and ${formatCount(hidden)} more</li>`}
+    </ul>
+  </details>`;
+}
+
+function dependency({ name, target, range }: NpmDependency, address: PublicAddress): Html {
+  const wanted = clipped(range, RANGE_LENGTH_MAX);
+  const alias = target !== undefined && html`<span class="soft">as ${shown(name)}</span>`;
+  return html`<li>
+    ${packageLink(target ?? name, address)} ${alias}
+    <span class="soft">${wanted === "" || wanted === "*" ? "any version" : wanted}</span>
+  </li>`;
+}
+
+export function npmDependentsCard(
+  { totalHits, names }: NpmPage["dependents"],
+  address: PublicAddress,
+): Html {
+  const hidden = totalHits - names.length;
+  const list = html`<ul class="plain">
+    ${names.map((name) => html`<li>${packageLink(name, address)}</li>`)}
+  </ul>`;
+  return html`<section class="card" aria-labelledby="dependents">
+    <h2 id="dependents">Used by</h2>
+    ${
+      totalHits === 0
+        ? html`<p class="soft">No other package here depends on it.</p>`
+        : html`<p class="soft">
+            ${countOf(totalHits, "package")} here, by what <code>latest</code> needs.
+          </p>`
+    }
+    ${names.length > 0 && list}
+    ${hidden > 0 && html`<p class="soft">And ${countOf(hidden, "other")}.</p>`}
+  </section>`;
+}
+
+function packageLink(name: string, address: PublicAddress): Html {
+  if (!isLinkable(name)) return html`<span>${shown(name)}</span>`;
+  return html`<a href="${npmPackagePath(address, { name })}">${breakable(name)}</a>`;
+}
+
+function shown(name: string): string {
+  return clipped(name, NAME_LENGTH_MAX);
+}

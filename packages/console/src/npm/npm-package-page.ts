@@ -1,0 +1,99 @@
+import { html } from "hono/html";
+import { breakable } from "../breakable.ts";
+import type { Html } from "../document.ts";
+import { documentResponse } from "../document.ts";
+import { npmRegistryOf } from "../client-lines.ts";
+import { badge, stateBadges } from "../packages/badges.ts";
+import type { Severity, Site } from "../packages/model.ts";
+import { PARCEL } from "../packages/package-icon.ts";
+import { pageBar } from "../packages/page-bar.ts";
+import { readmeCard } from "../packages/readme-card.ts";
+import { versionsCard } from "../packages/versions-card.ts";
+import { pageFoot } from "../page-foot.ts";
+import type { PublicAddress } from "../public-address.ts";
+import type { RenderedReadme } from "../readme/rendered-readme.ts";
+import { choices } from "../snippets.ts";
+import { clipped } from "./clipped.ts";
+import { installLines } from "./install-lines.ts";
+import type { NpmPage } from "./model.ts";
+import { npmAboutCards, npmDetailsCard } from "./npm-about-cards.ts";
+import { npmPackagePath } from "./npm-address.ts";
+import { npmBanners } from "./npm-banners.ts";
+import { npmDependenciesCard, npmDependentsCard } from "./npm-dependencies-card.ts";
+import { npmTrustCards } from "./npm-trust-card.ts";
+
+const DESCRIPTION_LENGTH_MAX = 2_000;
+
+export type AskedNpm = {
+  readonly page: NpmPage;
+  /** Undefined = the package has none. */
+  readonly readme: RenderedReadme | undefined;
+  /** Whether the address names the version. */
+  readonly isVersionNamed: boolean;
+};
+
+/** `GET /npm-packages/{name}` and `GET /npm-packages/{name}/v/{version}`. */
+export function npmPackagePageResponse(
+  site: Site,
+  address: PublicAddress,
+  { page, readme, isVersionNamed }: AskedNpm,
+): Promise<Response> {
+  const { name, version } = page;
+  const description = clipped(page.description, DESCRIPTION_LENGTH_MAX);
+  const body = html`${pageBar(site, address, { of: "npm" })}
+    <main id="content">
+      ${pageHead(page, description)}
+      <div class="wrap columns">
+        <div class="stack">
+          ${npmBanners(page, address)} ${installCard(page, site, address)}
+          ${readmeCard(page.readme, readme, description || "It has no description.")}
+          ${npmDependenciesCard(page.dependencies, address)}
+          ${versionsCard(page.history, {
+            version,
+            pathOf: (one) => npmPackagePath(address, { name, version: one }),
+            sizeTitle: "Unpacked",
+          })}
+          ${npmDependentsCard(page.dependents, address)}
+        </div>
+        <div class="stack">
+          ${npmAboutCards(page, site, address)} ${npmTrustCards(page, address)}
+          ${npmDetailsCard(page, address)}
+        </div>
+      </div>
+    </main>
+    ${pageFoot(site, address)}`;
+  const path = npmPackagePath(address, isVersionNamed ? { name, version } : { name });
+  const canonical = new URL(path, address.base).href;
+  const title = `${name} ${version} - npm - ${site.name}`;
+  return documentResponse({ title, body, canonical, copies: true });
+}
+
+function pageHead(page: NpmPage, description: string): Html {
+  const { name, version, deprecated, advisories, provenance } = page;
+  const severity = worstOf(advisories.map((advisory) => advisory.severity));
+  const states = stateBadges({ ...page, deprecated: deprecated !== undefined, severity });
+  const isProven = provenance.some(({ verdict }) => verdict.status === "verified");
+  return html`<div class="top package">
+    <div class="wrap">
+      ${PARCEL}
+      <div>
+        <h1>${breakable(name)} <span class="version">${version}</span></h1>
+        <p class="badges">${isProven && badge("Provenance", "kind")}${states}</p>
+        ${page.readme.status === "text" && html`<p class="lead clipped">${description}</p>`}
+      </div>
+    </div>
+  </div>`;
+}
+
+function worstOf(severities: readonly Severity[]): Severity | undefined {
+  return severities.toSorted((one, other) => other - one)[0];
+}
+
+function installCard(page: NpmPage, site: Site, address: PublicAddress): Html {
+  const snippets = installLines(page, address, site);
+  return html`<section class="card" aria-labelledby="install">
+    <h2 id="install">Use it</h2>
+    ${snippets.length > 0 && choices("client", "Kind of client", snippets)}
+    <p class="note">The registry's address is <code>${npmRegistryOf(address.base)}</code>.</p>
+  </section>`;
+}

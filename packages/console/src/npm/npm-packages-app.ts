@@ -1,0 +1,86 @@
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { missingPageResponse } from "../packages/missing-page.ts";
+import type { Site } from "../packages/model.ts";
+import type { From, PackagesOptions, PageOfVersions } from "../packages/packages-app.ts";
+import { isRefusal, pageOfVersions } from "../packages/packages-app.ts";
+import { refusalPageResponse } from "../packages/refusal-page.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { parsePublicAddress } from "../public-address.ts";
+import { createReadmeRenderer } from "../readme/readme-renderer.ts";
+import type { NpmPackageAnswer, NpmQuery, NpmSearchAnswer } from "./model.ts";
+import type { NpmNamed } from "./npm-address.ts";
+import { NPM_PAGES, npmPackagePath, parseNpmPath } from "./npm-address.ts";
+import { npmPackagePageResponse } from "./npm-package-page.ts";
+import { parseNpmQuery } from "./npm-query.ts";
+import { npmSearchPageResponse } from "./npm-search-page.ts";
+
+/** Each answers for the request it is given: what it may not read it does not learn. */
+export type NpmPackagesPorts = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly search: (from: From, query: NpmQuery) => Promise<NpmSearchAnswer>;
+  /** Without a version: what `latest` points to, or what was published last. `version` may be a
+   * tag. Names come as they stood in the address, and may be none. */
+  readonly page: (
+    from: From,
+    named: NpmNamed & { readonly versions: PageOfVersions },
+  ) => Promise<NpmPackageAnswer>;
+};
+
+/** The pages of npm packages: search and package. */
+export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesOptions = {}): Hono {
+  const { renderReadme = createReadmeRenderer() } = options;
+  const app = new Hono();
+
+  const paged = async (
+    c: Context,
+    render: (shown: Shown) => Promise<Response>,
+  ): Promise<Response> => {
+    const site = ports.site(c.req.raw, c.env);
+    const address = parsePublicAddress(site.address);
+    if (address) return render({ site, address, from: { request: c.req.raw, env: c.env } });
+    return c.text("The host name of this request is not one that this registry answers to.", 400);
+  };
+
+  app.get(NPM_PAGES, (c) =>
+    paged(c, async ({ site, address, from }) => {
+      const query = parseNpmQuery(new URL(c.req.url).searchParams);
+      const answer = await ports.search(from, query);
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      return npmSearchPageResponse(site, address, { query, answer });
+    }),
+  );
+
+  app.get(`${NPM_PAGES}/*`, (c) => {
+    const named = parseNpmPath(new URL(c.req.url).pathname.slice(NPM_PAGES.length + 1));
+    if (!named) return c.notFound();
+    return paged(c, async ({ site, address, from }) => {
+      const answer = await ports.page(from, { ...named, versions: pageOfVersions(c) });
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      if (answer.status === "absent") return missing({ site, address }, named, answer.near);
+      const { page } = answer;
+      const isText = page.readme.status === "text";
+      return npmPackagePageResponse(site, address, {
+        page,
+        readme: isText ? await renderReadme(page.readme.text) : undefined,
+        isVersionNamed: named.version !== undefined,
+      });
+    });
+  });
+  return app;
+}
+
+type Shown = { readonly site: Site; readonly address: PublicAddress; readonly from: From };
+
+function missing(
+  { site, address }: Pick<Shown, "site" | "address">,
+  { name, version }: NpmNamed,
+  near: readonly string[],
+): Promise<Response> {
+  return missingPageResponse(site, address, {
+    name: version === undefined ? name : `${name} ${version}`,
+    near,
+    pathOf: (one) => npmPackagePath(address, { name: one }),
+    of: "npm",
+  });
+}

@@ -1,0 +1,310 @@
+import { assert, asyncProperty, constantFrom, infiniteStream } from "fast-check";
+import { expect, test } from "vitest";
+import { exampleNpmHit, exampleNpmPackages, exampleNpmPage } from "../testing/example-npm.ts";
+import { exampleHistory, exampleSite } from "../testing/example-packages.ts";
+import type { NpmPage } from "./model.ts";
+import type { NpmPackagesPorts } from "./npm-packages-app.ts";
+import { createNpmPackagesApp } from "./npm-packages-app.ts";
+
+const respond = (path: string, ports: Partial<NpmPackagesPorts> = {}) =>
+  createNpmPackagesApp(exampleNpmPackages(ports), {
+    renderReadme: async (text) => ({ status: "html", html: `<p>[${text.length}]</p>` }),
+  }).request(path);
+const render = async (path: string, ports?: Partial<NpmPackagesPorts>) =>
+  (await respond(path, ports)).text();
+const pageWith = (fields: Partial<NpmPage>) =>
+  render("/npm-packages/x", {
+    page: async () => ({ status: "found", page: exampleNpmPage(fields) }),
+  });
+
+/** What a person reads, spaces made even. */
+function wordsOf(html: string): string {
+  return html
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll("<wbr />", "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+    .replaceAll("&#39;", "'")
+    .replaceAll(/\s+/g, " ");
+}
+
+/** The kinds of elements on a page, with the names of their attributes. */
+function tagsOf(html: string): readonly string[] {
+  const shown = html.replaceAll(/<(style|script)>.*?<\/\1>/gs, "");
+  const tags = shown.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? [];
+  return [...new Set(tags.map((tag) => tag.replaceAll(/\s+/g, " ")))].toSorted();
+}
+
+test("the search says what was asked, and keeps it from page to page", async () => {
+  const html = await render("/npm-packages?q=%22acme%22&deprecated=false&skip=20");
+  expect(html).toContain('value="&quot;acme&quot;"');
+  const words = wordsOf(html);
+  expect(words).toContain("345 packages, showing 21 to 23");
+  expect(words).toMatch(/@acme\/app 2\.0\.1 .*published 3 days ago maintained by alice/);
+  expect(html).toContain('href="/npm-packages/@acme/app"');
+  expect(html).toContain('href="/npm-packages/@acme/app/v/2.0.1"');
+  expect(html).toContain('href="/npm-packages?q=keywords%3Aacme"');
+  expect(html).toContain('href="/npm-packages?q=maintainer%3Aalice"');
+  const kept = "q=%22acme%22&amp;deprecated=false";
+  expect(html).toContain(`rel="prev" href="/npm-packages?${kept}"`);
+  expect(html).toContain(`rel="next" href="/npm-packages?${kept}&amp;skip=40"`);
+});
+
+test("the page of a package says all there is to say", async () => {
+  const html = await render("/npm-packages/@acme/app/v/2.0.1");
+  const words = wordsOf(html);
+  for (const text of [
+    "This version has known vulnerabilities",
+    "High severity: Reads any file , versions >=1.0.0 <2.1.0",
+    "Version 2.1 replaces it.",
+    "run a script of this package when they install it: postinstall",
+    "This is not what latest points to: 2.1.0",
+    "npm install @acme/app@2.0.1",
+    "@acme:registry=http://localhost:8080/npm/",
+    "By token:release-bot",
+    "License MIT OR Apache-2.0",
+    "Size 50.0 KB packed",
+    "Unpacked 200 KB, 42 files",
+    "Downloads of all versions 81,444",
+    "Source github.com/acme/app in packages/app",
+    "Signed by this registry",
+    "Signature, certificate and log entry of the statement are good.",
+    "Commit 5fc1c5e0a7d94c3f8b215fc1c5e0a7d94c3f8b21",
+    "@acme/parser as parser 1.x",
+    "typescript any version",
+    "12 packages here, by what latest needs.",
+    "And 10 others.",
+    "Runs on node >=24",
+    "Commands acme-app",
+  ]) {
+    expect(words).toContain(text);
+  }
+  for (const address of [
+    "https://github.com/advisories/GHSA-aaaa-bbbb-cccc",
+    "https://acme.example/app#readme",
+    "https://github.com/acme/app",
+  ]) {
+    expect(html).toContain(`<a href="${address}" rel="nofollow noopener noreferrer">`);
+  }
+  expect(html).toContain('href="/npm/@acme/app/-/app-2.0.1.tgz"');
+  expect(html).toContain('href="/npm/-/npm/v1/attestations/%40acme%2Fapp@2.0.1"');
+  expect(html).toContain("<title>@acme/app 2.0.1 - npm - Sealhouse</title>");
+});
+
+test.each([
+  ["/npm-packages/@acme/app", "@acme/app", undefined],
+  ["/npm-packages/@acme%2fapp", "@acme/app", undefined],
+  ["/npm-packages/@acme%2Fapp/", "@acme/app", undefined],
+  ["/npm-packages/%40acme%2fapp/v/2.0.1", "@acme/app", "2.0.1"],
+  ["/npm-packages/%40acme/app/v/next", "@acme/app", "next"],
+  ["/npm-packages/@acme%252fapp/v/1.0.0%2Bb", "@acme/app", "1.0.0+b"],
+  ["/npm-packages/v/v/1.0.0", "v", "1.0.0"],
+  ["/npm-packages/@acme/v", "@acme/v", undefined],
+])("%s is about %s, version %s", async (path, name, version) => {
+  const asked: unknown[] = [];
+  const html = await render(path, {
+    page: async (_, { versions: __, ...named }) => {
+      asked.push(named);
+      return { status: "found", page: exampleNpmPage() };
+    },
+  });
+  expect(asked).toEqual([version === undefined ? { name } : { name, version }]);
+  const canonical = `http://localhost:8080/npm-packages/@acme/app${version ? "/v/2.0.1" : ""}`;
+  expect(html).toContain(`<link rel="canonical" href="${canonical}" />`);
+});
+
+test.each([
+  "/npm-packages/",
+  "/npm-packages/a/b",
+  "/npm-packages/a/v/",
+  "/npm-packages/a/v/1/2",
+  "/npm-packages/%ff",
+  "/npm-packages/@a%25%32%66%ff",
+  `/npm-packages/${"a".repeat(2_000)}`,
+])("%s is no address of a page", async (path) => {
+  const page: NpmPackagesPorts["page"] = async () => {
+    throw new Error("must not be asked for");
+  };
+  expect((await respond(path, { page })).status).toBe(404);
+});
+
+test("links stay below the path that the registry is reached by", async () => {
+  const site = () => exampleSite({ address: "https://a.example/registry" });
+  for (const path of ["/npm-packages", "/npm-packages/@acme/app"]) {
+    const html = await render(path, { site });
+    const own = [...html.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link);
+    expect(own.length).toBeGreaterThan(2);
+    expect(own.filter((link) => !link?.startsWith("/registry/"))).toEqual([]);
+    if (path !== "/npm-packages") expect(html).toContain("https://a.example/registry/npm/");
+  }
+});
+
+test.each([
+  [{ status: "off" }, "does not sign npm packages, or not yet"],
+  [{ status: "unsigned" }, "This version is not signed by this registry."],
+  [{ status: "wrong" }, "The signature of this version does not fit"],
+] as const)("a signature that is %j is told as it is", async (signature, text) => {
+  const words = wordsOf(await pageWith({ signature }));
+  expect(words).toContain(text);
+  expect(words).not.toContain("Signed by this registry");
+});
+
+test.each([
+  [[], "without a statement about where it comes from", false],
+  [[{ status: "unchecked" }], "no root of trust is configured", false],
+  [
+    [{ status: "refused", reason: "log entry <x>" }],
+    "does not pass the check: log entry <x>",
+    false,
+  ],
+  [[{ status: "verified" }], "Signature, certificate and log entry", true],
+] as const)("provenance %j is told as it is", async (verdicts, text, isProven) => {
+  const predicateType = "https://slsa.dev/provenance/v1";
+  const html = await pageWith({
+    provenance: verdicts.map((verdict) => ({ predicateType, verdict })),
+  });
+  expect(wordsOf(html)).toContain(text);
+  expect(html.includes('<span class="badge kind">Provenance</span>')).toBe(isProven);
+});
+
+test("a history in pages leads from one to the next, and shows where tags point", async () => {
+  const history = exampleHistory(250, { number: 2 });
+  const [first, ...rest] = history.lines;
+  if (!first) throw new Error("no lines");
+  const lines = [{ ...first, tags: ["next", "a", "b", "c", "d", "e"] }, ...rest];
+  const html = await pageWith({ history: { ...history, lines } });
+  expect(html).toContain('rel="next" href="/npm-packages/@acme/app/v/2.0.1?versions=3#versions"');
+  expect([...html.matchAll(/<th scope="row">/g)].length).toBe(100);
+  expect(wordsOf(html)).toContain(`${first.version} next a b c d and 1 more`);
+});
+
+test.each([
+  ["javascript:alert(1)", undefined],
+  ["data:text/html,<script>alert(1)</script>", undefined],
+  ["file:///etc/passwd", undefined],
+  ["//evil.example", undefined],
+  ["https://github.com@evil.example/acme", "https://evil.example/acme"],
+  ["https://user:secret@acme.example/", "https://acme.example/"],
+  [`https://a.example/${"x".repeat(5_000)}`, undefined],
+])("a home page %j leads to %s", async (homepage, href) => {
+  const html = await pageWith({ homepage, bugs: homepage, repository: undefined });
+  const item = /<li>(?:(?!<\/li>).)*Home page.*?<\/li>/s.exec(html)?.[0] ?? "";
+  expect(item).not.toBe("");
+  if (href === undefined) expect(item).not.toContain("<a ");
+  else expect(item).toContain(`<a href="${href}" rel="nofollow noopener noreferrer">`);
+});
+
+test("names that could mean something to a shell get into no line", async () => {
+  const html = await pageWith({ name: "a!$(reboot)" });
+  expect(html).not.toContain("npm install");
+});
+
+test("huge texts of authors are cut, and long lists end", async () => {
+  const huge = "é<b>".repeat(300_000);
+  const many = Array.from({ length: 20_000 }, (_, at) => ({ name: `n${at}`, range: huge }));
+  const html = await pageWith({
+    description: huge,
+    deprecated: huge,
+    keywords: [huge, ...Array.from({ length: 10_000 }, (_, at) => `k${at}`)],
+    license: { text: huge, url: huge },
+    homepage: huge,
+    repository: { url: huge, directory: huge },
+    engines: many,
+    commands: many.map(({ name }) => name + huge.slice(0, 1_000)),
+    dependencies: [{ kind: "needed", entries: many }],
+    maintainers: many.map(({ name }) => name),
+    tags: many.map(({ name }) => ({ tag: name, version: "1.0.0" })),
+    provenance: [
+      { predicateType: "p", verdict: { status: "refused", reason: huge }, source: huge },
+    ],
+    readme: { status: "none" },
+  });
+  expect(html.length).toBeLessThan(250_000);
+  expect(wordsOf(html)).toContain("and 19,800 more");
+});
+
+const SEPARATORS = ["<", ">", '"', "'", "&", "`", "=", " ", "javascript:", "\u0000", "\ud800"];
+
+test("nothing that an author wrote becomes a tag or an attribute", async () => {
+  const plainTags = tagsOf(await pageWith(authored(() => "x")));
+  await assert(
+    asyncProperty(infiniteStream(constantFrom(...SEPARATORS, "a", "script")), async (words) => {
+      const text = () => [...words.take(8)].join("");
+      expect(tagsOf(await pageWith(authored(text)))).toEqual(plainTags);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function authored(text: () => string): Partial<NpmPage> {
+  return {
+    description: text(),
+    keywords: [`k${text()}`],
+    deprecated: text(),
+    license: { text: text() },
+    homepage: `x:${text()}`,
+    repository: { url: `x:${text()}`, directory: text() },
+    bugs: undefined,
+    engines: [{ name: text(), range: text() }],
+    commands: [text()],
+    maintainers: [text()],
+    publishedBy: text(),
+    dependencies: [{ kind: "needed", entries: [{ name: `/${text()}`, range: text() }] }],
+    tags: [{ tag: text(), version: "2.0.1" }],
+    provenance: [
+      {
+        predicateType: text(),
+        verdict: { status: "refused", reason: text() },
+        commit: text(),
+        workflow: text(),
+      },
+    ],
+  };
+}
+
+test.each([
+  [{ status: "anonymous" }, 401],
+  [{ status: "denied", reason: "This token opens other names." }, 401],
+  [{ status: "limited", retryAfterSeconds: 5 }, 429],
+] as const)("who is refused (%j) sees nothing of a package", async (refusal, status) => {
+  for (const path of ["/npm-packages", "/npm-packages/@acme/app", "/npm-packages/none/v/1"]) {
+    const ports = { search: async () => refusal, page: async () => refusal };
+    const response = await respond(path, ports);
+    expect(response.status).toBe(status);
+    expect(await response.text()).not.toContain("acme/app");
+  }
+});
+
+test("what is not there is answered with what is near", async () => {
+  const page: NpmPackagesPorts["page"] = async () => ({ status: "absent", near: ["@acme/app"] });
+  const response = await respond("/npm-packages/@acme/ap/v/1.0.0", { page });
+  expect(response.status).toBe(404);
+  const html = await response.text();
+  expect(wordsOf(html)).toContain("has no package @acme/ap 1.0.0");
+  expect(html).toContain('href="/npm-packages/@acme/app"');
+  expect(html).toContain('action="/npm-packages"');
+});
+
+test.each([
+  [0, "/npm-packages?q=x", "No package fits."],
+  [0, "/npm-packages", "Nothing has been published yet."],
+  [5, "/npm-packages?skip=500", "There are 5 packages, and this page shows none of them."],
+])("a search with %i hits at %s says %j", async (totalHits, path, text) => {
+  const search: NpmPackagesPorts["search"] = async () => ({ status: "found", totalHits, hits: [] });
+  expect(wordsOf(await render(path, { search }))).toContain(text);
+});
+
+test("a hit with a hostile name and text is shown as text", async () => {
+  const hit = exampleNpmHit({ name: "<b>", description: "<script>alert(1)</script>" });
+  const search: NpmPackagesPorts["search"] = async () => ({
+    status: "found",
+    totalHits: 1,
+    hits: [hit],
+  });
+  const html = await render("/npm-packages", { search });
+  expect(html).not.toContain("<script>alert");
+  expect(html).toContain('href="/npm-packages/%3Cb%3E"');
+});

@@ -1,0 +1,117 @@
+import { html } from "hono/html";
+import { breakable } from "../breakable.ts";
+import type { Html } from "../document.ts";
+import { documentResponse } from "../document.ts";
+import { countOf, formatCount } from "../packages/amounts.ts";
+import { stateBadges } from "../packages/badges.ts";
+import type { Site } from "../packages/model.ts";
+import { pageBar } from "../packages/page-bar.ts";
+import { PARCEL } from "../packages/package-icon.ts";
+import { SKIP_MAX } from "../packages/search-query.ts";
+import { pageFoot } from "../page-foot.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { formatRelativeTime } from "../relative-time.ts";
+import { clipped } from "./clipped.ts";
+import type { NpmHit, NpmQuery, NpmSearchAnswer } from "./model.ts";
+import { npmPackagePath, npmSearchPath } from "./npm-address.ts";
+import { npmParametersOf } from "./npm-query.ts";
+import { npmSearchForm } from "./npm-search-form.ts";
+import { keywordList, maintainerLinks } from "./related-npm-searches.ts";
+
+type Found = Extract<NpmSearchAnswer, { readonly status: "found" }>;
+
+const KEYWORDS_SHOWN_MAX = 8;
+const DESCRIPTION_LENGTH_MAX = 400;
+
+/** `GET /npm-packages`. */
+export function npmSearchPageResponse(
+  site: Site,
+  address: PublicAddress,
+  asked: { readonly query: NpmQuery; readonly answer: Found },
+): Promise<Response> {
+  const { query } = asked;
+  const body = html`${pageBar(site, address, { search: false })}
+    <main class="wrap one" id="content">
+      <h1>npm packages</h1>
+      ${npmSearchForm(query, address)} ${results(site, address, asked)}
+    </main>
+    ${pageFoot(site, address)}`;
+  const title = query.text === "" ? "npm packages" : `${query.text} - npm packages`;
+  return documentResponse({ title: `${title} - ${site.name}`, body });
+}
+
+function results(
+  site: Site,
+  address: PublicAddress,
+  { query, answer }: { readonly query: NpmQuery; readonly answer: Found },
+): Html {
+  const { hits, totalHits } = answer;
+  if (hits.length === 0) return nothingFound(query, address, totalHits);
+  const range = `${formatCount(query.skip + 1)} to ${formatCount(query.skip + hits.length)}`;
+  return html`<section aria-labelledby="results">
+    <h2 id="results" class="summary">${countOf(totalHits, "package")}, showing ${range}</h2>
+    <ul class="hits">
+      ${hits.map((hit) => hitItem(hit, site, address))}
+    </ul>
+    ${pager(query, address, totalHits)}
+  </section>`;
+}
+
+function nothingFound(query: NpmQuery, address: PublicAddress, totalHits: number): Html {
+  const isFiltered = query.text !== "" || !query.deprecated || !query.unstable;
+  const all = html`<a href="${npmSearchPath(address, new URLSearchParams())}"
+    >Show all npm packages</a
+  >`;
+  if (query.skip > 0) {
+    const first = npmSearchPath(address, npmParametersOf({ ...query, skip: 0 }));
+    return html`<p class="empty">
+      There are ${countOf(totalHits, "package")}, and this page shows none of them.
+      <a href="${first}">Go to the first page</a>.
+    </p>`;
+  }
+  return isFiltered
+    ? html`<p class="empty">No package fits. Try fewer words or filters. ${all}.</p>`
+    : html`<p class="empty">
+        Nothing has been published yet.
+        <a href="${address.root}/">The front page</a> says how to publish a package.
+      </p>`;
+}
+
+function hitItem(hit: NpmHit, { now }: Site, address: PublicAddress): Html {
+  const { name, version, maintainers } = hit;
+  const at = hit.publishedAt.toISOString();
+  const by =
+    maintainers.length > 0 &&
+    html`<span>maintained by ${maintainerLinks(maintainers, address)}</span>`;
+  return html`<li class="hit">
+    ${PARCEL}
+    <div>
+      <h3>
+        <a href="${npmPackagePath(address, { name })}">${breakable(name)}</a>
+        <a class="version" href="${npmPackagePath(address, { name, version })}">${version}</a>
+      </h3>
+      <p class="badges">${stateBadges(hit)}</p>
+      <p class="description">${clipped(hit.description, DESCRIPTION_LENGTH_MAX)}</p>
+      <p class="meta">
+        <span
+          >published <time datetime="${at}">${formatRelativeTime(hit.publishedAt, now)}</time></span
+        >
+        ${by}
+      </p>
+      ${keywordList(hit.keywords.slice(0, KEYWORDS_SHOWN_MAX), address)}
+    </div>
+  </li>`;
+}
+
+/** A page may show fewer than it asked for, where a reader may not see them all. */
+function pager(query: NpmQuery, address: PublicAddress, totalHits: number): Html | false {
+  const { skip, take } = query;
+  const to = (target: number) =>
+    npmSearchPath(address, npmParametersOf({ ...query, skip: target }));
+  const hasNext = skip + take < totalHits && skip + take <= SKIP_MAX;
+  if (skip === 0 && !hasNext) return false;
+  return html`<nav class="pager" aria-label="Pages of results">
+    ${skip > 0 && html`<a rel="prev" href="${to(Math.max(0, skip - take))}">Previous page</a>`}
+    ${hasNext && html`<a rel="next" href="${to(skip + take)}">Next page</a>`}
+  </nav>`;
+}

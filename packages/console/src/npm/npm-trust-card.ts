@@ -1,0 +1,87 @@
+import { html } from "hono/html";
+import type { Html } from "../document.ts";
+import { foreignLink } from "../packages/links.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { clipped } from "./clipped.ts";
+import { pair } from "./facts.ts";
+import type { NpmPage, NpmProvenance, NpmSignature } from "./model.ts";
+import { attestationsPath } from "./npm-address.ts";
+import { repositoryAddress } from "./repository-address.ts";
+
+const TEXT_LENGTH_MAX = 300;
+const STATEMENTS_SHOWN_MAX = 5;
+
+/** Who vouches for these bytes, and where they say that they come from. */
+export function npmTrustCards(page: NpmPage, address: PublicAddress): Html {
+  return html`<section class="card" aria-labelledby="signature">
+      <h2 id="signature">Signature</h2>
+      ${signature(page.signature, address)}
+      <details>
+        <summary>Integrity</summary>
+        <p><code class="long">${page.integrity}</code></p>
+      </details>
+    </section>
+    <section class="card" aria-labelledby="provenance">
+      <h2 id="provenance">Provenance</h2>
+      ${provenance(page, address)}
+    </section>`;
+}
+
+function signature(signed: NpmSignature, { root }: PublicAddress): Html {
+  switch (signed.status) {
+    case "signed":
+      return html`<p>Signed by this registry; <code>npm audit signatures</code> checks it.</p>
+        <dl class="pairs">${pair("Key", html`<code class="long">${signed.keyId}</code>`)}</dl>
+        <p><a href="${root}/npm/-/npm/v1/keys">The keys of this registry</a></p>`;
+    case "wrong":
+      return html`<p><strong>It has a signature that does not fit.</strong></p>`;
+    case "unsigned":
+      return html`<p class="soft">This version is not signed by this registry.</p>`;
+    case "off":
+      return html`<p class="soft">This registry does not sign npm packages, or not yet.</p>`;
+  }
+}
+
+function provenance(page: NpmPage, address: PublicAddress): Html {
+  const { provenance: statements } = page;
+  if (statements.length === 0) {
+    return html`<p class="soft">
+      It was published without a statement about where it comes from.
+    </p>`;
+  }
+  return html`${statements.slice(0, STATEMENTS_SHOWN_MAX).map(statement)}
+    <p><a href="${attestationsPath(address, page)}">The whole statement (JSON)</a></p>`;
+}
+
+function statement({ verdict, builder, source, commit, workflow }: NpmProvenance): Html {
+  return html`<p class="long">${verdictText(verdict)}</p>
+    <dl class="pairs">
+      ${source !== undefined && pair("Source, it says", sourceLink(source))}
+      ${commit !== undefined && pair("Commit", html`<code class="long">${short(commit)}</code>`)}
+      ${workflow !== undefined && pair("Built by the file", short(workflow))}
+      ${builder !== undefined && pair("On", foreignLink(builder, short(builder)))}
+    </dl>`;
+}
+
+function sourceLink(source: string): Html {
+  const url = repositoryAddress(source.replace(/@refs\/.*$/, ""));
+  return url === undefined
+    ? html`<span>${short(source)}</span>`
+    : foreignLink(url, short(url.replace(/^https:\/\//, "")));
+}
+
+function verdictText(verdict: NpmProvenance["verdict"]): Html {
+  switch (verdict.status) {
+    case "verified":
+      return html`Signature, certificate and log entry of the statement are good.`;
+    case "unchecked":
+      return html`The statement is about this tarball. Who signed it was not checked here, because
+      no root of trust is configured.`;
+    case "refused":
+      return html`<strong>The statement does not pass the check:</strong> ${short(verdict.reason)}`;
+  }
+}
+
+function short(text: string): string {
+  return clipped(text, TEXT_LENGTH_MAX);
+}
