@@ -177,5 +177,7 @@ export interface StagedTarball extends AsyncDisposable {
 }
 
 export interface TarballContent {
+  /** Where the client may read it by itself, without credentials; undefined where it may not. */
+  address(blob: NamedBlob): Promise<string | undefined>;
   open(blob: NamedBlob): ByteSource;
 }

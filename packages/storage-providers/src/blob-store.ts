@@ -46,6 +46,9 @@ export interface BlobStore {
    * Throws `invalid-key` at once. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   delete(key: string): Promise<void>;
+  /** Where a client reads a named blob by itself, for `expiresInMs`; undefined where it has to come
+   * through the host. Throws `invalid-key`. */
+  presign(key: string, options: { readonly expiresInMs: number }): Promise<string | undefined>;
   readonly uploads: ChunkedUploads;
 }
 
@@ -82,6 +85,7 @@ export function createBlobStore(store: ObjectStore, options: BlobStoreOptions): 
     stage: (body, stageOptions = {}) => stageBody(place, body, stageOptions),
     read: (key, range) => store.bytes(parseObjectKey(key), range),
     delete: async (key) => store.delete(parseObjectKey(key)),
+    presign: async (key, presignOptions) => store.presign?.(parseObjectKey(key), presignOptions),
     uploads: createChunkedUploads(place, options.rememberedUploadsMax ?? 1024),
   };
 }

@@ -5,6 +5,9 @@ import { packageAuthorize } from "../http/authorize.ts";
 import { npmAccounts } from "./npm-accounts.ts";
 import type { Parts } from "./parts.ts";
 
+/** Longer than a client takes to follow, also one that waits for a free connection. */
+const PRESIGNED_MS = 10 * 60_000;
+
 /** `basePath` is empty for the host names that are npm's own. */
 export function openNpmApp(parts: Parts, basePath: string): Hono {
   const { maxTarballBytes, unpublishWithinMs } = parts.config.feed.npm;
@@ -32,6 +35,7 @@ function npmPorts(parts: Parts): NpmPorts {
     documents,
     files: blobs.npm,
     content: {
+      address: ({ key }) => blobs.npm.presign(key, { expiresInMs: PRESIGNED_MS }),
       open: ({ key, size }) => ({ size, read: (range) => blobs.npm.read(key, range) }),
     },
     authorize: packageAuthorize(rules, "npm"),

@@ -38,7 +38,10 @@ export function createMemoryFiles(): MemoryFiles {
 
   return {
     files: { stage: (body, { maxBytes = Infinity }) => stage(body, maxBytes) },
-    content: { open: (blob) => sourceOf(blob, kept.get(blob.key)) },
+    content: {
+      address: async () => undefined,
+      open: (blob) => sourceOf(blob, kept.get(blob.key)),
+    },
     keys: () => [...kept.keys()],
     staged: () => staged,
   };

@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { presignature } from "../../src/testing/presigning-storage-stand-in.ts";
+import { openFolder } from "../clients/client.ts";
+import { installedClients } from "./installed-clients.ts";
+import type { NpmClients } from "./npm-clients.ts";
+import { openNpmClients } from "./npm-clients.ts";
+import { publishAll } from "./packuments.ts";
+
+const names = installedClients();
+const STAND_IN = fileURLToPath(
+  new URL("../../src/testing/presigning-storage-stand-in.ts", import.meta.url),
+);
+
+const cleanUp = new AsyncDisposableStack();
+let clients: NpmClients;
+let bucket: Bucket;
+
+beforeAll(async () => {
+  const { path: folder } = cleanUp.use(await openFolder());
+  bucket = cleanUp.use(await openBucket(folder));
+  const env = {
+    Host__Extensions__0: STAND_IN,
+    Storage__Type: "Presigning",
+    Storage__Presigning__Folder: folder,
+    Storage__Presigning__Url: bucket.url,
+    Feed__Authentication__AllowAnonymousPull: "false",
+  };
+  clients = cleanUp.use(await openNpmClients({ env }));
+  const [publisher] = clients.all.toReversed();
+  if (!publisher) return;
+  for (const name of names) await publishAll(publisher, `@acme/${name}`, ["1.0.0"]);
+});
+afterAll(() => cleanUp.disposeAsync());
+
+test.concurrent.each(names)("%s follows to another host, without its token", async (name) => {
+  const client = clients.client(name);
+  const project = await client.project({ [`@acme/${name}`]: "1.0.0" });
+  const ran = await client.install(project);
+  expect(ran.code, ran.output).toBe(0);
+  const file = join(project, "node_modules", "@acme", name, "index.js");
+  expect(await readFile(file, "utf8")).toContain(`@acme/${name}@1.0.0`);
+
+  const tarballs = client.requests().filter(({ path }) => path.endsWith(".tgz"));
+  expect(tarballs.map(({ status }) => status)).toEqual([302]);
+  for (const { headers, answered } of tarballs) {
+    expect(headers["authorization"]).toMatch(/^Bearer shp_/);
+    expect(answered).toMatchObject({ "cache-control": "no-store" });
+    const { host, pathname } = new URL(String(answered["location"]));
+    expect(host).toBe(new URL(bucket.url).host);
+    const [fetched, ...more] = bucket.asked.filter(({ path }) => path === pathname);
+    expect([fetched?.status, more.length]).toEqual([200, 0]);
+    expect(fetched?.headers).not.toHaveProperty("authorization");
+    expect(JSON.stringify(fetched)).not.toContain("shp_");
+  }
+});
+
+test("whoever asks only whether it is there, or has it, is not sent elsewhere", async () => {
+  const [name] = names;
+  const path = `/npm/@acme/${name}/-/${name}-1.0.0.tgz`;
+  const headers = { authorization: `Bearer ${clients.token}` };
+  const head = await clients.host.fetch(path, { method: "HEAD", headers });
+  expect(head.status).toBe(200);
+  const known = { ...headers, "if-none-match": head.headers.get("etag") ?? "" };
+  expect((await clients.host.fetch(path, { headers: known })).status).toBe(304);
+  expect((await clients.host.fetch(path, { redirect: "manual" })).status).toBe(401);
+});
+
+type Bucket = AsyncDisposable & {
+  /** By another name of this machine than the host has. */
+  readonly url: string;
+  readonly asked: readonly Asked[];
+};
+type Asked = {
+  readonly path: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+};
+
+/** A stand-in for a bucket: gives an object to whoever has a signed address that did not expire. */
+async function openBucket(folder: string): Promise<Bucket> {
+  const asked: Asked[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { pathname: path, searchParams } = new URL(incoming.url ?? "/", "http://bucket");
+    const expires = searchParams.get("expires") ?? "";
+    const isSigned = searchParams.get("signature") === presignature(path.slice(1), expires);
+    const status = isSigned && Number(expires) > Date.now() ? 200 : 403;
+    asked.push({ path, status, headers: incoming.headers });
+    const body = status === 200 ? await readFile(join(folder, path)) : "AccessDenied";
+    outgoing.writeHead(status, { "content-type": "binary/octet-stream" }).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("the bucket has no port");
+  return {
+    url: `http://localhost:${address.port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
