@@ -1,3 +1,4 @@
+import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
 import { NPM_PATH } from "./http/public-address.ts";
 
@@ -20,6 +21,8 @@ export function createRoutes(apps: Apps): RouteOf {
   const table: readonly (readonly [prefix: string, app: Hono | undefined])[] = [
     ["/v3", apps.nuget],
     [NPM_PATH, apps.npm],
+    // npm asks here, whatever the path of the registry is.
+    [EXCHANGE_PATH.replace(/\/$/, ""), apps.npm],
     ["/v2", apps.oci],
     ["/token", apps.oci],
     ["/api/v2", apps.nuget],

@@ -19,6 +19,7 @@ import type {
   NpmRecorder,
   NpmSearch,
   NpmSigningKeys,
+  TrustedPublishers,
   UnsignedVersions,
 } from "@sealhouse/npm-protocol";
 import type {
@@ -49,6 +50,7 @@ import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
 import type { SealedVersions } from "./signing/sealed-versions.ts";
+import type { PublisherTokens } from "./trust/trusted-publishers.ts";
 
 export type DatabaseOptions = {
   /** The clock of everything that is written; default: the machine's. */
@@ -95,6 +97,7 @@ export interface Database extends AsyncDisposable {
     readonly attestations: NpmAttestations;
     readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
     readonly unsigned: UnsignedVersions;
+    readonly trustedPublishers: TrustedPublishers & PublisherTokens;
   };
   readonly oci: {
     readonly blobs: BlobCatalog;

@@ -42,6 +42,7 @@ import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { createCertificateList } from "./signing/certificate-list.ts";
 import { createProvenance } from "./signing/provenance.ts";
 import { createSealedVersions } from "./signing/sealed-versions.ts";
+import { createTrustedPublishers } from "./trust/trusted-publishers.ts";
 
 const CLOCK_THRESHOLD_MS = 3 * 60 * 60_000;
 const SEARCH_CACHE_BYTES = 8 * 1024 * 1024;
@@ -94,6 +95,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       recorder: npmRecorder(writes),
       lifecycle: createNpmLifecycle(port, writes),
       owners: createNpmOwners(port, writes),
+      trustedPublishers: createTrustedPublishers(port, writes, "npm"),
       dependents: createNpmDependents(port),
       history: createNpmHistory(port),
       search: createNpmSearch(port),

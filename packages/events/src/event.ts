@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   "package.tagged",
   "package.owners-changed",
   "package.access-changed",
+  "package.trust-changed",
   "package.signed",
   "package.unsigned",
   "symbols.published",

@@ -57,7 +57,9 @@ function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined
   const { protocol, action, name } = wanted;
   const { patterns } = principal;
   const hasScope = scopesFor(wanted).some((scope) => principal.scopes.includes(scope));
-  if (!hasScope) return `This token does not have the scope ${action}.`;
+  // Publishing alone is for machines; people who may not publish lack what they know as writing.
+  const scope = action === "publish" ? "write" : action;
+  if (!hasScope) return `This token does not have the scope ${scope}.`;
   const unusable = reasonAgainstUse(principal, wanted);
   if (unusable !== undefined) return unusable;
   if (patterns.length === 0 || name === undefined) return undefined;

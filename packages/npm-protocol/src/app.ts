@@ -11,6 +11,7 @@ import { readDocument } from "./routes/documents.ts";
 import { answerEndpoint } from "./routes/endpoints.ts";
 import { acknowledgeDeletion, deletePackage, isTarballDeletion } from "./routes/lifecycle.ts";
 import { readTarball } from "./routes/tarball.ts";
+import { exchangePathOf } from "./trust/exchange-path.ts";
 
 export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> & Partial<NpmSettings>;
 
@@ -34,7 +35,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
   const app = new Hono();
   app.onError((error, c) => refuse(c, asNpmError(error)));
   app.all("*", (c) => {
-    const rawPath = rawPathOf(c.req.url, settings.basePath);
+    const rawPath = rawPathOf(c.req.url, settings.basePath) ?? exchangePathOf(c.req.url);
     if (rawPath === undefined) throw notFound();
     const call = { c, ports, settings };
     if (isTarballDeletion(c.req.method, rawPath)) return acknowledgeDeletion(call);

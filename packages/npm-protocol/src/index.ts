@@ -115,5 +115,19 @@ export {
   withSignatures,
 } from "./signatures/version-signer.ts";
 export type { SignVersion } from "./signatures/version-signer.ts";
+export { EXCHANGE_PATH } from "./trust/exchange-path.ts";
+export { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "./trust/ports.ts";
+export type {
+  NewTrustedPublisher,
+  NpmTrust,
+  TrustClaims,
+  TrustedPublisher,
+  TrustedPublishers,
+  TrustPermission,
+  TrustProvider,
+  VerifiedIdToken,
+} from "./trust/ports.ts";
+export { actorOf } from "./trust/publisher-actor.ts";
+export { isTrusted, pinnedClaims } from "./trust/trust-claims.ts";
 export { inspectTarball, TARBALL_LIMITS } from "./tarball/inspect-tarball.ts";
 export type { InspectedTarball, TarballLimits } from "./tarball/inspect-tarball.ts";

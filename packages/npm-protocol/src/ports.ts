@@ -7,6 +7,7 @@ import type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/po
 import type { NpmSearch } from "./search/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
 import type { RegistrySignature } from "./signatures/registry-signature.ts";
+import type { NpmTrust } from "./trust/ports.ts";
 
 /** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
 export type NpmPorts = {
@@ -24,6 +25,7 @@ export type NpmPorts = {
   readonly content: TarballContent;
   readonly authorize: Authorize;
   readonly accounts: NpmAccounts;
+  readonly trust: NpmTrust;
   readonly address: PublicAddressOf;
   /** Called after a completed publish or a started download; must not throw. */
   readonly count: (what: "push" | "pull", pulled?: { name: string; version: string }) => void;
@@ -43,8 +45,9 @@ export type Verdict =
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
-/** `stage` is to hand in what somebody else releases. */
-export type Action = "read" | "stage" | "write" | "delete" | "admin";
+/** `stage` is to hand in what somebody else releases, `publish` to hand in versions and to tag
+ * them; who may write may do both. */
+export type Action = "read" | "stage" | "publish" | "write" | "delete" | "admin";
 
 /** `name` is a package name, or undefined where the request names none (ping, whoami, search). */
 export type Authorize = (

@@ -1,5 +1,7 @@
 import { foldKey } from "./sources.ts";
 import type { Settings } from "./settings.ts";
+import { parseTrustedPublishing } from "./trusted-publishing.ts";
+import type { TrustedPublishingConfig } from "./trusted-publishing.ts";
 import { parseVulnerabilities } from "./vulnerabilities.ts";
 import type { VulnerabilitiesConfig } from "./vulnerabilities.ts";
 
@@ -22,6 +24,7 @@ export type FeedConfig = {
     readonly stepUp: boolean;
     /** Whether an operator may let people in whose npm shows a code. */
     readonly webLogin: boolean;
+    readonly trustedPublishing: TrustedPublishingConfig;
     /** File of the root of trust that provenance statements are verified against. */
     readonly trustedRoot?: string;
     readonly maxTarballBytes?: number;
@@ -46,6 +49,7 @@ export function parseFeed(settings: Settings): FeedConfig {
   const one = settings.get("Feed__PublicBaseUrl");
   const several = settings.get("Feed__PublicBaseUrls");
   const publicBaseUrls = [...new Set([...(one === undefined ? [] : [one]), ...several])];
+  const hostNames = parseNpmHostNames(settings, publicBaseUrls);
   const trustedRoot = settings.get("Feed__Npm__Provenance__TrustedRoot");
   const maxTarballBytes = settings.get("Feed__Npm__MaxTarballBytes");
   const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
@@ -57,10 +61,14 @@ export function parseFeed(settings: Settings): FeedConfig {
     nuget: parseNuGet(settings),
     npm: {
       enabled: settings.get("Feed__Npm__Enabled"),
-      hostNames: parseNpmHostNames(settings, publicBaseUrls),
+      hostNames,
       signatures: settings.get("Feed__Npm__Signatures__Enabled"),
       stepUp: settings.get("Feed__Npm__StepUp__Enabled"),
       webLogin: settings.get("Feed__Npm__WebLogin__Enabled"),
+      trustedPublishing: parseTrustedPublishing(settings, [
+        ...publicBaseUrls.map((url) => new URL(url).hostname),
+        ...hostNames,
+      ]),
       unpublishWithinMs: settings.get("Feed__Npm__UnpublishWithin"),
       ...(trustedRoot !== undefined && { trustedRoot }),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),

@@ -21,6 +21,7 @@ import type { AccountParts } from "./npm-accounts.ts";
 const ID_PART_MIN = 6;
 
 const REVOKED = "The token in use has been revoked.";
+const ONLY_PUBLISHES = "The token in use is for publishing, and makes no other tokens.";
 
 /** `npm token list|create|revoke`. */
 export function npmTokens(parts: AccountParts): NpmTokens {
@@ -38,6 +39,7 @@ async function create(
 ): ReturnType<NpmTokens["create"]> {
   const own = await database.tokens.findById(holder.tokenId);
   if (!own) return { status: "refused", reason: REVOKED };
+  if (own.scopes.includes("publish")) return { status: "refused", reason: ONLY_PUBLISHES };
   const { name, permission, names, networks, expiresAt } = wish;
   const wanted = {
     name,

@@ -3,6 +3,7 @@ import { createNpmApp } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
 import { packageAuthorize } from "../http/authorize.ts";
 import { npmAccounts } from "./npm-accounts.ts";
+import { npmTrust } from "./npm-trusted-publishing.ts";
 import type { Parts } from "./parts.ts";
 
 /** Longer than a client takes to follow, also one that waits for a free connection. */
@@ -40,6 +41,7 @@ function npmPorts(parts: Parts): NpmPorts {
     },
     authorize: packageAuthorize(rules, "npm"),
     accounts: npmAccounts(parts),
+    trust: npmTrust(parts),
     address(request, env) {
       const { npm, cacheable } = rules.contexts.of(request, env).publicAddress;
       return { base: npm, cacheable };

@@ -12,38 +12,55 @@ export function insertToken(
   by: ChangedBy,
 ): Promise<"inserted" | "orphan"> {
   return changes.transaction(async (unit) => {
-    const { id, owner, parentId, scopes, protocols, patterns, networks, expiresAt } = token;
+    const { id, parentId } = token;
     if ((await unit.identity.count(HostToken, { id })) > 0) {
       throw new Error(`A token with the id ${id} exists already.`);
     }
     if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "orphan";
-    await unit.identity.insert(HostToken, {
-      ...token,
-      name: storableText(token.name),
-      ...(owner !== undefined && { owner: storableText(owner) }),
-      scopes: JSON.stringify(scopes),
-      protocols: JSON.stringify(protocols),
-      patterns: JSON.stringify(patterns),
-      networks: JSON.stringify(networks),
-    });
-    await changes.event(unit, {
-      type: "token.created",
-      subject: `token/${id}`,
-      caller: by,
-      detail: {
-        name: token.name,
-        ...(owner !== undefined && { owner }),
-        ...(parentId !== undefined && { parentId }),
-        scopes,
-        protocols,
-        patterns,
-        networks,
-        ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
-      },
-    });
+    await writeToken(changes, unit, { token, by });
     return "inserted";
   });
 }
+
+/** `more` is what else its event tells. */
+export async function writeToken(
+  changes: Changes,
+  unit: Unit,
+  { token, by, more }: WrittenToken,
+): Promise<void> {
+  const { id, owner, parentId, scopes, protocols, patterns, networks, expiresAt } = token;
+  await unit.identity.insert(HostToken, {
+    ...token,
+    name: storableText(token.name),
+    ...(owner !== undefined && { owner: storableText(owner) }),
+    scopes: JSON.stringify(scopes),
+    protocols: JSON.stringify(protocols),
+    patterns: JSON.stringify(patterns),
+    networks: JSON.stringify(networks),
+  });
+  await changes.event(unit, {
+    type: "token.created",
+    subject: `token/${id}`,
+    caller: by,
+    detail: {
+      name: token.name,
+      ...(owner !== undefined && { owner }),
+      ...(parentId !== undefined && { parentId }),
+      scopes,
+      protocols,
+      patterns,
+      networks,
+      ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+      ...more,
+    },
+  });
+}
+
+type WrittenToken = {
+  readonly token: TokenRecord;
+  readonly by: ChangedBy;
+  readonly more?: Readonly<Record<string, unknown>>;
+};
 
 /** Until the commit nobody revokes it. */
 async function holdUnrevoked({ read, forUpdate }: Unit, id: string): Promise<boolean> {
@@ -71,7 +88,8 @@ export function revokeToken(
   });
 }
 
-async function revokeOne(
+/** True when it was not revoked before. */
+export async function revokeOne(
   changes: Changes,
   unit: Unit,
   { id, at, by }: Pick<Revoking, "id" | "at" | "by">,

@@ -31,6 +31,8 @@ import type { SealedFile } from "../signing/replace-seal.ts";
 import { retireCertificate } from "../signing/retire-certificate.ts";
 import type { Retirement } from "../signing/retire-certificate.ts";
 import { keepSeal } from "../signing/seal-keeper.ts";
+import { createTrustChanges } from "../trust/trust-changes.ts";
+import type { TrustChanges } from "../trust/trust-changes.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import type { Connections } from "./connections.ts";
@@ -52,6 +54,7 @@ export type Writes = {
   readonly blobs: BlobChanges;
   readonly manifests: ManifestChanges;
   readonly loginSessions: LoginSessionChanges;
+  readonly trust: TrustChanges;
   insertToken(token: TokenRecord, by: ChangedBy): ReturnType<typeof insertToken>;
   revokeToken(revoking: Parameters<typeof revokeToken>[1]): ReturnType<typeof revokeToken>;
   insertCertificate(...used: Parameters<CertificateLedger["used"]>): Promise<void>;
@@ -89,6 +92,7 @@ export async function openWrites(
     insertToken: (token, by) => insertToken(changes, token, by),
     revokeToken: (revoking) => revokeToken(changes, revoking),
     loginSessions: createLoginSessionChanges(changes),
+    trust: createTrustChanges(changes),
     insertCertificate: (certificate, at) => insertCertificate(changes, certificate, at),
     keepSeal: (named, seal) => keepSeal(changes, named, seal),
     replaceSeal: (named, change) => replaceSeal(changes, named, change),

@@ -5,6 +5,7 @@ import type { PackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
 import { refused } from "../tarball/refused.ts";
+import { publisherOf } from "../trust/publisher-actor.ts";
 import { installFieldsOf } from "./install-fields.ts";
 import { isBinListed, isGypScriptAdded } from "./manifest-confusion.ts";
 
@@ -79,7 +80,7 @@ export function buildStoredManifest(release: {
     ...descriptionOf(sent),
     ...installPartOf(sent, packed),
     _id: `${name}@${version}`,
-    _npmUser: { name: publisher, email: "" },
+    _npmUser: publisherOf(publisher),
     // npm shows an email address unasked, and would show "undefined".
     maintainers: [{ name: publisher, email: "" }],
     _hasShrinkwrap: packed.hasShrinkwrap,

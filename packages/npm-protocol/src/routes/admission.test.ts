@@ -110,9 +110,9 @@ test("asks for the right that a request needs", async () => {
     { action: "read", name: "@a/b" },
     { action: "read", name: "@a/b" },
     { action: "read" },
-    { action: "write", name: "@a/b" },
+    { action: "publish", name: "@a/b" },
     { action: "delete", name: "@a/b" },
-    { action: "write", name: "@a/b" },
+    { action: "publish", name: "@a/b" },
   ]);
 });
 

@@ -54,14 +54,13 @@ export async function putPackage(
           `${outcome.until.toISOString()}.`,
       );
     case "other":
-      return changeOtherwise(call, name, { ...outcome, caller, revision });
+      return changeOtherwise(call, name, { ...outcome, revision });
   }
 }
 
 type OtherChange = {
   readonly operation: Exclude<PutOperation, "publish">;
   readonly body: JsonObject;
-  readonly caller: Caller;
   readonly revision: string | undefined;
 };
 
@@ -70,11 +69,11 @@ type OtherChange = {
 async function changeOtherwise(
   call: Call,
   name: PackageName,
-  { operation, body, caller, revision = "" }: OtherChange,
+  { operation, body, revision = "" }: OtherChange,
 ): Promise<Response> {
   switch (operation) {
     case "deprecate":
-      return deprecateVersions(call, name, { body, caller });
+      return deprecateVersions(call, name, body);
     case "unpublish":
       return unpublishVersions(call, name, { body, revision });
     case "owner":
@@ -98,7 +97,7 @@ async function admitToChange(call: Call, name: PackageName, revision?: string): 
     const verdict = await ports.authorize(c.req.raw, c.env, { action: "delete", name });
     if (verdict.status === "granted") return verdict.caller;
   }
-  return admit(call, { action: "write", name });
+  return admit(call, { action: "publish", name });
 }
 
 /** Release tools look for this very phrase, and take 409 for something else. */

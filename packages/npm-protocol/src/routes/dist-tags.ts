@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 4096;
 
 /** `PUT` (or `POST`) with the version as a JSON text. */
 export async function setDistTag(call: Call, name: PackageName, text: string): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
+  const caller = await admit(call, { action: "publish", name });
   const tag = demandTag(text);
   const version = parseBody(await readBody(call.c, BODY_BYTES_MAX, { inflate: true }));
   const outcome = await call.ports.recorder.setTag(name, tag, version, caller);
@@ -29,7 +29,7 @@ export async function removeDistTag(
   name: PackageName,
   text: string,
 ): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
+  const caller = await admit(call, { action: "publish", name });
   const tag = demandTag(text);
   if (tag === "latest") {
     throw new NpmError(

@@ -1,6 +1,8 @@
-import type { NpmError } from "../errors.ts";
+import { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
+import { parseOldPackageName } from "../package-name.ts";
 import type { RequestPath } from "../request-path.ts";
+import { EXCHANGE_PATH } from "../trust/exchange-path.ts";
 import {
   answerOrganisation,
   listCollaborators,
@@ -24,6 +26,7 @@ type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
 /** Everything below `/-/`. */
 export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Response> {
   if (path.name) return answerPackageEndpoint(call, path.name, path);
+  if (isExchange(path.segments)) return answerExchange(call, path.segments);
   const endpoint = path.segments.join("/");
   const method = isRead(call.c.req.method) ? "GET" : call.c.req.method;
   const [kind, who = "", what] = path.segments;
@@ -37,7 +40,11 @@ export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Re
     if (method !== "GET") throw methodUnknown(call.c, "GET");
     return readAttestations(call, path.segments.slice(3));
   }
-  const known = ENDPOINTS.get(endpoint);
+  return answerKnown(call, path, method);
+}
+
+function answerKnown(call: Call, path: EndpointPath, method: string): Promise<Response> {
+  const known = ENDPOINTS.get(path.segments.join("/"));
   if (!known) throw noEndpoint(path);
   if (known.method !== method) throw methodUnknown(call.c, known.method);
   return known.answer(call);
@@ -66,6 +73,10 @@ async function answerPackageEndpoint(
 ): Promise<Response> {
   const [, , what, ...rest] = path.segments;
   if (what === "dist-tags" && rest.length <= 1) return answerDistTags(call, path, name);
+  if (what === "trust" && rest.length <= 1) {
+    const { answerTrust } = await import("./trust.ts");
+    return answerTrust(call, name, rest[0]);
+  }
   const answer = what !== undefined && rest.length === 0 && PACKAGE_ENDPOINTS.get(what);
   if (!answer) throw noEndpoint(path);
   return answer(call, name);
@@ -77,6 +88,18 @@ const PACKAGE_ENDPOINTS: ReadonlyMap<string, (call: Call, name: PackageName) => 
     ["collaborators", listCollaborators],
     ["visibility", tellVisibility],
   ]);
+
+function isExchange(segments: readonly string[]): boolean {
+  return `/-/${segments.join("/")}`.startsWith(EXCHANGE_PATH);
+}
+
+async function answerExchange(call: Call, segments: readonly string[]): Promise<Response> {
+  const { exchangeIdToken } = await import("./trust.ts");
+  const text = segments.slice(6).join("/");
+  const name = parseOldPackageName(text);
+  if (!name) throw new NpmError("name-invalid", `${JSON.stringify(text)} is no package name.`);
+  return exchangeIdToken(call, name);
+}
 
 async function answerDistTags(
   call: Call,

@@ -154,7 +154,7 @@ test("unpublishes a whole package, and holds its name for a day", async () => {
 });
 
 test("lets nobody but an administrator unpublish after some days", async () => {
-  let rights: readonly Action[] = ["read", "write", "delete"];
+  let rights: readonly Action[] = ["read", "publish", "write", "delete"];
   let now = Date.parse("2030-01-01T00:00:00Z");
   const clock = () => new Date(now);
   const { app } = await withDemo({ authorize: allowing(() => rights) }, { now: clock });
@@ -171,7 +171,7 @@ test("lets nobody but an administrator unpublish after some days", async () => {
 });
 
 test("unpublishes with the right to delete, changes owners with that to write", async () => {
-  let rights: readonly Action[] = ["read", "write"];
+  let rights: readonly Action[] = ["read", "publish", "write"];
   const { app } = await withDemo({ authorize: allowing(() => rights) });
   await put(app, { name: "@acme/demo", version: "1.1.0" });
   const document = await read(app);

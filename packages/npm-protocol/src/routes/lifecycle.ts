@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
-import type { Caller, NpmPackage, NpmVersion } from "../ports.ts";
+import type { NpmPackage, NpmVersion } from "../ports.ts";
 import type { Call } from "./call.ts";
 import { admit, json, notFound } from "./call.ts";
 import { demandPackage, demandRevision, updateConflict } from "./revision.ts";
@@ -14,8 +14,9 @@ const TEXT_LENGTH_MAX = 8192;
 export async function deprecateVersions(
   call: Call,
   name: PackageName,
-  { body, caller }: { readonly body: JsonObject; readonly caller: Caller },
+  body: JsonObject,
 ): Promise<Response> {
+  const caller = await admit(call, { action: "write", name });
   const changed = await call.ports.lifecycle.deprecate(name, deprecationsIn(body), caller);
   if (!changed) throw notFound();
   return json(call, { success: true });

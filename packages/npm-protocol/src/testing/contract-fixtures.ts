@@ -4,6 +4,7 @@ import type { NpmDependents } from "../dependents/ports.ts";
 import type { NpmHistory } from "../history/ports.ts";
 import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
 import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
+import type { TrustedPublishers } from "../trust/ports.ts";
 
 /** The ports that answer from one database. */
 export type NpmCatalog = Pick<
@@ -15,6 +16,7 @@ export type NpmCatalog = Pick<
   readonly history: NpmHistory;
   readonly signingKeys: NpmSigningKeys;
   readonly unsigned: UnsignedVersions;
+  readonly trustedPublishers: TrustedPublishers;
 };
 
 export const alice: Caller = {

@@ -21,6 +21,7 @@ import { createMemoryHistory } from "./memory-history.ts";
 import { createMemorySearch } from "./memory-search.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
+import { createMemoryTrustedPublishers } from "./memory-trust.ts";
 import { createMemorySigningKeys, createMemoryUnsigned } from "./memory-signatures.ts";
 
 /** Packages in memory. Each change runs to its end in one turn, which makes it a transaction. */
@@ -45,6 +46,7 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
     unsigned: createMemoryUnsigned(shelf, documents),
     search: createMemorySearch(shelf),
     advisories: createMemoryNpmAdvisories(),
+    trustedPublishers: createMemoryTrustedPublishers(now),
   };
 }
 

@@ -5,6 +5,7 @@ import { createMemoryAccounts } from "./memory-accounts.ts";
 import type { MemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
 import { createMemoryFiles } from "./memory-files.ts";
+import { createMemoryTrust } from "./memory-trust.ts";
 
 export type MemoryNpmPorts = NpmPorts & { readonly accounts: MemoryAccounts } & ReturnType<
     typeof createMemoryCatalog
@@ -41,6 +42,7 @@ export function createMemoryNpmPorts(
     content,
     authorize: options.authorize ?? (async () => ({ status: "granted", caller })),
     accounts: createMemoryAccounts(now, options.accounts),
+    trust: createMemoryTrust(catalog.trustedPublishers, now),
     address: options.address ?? (() => ({ base: "http://registry.test/npm", cacheable: true })),
     verifyBundle: options.verifyBundle ?? (async () => ({ status: "unchecked" })),
     count: (what, pulled) => {

@@ -5,6 +5,7 @@ import { historyContract } from "./contract-history.ts";
 import { lifecycleContract } from "./contract-lifecycle.ts";
 import { searchContract } from "./contract-search.ts";
 import { signaturesContract } from "./contract-signatures.ts";
+import { trustContract } from "./contract-trust.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import {
   alice,
@@ -368,6 +369,7 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...historyContract,
   ...lifecycleContract,
   ...signaturesContract,
+  ...trustContract,
   ...attestationsContract,
   ...advisoriesContract,
 ];

@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { tokenRecord } from "@sealhouse/identity/testing";
+import type { NewTrustedPublisher, TrustedPublisher } from "@sealhouse/npm-protocol";
+import { actorOf } from "@sealhouse/npm-protocol";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Database } from "../database.ts";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+const alice = { actor: "alice", tokenId: "t-1" };
+const DAY_MS = 24 * 60 * 60_000;
+const wanted: NewTrustedPublisher = {
+  provider: "github",
+  issuer: "https://token.actions.test",
+  claims: { repository: "acme/demo", workflow_ref: { file: "publish.yml" } },
+  permissions: ["createPackage"],
+};
+const claims = {
+  iss: wanted.issuer,
+  repository: "acme/demo",
+  repository_id: "7",
+  workflow_ref: "acme/demo/.github/workflows/publish.yml@refs/heads/main",
+  run_id: "1234",
+  secret: "of no interest",
+};
+
+async function trusted(database: Database, name = "@acme/demo"): Promise<TrustedPublisher> {
+  const { trustedPublishers } = database.npm;
+  const added = await trustedPublishers.add(name, [wanted], alice, 9);
+  const [publisher] = added.status === "added" ? added.publishers : [];
+  if (!publisher) throw new Error("nobody was added");
+  return publisher;
+}
+
+function useOf(publisher: TrustedPublisher, more: object = {}, name = "@acme/demo") {
+  const idToken = { issuer: wanted.issuer, claims: { ...claims, ...more }, fingerprint: "f" };
+  return { name, publisherId: publisher.id, idToken };
+}
+
+function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
+  const expiresAt = new Date(Date.now() + 15 * 60_000);
+  return tokenRecord({ createdAt: new Date(), expiresAt, ...wish });
+}
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("a token of a trusted publisher is kept once, with who and what it is for", async () => {
+    await using database = await openTestDatabase({ type });
+    const { npm, tokens, events } = database;
+    const publisher = await trusted(database);
+    const by = { actor: actorOf(publisher) };
+    const token = inAQuarter({ id: randomUUID() });
+    const use = useOf(publisher);
+    const again = { ...inAQuarter(), id: token.id };
+    const issued = [token, again].map((one) => npm.trustedPublishers.issue(use, one, by));
+    expect((await Promise.all(issued)).toSorted()).toEqual(["issued", "replayed"]);
+    expect(await tokens.findById(token.id)).toMatchObject({ owner: by.actor });
+    const [added, created, ...none] = await events.outbox.pending("test", 100);
+    expect(none).toEqual([]);
+    expect(added).toMatchObject({
+      type: "package.trust-changed",
+      subject: "npm/@acme/demo",
+      caller: alice,
+      detail: { change: "added", ...wanted, id: publisher.id },
+    });
+    expect(created).toMatchObject({
+      type: "token.created",
+      subject: `token/${token.id}`,
+      caller: by,
+      detail: { trustedPublisher: { id: publisher.id, iss: wanted.issuer, run_id: "1234" } },
+    });
+    expect(JSON.stringify(created)).not.toContain("of no interest");
+  });
+
+  test("a publisher is known by its repository's numbers from the first token on", async () => {
+    await using database = await openTestDatabase({ type });
+    const { trustedPublishers } = database.npm;
+    const publisher = await trusted(database);
+    const issue = (more: object) =>
+      trustedPublishers.issue(useOf(publisher, more), inAQuarter(), alice);
+    expect(await issue({ repository: "acme/other" })).toBe("distrusted");
+    expect(await issue({})).toBe("issued");
+    expect(await issue({ repository_id: "8" })).toBe("distrusted");
+    expect(await issue({})).toBe("issued");
+    const [kept] = await trustedPublishers.list("@acme/demo");
+    expect(kept?.claims).toEqual({ ...wanted.claims, repository_id: "7" });
+  });
+
+  test("its tokens end with the trust in it, and no others do", async () => {
+    await using database = await openTestDatabase({ type });
+    const { tokens, events } = database;
+    const { trustedPublishers } = database.npm;
+    const [publisher, other] = [await trusted(database), await trusted(database, "other")];
+    const [mine, over] = [inAQuarter(), inAQuarter({ expiresAt: new Date(Date.now() - 1) })];
+    const theirs = inAQuarter();
+    for (const token of [mine, over]) {
+      await trustedPublishers.issue(useOf(publisher), token, alice);
+    }
+    await trustedPublishers.issue(useOf(other, {}, "other"), theirs, alice);
+    expect(await trustedPublishers.revoke("@acme/demo", publisher.id, alice)).toBe("revoked");
+    const revoked = async (id: string) => (await tokens.findById(id))?.revokedAt !== undefined;
+    expect(await Promise.all([mine, over, theirs].map(({ id }) => revoked(id)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const last = (await events.outbox.pending("test", 100)).slice(-2);
+    expect(last.map(({ type: what, subject }) => `${what} ${subject}`)).toEqual([
+      `token.revoked token/${mine.id}`,
+      "package.trust-changed npm/@acme/demo",
+    ]);
+    const late = trustedPublishers.issue(useOf(publisher), inAQuarter(), alice);
+    expect(await late).toBe("distrusted");
+  });
+
+  test("tokens are forgotten once no ID token they came from can be used", async () => {
+    await using database = await openTestDatabase({ type });
+    const { tokens } = database;
+    const publisher = await trusted(database);
+    const ago = (days: number) => inAQuarter({ createdAt: new Date(Date.now() - days * DAY_MS) });
+    const [old, young] = [ago(32), ago(30)];
+    for (const token of [old, young, inAQuarter()]) {
+      await database.npm.trustedPublishers.issue(useOf(publisher), token, alice);
+    }
+    expect(await tokens.findById(old.id)).toBeUndefined();
+    expect(await tokens.findById(young.id)).toBeDefined();
+  });
+});
+
+afterAll(stopTestCluster);

@@ -1,0 +1,176 @@
+import { readBody } from "@sealhouse/http-responses";
+import { NpmError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import type { PackageName } from "../package-name.ts";
+import { parseNewPackageName } from "../package-name.ts";
+import type {
+  NewTrustedPublisher,
+  TrustedPublisher,
+  TrustPermission,
+  TrustProvider,
+} from "../trust/ports.ts";
+import { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "../trust/ports.ts";
+import { describeJob, isPinned, isTrusted, parseTrustClaims } from "../trust/trust-claims.ts";
+import type { Call } from "./call.ts";
+import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { demandStepUp } from "./step-up.ts";
+
+const BODY_BYTES_MAX = 64 * 1024;
+/** How many a package may have. */
+const PUBLISHERS_MAX = 20;
+
+/** `/-/package/{package}/trust` and `/-/package/{package}/trust/{id}`: what `npm trust` asks. */
+export async function answerTrust(
+  call: Call,
+  name: PackageName,
+  id: string | undefined,
+): Promise<Response> {
+  const { method } = call.c.req;
+  if (id !== undefined) {
+    if (method !== "DELETE") throw methodUnknown(call.c, "DELETE");
+    return revokeTrust(call, name, id);
+  }
+  if (method === "POST") return addTrust(call, name);
+  if (!isRead(method)) throw methodUnknown(call.c, "GET, POST");
+  await admit(call, { action: "write", name });
+  return json(call, (await call.ports.trust.publishers.list(name)).map(documentOf));
+}
+
+async function addTrust(call: Call, name: PackageName): Promise<Response> {
+  const caller = await admit(call, { action: "write", name });
+  demandPublishable(name);
+  const { issuers, publishers } = call.ports.trust;
+  const wanted = wishesIn(await readBody(call.c, BODY_BYTES_MAX, { inflate: true }), issuers);
+  await demandStepUp(call, caller, "trust-change");
+  const known = (await publishers.list(name)).map(keyOf);
+  const again = wanted.find((one, index) =>
+    [...known, ...wanted.slice(0, index).map(keyOf)].includes(keyOf(one)),
+  );
+  if (again) {
+    const text = `${name} trusts this already: revoke it first to change what it may do.`;
+    throw new NpmError("revision-conflict", text);
+  }
+  const outcome = await publishers.add(name, wanted, caller, PUBLISHERS_MAX);
+  if (outcome.status === "crowded") {
+    const text = `A package trusts at most ${PUBLISHERS_MAX} publishers; revoke one first.`;
+    throw new NpmError("forbidden", text);
+  }
+  return json(call, outcome.publishers.map(documentOf));
+}
+
+async function revokeTrust(call: Call, name: PackageName, id: string): Promise<Response> {
+  const caller = await admit(call, { action: "write", name });
+  await demandStepUp(call, caller, "trust-change");
+  const outcome = await call.ports.trust.publishers.revoke(name, id, caller);
+  if (outcome === "absent") throw notFound(`${name} has no trusted publisher of this id.`);
+  return call.c.body(null, 204, { "cache-control": "no-store" });
+}
+
+/** `POST /-/npm/v1/oidc/token/exchange/package/{package}` with an ID token as bearer token. */
+export async function exchangeIdToken(call: Call, name: PackageName): Promise<Response> {
+  if (call.c.req.method !== "POST") throw methodUnknown(call.c, "POST");
+  const { trust } = call.ports;
+  if (Object.keys(trust.issuers).length === 0) {
+    throw notFound("Publishing without a secret is switched off in this registry.");
+  }
+  demandPublishable(name);
+  const verified = await trust.verify(call.c.req.raw, call.c.env);
+  if (verified.status === "refused") throw new NpmError("login-required", verified.reason);
+  const { token: idToken, from } = verified;
+  const publishers = await trust.publishers.list(name);
+  const publisher = publishers.find((one) => isTrusted(one, idToken));
+  if (!publisher) throw distrusted(name, idToken.claims);
+  const issued = await trust.issue({ name, publisher, idToken, from });
+  switch (issued.status) {
+    case "distrusted":
+      throw distrusted(name, idToken.claims);
+    case "replayed": {
+      const text = `This ID token was used for ${name} before; each is good for one publish.`;
+      throw new NpmError("login-required", text);
+    }
+    case "issued": {
+      const { token, createdAt: created, expiresAt: expires } = issued;
+      return json(call, { token_type: "oidc", token, created, expires }, 201);
+    }
+  }
+}
+
+/** The same text where there is no such package: who may publish one is nobody else's business. */
+function distrusted(name: string, claims: Readonly<Record<string, unknown>>): NpmError {
+  return notFound(
+    `No trusted publisher of ${name} fits ${describeJob(claims)}. npm trust list shows what is ` +
+      "trusted; an environment is part of it.",
+  );
+}
+
+/** A token is made for one name, which must not read as a pattern. */
+function demandPublishable(name: PackageName): void {
+  if (parseNewPackageName(name)) return;
+  const text = `${name} has a name of the old kind, which cannot be published without a secret.`;
+  throw new NpmError("name-invalid", text);
+}
+
+function wishesIn(
+  bytes: Buffer,
+  issuers: Readonly<Partial<Record<TrustProvider, string>>>,
+): readonly NewTrustedPublisher[] {
+  const list = listIn(bytes);
+  if (list.length === 0 || list.length > PUBLISHERS_MAX) {
+    throw invalid(`The body must be a list of 1 to ${PUBLISHERS_MAX} publishers.`);
+  }
+  return list.map((one) => wishIn(one, issuers));
+}
+
+function wishIn(
+  value: unknown,
+  issuers: Readonly<Partial<Record<TrustProvider, string>>>,
+): NewTrustedPublisher {
+  const { type, claims, permissions = ["createPackage"] } = isObject(value) ? value : {};
+  const provider = TRUST_PROVIDERS.find((one) => one === type);
+  const issuer = provider && issuers[provider];
+  if (!provider || issuer === undefined) {
+    const known = TRUST_PROVIDERS.filter((one) => issuers[one] !== undefined).join(", ");
+    const shown = JSON.stringify(type ?? "").slice(0, 80);
+    throw invalid(
+      `This registry cannot trust publishers of ${shown}, but of ${known || "nobody at all"}; ` +
+        "its operator decides that with Feed__Npm__TrustedPublishing.",
+    );
+  }
+  const parsed = parseTrustClaims(provider, claims);
+  if (typeof parsed === "string") throw invalid(`The publisher cannot be trusted: ${parsed}.`);
+  return { provider, issuer, claims: parsed, permissions: permissionsIn(permissions) };
+}
+
+function permissionsIn(value: unknown): readonly TrustPermission[] {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [];
+  const known = TRUST_PERMISSIONS.filter((one) => given.includes(one));
+  if (known.length > 0 && given.every((one) => known.some((two) => one === two))) return known;
+  throw invalid(`The permissions of a publisher are any of ${TRUST_PERMISSIONS.join(", ")}.`);
+}
+
+function listIn(bytes: Buffer): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return Array.isArray(value) ? value : [];
+  } catch (cause) {
+    throw new NpmError("document-invalid", "The body is not valid JSON.", { cause });
+  }
+}
+
+/** Numbers that were kept from the first token do not make it another publisher. */
+function keyOf({ provider, issuer, claims }: NewTrustedPublisher): string {
+  const meant = Object.entries(claims).filter(([key]) => !isPinned(provider, key));
+  return JSON.stringify([provider, issuer, meant.toSorted(byName)]);
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+function documentOf({ id, provider, claims, permissions }: TrustedPublisher) {
+  return { id, type: provider, claims, permissions };
+}
+
+function invalid(text: string): NpmError {
+  return new NpmError("document-invalid", text);
+}

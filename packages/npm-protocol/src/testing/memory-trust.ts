@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import type { NpmTrust, TrustedPublisher, TrustedPublishers } from "../trust/ports.ts";
+
+/** Who is trusted, in memory. */
+export function createMemoryTrustedPublishers(now: () => Date): TrustedPublishers {
+  const kept = new Map<string, readonly TrustedPublisher[]>();
+  const of = (name: string) => kept.get(name) ?? [];
+  return {
+    list: async (name) => of(name),
+    async add(name, wanted, { actor: createdBy }, most) {
+      if (of(name).length + wanted.length > most) return { status: "crowded" };
+      const made = { createdAt: now(), createdBy };
+      const publishers = wanted.map((one) => ({ ...one, id: randomUUID(), ...made }));
+      kept.set(name, [...of(name), ...publishers]);
+      return { status: "added", publishers };
+    },
+    async revoke(name, id) {
+      const rest = of(name).filter((one) => one.id !== id);
+      if (rest.length === of(name).length) return "absent";
+      kept.set(name, rest);
+      return "revoked";
+    },
+  };
+}
+
+export const GITHUB = "https://token.actions.test";
+export const GITLAB = "https://gitlab.test";
+
+/** Believes a bearer token that is the JSON text of `{ issuer, claims, fingerprint }`. */
+export function createMemoryTrust(publishers: TrustedPublishers, now: () => Date): NpmTrust {
+  const used = new Set<string>();
+  return {
+    publishers,
+    issuers: { github: GITHUB, gitlab: GITLAB },
+    async verify(request) {
+      const text = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
+      if (!text.startsWith("{")) return { status: "refused", reason: "It is no ID token." };
+      const { issuer, claims, fingerprint } = JSON.parse(text) as Parameters<
+        NpmTrust["issue"]
+      >[0]["idToken"];
+      return { status: "valid", token: { issuer, claims, fingerprint }, from: {} };
+    },
+    async issue({ name, publisher, idToken }) {
+      const key = `${name} ${idToken.fingerprint}`;
+      if (used.has(key)) return { status: "replayed" };
+      used.add(key);
+      const createdAt = now();
+      const expiresAt = new Date(createdAt.getTime() + 60_000);
+      return { status: "issued", token: `for-${publisher.id}`, createdAt, expiresAt };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { isObject } from "../json.ts";
+import type { TrustClaim, TrustClaims, TrustedPublisher, TrustProvider } from "./ports.ts";
+
+type Rule = {
+  readonly required: boolean;
+  readonly read: (value: unknown) => TrustClaim | undefined;
+};
+
+const TEXT_MAX = 255;
+const CONTEXTS_MAX = 20;
+
+/** What may be said of a job of each provider, as `npm trust` says it. The numbers of a repository
+ * and of its owner stay the same when names go to somebody else. */
+const RULES: Readonly<Record<TrustProvider, Readonly<Record<string, Rule>>>> = {
+  github: {
+    repository: must(text(/^[\w.-]+\/[\w.-]+$/)),
+    workflow_ref: must(file),
+    environment: may(text(/^[^\p{C}]+$/u)),
+    repository_id: may(text(/^\d+$/)),
+    repository_owner_id: may(text(/^\d+$/)),
+  },
+  gitlab: {
+    project_path: must(text(/^[\w.-]+(?:\/[\w.-]+)+$/)),
+    ci_config_ref_uri: must(file),
+    environment: may(text(/^[^\p{C}]+$/u)),
+    project_id: may(text(/^\d+$/)),
+    namespace_id: may(text(/^\d+$/)),
+  },
+  circleci: {
+    "oidc.circleci.com/org-id": must(uuid),
+    "oidc.circleci.com/project-id": must(uuid),
+    "oidc.circleci.com/pipeline-definition-id": must(uuid),
+    "oidc.circleci.com/vcs-origin": must(text(/^[\w.-]+(?:\/[\w.-]+){2,}$/)),
+    "oidc.circleci.com/context-ids": may(uuids),
+  },
+};
+
+/** Claims that are kept from the first token on, so that a repository of the same name which
+ * belongs to somebody else is not taken for the one that was meant. */
+const PINNED: Readonly<Record<TrustProvider, readonly string[]>> = {
+  github: ["repository_id", "repository_owner_id"],
+  gitlab: ["project_id", "namespace_id"],
+  circleci: [],
+};
+
+/** Reads what a job has to prove. A text says what is wrong: a claim that nobody checks would let
+ * in more than was meant. */
+export function parseTrustClaims(provider: TrustProvider, value: unknown): TrustClaims | string {
+  if (!isObject(value)) return "claims must be an object";
+  const rules = RULES[provider];
+  const unknown = Object.keys(value).find((key) => !Object.hasOwn(rules, key));
+  if (unknown !== undefined) return `${JSON.stringify(unknown.slice(0, 80))} is not checked here`;
+  const claims: Record<string, TrustClaim> = {};
+  for (const [key, { required, read }] of Object.entries(rules)) {
+    const given = value[key];
+    const claim = given === undefined || given === null ? undefined : read(given);
+    if (claim !== undefined) claims[key] = claim;
+    else if (required || (given !== undefined && given !== null)) {
+      return `${key} is ${given === undefined ? "missing" : "not what it can be"}`;
+    }
+  }
+  return claims;
+}
+
+/** Whether an ID token is of the job that is meant. */
+export function isTrusted(
+  { provider, issuer, claims }: Pick<TrustedPublisher, "provider" | "issuer" | "claims">,
+  token: { readonly issuer: string; readonly claims: Readonly<Record<string, unknown>> },
+): boolean {
+  if (token.issuer !== issuer) return false;
+  return Object.entries(claims).every(([key, wanted]) => {
+    const said = token.claims[key];
+    if (typeof wanted === "string") return said === wanted;
+    if (!("file" in wanted))
+      return Array.isArray(said) && wanted.every((one) => said.includes(one));
+    const folder = folderOf(provider, { issuer, claims });
+    const path = `${folder}${wanted.file}@`;
+    return typeof said === "string" && folder !== undefined && said.startsWith(path);
+  });
+}
+
+export function isPinned(provider: TrustProvider, claim: string): boolean {
+  return PINNED[provider].includes(claim);
+}
+
+/** What is to be kept of the first token. */
+export function pinnedClaims(
+  provider: TrustProvider,
+  claims: Readonly<Record<string, unknown>>,
+): TrustClaims {
+  const found = PINNED[provider].map((key) => [key, claims[key]] as const);
+  return Object.fromEntries(
+    found.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** Says of which job a token is, for whoever has to find out why it is not trusted. */
+export function describeJob(claims: Readonly<Record<string, unknown>>): string {
+  const shown = SHOWN.flatMap((key) => {
+    const value = claims[key];
+    return typeof value === "string" ? [`${key} ${JSON.stringify(value.slice(0, 200))}`] : [];
+  });
+  return shown.length === 0 ? "a job that does not say what it is" : shown.join(", ");
+}
+
+const SHOWN = [
+  "repository",
+  "workflow_ref",
+  "project_path",
+  "ci_config_ref_uri",
+  "environment",
+  "oidc.circleci.com/project-id",
+  "oidc.circleci.com/pipeline-definition-id",
+  "oidc.circleci.com/vcs-origin",
+];
+
+/** Where the file must lie: in the repository that is trusted, not in one that it calls. */
+function folderOf(
+  provider: TrustProvider,
+  { issuer, claims }: Pick<TrustedPublisher, "issuer" | "claims">,
+): string | undefined {
+  const { repository, project_path: project } = claims;
+  if (provider === "github" && typeof repository === "string") {
+    return `${repository}/.github/workflows/`;
+  }
+  if (provider === "gitlab" && typeof project === "string") {
+    const { host, pathname } = new URL(issuer);
+    return `${host}${pathname.replace(/\/$/, "")}/${project}//`;
+  }
+  return undefined;
+}
+
+function must(read: Rule["read"]): Rule {
+  return { required: true, read };
+}
+
+function may(read: Rule["read"]): Rule {
+  return { required: false, read };
+}
+
+function text(form: RegExp): (value: unknown) => string | undefined {
+  return (value) =>
+    typeof value === "string" && value.length <= TEXT_MAX && form.test(value) ? value : undefined;
+}
+
+/** The name alone: where it lies the provider decides. */
+function file(value: unknown): { readonly file: string } | undefined {
+  const name = isObject(value) && Object.keys(value).length === 1 ? value["file"] : undefined;
+  const isName = typeof name === "string" && name.length <= TEXT_MAX;
+  return isName && /^[^\p{C}/\\@]+\.ya?ml$/u.test(name) ? { file: name } : undefined;
+}
+
+function uuid(value: unknown): string | undefined {
+  return typeof value === "string" && UUID.test(value) ? value : undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function uuids(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length > CONTEXTS_MAX) return undefined;
+  const list = value.map(uuid);
+  return list.every((one) => one !== undefined) && list.length > 0 ? list : undefined;
+}
