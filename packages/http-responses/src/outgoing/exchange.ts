@@ -86,6 +86,8 @@ function initOf(request: Outgoing, options: ExchangeOptions, watch: Watch): Requ
     method,
     headers,
     redirect: "manual",
+    // Else Node's fetch tells everybody on the way not to answer 304 to a conditional request.
+    ...(request.headers?.["if-none-match"] !== undefined && { cache: "no-cache" as const }),
     signal: watch.signal,
     ...(body && { body: ReadableStream.from(watch.sending(body())), duplex: "half" as const }),
   };

@@ -119,7 +119,7 @@ test("a version that is taken is told from other refusals", async () => {
   });
 });
 
-test("an upload with more or fewer bytes than it said fails, and nothing is published", async () => {
+test("an upload with more or fewer bytes than it said fails, and publishes nothing", async () => {
   const { client } = open();
   for (const by of [-1, 1]) {
     const { tarball, ...version } = wish("demo", "1.0.0");

@@ -14,6 +14,7 @@ import type { TarballDownload } from "./tarball.ts";
 export type NpmClientOptions = {
   /** With its path: `https://packages.example/npm/`. */
   readonly registry: URL;
+  /** Node's own holds all that it sends; for large uploads give one that waits for the network. */
   readonly fetch: Fetch;
   /** Sent to the registry's origin alone: scheme, host and port. */
   readonly credentials?: NpmCredentials | undefined;

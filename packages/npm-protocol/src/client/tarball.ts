@@ -7,8 +7,8 @@ import type { RemoteDist } from "./packument-document.ts";
 export type TarballDownload = AsyncDisposable & {
   /** Bytes, where the server tells. */
   readonly size: number | undefined;
-  /** Throws `integrity` behind the last chunk of what is not the tarball it should be: nothing of it
-   * counts before the end. */
+  /** Throws `integrity` behind the last chunk of what is not the tarball it should be: nothing of
+   * it counts before the end. */
   readonly body: AsyncIterable<Uint8Array>;
 };
 
