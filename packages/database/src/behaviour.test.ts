@@ -137,50 +137,75 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(commits).toBe(events.length);
   });
 
-  test("the outbox settles what is old and never passes over an event that came late", async () => {
+  test.runIf(type === "Sqlite")("the outbox keeps nothing but a mark when in order", async () => {
     await using parts = await openTestParts(type);
-    const clock = testClock();
-    await using database = await openDatabase(parts.config, { now: clock.now });
-    const { outbox } = database.events;
-    const note = (subject: string) =>
-      database.events.record([{ type: "gc.completed", subject, caller: testCaller }]);
-    const deliverAll = async () => {
-      const events = await outbox.pending("test", 100);
-      await outbox.delivered(
-        "test",
-        events.map(({ id }) => id),
-      );
-      return events.map(({ subject }) => subject);
-    };
+    await using database = await openDatabase(parts.config);
+    const { outbox, record } = database.events;
     const { port } = parts.connections;
-    const marks = async () => ({
-      kept: (await port.all({ sql: "select event_id from event_deliveries" }, [])).length,
-      cursor: (await port.one({ sql: "select settled_id from event_cursors" }, []))?.["settled_id"],
-    });
-
-    for (const subject of ["1", "2", "3"]) await note(subject);
-    // The third is committed later than the fourth: it is there only after the delivery.
-    await note("4");
-    const late = await port.one({ sql: "select * from events where subject = '3'" }, []);
-    await port.run({ sql: "delete from events where subject = '3'" }, []);
-    expect(await deliverAll()).toEqual(["1", "2", "4"]);
-    await port.run(
-      { sql: "insert into events (id, type, subject, actor, at) values (?, ?, ?, ?, ?)" },
-      [Number(late?.["id"]), "gc.completed", "3", "x", clock.now()],
-    );
-    expect(await deliverAll()).toEqual(["3"]);
-    expect(await marks()).toEqual({ kept: 4, cursor: undefined });
-
-    clock.pass(11 * 60_000);
-    await note("5");
-    expect(await deliverAll()).toEqual(["5"]);
-    expect(await marks()).toMatchObject({ kept: 1, cursor: Number(late?.["id"]) + 1 });
-    expect(await deliverAll()).toEqual([]);
-    clock.pass(11 * 60_000);
-    await note("6");
-    expect(await deliverAll()).toEqual(["6"]);
-    expect(await marks()).toMatchObject({ kept: 1 });
+    const kept = async () => (await port.all({ sql: "select * from event_deliveries" }, [])).length;
+    for (const subject of ["1", "2", "3"]) {
+      await record([{ type: "gc.completed", subject, caller: testCaller }]);
+    }
+    const [first, second, third] = await outbox.pending("test", 100);
+    await outbox.delivered("test", [second?.id ?? ""]);
+    expect(await kept()).toBe(1);
+    await outbox.delivered("test", [first?.id ?? "", third?.id ?? ""]);
+    expect(await outbox.pending("test", 100)).toEqual([]);
+    expect(await kept()).toBe(1);
+    const cursor = await port.one({ sql: "select settled_id from event_cursors" }, []);
+    expect(String(cursor?.["settled_id"])).toBe(third?.id);
   });
+
+  // SQLite has one writer: no event can come late.
+  test.skipIf(type === "Sqlite")(
+    "the outbox settles what is old and never passes over an event that came late",
+    async () => {
+      await using parts = await openTestParts(type);
+      const clock = testClock();
+      await using database = await openDatabase(parts.config, { now: clock.now });
+      const { outbox } = database.events;
+      const note = (subject: string) =>
+        database.events.record([{ type: "gc.completed", subject, caller: testCaller }]);
+      const deliverAll = async () => {
+        const events = await outbox.pending("test", 100);
+        await outbox.delivered(
+          "test",
+          events.map(({ id }) => id),
+        );
+        return events.map(({ subject }) => subject);
+      };
+      const { port } = parts.connections;
+      const marks = async () => ({
+        kept: (await port.all({ sql: "select event_id from event_deliveries" }, [])).length,
+        cursor: (await port.one({ sql: "select settled_id from event_cursors" }, []))?.[
+          "settled_id"
+        ],
+      });
+
+      for (const subject of ["1", "2", "3"]) await note(subject);
+      // The third is committed later than the fourth: it is there only after the delivery.
+      await note("4");
+      const late = await port.one({ sql: "select * from events where subject = '3'" }, []);
+      await port.run({ sql: "delete from events where subject = '3'" }, []);
+      expect(await deliverAll()).toEqual(["1", "2", "4"]);
+      await port.run(
+        { sql: "insert into events (id, type, subject, actor, at) values (?, ?, ?, ?, ?)" },
+        [Number(late?.["id"]), "gc.completed", "3", "x", clock.now()],
+      );
+      expect(await deliverAll()).toEqual(["3"]);
+      expect(await marks()).toEqual({ kept: 4, cursor: undefined });
+
+      clock.pass(11 * 60_000);
+      await note("5");
+      expect(await deliverAll()).toEqual(["5"]);
+      expect(await marks()).toMatchObject({ kept: 1, cursor: Number(late?.["id"]) + 1 });
+      expect(await deliverAll()).toEqual([]);
+      clock.pass(11 * 60_000);
+      await note("6");
+      expect(await deliverAll()).toEqual(["6"]);
+      expect(await marks()).toMatchObject({ kept: 1 });
+    },
+  );
 
   test("a lease has one holder at a time, and its number rises with every new one", async () => {
     const clock = testClock();

@@ -121,7 +121,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       retire: async (fingerprint, by) => (await writes()).retireCertificate(fingerprint, by),
     },
     events: {
-      outbox: createOutbox(port, now),
+      outbox: createOutbox(port, { now, inOrder: type === "Sqlite" }),
       audit: createAuditLog(port),
       record: async (events) => (await writes()).record(events),
       onCommitted(listener) {

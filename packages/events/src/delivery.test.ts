@@ -88,6 +88,20 @@ test("misses no event that is written while it looks", async () => {
   await vi.waitFor(() => expect(batches).toEqual([["between"]]));
 });
 
+test("gathers what is written shortly after a wake into one batch", async () => {
+  const { consumer, batches } = noting("one");
+  const { record, open } = setUp([consumer], { gatherMs: 50 });
+  await using delivery = open();
+  for (const name of ["1", "2", "3"]) {
+    await record([happened(name)]);
+    delivery.wake();
+    await sleep(1);
+  }
+  await vi.waitFor(() => expect(batches.flat()).toEqual(["1", "2", "3"]));
+  // The very first look may come before anything is written, or see the first event alone.
+  expect(batches.length).toBeLessThan(3);
+});
+
 test("splits many events into batches, in order", async () => {
   const { consumer, batches } = noting("one");
   const { record, open } = setUp([consumer], { batchMax: 2 });

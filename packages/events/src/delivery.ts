@@ -26,6 +26,8 @@ export type DeliveryOptions = {
   readonly consumers: readonly Consumer[];
   /** Looks for events this often even when nobody calls `wake`: other instances write too. */
   readonly pollMs: number;
+  /** Waits so long after a wake for more to be written, which then goes in one batch. Default 0. */
+  readonly gatherMs?: number;
   readonly now: () => Date;
   /** Told of every failed attempt; must not throw. */
   readonly onError: (failure: DeliveryFailure) => void;
@@ -73,7 +75,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
 type Course = { readonly bell: Bell; readonly stopped: AbortSignal };
 
 async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: Course) {
-  const { batchMax = 100, retryMs = 1_000, retryMaxMs = 300_000 } = options;
+  const { batchMax = 100, gatherMs = 0, retryMs = 1_000, retryMaxMs = 300_000 } = options;
   let limit = batchMax;
   let failures = 0;
   while (!course.stopped.aborted) {
@@ -84,7 +86,9 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
       limit = Math.min(limit * 2, batchMax);
       // A database in this process answers at once, and a consumer may have years to catch up with.
       await breathe();
-      if (count === 0) await course.bell.heard(options.pollMs);
+      if (count > 0) continue;
+      await course.bell.heard(options.pollMs);
+      if (gatherMs > 0) await pause(gatherMs, course.stopped);
     } catch (error) {
       const waitMs = Math.min(retryMs * 2 ** failures, retryMaxMs);
       failures += 1;

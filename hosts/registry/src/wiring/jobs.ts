@@ -25,6 +25,8 @@ const GRACE_MS = 24 * HOUR_MS;
 const LEASE_MS = HOUR_MS;
 /** Other instances write events, too. */
 const POLL_MS = 5 * SECOND_MS;
+/** Whoever publishes much does so at once. */
+const GATHER_MS = 100;
 
 export type JobParts = {
   readonly database: Pick<Database, "events" | "blobs" | "leases" | "nuget" | "npm" | "oci">;
@@ -56,6 +58,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
       outbox: database.events.outbox,
       consumers: [auditConsumer(database.events.audit), catalog],
       pollMs: POLL_MS,
+      gatherMs: GATHER_MS,
       now,
       onError({ error, ...failure }) {
         const isStop = error instanceof Error && error.name === "AbortError";

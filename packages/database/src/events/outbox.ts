@@ -7,7 +7,8 @@ import { EVENT_COLUMNS, eventIdOf, eventOf } from "./event-rows.ts";
 // How progress is kept. Ids come from a sequence, so where transactions overlap an event can appear
 // below one that was delivered already; a mere "delivered up to" would pass it over. Deliveries are
 // therefore kept one by one, and only what is older than any transaction can be is settled by a
-// mark, whose deliveries are then forgotten.
+// mark, whose deliveries are then forgotten. Where transactions never overlap (SQLite), the mark alone
+// is enough, unless somebody delivers out of order.
 
 const SETTLED = "coalesce((select settled_id from event_cursors where consumer = ?), 0)";
 const UNDELIVERED = `not exists (select 1 from event_deliveries d
@@ -24,6 +25,11 @@ const DELIVERED: Statement = {
   sql: `insert into event_deliveries (consumer, event_id)
     select cast(? as varchar(64)), e.id from events e
     where e.id = ? and e.id > ${SETTLED} and ${UNDELIVERED}`,
+};
+const FIRST_PENDING: Statement = {
+  name: "outbox-first-pending",
+  sql: `select id from events e
+    where e.id > ${SETTLED} and ${UNDELIVERED} order by e.id limit ?`,
 };
 const FIRST_UNSETTLED: Statement = {
   name: "outbox-first-unsettled",
@@ -55,7 +61,13 @@ const FORGET: Statement = {
 const SETTLE_AFTER_MS = 10 * 60_000;
 const SETTLE_EVERY_MS = 60_000;
 
-export function createOutbox(port: QueryPort, now: () => Date): Outbox {
+export type OutboxOptions = {
+  readonly now: () => Date;
+  /** Whether events become visible in the order of their ids. */
+  readonly inOrder: boolean;
+};
+
+export function createOutbox(port: QueryPort, { now, inOrder }: OutboxOptions): Outbox {
   const settledAt = new Map<string, number>();
   return {
     async pending(consumer, limit) {
@@ -63,6 +75,7 @@ export function createOutbox(port: QueryPort, now: () => Date): Outbox {
       return rows.map((row) => eventOf(row, "id"));
     },
     async delivered(consumer, ids) {
+      if (inOrder && (await passedOver(port, consumer, ids))) return;
       for (const id of ids) await deliver(port, consumer, id);
       const time = now().getTime();
       if (ids.length === 0 || time - (settledAt.get(consumer) ?? 0) < SETTLE_EVERY_MS) return;
@@ -70,6 +83,21 @@ export function createOutbox(port: QueryPort, now: () => Date): Outbox {
       await settle(port, consumer, new Date(time - SETTLE_AFTER_MS));
     },
   };
+}
+
+/** Moves the mark over what was delivered when nothing before it is pending: one write for a batch,
+ * and the next question does not have to go through what is done. */
+async function passedOver(
+  port: QueryPort,
+  consumer: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  const first = await port.all(FIRST_PENDING, [consumer, consumer, ids.length]);
+  const last = first.at(-1);
+  if (!last || first.length !== ids.length) return false;
+  if (first.some((row, index) => String(numberOf(row, "id")) !== ids[index])) return false;
+  await raiseMark(port, consumer, numberOf(last, "id"));
+  return true;
 }
 
 async function deliver(port: QueryPort, consumer: string, id: string): Promise<void> {
@@ -85,9 +113,13 @@ async function settle(port: QueryPort, consumer: string, before: Date): Promise<
   const last = mark === undefined ? await port.one(LAST_DELIVERY, [consumer]) : undefined;
   const settled = mark ?? (last && last["id"] !== null ? numberOf(last, "id") : 0);
   if (settled <= 0) return;
+  await raiseMark(port, consumer, settled);
+  await port.run(FORGET, [consumer, settled]);
+}
+
+async function raiseMark(port: QueryPort, consumer: string, settled: number): Promise<void> {
   if (await port.one(HAS_CURSOR, [consumer])) await port.run(SETTLE, [settled, consumer, settled]);
   else await ignoreTaken(port.run(SETTLE_FIRST, [consumer, settled]));
-  await port.run(FORGET, [consumer, settled]);
 }
 
 async function ignoreTaken(written: Promise<unknown>): Promise<void> {
