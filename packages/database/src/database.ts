@@ -19,6 +19,8 @@ import type {
   NpmRecorder,
   NpmSearch,
   NpmSigningKeys,
+  NpmStaging,
+  StagedExpiry,
   TrustedPublishers,
   UnsignedVersions,
 } from "@sealhouse/npm-protocol";
@@ -98,6 +100,7 @@ export interface Database extends AsyncDisposable {
     readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
     readonly unsigned: UnsignedVersions;
     readonly trustedPublishers: TrustedPublishers & PublisherTokens;
+    readonly staging: NpmStaging & StagedExpiry;
   };
   readonly oci: {
     readonly blobs: BlobCatalog;

@@ -17,6 +17,7 @@ import { createNpmLookup } from "./npm/npm-lookup.ts";
 import { createNpmLifecycle } from "./npm/npm-lifecycle.ts";
 import { createNpmSearch } from "./npm/npm-search.ts";
 import { createNpmOwners } from "./npm/owners.ts";
+import { createNpmStaging } from "./npm/staging.ts";
 import { createNpmSigningKeys, createUnsignedVersions } from "./npm/signing-keys.ts";
 import { createAdvisories } from "./nuget/advisories.ts";
 import { createCatalogLog } from "./nuget/catalog-log.ts";
@@ -103,6 +104,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       advisories: createNpmAdvisories(port),
       signingKeys: createNpmSigningKeys(port, writes),
       unsigned: createUnsignedVersions(port, writes),
+      staging: createNpmStaging(port, writes, now),
     },
     oci: {
       blobs: { find: createBlobFind(port, clock), ...blobChanges(writes) },
@@ -193,6 +195,7 @@ function packageRecorder(writes: OpenWrites): Database["nuget"]["recorder"] {
 function npmRecorder(writes: OpenWrites): Database["npm"]["recorder"] {
   return {
     publish: async (version, caller) => (await writes()).npm.publish(version, caller),
+    release: async (...asked) => (await writes()).npm.release(...asked),
     setTag: async (name, tag, version, caller) =>
       (await writes()).npm.setTag(name, tag, version, caller),
     removeTag: async (name, tag, caller) => (await writes()).npm.removeTag(name, tag, caller),

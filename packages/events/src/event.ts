@@ -1,6 +1,9 @@
 /** What can happen; the audit log and every subscriber use the same names. */
 export const EVENT_TYPES = [
   "package.published",
+  "package.staged",
+  "package.stage-rejected",
+  "package.stage-expired",
   "package.unlisted",
   "package.relisted",
   "package.deleted",

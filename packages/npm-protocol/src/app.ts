@@ -16,7 +16,10 @@ import { exchangePathOf } from "./trust/exchange-path.ts";
 export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> & Partial<NpmSettings>;
 
 const TARBALL_BYTES_MAX = 256 * 1024 * 1024;
-const UNPUBLISH_WITHIN_MS = 3 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const UNPUBLISH_WITHIN_MS = 3 * DAY_MS;
+const STAGED_FOR_MS = 30 * DAY_MS;
+const STAGED_PER_PACKAGE = 100;
 
 /**
  * The registry's routes. Paths are read from the raw address, because a router that decodes first
@@ -29,6 +32,8 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     basePath: "",
     tarballBytesMax: TARBALL_BYTES_MAX,
     unpublishWithinMs: UNPUBLISH_WITHIN_MS,
+    stagedForMs: STAGED_FOR_MS,
+    stagedPerPackage: STAGED_PER_PACKAGE,
     now: () => new Date(),
     ...options,
   };

@@ -75,6 +75,7 @@ export type {
   NpmRecorder,
   NpmVersion,
   PublicAddressOf,
+  Published,
   StagedTarball,
   TarballContent,
   TarballFiles,
@@ -105,6 +106,15 @@ export type {
 } from "./signatures/ports.ts";
 export { isSignedBy, keyIdOf } from "./signatures/registry-signature.ts";
 export type { RegistrySignature, SignedVersion } from "./signatures/registry-signature.ts";
+export { STAGED_MAX } from "./staging/ports.ts";
+export type {
+  NewStagedVersion,
+  NpmStaging,
+  StagedExpiry,
+  StagedVersion,
+  Staging,
+  StagingTerms,
+} from "./staging/ports.ts";
 export { signMissing } from "./signatures/sign-missing.ts";
 export {
   createVersionSigner,

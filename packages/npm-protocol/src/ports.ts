@@ -8,11 +8,13 @@ import type { NpmSearch } from "./search/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
 import type { RegistrySignature } from "./signatures/registry-signature.ts";
 import type { NpmTrust } from "./trust/ports.ts";
+import type { NpmStaging } from "./staging/ports.ts";
 
 /** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
 export type NpmPorts = {
   readonly lookup: NpmLookup;
   readonly recorder: NpmRecorder;
+  readonly staging: NpmStaging;
   readonly lifecycle: NpmLifecycle;
   readonly owners: NpmOwners;
   readonly signingKeys: RegistryKeys;
@@ -134,6 +136,12 @@ export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
   readonly attestations?: readonly Attestation[];
 };
 
+export type Published =
+  | { readonly status: "published"; readonly surplus: boolean }
+  | { readonly status: "replayed" }
+  | { readonly status: "exists" | "burnt" }
+  | { readonly status: "held"; readonly until: Date };
+
 /** Each change, its event and the staleness of its documents are one transaction. */
 export interface NpmRecorder {
   /**
@@ -144,15 +152,14 @@ export interface NpmRecorder {
    * already had a name, which this version shares, so the new copy is not needed. Publishes of one
    * package that meet wait for each other, they do not fail.
    */
-  publish(
+  publish(version: NewNpmVersion, caller: Caller): Promise<Published>;
+  /** Publishes what was staged under this id, which waits no more then. `absent`: it does not wait,
+   * or not any more. Any other outcome than `published` leaves it waiting. */
+  release(
+    stageId: string,
     version: NewNpmVersion,
     caller: Caller,
-  ): Promise<
-    | { readonly status: "published"; readonly surplus: boolean }
-    | { readonly status: "replayed" }
-    | { readonly status: "exists" | "burnt" }
-    | { readonly status: "held"; readonly until: Date }
-  >;
+  ): Promise<Exclude<Published, { readonly status: "replayed" }> | { readonly status: "absent" }>;
   /** `absent`: there is no such version, or no such package. */
   setTag(name: string, tag: string, version: string, caller: Caller): Promise<"set" | "absent">;
   /** `absent`: there is no such tag, or no such package. */

@@ -3,8 +3,9 @@ import { parseOldPackageName } from "./package-name.ts";
 
 /**
  * What a request's path means. `rest` holds the decoded segments after the name: `["-", "a.tgz"]`.
- * `endpoint` is everything below `/-/`; where it names a package (`/-/package/{name}/…`) the name
- * is in `name` and stands as one segment `{name}` in `segments`.
+ * `endpoint` is everything below `/-/`; where it names a package (`/-/package/{name}/…`,
+ * `/-/stage/package/{name}`) the name is in `name` and stands as one segment `{name}` in
+ * `segments`.
  */
 export type RequestPath =
   | { readonly type: "root" }
@@ -49,6 +50,7 @@ export function rawPathOf(url: string, basePath: string): string | undefined {
 }
 
 function endpointOf(raw: readonly string[]): RequestPath {
+  if (raw[0] === "stage" && raw[1] === "package") return stagingOf(raw.slice(2));
   if (raw[0] !== "package") {
     const segments = decodeAll(raw);
     return segments ? { type: "endpoint", segments } : invalid("bad percent-encoding");
@@ -58,6 +60,15 @@ function endpointOf(raw: readonly string[]): RequestPath {
   const rest = decodeAll(raw.slice(1 + taken.used));
   if (!rest) return invalid("bad percent-encoding");
   return { type: "endpoint", segments: ["package", "{name}", ...rest], name: taken.name };
+}
+
+/** `/-/stage/package/{name}`, the only address below `/-/stage` that names a package. */
+function stagingOf(raw: readonly string[]): RequestPath {
+  const taken = takeName(raw);
+  if (!taken || taken.used < raw.length) {
+    return invalid(`/-/stage/package/${shown(raw.join("/"))} names no package`);
+  }
+  return { type: "endpoint", segments: ["stage", "package", "{name}"], name: taken.name };
 }
 
 function takeName(raw: readonly string[]): { name: PackageName; used: number } | undefined {

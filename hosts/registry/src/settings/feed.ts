@@ -18,6 +18,9 @@ export type FeedConfig = {
     /** Lower-case, without port: where npm stands at the root. Empty while npm is off. */
     readonly hostNames: readonly string[];
     readonly unpublishWithinMs: number;
+    /** How long staged versions wait, and how many of one package. */
+    readonly stagedForMs: number;
+    readonly stagedPerPackage: number;
     /** Whether versions get registry signatures. */
     readonly signatures: boolean;
     /** Whether an operator confirms what a stolen token must not be enough for. */
@@ -70,6 +73,8 @@ export function parseFeed(settings: Settings): FeedConfig {
         ...hostNames,
       ]),
       unpublishWithinMs: settings.get("Feed__Npm__UnpublishWithin"),
+      stagedForMs: settings.get("Feed__Npm__Stage__KeepFor"),
+      stagedPerPackage: settings.get("Feed__Npm__Stage__MaxPerPackage"),
       ...(trustedRoot !== undefined && { trustedRoot }),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),
     },

@@ -170,6 +170,16 @@ export const SETTINGS = {
       "How long after its publish an npm version may be unpublished with the scope `delete`; " +
       "later that takes the scope `admin`.",
   },
+  Feed__Npm__Stage__KeepFor: {
+    kind: { type: "time-span", minMs: 60_000, maxMs: 3_650 * DAY_MS },
+    fallback: "30.00:00:00",
+    about: "How long an npm version that was staged waits for its approval; then it is removed.",
+  },
+  Feed__Npm__Stage__MaxPerPackage: {
+    kind: { type: "integer", min: 1, max: 10_000 },
+    fallback: "100",
+    about: "How many versions of one npm package may be staged at a time.",
+  },
   Feed__Npm__Signatures__Enabled: {
     kind: { type: "boolean" },
     fallback: "true",

@@ -23,6 +23,8 @@ const HOUR_MS = 60 * MINUTE_MS;
  * enough to go on with an upload the next morning. */
 const GRACE_MS = 24 * HOUR_MS;
 const LEASE_MS = HOUR_MS;
+/** Staged versions in one transaction. */
+const STAGED_AT_ONCE = 50;
 /** Other instances write events, too. */
 const POLL_MS = 5 * SECOND_MS;
 /** Whoever publishes much does so at once. */
@@ -96,10 +98,22 @@ export async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<vo
   try {
     const uploads = { uploads: oci.uploads, files: parts.ociUploads };
     await sweepUploads(uploads, idleSince, signal);
+    await sweepStaged(parts, signal);
     for (const prefix of ["nuget", "npm", "oci"]) await sweepPrefix(parts, prefix, signal);
   } finally {
     await leases.release("sweep", holder);
   }
+}
+
+/** Their bytes go with the sweep of what nobody names. */
+async function sweepStaged({ database, log }: JobParts, signal: AbortSignal): Promise<void> {
+  let expired = 0;
+  while (!signal.aborted) {
+    const count = await database.npm.staging.expire(STAGED_AT_ONCE);
+    expired += count;
+    if (count < STAGED_AT_ONCE) break;
+  }
+  if (expired > 0) log.info({ expired }, "removed staged versions that nobody approved in time");
 }
 
 async function sweepPrefix(parts: JobParts, prefix: string, signal: AbortSignal): Promise<void> {

@@ -11,11 +11,14 @@ const PRESIGNED_MS = 10 * 60_000;
 
 /** `basePath` is empty for the host names that are npm's own. */
 export function openNpmApp(parts: Parts, basePath: string): Hono {
-  const { maxTarballBytes, unpublishWithinMs } = parts.config.feed.npm;
+  const { npm } = parts.config.feed;
+  const { maxTarballBytes, unpublishWithinMs, stagedForMs, stagedPerPackage } = npm;
   return createNpmApp(npmPorts(parts), {
     basePath,
     anonymousRead: parts.config.feed.anonymousPull,
     unpublishWithinMs,
+    stagedForMs,
+    stagedPerPackage,
     tarballBytesMax: maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
   });
 }
@@ -26,6 +29,7 @@ function npmPorts(parts: Parts): NpmPorts {
   return {
     lookup: database.npm.lookup,
     recorder: npmSignatures.recorder,
+    staging: database.npm.staging,
     lifecycle: database.npm.lifecycle,
     owners: database.npm.owners,
     signingKeys: database.npm.signingKeys,

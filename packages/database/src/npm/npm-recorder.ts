@@ -1,9 +1,11 @@
-import type { Caller, NewNpmVersion, NpmRecorder } from "@sealhouse/npm-protocol";
+import type { Caller, NewNpmVersion, NpmRecorder, Published } from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import { NpmTag, NpmVersion } from "../entities/npm.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { dropStaged, lockStaged, takeStaged } from "../staging/staged-changes.ts";
+import type { LeavingStaged } from "../staging/staged-changes.ts";
 import { insertAttestations } from "./insert-attestations.ts";
 import { noteDependencies } from "./note-dependencies.ts";
 import {
@@ -21,47 +23,74 @@ import {
 
 export function createNpmRecorder(changes: Changes): NpmRecorder {
   return {
-    publish: (version, caller) => publish(changes, version, caller),
+    publish: (version, caller) =>
+      changes.transaction((unit) => publish(changes, unit, version, { caller })),
+    release: (stageId, version, caller) => release(changes, { stageId, version }, caller),
     setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
     removeTag: (name, tag, caller) => removeTag(changes, { name, tag }, caller),
   };
 }
 
-type Published = Awaited<ReturnType<NpmRecorder["publish"]>>;
+type Publishing = {
+  readonly caller: Caller;
+  /** The staged version that this is the release of. */
+  readonly staged?: LeavingStaged;
+};
 
-function publish(changes: Changes, given: NewNpmVersion, caller: Caller): Promise<Published> {
+async function publish(
+  changes: Changes,
+  unit: Unit,
+  given: NewNpmVersion,
+  { caller, staged }: Publishing,
+): Promise<Published> {
+  const taken = await findVersion(unit, given.name, given.version);
+  if (taken) return { status: isReplay(taken, given, caller) ? "replayed" : "exists" };
+
+  const withheld = await findWithheld(unit, given, caller);
+  if (withheld) return withheld;
+
+  await changes.stale(unit, `npm/${given.name}`);
+  // Asked again, because an unpublish may have been waited for.
+  const withheldNow = await findWithheld(unit, given, caller);
+  if (withheldNow) return withheldNow;
+  const now = changes.now();
+  const known = await findPackage(unit, given.name);
+  const packageId = known ?? (await insertPackage(unit, given, caller));
+  const { sha256, key, size } = given.blob;
+  const named = { protocol: "npm", digest: digestOfSha256(sha256), key, size } as const;
+  const blob = await nameBlob(unit, named, now);
+  const versionId = await unit.catalog.insert(NpmVersion, {
+    ...versionRow(given),
+    package: packageId,
+    blob: blob.id,
+    publishedBy: publisherOf(caller),
+  });
+  await insertAttestations(unit, versionId, { ...given, at: now });
+  const tags = await pointTags(unit, given, { packageId, versionId });
+  const readmeOf = tags.includes("latest") ? { readmeOf: given } : {};
+  await touchPackage(unit, packageId, { now, ...readmeOf });
+  if (tags.includes("latest")) await noteDependencies(unit, packageId);
+  const subject = `npm/${given.name}@${given.version}`;
+  const approved = staged && { stageId: staged.id, stagedBy: staged.actor };
+  const detail = { size, sha256, tags, ...approved };
+  await changes.event(unit, { type: "package.published", subject, caller, detail });
+  return { status: "published", surplus: blob.surplus };
+}
+
+function release(
+  changes: Changes,
+  { stageId: id, version }: { readonly stageId: string; readonly version: NewNpmVersion },
+  caller: Caller,
+): ReturnType<NpmRecorder["release"]> {
+  const name = { protocol: "npm", name: version.name } as const;
   return changes.transaction(async (unit) => {
-    const taken = await findVersion(unit, given.name, given.version);
-    if (taken) return { status: isReplay(taken, given, caller) ? "replayed" : "exists" };
-
-    const withheld = await findWithheld(unit, given, caller);
-    if (withheld) return withheld;
-
-    await changes.stale(unit, `npm/${given.name}`);
-    // Asked again, because an unpublish may have been waited for.
-    const withheldNow = await findWithheld(unit, given, caller);
-    if (withheldNow) return withheldNow;
-    const now = changes.now();
-    const known = await findPackage(unit, given.name);
-    const packageId = known ?? (await insertPackage(unit, given, caller));
-    const { sha256, key, size } = given.blob;
-    const named = { protocol: "npm", digest: digestOfSha256(sha256), key, size } as const;
-    const blob = await nameBlob(unit, named, now);
-    const versionId = await unit.catalog.insert(NpmVersion, {
-      ...versionRow(given),
-      package: packageId,
-      blob: blob.id,
-      publishedBy: publisherOf(caller),
-    });
-    await insertAttestations(unit, versionId, { ...given, at: now });
-    const tags = await pointTags(unit, given, { packageId, versionId });
-    const readmeOf = tags.includes("latest") ? { readmeOf: given } : {};
-    await touchPackage(unit, packageId, { now, ...readmeOf });
-    if (tags.includes("latest")) await noteDependencies(unit, packageId);
-    const subject = `npm/${given.name}@${given.version}`;
-    const detail = { size, sha256, tags };
-    await changes.event(unit, { type: "package.published", subject, caller, detail });
-    return { status: "published", surplus: blob.surplus };
+    await lockStaged(changes, unit, name);
+    const staged = await takeStaged(changes, unit, { ...name, id });
+    if (staged?.version !== version.version) return { status: "absent" };
+    const outcome = await publish(changes, unit, version, { caller, staged });
+    if (outcome.status === "replayed") return { status: "exists" };
+    if (outcome.status === "published") await dropStaged(unit, id);
+    return outcome;
   });
 }
 

@@ -11,6 +11,8 @@ import type { NpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
 import { createNpmRecorder } from "../npm/npm-recorder.ts";
 import { createNpmOwnerChanges } from "../npm/owner-changes.ts";
 import type { NpmOwnerChanges } from "../npm/owner-changes.ts";
+import { createNpmStagingChanges } from "../npm/staging-changes.ts";
+import type { NpmStagingChanges } from "../npm/staging-changes.ts";
 import { createNpmSigningKeyChanges } from "../npm/signing-key-changes.ts";
 import type { NpmSigningKeyChanges } from "../npm/signing-key-changes.ts";
 import { appendToCatalog } from "../nuget/catalog-append.ts";
@@ -33,6 +35,7 @@ import type { Retirement } from "../signing/retire-certificate.ts";
 import { keepSeal } from "../signing/seal-keeper.ts";
 import { createTrustChanges } from "../trust/trust-changes.ts";
 import type { TrustChanges } from "../trust/trust-changes.ts";
+import { expireStaged } from "../staging/staged-changes.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import type { Connections } from "./connections.ts";
@@ -51,6 +54,7 @@ export type Writes = {
   readonly npmLifecycle: NpmLifecycleChanges;
   readonly npmOwners: NpmOwnerChanges;
   readonly npmSigningKeys: NpmSigningKeyChanges;
+  readonly npmStaging: NpmStagingChanges;
   readonly blobs: BlobChanges;
   readonly manifests: ManifestChanges;
   readonly loginSessions: LoginSessionChanges;
@@ -64,6 +68,8 @@ export type Writes = {
     change: { readonly seen: Seal; readonly seal: Seal },
   ): ReturnType<typeof replaceSeal>;
   retireCertificate(fingerprint: string, by: ChangedBy): Promise<Retirement>;
+  /** Removes staged versions of all protocols that have expired; gives how many. */
+  expireStaged(atMost: number): Promise<number>;
   record(events: readonly NewEvent[]): Promise<void>;
   appendToCatalog(items: readonly NewCatalogItem[]): Promise<void>;
 };
@@ -87,6 +93,8 @@ export async function openWrites(
     npmLifecycle: createNpmLifecycleChanges(changes),
     npmOwners: createNpmOwnerChanges(changes),
     npmSigningKeys: createNpmSigningKeyChanges(changes),
+    npmStaging: createNpmStagingChanges(changes),
+    expireStaged: (atMost) => expireStaged(changes, atMost),
     blobs: createBlobChanges(changes),
     manifests: createManifestChanges(changes),
     insertToken: (token, by) => insertToken(changes, token, by),

@@ -7,7 +7,7 @@ import { buildStoredManifest } from "../manifest/stored-manifest.ts";
 import type { PackageName } from "../package-name.ts";
 import { parseNewPackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
-import type { Caller, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
+import type { Caller, NamedBlob, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
 import { readProvenance, refused } from "../provenance/read-provenance.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
@@ -42,15 +42,35 @@ export type PublishUpload = {
   readonly limits?: DocumentLimits;
 };
 
+export type ReceivePorts = Pick<NpmPorts, "files" | "lookup" | "verifyBundle">;
+
 /**
  * Takes in what `npm publish` sends: bytes first, then the name. Until the recorder has named the
  * version nothing is visible, and a refusal leaves nothing behind. Throws `NpmError` for what the
  * protocol or the tarball rules forbid.
  */
 export async function publish(
-  ports: Pick<NpmPorts, "files" | "lookup" | "recorder" | "verifyBundle" | "count">,
+  ports: ReceivePorts & Pick<NpmPorts, "recorder" | "count">,
   upload: PublishUpload,
 ): Promise<PublishOutcome> {
+  return receive(ports, upload, (received) => record(ports, upload, received));
+}
+
+/** A version that may be kept: it agrees with itself, with its tarball and with its statement. */
+export type Received = {
+  readonly release: Release;
+  readonly staged: StagedTarball;
+  /** Everything but its place. */
+  readonly version: Omit<NewNpmVersion, "blob">;
+};
+
+/** Reads and checks a publish document, and hands what it was about to `keep`; the bytes are gone
+ * afterwards, unless that kept them. */
+export async function receive<T>(
+  ports: ReceivePorts,
+  upload: PublishUpload,
+  keep: (received: Received) => Promise<T>,
+): Promise<T | Extract<PublishOutcome, { readonly status: "other" }>> {
   await using held = new AsyncDisposableStack();
   let staged: StagedTarball | undefined;
   const onTarball = async (bytes: AsyncIterable<Uint8Array>) => {
@@ -65,17 +85,29 @@ export async function publish(
   await checkName(ports, upload.name);
   const version = await check(release, staged, upload);
   const attestations = await checkProvenance(ports, release, staged);
-  return record(ports, upload, { release, staged, version: { ...version, ...attestations } });
+  return keep({ release, staged, version: { ...version, ...attestations } });
 }
 
-/** Everything a version needs but its place. */
-type Checked = Omit<NewNpmVersion, "blob">;
+/** Gives the bytes of a version their place, and keeps it there only if they are needed after they
+ * were named. If naming them fails without an answer they may be all the same, so the bytes stay,
+ * and the sweep of unnamed blobs decides. */
+export async function keepBytes<T>(
+  staged: StagedTarball,
+  name: (blob: NamedBlob) => Promise<T>,
+  isNeeded: (outcome: T) => boolean,
+): Promise<T> {
+  const kept = await staged.keep();
+  const { key, size, sha256 } = kept;
+  const outcome = await name({ key, size, sha256 });
+  if (!isNeeded(outcome)) await kept.discard();
+  return outcome;
+}
 
 async function check(
   release: Release,
   staged: StagedTarball,
   { caller, publishedAt }: PublishUpload,
-): Promise<Checked> {
+): Promise<Received["version"]> {
   const { sha1, sha512 } = staged.digests;
   if (sha1 === undefined || sha512 === undefined) {
     throw new Error("the file port staged a tarball without the digests it was asked for");
@@ -115,23 +147,20 @@ async function checkProvenance(
   return { attestations: [attestation] };
 }
 
-/** The one step that makes anything visible. If it fails without an answer the version may be
- * named all the same, so the bytes stay, and the sweep of unnamed blobs decides. */
+/** The one step that makes anything visible. */
 async function record(
-  ports: Pick<NpmPorts, "recorder" | "count">,
-  upload: PublishUpload,
-  checked: { release: Release; staged: StagedTarball; version: Checked },
+  { recorder, count }: Pick<NpmPorts, "recorder" | "count">,
+  { caller }: PublishUpload,
+  { release, staged, version }: Received,
 ): Promise<PublishOutcome> {
-  const kept = await checked.staged.keep();
-  const { key, size, sha256 } = kept;
-  const outcome = await ports.recorder.publish(
-    { ...checked.version, blob: { key, size, sha256 } },
-    upload.caller,
+  const outcome = await keepBytes(
+    staged,
+    (blob) => recorder.publish({ ...version, blob }, caller),
+    (recorded) => recorded.status === "published" && !recorded.surplus,
   );
-  if (outcome.status !== "published" || outcome.surplus) await kept.discard();
-  if (outcome.status === "published") ports.count("push");
+  if (outcome.status === "published") count("push");
   if (outcome.status === "held") return outcome;
-  return { status: outcome.status, version: checked.release.version };
+  return { status: outcome.status, version: release.version };
 }
 
 /** New names follow the rules of today; a package that exists goes on under its old one. */

@@ -2,7 +2,7 @@ import { answerThenDrain } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { NpmError } from "../errors.ts";
-import type { Action, Caller, NpmPorts } from "../ports.ts";
+import type { Action, Caller, NpmPorts, Verdict } from "../ports.ts";
 
 /** One request, and what answering it may need. */
 export type Call = {
@@ -20,26 +20,38 @@ export type NpmSettings = {
   readonly tarballBytesMax: number;
   /** How long after its publish a version may be unpublished by others than administrators. */
   readonly unpublishWithinMs: number;
+  /** How long a staged version waits for its approval. */
+  readonly stagedForMs: number;
+  /** Staged versions of one package at a time. */
+  readonly stagedPerPackage: number;
   readonly now: () => Date;
 };
 
+type Wanted = { readonly action: Action; readonly name?: string };
+
 /** Lets the caller in, or throws what the protocol answers instead. Reads nothing of the body. */
-export async function admit(
-  { c, ports }: Call,
-  wanted: { readonly action: Action; readonly name?: string },
-): Promise<Caller> {
+export async function admit(call: Call, wanted: Wanted): Promise<Caller> {
+  const { c, ports } = call;
   const verdict = await ports.authorize(c.req.raw, c.env, wanted);
+  if (verdict.status === "granted") return verdict.caller;
+  throw refusalOf(call, wanted, verdict);
+}
+
+/** What the protocol answers to whoever is not let in. */
+export function refusalOf(
+  { c }: Pick<Call, "c">,
+  wanted: Wanted,
+  verdict: Exclude<Verdict, { readonly status: "granted" }>,
+): NpmError {
   switch (verdict.status) {
-    case "granted":
-      return verdict.caller;
     case "anonymous":
-      throw loginRequired(c, verdict.reason);
+      return loginRequired(c, verdict.reason);
     case "denied":
       // To tell a reader that he may not see a package would tell him that there is one.
-      if (wanted.action === "read" && wanted.name !== undefined) throw notFound();
-      throw new NpmError("forbidden", verdict.reason);
+      if (wanted.action === "read" && wanted.name !== undefined) return notFound();
+      return new NpmError("forbidden", verdict.reason);
     case "limited":
-      throw tooManyFailures(verdict);
+      return tooManyFailures(verdict);
   }
 }
 

@@ -6,10 +6,11 @@ import type { PackageName } from "../package-name.ts";
 import type { Caller } from "../ports.ts";
 import type { DocumentLimits } from "../publish/document-scanner.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
+import type { PublishUpload } from "../publish/publish.ts";
 import { publish, tarballTooLarge } from "../publish/publish.ts";
 import type { PutOperation } from "../publish/put-operation.ts";
 import type { Call } from "./call.ts";
-import { admit, json } from "./call.ts";
+import { json, refusalOf } from "./call.ts";
 import { deprecateVersions, unpublishVersions } from "./lifecycle.ts";
 import { changeOwners } from "./owners.ts";
 
@@ -19,43 +20,36 @@ export async function putPackage(
   name: PackageName,
   revision?: string,
 ): Promise<Response> {
-  const { c, ports, settings } = call;
   const caller = await admitToChange(call, name, revision);
-  checkContentType(c);
-  const { tarballBytesMax } = settings;
   const limits = await limitsFor(call, name);
-  const maxBytes = bodyBytesMax(tarballBytesMax, limits);
-  if ((declaredLength(c) ?? 0) > maxBytes) throw tarballTooLarge(tarballBytesMax);
-
-  const outcome = await publish(ports, {
-    name,
-    body: requestBody(c, { maxBytes, inflate: true }),
-    onRevision: revision !== undefined,
-    caller,
-    publishedAt: settings.now(),
-    tarballBytesMax,
-    limits,
-  });
+  const onRevision = revision !== undefined;
+  const upload = uploadFrom(call, { name, caller, onRevision, limits });
+  const outcome = await publish(call.ports, upload);
   switch (outcome.status) {
     case "published":
     case "replayed":
       return json(call, { success: true });
     case "exists":
-      throw versionExists(outcome.version);
     case "burnt":
-      throw versionExists(
-        outcome.version,
-        " It was unpublished since, and a version is never used twice: publish the next one.",
-      );
+      throw publishRefused(outcome.status, outcome.version);
     case "held":
-      throw new NpmError(
-        "forbidden",
-        `${name} was unpublished by somebody else, for whom its name is kept until ` +
-          `${outcome.until.toISOString()}.`,
-      );
+      throw nameHeld(name, outcome.until);
     case "other":
       return changeOtherwise(call, name, { ...outcome, revision });
   }
+}
+
+/** What a request hands in, checked as far as its headers tell. */
+export function uploadFrom(
+  { c, settings }: Call,
+  given: Required<Pick<PublishUpload, "name" | "caller" | "onRevision" | "limits">>,
+): PublishUpload {
+  checkContentType(c);
+  const { tarballBytesMax } = settings;
+  const maxBytes = bodyBytesMax(tarballBytesMax, given.limits);
+  if ((declaredLength(c) ?? 0) > maxBytes) throw tarballTooLarge(tarballBytesMax);
+  const body = requestBody(c, { maxBytes, inflate: true });
+  return { ...given, body, publishedAt: settings.now(), tarballBytesMax };
 }
 
 type OtherChange = {
@@ -97,13 +91,39 @@ async function admitToChange(call: Call, name: PackageName, revision?: string): 
     const verdict = await ports.authorize(c.req.raw, c.env, { action: "delete", name });
     if (verdict.status === "granted") return verdict.caller;
   }
-  return admit(call, { action: "publish", name });
+  return admitToPublish(call, name);
+}
+
+/** Whoever may only stage is told how. */
+async function admitToPublish(call: Call, name: PackageName): Promise<Caller> {
+  const { c, ports } = call;
+  const wanted = { action: "publish", name } as const;
+  const verdict = await ports.authorize(c.req.raw, c.env, wanted);
+  if (verdict.status === "granted") return verdict.caller;
+  if (verdict.status === "denied") {
+    const staging = await ports.authorize(c.req.raw, c.env, { action: "stage", name });
+    const way = "It is for staging what somebody else releases: use npm stage publish.";
+    if (staging.status === "granted") throw new NpmError("forbidden", `${verdict.reason} ${way}`);
+  }
+  throw refusalOf(call, wanted, verdict);
 }
 
 /** Release tools look for this very phrase, and take 409 for something else. */
-function versionExists(version: string, more = ""): NpmError {
+export function publishRefused(why: "exists" | "burnt", version: string): NpmError {
   const phrase = "You cannot publish over the previously published versions";
+  const more =
+    why === "burnt"
+      ? " It was unpublished since, and a version is never used twice: publish the next one."
+      : "";
   return new NpmError("version-exists", `${phrase}: ${version}.${more}`);
+}
+
+export function nameHeld(name: string, until: Date): NpmError {
+  return new NpmError(
+    "forbidden",
+    `${name} was unpublished by somebody else, for whom its name is kept until ` +
+      `${until.toISOString()}.`,
+  );
 }
 
 function checkContentType(c: Context): void {

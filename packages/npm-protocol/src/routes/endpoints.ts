@@ -25,6 +25,10 @@ type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
 
 /** Everything below `/-/`. */
 export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Response> {
+  if (path.segments[0] === "stage") {
+    const { answerStage } = await import("./stage.ts");
+    return answerStage(call, path);
+  }
   if (path.name) return answerPackageEndpoint(call, path.name, path);
   if (isExchange(path.segments)) return answerExchange(call, path.segments);
   const endpoint = path.segments.join("/");

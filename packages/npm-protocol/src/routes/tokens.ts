@@ -5,10 +5,8 @@ import type { Call } from "./call.ts";
 import { isRead, json, methodUnknown, notFound } from "./call.ts";
 import { identify } from "./identify.ts";
 import { readObject } from "./json-body.ts";
+import { pageIn } from "./page.ts";
 import { demandStepUp } from "./step-up.ts";
-
-const PER_PAGE = 10;
-const PER_PAGE_MAX = 100;
 
 /** `/-/npm/v1/tokens` */
 export async function answerTokens(call: Call): Promise<Response> {
@@ -19,11 +17,8 @@ export async function answerTokens(call: Call): Promise<Response> {
 }
 
 async function listTokens(call: Call): Promise<Response> {
-  const { searchParams } = new URL(call.c.req.url);
-  const page = numberIn(searchParams, "page", { fallback: 0, max: 1_000_000 });
-  const perPage = numberIn(searchParams, "perPage", { fallback: PER_PAGE, max: PER_PAGE_MAX }) || 1;
+  const { page, perPage, start, end } = pageIn(call);
   const all = await call.ports.accounts.tokens.list(await identify(call));
-  const [start, end] = [page * perPage, (page + 1) * perPage];
   return json(call, {
     objects: all.slice(start, end).map(tokenDocument),
     total: all.length,
@@ -58,15 +53,4 @@ export async function answerToken(call: Call, idOrValue: string): Promise<Respon
       throw new NpmError("forbidden", text);
     }
   }
-}
-
-function numberIn(
-  parameters: URLSearchParams,
-  name: string,
-  { fallback, max }: { readonly fallback: number; readonly max: number },
-): number {
-  const text = parameters.get(name);
-  if (text === null) return fallback;
-  if (/^\d{1,7}$/.test(text)) return Math.min(Number(text), max);
-  throw new NpmError("query-invalid", `${name} must be a number.`);
 }

@@ -42,6 +42,10 @@ export function withSignatures(recorder: NpmRecorder, sign: SignVersion): NpmRec
     async publish(version, caller) {
       return recorder.publish({ ...version, signatures: await sign(version) }, caller);
     },
+    async release(stageId, version, caller) {
+      const signed = { ...version, signatures: await sign(version) };
+      return recorder.release(stageId, signed, caller);
+    },
     setTag: (...asked) => recorder.setTag(...asked),
     removeTag: (...asked) => recorder.removeTag(...asked),
   };

@@ -5,6 +5,7 @@ import type { NpmHistory } from "../history/ports.ts";
 import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
 import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 import type { TrustedPublishers } from "../trust/ports.ts";
+import type { NpmStaging, StagedExpiry } from "../staging/ports.ts";
 
 /** The ports that answer from one database. */
 export type NpmCatalog = Pick<
@@ -17,6 +18,7 @@ export type NpmCatalog = Pick<
   readonly signingKeys: NpmSigningKeys;
   readonly unsigned: UnsignedVersions;
   readonly trustedPublishers: TrustedPublishers;
+  readonly staging: NpmStaging & StagedExpiry;
 };
 
 export const alice: Caller = {

@@ -1,5 +1,4 @@
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
-import { NAME_HOLD_MS } from "../lifecycle/ports.ts";
 import type {
   Caller,
   NamedBlob,
@@ -23,6 +22,8 @@ import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
 import { createMemoryTrustedPublishers } from "./memory-trust.ts";
 import { createMemorySigningKeys, createMemoryUnsigned } from "./memory-signatures.ts";
+import { createMemoryStaging, validOne } from "./memory-staging.ts";
+import { blobWith, withheldIn } from "./memory-withheld.ts";
 
 /** Packages in memory. Each change runs to its end in one turn, which makes it a transaction. */
 export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => Date): NpmCatalog {
@@ -35,6 +36,7 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
     lookup,
     history: createMemoryHistory(shelf, lookup),
     recorder: recorderIn(shelf),
+    staging: createMemoryStaging(shelf),
     lifecycle: createMemoryLifecycle(shelf),
     owners: createMemoryOwners(shelf),
     dependents: createMemoryDependents(shelf),
@@ -74,14 +76,18 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       const entry = packages.get(version.name) ?? emptyEntry(version, caller);
       const taken = entry.versions.get(version.version);
       if (taken) return { status: isReplay(taken, version, caller) ? "replayed" : "exists" };
+      return withheldIn(shelf, version, caller) ?? put(shelf, { entry, version }, caller);
+    },
+
+    async release(stageId, version, caller) {
+      if (!validOne(shelf, stageId)) return { status: "absent" };
+      const entry = packages.get(version.name) ?? emptyEntry(version, caller);
+      if (entry.versions.has(version.version)) return { status: "exists" };
       const withheld = withheldIn(shelf, version, caller);
       if (withheld) return withheld;
-      const twin = blobWith(packages, version.blob.sha256);
-      add(entry, version, twin ?? version.blob, caller);
-      packages.set(version.name, entry);
-      shelf.removedNames.delete(version.name);
-      touch(entry);
-      return { status: "published", surplus: twin !== undefined };
+      const published = put(shelf, { entry, version }, caller);
+      shelf.waiting.delete(stageId);
+      return published;
     },
 
     async setTag(name, tag, version) {
@@ -101,6 +107,20 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
   };
 }
 
+function put(
+  shelf: MemoryShelf,
+  { entry, version }: { readonly entry: Entry; readonly version: NewNpmVersion },
+  caller: Caller,
+) {
+  const twin = blobWith(shelf, version.blob.sha256);
+  add(entry, version, twin ?? version.blob, caller);
+  shelf.packages.set(version.name, entry);
+  shelf.removedNames.delete(version.name);
+  shelf.touch(entry);
+  const surplus = twin !== undefined && twin.key !== version.blob.key;
+  return { status: "published", surplus } as const;
+}
+
 function emptyEntry({ name, publishedAt, access }: NewNpmVersion, { actor }: Caller): Entry {
   return {
     name,
@@ -114,26 +134,10 @@ function emptyEntry({ name, publishedAt, access }: NewNpmVersion, { actor }: Cal
   };
 }
 
-function withheldIn(shelf: MemoryShelf, version: NewNpmVersion, { actor }: Caller) {
-  const { name, publishedAt } = version;
-  if (shelf.burnt.has(`${name}@${version.version}`)) return { status: "burnt" } as const;
-  const held = shelf.removedNames.get(name);
-  const until = new Date((held?.at.getTime() ?? 0) + NAME_HOLD_MS);
-  if (!held || held.by === actor || publishedAt >= until) return undefined;
-  return { status: "held", until } as const;
-}
-
 function isReplay(taken: Stored, version: NewNpmVersion, caller: Caller): boolean {
   const ageMs = version.publishedAt.getTime() - taken.entry.publishedAt.getTime();
   const same = taken.entry.integrity === version.integrity && taken.actor === caller.actor;
   return same && ageMs <= REPLAY_MS;
-}
-
-function blobWith(packages: Packages, sha256: string): NamedBlob | undefined {
-  for (const entry of packages.values()) {
-    for (const { blob } of entry.versions.values()) if (blob.sha256 === sha256) return blob;
-  }
-  return undefined;
 }
 
 function add(entry: Entry, version: NewNpmVersion, blob: NamedBlob, caller: Caller): void {

@@ -2,6 +2,7 @@ import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import { groupOf } from "../documents/document-address.ts";
 import type { Maintainer, PackageAccess } from "../owners/ports.ts";
 import type { NamedBlob, NewNpmVersion } from "../ports.ts";
+import type { NewStagedVersion } from "../staging/ports.ts";
 
 export type Stored = {
   entry: NewNpmVersion;
@@ -23,12 +24,22 @@ export type Entry = {
   readonly versions: Map<string, Stored>;
 };
 
+/** A staged version. */
+export type Waiting = {
+  readonly version: NewStagedVersion;
+  readonly actor: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
 /** What all ports of a catalog in memory share. */
 export type MemoryShelf = {
   readonly packages: Map<string, Entry>;
   /** `name@version` of all that was unpublished. */
   readonly burnt: Set<string>;
   readonly removedNames: Map<string, { readonly at: Date; readonly by: string }>;
+  /** By id, in the order they came. */
+  readonly waiting: Map<string, Waiting>;
   readonly now: () => Date;
   /** After each change of a package. */
   readonly touch: (entry: Entry) => void;
@@ -39,6 +50,7 @@ export function createMemoryShelf(documents: MemoryDocumentStore, now: () => Dat
     packages: new Map(),
     burnt: new Set(),
     removedNames: new Map(),
+    waiting: new Map(),
     now,
     touch(entry) {
       entry.revision += 1;

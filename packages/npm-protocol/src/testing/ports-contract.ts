@@ -6,6 +6,7 @@ import { lifecycleContract } from "./contract-lifecycle.ts";
 import { searchContract } from "./contract-search.ts";
 import { signaturesContract } from "./contract-signatures.ts";
 import { trustContract } from "./contract-trust.ts";
+import { stagingContract } from "./contract-staging.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import {
   alice,
@@ -370,6 +371,7 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...lifecycleContract,
   ...signaturesContract,
   ...trustContract,
+  ...stagingContract,
   ...attestationsContract,
   ...advisoriesContract,
 ];

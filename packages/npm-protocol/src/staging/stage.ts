@@ -1,0 +1,28 @@
+import { NpmError } from "../errors.ts";
+import type { NpmPorts } from "../ports.ts";
+import type { PublishUpload, ReceivePorts } from "../publish/publish.ts";
+import { keepBytes, receive } from "../publish/publish.ts";
+import type { Staging, StagingTerms } from "./ports.ts";
+
+/**
+ * Takes in what `npm stage publish` sends, which is what `npm publish` sends, with the same checks;
+ * but nobody is served it before somebody approves it. Throws `NpmError` for what the protocol or
+ * the tarball rules forbid.
+ */
+export async function stage(
+  ports: ReceivePorts & Pick<NpmPorts, "staging">,
+  upload: PublishUpload,
+  terms: Omit<StagingTerms, "stagedAt">,
+): Promise<Staging & { readonly version: string }> {
+  const outcome = await receive(ports, upload, async ({ staged, version: checked }) => {
+    const { publishedAt: stagedAt, ...version } = checked;
+    const staging = await keepBytes(
+      staged,
+      (blob) => ports.staging.stage({ ...version, blob }, { ...terms, stagedAt }, upload.caller),
+      (ended) => ended.status === "staged" && !ended.surplus,
+    );
+    return { ...staging, version: version.version };
+  });
+  if (outcome.status !== "other") return outcome;
+  throw new NpmError("document-invalid", "The body has no tarball in _attachments.");
+}

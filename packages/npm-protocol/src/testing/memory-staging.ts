@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import type { Caller, NewNpmVersion } from "../ports.ts";
+import type {
+  NewStagedVersion,
+  NpmStaging,
+  StagedExpiry,
+  StagedVersion,
+  Staging,
+  StagingTerms,
+} from "../staging/ports.ts";
+import { STAGED_MAX } from "../staging/ports.ts";
+import type { MemoryShelf, Waiting } from "./memory-shelf.ts";
+import { blobWith, withheldIn } from "./memory-withheld.ts";
+
+export function createMemoryStaging(shelf: MemoryShelf): NpmStaging & StagedExpiry {
+  const { waiting, now } = shelf;
+  return {
+    stage: async (...asked) => stage(shelf, ...asked),
+    async list(name) {
+      return valid(shelf)
+        .filter(([, one]) => name === undefined || one.version.name === name)
+        .map(([id, one]) => stagedVersion(id, one))
+        .toReversed();
+    },
+    async find(id) {
+      const found = validOne(shelf, id);
+      return found && { ...stagedVersion(id, found), blob: found.version.blob };
+    },
+    details: async (id) => validOne(shelf, id)?.version,
+    async reject(id) {
+      if (!validOne(shelf, id)) return "absent";
+      waiting.delete(id);
+      return "rejected";
+    },
+    async expire(atMost) {
+      const expired = [...waiting].filter(([, { expiresAt }]) => expiresAt <= now());
+      for (const [id] of expired.slice(0, atMost)) waiting.delete(id);
+      return Math.min(expired.length, atMost);
+    },
+  };
+}
+
+/** The staged version that a release is of; undefined when it does not wait any more. */
+export function validOne({ waiting, now }: MemoryShelf, id: string): Waiting | undefined {
+  const found = waiting.get(id);
+  return found && found.expiresAt > now() ? found : undefined;
+}
+
+function valid({ waiting, now }: MemoryShelf): readonly (readonly [string, Waiting])[] {
+  return [...waiting].filter(([, { expiresAt }]) => expiresAt > now());
+}
+
+function stage(
+  shelf: MemoryShelf,
+  version: NewStagedVersion,
+  { stagedAt, expiresAt, perPackage }: StagingTerms,
+  caller: Caller,
+): Staging {
+  const { name, version: number } = version;
+  const asPublished: NewNpmVersion = { ...version, publishedAt: stagedAt };
+  if (shelf.packages.get(name)?.versions.has(number)) return { status: "exists" };
+  const withheld = withheldIn(shelf, asPublished, caller);
+  if (withheld) return withheld;
+  for (const [id, one] of shelf.waiting) {
+    if (one.version.name === name && !validOne(shelf, id)) shelf.waiting.delete(id);
+  }
+  const ofPackage = valid(shelf).filter(([, one]) => one.version.name === name);
+  const [same] = ofPackage.filter(([, one]) => one.version.version === number);
+  if (same) return repeated(same, version, caller);
+  if (ofPackage.length >= perPackage) return { status: "full" };
+  if (shelf.waiting.size >= STAGED_MAX) return { status: "crowded" };
+  const twin = blobWith(shelf, version.blob.sha256);
+  const id = randomUUID();
+  const kept = { ...version, blob: twin ?? version.blob };
+  shelf.waiting.set(id, { version: kept, actor: caller.actor, createdAt: stagedAt, expiresAt });
+  return { status: "staged", id, surplus: twin !== undefined };
+}
+
+function repeated(
+  [id, { version, actor }]: readonly [string, Waiting],
+  given: NewStagedVersion,
+  caller: Caller,
+): Staging {
+  const isSame =
+    actor === caller.actor &&
+    version.integrity === given.integrity &&
+    version.tags.join() === given.tags.join();
+  return isSame ? { status: "replayed", id } : { status: "waiting", id, actor };
+}
+
+function stagedVersion(id: string, waiting: Waiting): StagedVersion {
+  const { version, actor, createdAt, expiresAt } = waiting;
+  const { name, version: number, tags, integrity, shasum } = version;
+  return { id, name, version: number, tags, integrity, shasum, actor, createdAt, expiresAt };
+}
