@@ -124,7 +124,8 @@ export interface PackageLookup {
 
 /** What is so of a package as a whole. */
 export interface PackageTotals {
-  /** By the lower-cased id. `publishers`: who has published versions, the first one first. */
+  /** By the lower-cased id. `publishers`: who has published versions, the first one first; not all
+   * where they are very many. */
   of(id: string): Promise<{ readonly downloads: number; readonly publishers: readonly string[] }>;
 }
 

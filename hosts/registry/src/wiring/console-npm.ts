@@ -197,7 +197,6 @@ async function pageOf(
     deprecated: isSaid(deprecated) ? deprecated : undefined,
     advisories: matchAdvisories(name, known, [version]).map(({ advisory }) => advisory),
     downloads: details.downloads,
-    allDownloads: summary.downloads,
     size: details.size,
     unpackedSize: details.unpackedSize,
     fileCount: details.fileCount,

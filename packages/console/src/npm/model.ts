@@ -51,9 +51,8 @@ export type NpmPage = {
   /** What was said when it was deprecated. */
   readonly deprecated?: string | undefined;
   readonly advisories: readonly NpmPageAdvisory[];
-  /** Of this version, and of all. */
+  /** Of this version. */
   readonly downloads: number;
-  readonly allDownloads: number;
   /** Bytes of the tarball. */
   readonly size: number;
   readonly unpackedSize: number;

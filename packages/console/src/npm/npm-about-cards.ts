@@ -50,7 +50,6 @@ function factsCard(page: NpmPage, { now }: Site): Html {
       ${page.license && pair("License", licenseText(page.license))}
       ${pair("Size", `${formatSize(page.size)} packed`)}
       ${pair("Unpacked", `${formatSize(page.unpackedSize)}, ${files}`)}
-      ${pair("Downloads of all versions", formatCount(page.allDownloads))}
       ${pair("Downloads of this version", formatCount(page.downloads))}
     </dl>
   </section>`;

@@ -68,7 +68,7 @@ test("the page of a package says all there is to say", async () => {
     "License MIT OR Apache-2.0",
     "Size 50.0 KB packed",
     "Unpacked 200 KB, 42 files",
-    "Downloads of all versions 81,444",
+    "Downloads of this version 1,234",
     "Source github.com/acme/app in packages/app",
     "Signed by this registry",
     "Signature, certificate and log entry of the statement are good.",

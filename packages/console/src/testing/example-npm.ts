@@ -55,7 +55,6 @@ export function exampleNpmPage(fields: Partial<NpmPage> = {}): NpmPage {
       },
     ],
     downloads: 1_234,
-    allDownloads: 81_444,
     size: 51_200,
     unpackedSize: 204_800,
     fileCount: 42,

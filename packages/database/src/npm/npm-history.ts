@@ -3,10 +3,10 @@ import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
 import { PACKAGE, SHOWN_SIGNATURES, summaryOf, TAGS, versionOf } from "./npm-lookup.ts";
 
-const COUNTS: Statement = {
-  name: "npm-version-counts",
-  sql: `select count(*) as versions, cast(coalesce(sum(downloads), 0) as bigint) as downloads
-    from npm_versions where package_id = ?`,
+/** Answered by an index alone: downloads lie behind the texts of a row, so nobody adds them up. */
+const COUNT: Statement = {
+  name: "npm-version-count",
+  sql: "select count(*) as versions from npm_versions where package_id = ?",
 };
 const VERSION: Statement = {
   name: "npm-version",
@@ -33,11 +33,10 @@ export function createNpmHistory(port: QueryPort): NpmHistory {
       const row = await port.one(PACKAGE, [name]);
       if (!row) return undefined;
       const id = [numberOf(row, "id")];
-      const counts = await port.one(COUNTS, id);
-      const versionCount = counts ? numberOf(counts, "versions") : 0;
-      if (!counts || versionCount === 0) return undefined;
-      const downloads = numberOf(counts, "downloads");
-      return { ...summaryOf(row, await port.all(TAGS, id)), versionCount, downloads };
+      const count = await port.one(COUNT, id);
+      const versionCount = count ? numberOf(count, "versions") : 0;
+      if (versionCount === 0) return undefined;
+      return { ...summaryOf(row, await port.all(TAGS, id)), versionCount };
     },
     async version(name, version) {
       const row = await port.one(VERSION, [name, version]);

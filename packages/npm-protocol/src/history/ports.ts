@@ -1,11 +1,7 @@
 import type { NpmPackage, NpmVersion } from "../ports.ts";
 
 /** A package without its versions. */
-export type NpmSummary = Omit<NpmPackage, "versions"> & {
-  readonly versionCount: number;
-  /** Of all versions. */
-  readonly downloads: number;
-};
+export type NpmSummary = Omit<NpmPackage, "versions"> & { readonly versionCount: number };
 
 /** One version, for people. */
 export type NpmVersionDetails = Omit<NpmVersion, "provenance"> & {

@@ -14,7 +14,7 @@ export function createMemoryHistory(
       const found = await lookup.find(name);
       if (!found) return undefined;
       const { versions, ...summary } = found;
-      return { ...summary, versionCount: versions.length, ...DOWNLOADS };
+      return { ...summary, versionCount: versions.length };
     },
     async version(name, version) {
       const stored = packages.get(name)?.versions.get(version);
