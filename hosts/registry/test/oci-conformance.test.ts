@@ -1,56 +1,99 @@
-import { converse, isApplicable, ociConformance } from "@sealhouse/oci-distribution/testing";
-import type { ConformanceTarget, Send } from "@sealhouse/oci-distribution/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  converse,
+  isApplicable,
+  ociConformance,
+  sendAs,
+  sendPlainly,
+  sendReadsAs,
+} from "@sealhouse/oci-distribution/testing";
+import type { ConformanceTarget, Need } from "@sealhouse/oci-distribution/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHost } from "../src/testing/index.ts";
+import type { TestHost, TokenWanted } from "../src/testing/index.ts";
 
 /** The package's own conformance cases, over a socket, against the real database and storage. */
 const cleanUp = new AsyncDisposableStack();
-let target: ConformanceTarget;
-
-beforeAll(async () => {
-  const host = cleanUp.use(
-    await startHost({ env: { Feed__Authentication__AllowAnonymousPull: "false" } }),
-  );
-  const scopes = "read,write,delete";
-  const owner = { username: "owner", password: await host.makeToken({ name: "owner", scopes }) };
-  const elsewhere = { name: "stranger", scopes, patterns: "elsewhere/**" };
-  const stranger = { username: "stranger", password: await host.makeToken(elsewhere) };
-  const as = (who?: { readonly username: string; readonly password: string }): Send => {
-    return (path, init) => {
-      const headers = new Headers(init?.headers);
-      if (who && !headers.has("authorization")) {
-        const basic = Buffer.from(`${who.username}:${who.password}`).toString("base64");
-        headers.set("authorization", `Basic ${basic}`);
-      }
-      return host.fetch(path, { ...init, headers });
-    };
-  };
-  target = {
-    fetch: as(owner),
-    namespace: "conformance",
-    anonymous: as(),
-    credentials: owner,
-    stranger: { fetch: as(stranger), namespace: "elsewhere" },
-  };
-});
 afterAll(() => cleanUp.disposeAsync());
 
-// A host is open to everybody or to nobody: the one case of a public namespace stays out.
-test.each(ociConformance.filter((one) => isApplicable(one, shapeOfTarget())))(
-  "the host $name ($covers)",
-  async ({ run }) => {
-    await expect(run(converse(target))).resolves.toBeUndefined();
-  },
-);
+const scopes = "read,write,delete";
+const NEEDS_OF_TOKENS: readonly Need[] = [
+  "anonymous",
+  "credentials",
+  "stranger",
+  "pusher",
+  "revoked",
+];
 
-/** What the target will have: the cases are chosen before the host has started. */
-function shapeOfTarget(): ConformanceTarget {
-  const nobody: Send = async () => new Response();
+async function userOf(host: TestHost, wanted: TokenWanted & { readonly name: string }) {
+  return { username: wanted.name, password: await host.makeToken(wanted) };
+}
+
+async function openPrivateTarget(): Promise<ConformanceTarget> {
+  const env = { Feed__Authentication__AllowAnonymousPull: "false" };
+  const host = cleanUp.use(await startHost({ env }));
+  const owner = await userOf(host, { name: "owner", scopes });
+  const stranger = await userOf(host, { name: "stranger", scopes, patterns: "elsewhere/**" });
+  const pusher = await userOf(host, { name: "pusher", scopes: "read,write" });
+  const registry = new URL(host.url);
+  const as = (user: typeof owner) => sendAs({ registry, credentials: { type: "basic", ...user } });
   return {
-    fetch: nobody,
+    fetch: as(owner),
     namespace: "conformance",
-    anonymous: nobody,
-    credentials: { username: "", password: "" },
-    stranger: { fetch: nobody, namespace: "elsewhere" },
+    anonymous: sendPlainly({ registry }),
+    credentials: owner,
+    stranger: { fetch: as(stranger), namespace: "elsewhere" },
+    pusher: as(pusher),
+    revoked: await revokedUser(host),
   };
 }
+
+async function revokedUser(host: TestHost) {
+  const user = await userOf(host, { name: "leaver", scopes });
+  const { stdout } = await host.cli("token", "list", "--json");
+  const tokens = JSON.parse(stdout) as { readonly id: string; readonly name: string }[];
+  const { id = "" } = tokens.find(({ name }) => name === user.username) ?? {};
+  expect((await host.cli("token", "revoke", id)).code).toBe(0);
+  return user;
+}
+
+/** Everybody may read: what is read is read without credentials, by an anonymous token. */
+async function openPublicTarget(): Promise<ConformanceTarget> {
+  const env = { Feed__Authentication__AllowAnonymousPull: "true" };
+  const host = cleanUp.use(await startHost({ env }));
+  const owner = await userOf(host, { name: "owner", scopes });
+  const registry = new URL(host.url);
+  const writer = sendAs({ registry, credentials: { type: "basic", ...owner } });
+  return {
+    fetch: sendReadsAs(sendAs({ registry }), writer),
+    namespace: "conformance",
+    anonymous: sendPlainly({ registry }),
+    credentials: owner,
+    publicNamespace: "conformance",
+  };
+}
+
+const KINDS: readonly (readonly [string, typeof openPublicTarget, readonly Need[]])[] = [
+  ["a host with tokens", openPrivateTarget, NEEDS_OF_TOKENS],
+  [
+    "a host that everybody reads",
+    openPublicTarget,
+    ["anonymous", "credentials", "publicNamespace"],
+  ],
+];
+
+describe.each(KINDS)("%s", (_, openTarget, given) => {
+  let target: ConformanceTarget;
+  beforeAll(async () => {
+    target = await openTarget();
+    expect(given.filter((need) => target[need] === undefined)).toEqual([]);
+  });
+
+  // The cases are chosen before the host has started.
+  const chosen = ociConformance.filter(({ needs = [] }) =>
+    needs.every((need) => given.includes(need)),
+  );
+  test.each(chosen)("$name ($covers)", async (one) => {
+    expect(isApplicable(one, target)).toBe(true);
+    await expect(one.run(converse(target))).resolves.toBeUndefined();
+  });
+});

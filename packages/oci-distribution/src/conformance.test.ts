@@ -1,51 +1,63 @@
 import { expect, test } from "vitest";
 import { createOciApp } from "./app.ts";
+import { conformanceTable, totalsOf } from "./testing/conformance/conformance-table.ts";
 import { converse } from "./testing/conformance/conversation.ts";
 import type { ConformanceTarget, Send } from "./testing/conformance/conversation.ts";
-import { isApplicable, ociConformance } from "./testing/conformance/oci-conformance.ts";
+import { idsOf, isApplicable, ociConformance } from "./testing/conformance/oci-conformance.ts";
+import { runConformance } from "./testing/conformance/run-conformance.ts";
+import { sendAs, sendPlainly } from "./testing/conformance/send-as.ts";
 import type { MemoryIdentity } from "./testing/memory-access.ts";
 import { createMemoryAccess } from "./testing/memory-access.ts";
 import { createMemoryOciPorts } from "./testing/memory-ports.ts";
 
 const base = "http://registry.test";
+const password = "open: sesame";
 
 const identities: readonly MemoryIdentity[] = [
   { name: "anonymous", may: (action, name) => action === "pull" && name.startsWith("public/") },
-  { name: "owner", password: "open: sesame", may: () => true },
-  { name: "stranger", password: "let me in", may: (_, name) => name.startsWith("elsewhere/") },
+  { name: "owner", password, may: () => true },
+  { name: "pusher", password, may: (action) => action !== "delete" },
+  { name: "leaver", password, may: () => true },
+  { name: "stranger", password, may: (_, name) => name.startsWith("elsewhere/") },
 ];
 
 /** A registry in memory that wants tokens, or that takes everybody for its owner. */
 function createTarget(wantsTokens: boolean): ConformanceTarget {
-  const ports = createMemoryOciPorts(wantsTokens ? { access: createMemoryAccess(identities) } : {});
+  const access = createMemoryAccess(identities);
+  access.revoke("leaver");
+  const ports = createMemoryOciPorts(wantsTokens ? { access } : {});
   const app = createOciApp(ports, { service: "registry.test" });
-  const as = (credentials?: string): Send => {
-    return async (path, init) => {
-      const headers = new Headers(init?.headers);
-      if (credentials && !headers.has("authorization")) {
-        headers.set("authorization", `Basic ${Buffer.from(credentials).toString("base64")}`);
-      }
-      // A socket would carry the length; a Request made by hand does not.
-      if (init?.body instanceof Uint8Array) headers.set("content-length", `${init.body.length}`);
-      return app.request(base + path, { ...init, headers });
-    };
+  const fetch = async (url: URL, init: RequestInit) => {
+    const headers = new Headers(init.headers);
+    // A socket would carry the length; a Request made by hand does not.
+    if (init.body instanceof Uint8Array) headers.set("content-length", `${init.body.length}`);
+    return app.request(url.href, { ...init, headers });
   };
-  if (!wantsTokens) return { fetch: as(), namespace: "conformance" };
+  const options = { registry: new URL(base), fetch };
+  const as = (username: string): Send =>
+    sendAs({ ...options, credentials: { type: "basic", username, password } });
+  if (!wantsTokens) return { fetch: sendPlainly(options), namespace: "conformance" };
   return {
-    fetch: as("owner:open: sesame"),
+    fetch: as("owner"),
     namespace: "conformance",
-    anonymous: as(),
-    credentials: { username: "owner", password: "open: sesame" },
+    anonymous: sendPlainly(options),
+    credentials: { username: "owner", password },
     publicNamespace: "public",
-    stranger: { fetch: as("stranger:let me in"), namespace: "elsewhere" },
+    pusher: as("pusher"),
+    revoked: { username: "leaver", password },
+    stranger: { fetch: as("stranger"), namespace: "elsewhere" },
   };
 }
 
-test.each(ociConformance)("the registry $name ($covers)", async ({ run }) => {
-  await expect(run(converse(createTarget(true)))).resolves.toBeUndefined();
-});
-
+const target = createTarget(true);
 const open = createTarget(false);
+
+test.each(ociConformance.filter((one) => isApplicable(one, target)))(
+  "the registry $name ($covers)",
+  async ({ run }) => {
+    await expect(run(converse(target))).resolves.toBeUndefined();
+  },
+);
 
 test.each(ociConformance.filter((one) => isApplicable(one, open)))(
   "an open registry $name ($covers)",
@@ -53,3 +65,27 @@ test.each(ociConformance.filter((one) => isApplicable(one, open)))(
     await expect(run(converse(open))).resolves.toBeUndefined();
   },
 );
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
+
+test("there is a case for every surprise, and for every case of the matrix about the API", () => {
+  const covered = new Set(ociConformance.flatMap(idsOf));
+  const numbers = [range(1, 5), range(8, 23), [25], range(27, 43), [47, 48]].flat();
+  const wanted = [...numbers.map((n) => `H${n}`), ...range(1, 20).map((n) => `1.2/${n}`)];
+  expect(wanted.filter((id) => !covered.has(id))).toEqual([]);
+});
+
+test("tells what failed, what was left out, and what they came to", async () => {
+  const broken: ConformanceTarget = {
+    fetch: async () => new Response("no", { status: 500 }),
+    namespace: "conformance",
+  };
+  const results = await runConformance(broken, { only: ["H1", "H8", "1.2/4"] });
+  expect(totalsOf(results)).toEqual({ pass: 0, fail: 2, skip: 1 });
+  const table = conformanceTable(results);
+  expect(table).toContain("POST /v2/conformance/");
+  expect(table).toMatch(/\nfail +1\.2\/4 1\.2\/5 H8 H12\nskip +H1\n/);
+  expect(table).toMatch(/\ntotal +0 +2 +1$/);
+});

@@ -7,6 +7,7 @@ export { OciError } from "./errors.ts";
 export type { Descriptor } from "./manifest/descriptor.ts";
 export type { Manifest } from "./manifest/manifest.ts";
 export {
+  MAX_INDEX_DEPTH,
   MAX_MANIFEST_BYTES,
   MAX_MANIFEST_DEPTH,
   MAX_MANIFEST_EDGES,

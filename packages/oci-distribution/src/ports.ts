@@ -140,6 +140,8 @@ export interface ManifestCatalog {
     | { readonly status: "recorded" | "unchanged" }
     | { readonly status: "missing"; readonly digests: readonly Digest[] }
     | { readonly status: "size-mismatch"; readonly digest: Digest }
+    /** Indexes nest more than `MAX_INDEX_DEPTH` deep. */
+    | { readonly status: "too-deep" }
   >;
   deleteTag(repository: RepositoryName, tag: string, caller: Caller): Promise<"deleted" | "absent">;
   deleteManifest(

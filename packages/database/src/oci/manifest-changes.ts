@@ -9,7 +9,7 @@ import { OciManifest, OciManifestEdge, OciTag } from "../entities/oci.ts";
 import { bufferOf, storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
-import { lockReferences } from "./manifest-references.ts";
+import { isTooDeep, lockReferences } from "./manifest-references.ts";
 import { findRepository, openRepository } from "./oci-rows.ts";
 
 export type ManifestChanges = Pick<ManifestCatalog, "record" | "deleteTag" | "deleteManifest">;
@@ -31,6 +31,7 @@ function record(changes: Changes, given: NewManifest, caller: Caller): Promise<R
     const known = await findRepository(unit, given.repository);
     const references = await lockReferences(unit, given, { repository: known, now });
     if (references.status !== "complete") return references;
+    if (known !== undefined && (await isTooDeep(unit, given, known))) return { status: "too-deep" };
 
     const repository = known ?? (await openRepository(unit, given.repository, now));
     const existing = await keepManifest(unit, { repository, digest: given.digest }, now);

@@ -1,7 +1,8 @@
 import { LockMode } from "@mikro-orm/core";
+import { MAX_INDEX_DEPTH } from "@sealhouse/oci-distribution";
 import type { Digest, ManifestEdge, NewManifest } from "@sealhouse/oci-distribution";
 import { Blob } from "../entities/blob.ts";
-import { OciBlobLink, OciManifest } from "../entities/oci.ts";
+import { OciBlobLink, OciManifest, OciManifestEdge } from "../entities/oci.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import { lockLiveBlobs } from "./oci-rows.ts";
 
@@ -34,6 +35,33 @@ export async function lockReferences(
     { touchedAt: options.now },
   );
   return { status: "complete" };
+}
+
+/** Whether indexes nest deeper than they may: level by level, each manifest once in each, so that
+ * children which many share cost no more than others. */
+export async function isTooDeep(
+  { catalog }: Unit,
+  { edges }: Pick<NewManifest, "edges">,
+  repository: number,
+): Promise<boolean> {
+  const children = edges.filter(({ kind }) => kind === "child").map(({ digest }) => digest);
+  let level: ReadonlySet<string> = new Set(children);
+  for (let depth = 1; depth <= MAX_INDEX_DEPTH && level.size > 0; depth += 1) {
+    const parents = await catalog.find(
+      OciManifest,
+      { repository, digest: { $in: [...level] } },
+      { fields: ["id"], disableIdentityMap: true },
+    );
+    if (parents.length === 0) return false;
+    const manifest = { $in: parents.map(({ id }) => id) };
+    const below = await catalog.find(
+      OciManifestEdge,
+      { manifest, kind: "child" },
+      { fields: ["child"], disableIdentityMap: true },
+    );
+    level = new Set(below.map(({ child }) => child));
+  }
+  return level.size > 0;
 }
 
 async function sizesOf(

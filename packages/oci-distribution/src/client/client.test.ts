@@ -148,7 +148,7 @@ test.each([
   await expect(client.repository("app").manifest("1")).rejects.toThrow(words);
 });
 
-test("a token alone goes to the registry, and to its token service when that is asked for", async () => {
+test("a token alone goes to the registry, and to its token service when asked", async () => {
   const password = "the-token";
   const { client, seen } = openMemoryRegistry({
     identities: [{ name: "token", password, may: () => true }],

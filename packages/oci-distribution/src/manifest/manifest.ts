@@ -16,6 +16,8 @@ import {
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 export const MAX_MANIFEST_EDGES = 10_000;
 export const MAX_MANIFEST_DEPTH = 64;
+/** Indexes in indexes: one that lists images has a depth of 1. */
+export const MAX_INDEX_DEPTH = 8;
 
 /** What a manifest says to a registry: its type, and what it points at. */
 export type Manifest = {

@@ -7,7 +7,7 @@ import { queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
 import { algorithmOf, digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import { MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
+import { MAX_INDEX_DEPTH, MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
 import type { Caller, NewManifest } from "../ports.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
@@ -102,6 +102,10 @@ async function record({ registry }: Call, caller: Caller, manifest: NewManifest)
       throw new OciError("MANIFEST_INVALID", {
         message: `manifest invalid: ${outcome.digest} has another size than its descriptor says`,
         details: [{ digest: outcome.digest }],
+      });
+    case "too-deep":
+      throw new OciError("MANIFEST_INVALID", {
+        message: `manifest invalid: its indexes nest more than ${MAX_INDEX_DEPTH} deep`,
       });
   }
 }

@@ -23,8 +23,18 @@ export type {
   Need,
   Send,
 } from "./conformance/conversation.ts";
+export { conformanceTable, totalsOf } from "./conformance/conformance-table.ts";
 export { converse } from "./conformance/conversation.ts";
-export { isApplicable, ociConformance } from "./conformance/oci-conformance.ts";
+export type { ConformanceGroup } from "./conformance/oci-conformance.ts";
+export {
+  idsOf,
+  isApplicable,
+  ociConformance,
+  ociConformanceGroups,
+} from "./conformance/oci-conformance.ts";
+export type { CaseResult } from "./conformance/run-conformance.ts";
+export { runConformance } from "./conformance/run-conformance.ts";
+export { sendAs, sendPlainly, sendReadsAs } from "./conformance/send-as.ts";
 export type { OciCatalog, OciPortsCase } from "./contract/contract-case.ts";
 export { ociPortsContract } from "./contract/oci-ports-contract.ts";
 export type { MemoryAccess, MemoryIdentity } from "./memory-access.ts";

@@ -1,5 +1,6 @@
 import type { Digest } from "../digest.ts";
 import { isDigest } from "../digest.ts";
+import { MAX_INDEX_DEPTH } from "../manifest/manifest.ts";
 import type {
   BlobCatalog,
   ManifestCatalog,
@@ -126,6 +127,8 @@ function record(state: State, manifest: NewManifest): Recorded {
   const wrong = checked.find((edge) => sizeOf(state, known, edge) !== edge.size);
   if (wrong) return { status: "size-mismatch", digest: wrong.digest };
 
+  if (known && isTooDeep(known, edges)) return { status: "too-deep" };
+
   const repository = open(state, manifest.repository);
   const unmoved = tags.every((tag) => repository.tags.get(tag) === digest);
   if (repository.manifests.has(digest) && unmoved) return { status: "unchanged" };
@@ -143,6 +146,20 @@ function sizeOf(
   const child = kind === "child" ? repository?.manifests.get(digest) : undefined;
   if (child) return child.bytes.length;
   return repository?.links.has(digest) ? state.blobs.get(digest)?.size : undefined;
+}
+
+/** Level by level, each manifest once in each: shared children cost no more than others. */
+function isTooDeep({ manifests }: Repository, edges: readonly ManifestEdge[]): boolean {
+  let level = childrenIn(edges);
+  for (let depth = 1; depth <= MAX_INDEX_DEPTH && level.size > 0; depth += 1) {
+    const next = [...level].flatMap((digest) => manifests.get(digest)?.edges ?? []);
+    level = childrenIn(next);
+  }
+  return level.size > 0;
+}
+
+function childrenIn(edges: readonly ManifestEdge[]): ReadonlySet<Digest> {
+  return new Set(edges.filter(({ kind }) => kind === "child").map(({ digest }) => digest));
 }
 
 function isReferenced(repository: Repository, digest: Digest): boolean {

@@ -1,7 +1,7 @@
 import type { Digest } from "../../digest.ts";
 import { OciError } from "../../errors.ts";
 import type { ManifestEdge } from "../../ports.ts";
-import { MAX_MANIFEST_DEPTH, parseManifest } from "../../manifest/manifest.ts";
+import { MAX_INDEX_DEPTH, parseManifest } from "../../manifest/manifest.ts";
 import { attachedTagsOf } from "../fallback-tag.ts";
 import type { CopiedItem, CopyReport } from "./copied.ts";
 import { CopyError, reportOf } from "./copied.ts";
@@ -197,11 +197,8 @@ async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void>
   const { run, tell, depth } = walk;
   const { digest, bytes } = manifest;
   const { target, read } = run;
-  if (depth > MAX_MANIFEST_DEPTH) {
-    throw new CopyError(
-      "invalid",
-      `${digest} is nested deeper than ${MAX_MANIFEST_DEPTH} indexes.`,
-    );
+  if (depth > MAX_INDEX_DEPTH) {
+    throw new CopyError("invalid", `${digest} is nested deeper than ${MAX_INDEX_DEPTH} indexes.`);
   }
   const edges = edgesOf(manifest);
   const isThere = (await target.findManifest(digest, read)) === digest;

@@ -97,4 +97,42 @@ export const deletionCases: readonly ConformanceCase[] = [
       }
     },
   },
+  {
+    name: "lets nobody delete who may only push",
+    covers: "H48",
+    needs: ["pusher"],
+    async run(registry) {
+      const repository = registry.repository();
+      const image = buildImage({ layers: [randomBytes(20)] });
+      await pushImage(registry, repository, image, "1");
+      const { pusher } = registry.target;
+      assert.ok(pusher);
+      const [config] = image.blobs;
+      for (const rest of ["manifests/1", `manifests/${image.digest}`, `blobs/${config?.digest}`]) {
+        const path = `/v2/${repository}/${rest}`;
+        await expectAnswer(await pusher(path, remove), 403, "DENIED");
+        assert.equal(await statusOf(registry, path), 200);
+      }
+    },
+  },
+  {
+    name: "does not move a tag that is fixed",
+    covers: "H48",
+    needs: ["fixedTag"],
+    async run(registry) {
+      const { namespace = "", tag = "" } = registry.target.fixedTag ?? {};
+      const repository = `${namespace}/${randomBytes(6).toString("hex")}`;
+      const first = buildImage({ layers: [randomBytes(20)] });
+      await pushImage(registry, repository, first, tag);
+      const again = await putManifest(registry, repository, first, tag);
+      await expectAnswer(again, 201);
+      const other = buildImage({ layers: [randomBytes(20)] });
+      await pushImage(registry, repository, other);
+      const moved = await putManifest(registry, repository, other, tag);
+      await expectAnswer(moved, 409, "DENIED");
+      const response = await registry.send(`/v2/${repository}/manifests/${tag}`);
+      assert.equal(response.headers.get("docker-content-digest"), first.digest);
+      await response.body?.cancel();
+    },
+  },
 ];

@@ -121,6 +121,21 @@ export const manifestCases: readonly OciPortsCase[] = [
     },
   },
   {
+    name: "takes indexes within indexes, eight deep and no deeper",
+    async run(ports) {
+      let child = await prepared(ports, "app");
+      await recorded(ports, child);
+      for (let depth = 1; depth <= 8; depth += 1) {
+        const index = indexOf("app", [child.digest, child.bytes.length]);
+        await recorded(ports, index);
+        child = index;
+      }
+      const deeper = indexOf("app", [child.digest, child.bytes.length]);
+      assert.deepEqual(await ports.manifests.record(deeper, caller), { status: "too-deep" });
+      assert.equal(await ports.manifests.find(repository("app"), deeper.digest), undefined);
+    },
+  },
+  {
     name: "refuses an index whose child has another size",
     async run(ports) {
       const child = await prepared(ports, "app");

@@ -1,0 +1,82 @@
+import type { ConformanceCase, ConformanceTarget } from "./conversation.ts";
+import { converse } from "./conversation.ts";
+import { idsOf, missingFor, ociConformanceGroups } from "./oci-conformance.ts";
+
+export type CaseResult = {
+  readonly group: string;
+  readonly name: string;
+  /** `H12`, `1.2/4`, `3.8`. */
+  readonly ids: readonly string[];
+  readonly status: "pass" | "fail" | "skip";
+  /** Why it failed, or what the target lacks. */
+  readonly reason?: string;
+  readonly ms: number;
+};
+
+export type RunOptions = {
+  /** Only the cases that stand for one of these; all when left out. */
+  readonly only?: readonly string[];
+  readonly onResult?: (result: CaseResult) => void;
+};
+
+/** Runs the cases one after the other. Never rejects because of what the registry does. */
+export async function runConformance(
+  target: ConformanceTarget,
+  { only, onResult }: RunOptions = {},
+): Promise<readonly CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const { name: group, cases } of ociConformanceGroups) {
+    for (const one of cases) {
+      if (only && !idsOf(one).some((id) => only.includes(id))) continue;
+      const result = { group, name: one.name, ids: idsOf(one), ...(await runCase(one, target)) };
+      results.push(result);
+      onResult?.(result);
+    }
+  }
+  return results;
+}
+
+type Outcome = Pick<CaseResult, "status" | "reason" | "ms">;
+
+async function runCase(one: ConformanceCase, target: ConformanceTarget): Promise<Outcome> {
+  const missing = missingFor(one, target);
+  if (missing.length > 0) return { status: "skip", reason: `needs ${missing.join(", ")}`, ms: 0 };
+  const started = performance.now();
+  const elapsed = () => Math.round(performance.now() - started);
+  try {
+    await within(CASE_MS + 1000 * (target.uploadExpirySeconds ?? 0), one.run(converse(target)));
+    return { status: "pass", ms: elapsed() };
+  } catch (error) {
+    return { status: "fail", reason: reasonOf(error), ms: elapsed() };
+  }
+}
+
+const CASE_MS = 180_000;
+
+/** A registry that leaves a body open must not hold up the rest. */
+async function within(ms: number, run: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`it was not done within ${ms} ms`)), ms);
+  try {
+    await Promise.race([run, promise]);
+  } finally {
+    clearTimeout(timer);
+    run.catch(() => undefined);
+  }
+}
+
+const REASON_MAX = 300;
+
+/** The first line: assertions go on with a picture of both sides. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
+  const lines = message.split("\n").map((line) => line.trim());
+  const [first = "", ...rest] = lines.filter((line) => line !== "");
+  const words = [first, ...rest.filter((line) => /^[+-] |!==/.test(line)), cause];
+  return words
+    .filter((line) => line !== "")
+    .join(" ")
+    .replaceAll(/[^\x20-\x7e]+/g, " ")
+    .slice(0, REASON_MAX);
+}

@@ -1,0 +1,114 @@
+// Examines any OCI registry from outside, case by case, and prints a table:
+// `pnpm oci-conformance https://registry.example`, with `--help` for who it comes as. Pushes to new
+// repositories below a namespace and leaves them there. Exits 1 when a case failed or was skipped.
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import {
+  conformanceTable,
+  totalsOf,
+} from "../packages/oci-distribution/src/testing/conformance/conformance-table.ts";
+import type {
+  ConformanceTarget,
+  Send,
+} from "../packages/oci-distribution/src/testing/conformance/conversation.ts";
+import { runConformance } from "../packages/oci-distribution/src/testing/conformance/run-conformance.ts";
+import {
+  sendAs,
+  sendPlainly,
+} from "../packages/oci-distribution/src/testing/conformance/send-as.ts";
+
+const HELP = `usage: pnpm oci-conformance <url> [options]
+
+  --namespace <name>         pushes to <name>/<something new>/... (conformance)
+  --username <name>          who pushes; OCI_USERNAME. The password or token is in OCI_PASSWORD
+  --read-anonymously         pulls without credentials, as everybody may
+  --public-namespace <name>  everybody may pull below it, and the user may push there
+  --stranger <name>          a user who may push below --stranger-namespace and read nothing else;
+                             the password is in OCI_STRANGER_PASSWORD
+  --stranger-namespace <name>
+  --pusher <name>            a user who may pull and push and delete nothing; OCI_PUSHER_PASSWORD
+  --revoked <name>           a user whose password was good once; OCI_REVOKED_PASSWORD
+  --fixed-tag <ns>:<tag>     a tag that may not move in repositories below this namespace
+  --upload-expiry <seconds>  uploads that nobody touches live so long
+  --only <ids>               H12,1.2/4: only the cases that stand for these
+  --json <file>              the results for programs, too
+  --allow-skips              exit 0 although cases were skipped, for want of an option
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    namespace: { type: "string", default: "conformance" },
+    username: { type: "string" },
+    "read-anonymously": { type: "boolean", default: false },
+    "public-namespace": { type: "string" },
+    stranger: { type: "string" },
+    "stranger-namespace": { type: "string", default: "elsewhere" },
+    pusher: { type: "string" },
+    revoked: { type: "string" },
+    "fixed-tag": { type: "string" },
+    "upload-expiry": { type: "string" },
+    only: { type: "string" },
+    json: { type: "string" },
+    "allow-skips": { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+const registry = URL.parse(positionals[0] ?? "");
+if (values.help || !registry || positionals.length !== 1) {
+  console.error(HELP);
+  process.exit(values.help ? 0 : 2);
+}
+
+const results = await runConformance(targetOf(registry), {
+  ...(values.only !== undefined && { only: values.only.split(",") }),
+  onResult: ({ status, ids, name }) => {
+    if (process.stderr.isTTY) console.error(`${status.padEnd(5)} ${ids.join(" ")} ${name}`);
+  },
+});
+console.log(conformanceTable(results));
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(results, undefined, 2));
+const { pass, fail, skip } = totalsOf(results);
+// What a registry left open is no reason to wait.
+process.exit(fail > 0 || pass === 0 || (skip > 0 && !values["allow-skips"]) ? 1 : 0);
+
+function targetOf(url: URL): ConformanceTarget {
+  const anonymous = sendPlainly({ registry: url });
+  const owner = userOf(values.username ?? process.env["OCI_USERNAME"], "OCI_PASSWORD");
+  const stranger = userOf(values.stranger, "OCI_STRANGER_PASSWORD");
+  const pusher = userOf(values.pusher, "OCI_PUSHER_PASSWORD");
+  const revoked = userOf(values.revoked, "OCI_REVOKED_PASSWORD");
+  const publicNamespace =
+    values["public-namespace"] ?? (values["read-anonymously"] ? values.namespace : undefined);
+  const fixed = values["fixed-tag"]?.split(":");
+  const expiry = Number(values["upload-expiry"]);
+  return {
+    fetch: values["read-anonymously"]
+      ? sendReadsAs(as(url, undefined), as(url, owner))
+      : as(url, owner),
+    namespace: values.namespace,
+    ...(owner && { anonymous, credentials: owner }),
+    ...(publicNamespace !== undefined && { publicNamespace }),
+    ...(stranger && {
+      stranger: { fetch: as(url, stranger), namespace: values["stranger-namespace"] },
+    }),
+    ...(pusher && { pusher: as(url, pusher) }),
+    ...(revoked && { revoked }),
+    ...(fixed && { fixedTag: { namespace: fixed[0] ?? "", tag: fixed[1] ?? "" } }),
+    ...(expiry > 0 && { uploadExpirySeconds: expiry }),
+  };
+}
+
+type User = { readonly username: string; readonly password: string };
+
+function userOf(username: string | undefined, variable: string): User | undefined {
+  if (username === undefined) return undefined;
+  const password = process.env[variable];
+  if (password !== undefined && password !== "") return { username, password };
+  console.error(`The environment variable ${variable} is not set, which holds the password.`);
+  process.exit(2);
+}
+
+function as(url: URL, user: User | undefined): Send {
+  return sendAs({ registry: url, ...(user && { credentials: { type: "basic", ...user } }) });
+}
