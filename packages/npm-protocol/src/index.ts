@@ -81,6 +81,8 @@ export type {
   TarballFiles,
   Verdict,
 } from "./ports.ts";
+export { adoptVersion } from "./publish/adopt-version.ts";
+export type { Adopted, AdoptOptions, AdoptPorts, ForeignVersion } from "./publish/adopt-version.ts";
 export type { DocumentLimits } from "./publish/document-scanner.ts";
 export { DOCUMENT_LIMITS, readPublishDocument } from "./publish/publish-document.ts";
 export { publish } from "./publish/publish.ts";
@@ -139,5 +141,7 @@ export type {
 } from "./trust/ports.ts";
 export { actorOf } from "./trust/publisher-actor.ts";
 export { isTrusted, pinnedClaims } from "./trust/trust-claims.ts";
+export { parseVersionRange } from "./version-range.ts";
+export type { VersionRange } from "./version-range.ts";
 export { inspectTarball, TARBALL_LIMITS } from "./tarball/inspect-tarball.ts";
 export type { InspectedTarball, TarballLimits } from "./tarball/inspect-tarball.ts";

@@ -122,6 +122,8 @@ export interface NpmLookup {
 export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
   readonly name: string;
   readonly blob: NamedBlob;
+  /** When it is taken in, where it was published long before, elsewhere. */
+  readonly recordedAt?: Date;
   /** The tags that shall point to this version; the recorder adds `latest` where the package has
    * none yet. */
   readonly tags: readonly string[];

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
-import { SourceError } from "../import/candidate.ts";
 import { feedGroup } from "../import/feed-source.ts";
 import type { FoundIds } from "../import/feed-ids.ts";
 import { idsInFile, idsOfFeed } from "../import/feed-ids.ts";
@@ -11,7 +9,6 @@ import type { ImportProgress } from "../import/import-progress.ts";
 import { openImportProgress } from "../import/import-progress.ts";
 import { openSource, parseSource } from "../import/open-source.ts";
 import type { SourceOptions } from "../import/open-source.ts";
-import { complaintLines, summaryOf } from "../import/report.ts";
 import type { ImportReport } from "../import/report.ts";
 import type { ImportOptions } from "../import/run-import.ts";
 import { runImport } from "../import/run-import.ts";
@@ -23,6 +20,7 @@ import type { Holdings } from "../wiring/holdings.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
+import { askSource, concurrencyIn, isEndedWell, progressTo, tellReport } from "./tell-import.ts";
 
 export type ImportNuGetOptions = SourceOptions & {
   readonly dryRun?: true;
@@ -43,19 +41,13 @@ type Import = {
   readonly options: ImportOptions;
 };
 
-const CONCURRENCY_MAX = 64;
-const TELL_EVERY_MS = 5_000;
-
 /** Exit codes: 0 all is here now, 1 something was refused or failed or is left to do. */
 export async function importNuGet(
   command: Command,
   source: string,
   wanted: ImportNuGetOptions,
 ): Promise<number> {
-  const concurrency = Number(wanted.concurrency);
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > CONCURRENCY_MAX) {
-    throw new CommandError(`--concurrency is a number from 1 to ${CONCURRENCY_MAX}.`);
-  }
+  const concurrency = concurrencyIn(wanted.concurrency);
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
   const { extensions } = command;
@@ -75,7 +67,7 @@ export async function importNuGet(
   const isFeed = /^https?:\/\//i.test(source);
   const report = await (isFeed ? importFeed(run, parseSource(source)) : importFolder(run, source));
   tellReport(command, report, { source, ...wanted });
-  return report.refused + report.failed === 0 && report.isComplete ? 0 : 1;
+  return isEndedWell(report) ? 0 : 1;
 }
 
 function portsOf({ database, blobs, signing }: Holdings): TakePorts {
@@ -140,41 +132,6 @@ async function openProgress(
   });
 }
 
-/** Before anything is imported, what is wrong with the source is all there is to tell. */
-async function askSource<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    const isForPeople = error instanceof NuGetClientError || error instanceof SourceError;
-    if (isForPeople) throw new CommandError(error.message);
-    throw error;
-  }
-}
-
 async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
   yield* items;
-}
-
-function progressTo({ tell }: Command, now: () => Date): (report: ImportReport) => void {
-  let toldMs = now().getTime();
-  return (report) => {
-    if (now().getTime() - toldMs < TELL_EVERY_MS) return;
-    toldMs = now().getTime();
-    tell(summaryOf(report));
-  };
-}
-
-function tellReport(
-  command: Command,
-  report: ImportReport,
-  { source, json, dryRun }: ImportNuGetOptions & { readonly source: string },
-): void {
-  if (json) {
-    const shown = { source, dryRun: dryRun ?? false, ...report };
-    command.print(JSON.stringify(shown, undefined, 2));
-    return;
-  }
-  for (const line of complaintLines(report)) command.tell(line);
-  command.print(summaryOf(report));
-  if (!report.isComplete) command.tell("Interrupted; the same command goes on from here.");
 }

@@ -1,11 +1,18 @@
 import type { Command as Program } from "commander";
+import type { ImportNpmOptions } from "./import-npm.ts";
 import type { ImportNuGetOptions } from "./import.ts";
 import type { Command } from "./run.ts";
 
-export function addImport(program: Program, command: Command, ended: (code: number) => void): void {
-  program
-    .command("import")
-    .description("take packages over from another host")
+type Ended = (code: number) => void;
+
+export function addImport(program: Program, command: Command, ended: Ended): void {
+  const imports = program.command("import").description("take packages over from another host");
+  addNuGet(imports, command, ended);
+  addNpm(imports, command, ended);
+}
+
+function addNuGet(imports: Program, command: Command, ended: Ended): void {
+  imports
     .command("nuget <source>")
     .description(
       "from a folder of .nupkg files, the storage folder of a BaGet-like host, or the address of" +
@@ -27,5 +34,30 @@ export function addImport(program: Program, command: Command, ended: (code: numb
     )
     .action(async (source: string, options: ImportNuGetOptions) => {
       ended(await (await import("./import.ts")).importNuGet(command, source, options));
+    });
+}
+
+function addNpm(imports: Program, command: Command, ended: Ended): void {
+  imports
+    .command("npm <source>")
+    .description(
+      "from the storage folder of a Verdaccio, or the address of a registry; what is here already" +
+        " is left alone, so it can be run again at any time",
+    )
+    .option("--packages <list>", "only these: left-pad,@acme/widgets@^1.2.0")
+    .option("--packages-from <file>", "only these, one a line")
+    .option("--pattern <list>", "only names that fit one of these: @acme/*,widgets-*")
+    .option("--copies", "a folder: also what it only keeps a copy of")
+    .option("--dry-run", "say what would be imported, and import nothing")
+    .option("--fail-fast", "end with the first version that cannot be imported")
+    .option("--json", "the report for programs")
+    .option("--concurrency <number>", "packages under way at once", "4")
+    .option("--cursor <file>", "a registry: where it is kept how far the import has come")
+    .option("--from-start", "a registry: look at everything again, whatever the cursor says")
+    .option("--token-env <variable>", "a registry: environment variable with a token")
+    .option("--username <name>", "a registry: for the password")
+    .option("--password-env <variable>", "a registry: environment variable with the password")
+    .action(async (source: string, options: ImportNpmOptions) => {
+      ended(await (await import("./import-npm.ts")).importNpm(command, source, options));
     });
 }

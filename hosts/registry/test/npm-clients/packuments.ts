@@ -5,6 +5,7 @@ import type { NpmClient } from "./npm-client.ts";
 export type Packument = {
   readonly "dist-tags": Readonly<Record<string, string>>;
   readonly versions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly time: Readonly<Record<string, string>>;
   readonly maintainers: unknown;
   readonly users?: unknown;
 };

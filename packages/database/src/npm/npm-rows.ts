@@ -78,13 +78,13 @@ export async function findWithheld(
   given: NewNpmVersion,
   caller: Caller,
 ): Promise<Withheld | undefined> {
-  const { name, version, publishedAt } = given;
+  const { name, version, recordedAt = given.publishedAt } = given;
   const rows = await read(WITHHELD, [name, version, name]);
   if (rows.some((row) => textOf(row, "reason") === "burnt")) return { status: "burnt" };
   const [held] = rows;
   if (!held || textOf(held, "removed_by") === publisherOf(caller)) return undefined;
   const until = new Date(timeOf(held, "removed_at").getTime() + NAME_HOLD_MS);
-  return publishedAt < until ? { status: "held", until } : undefined;
+  return recordedAt < until ? { status: "held", until } : undefined;
 }
 
 export async function findVersion(

@@ -270,11 +270,11 @@ test.each<[number, unknown, object]>([
 
 test("a tarball is read no faster than it is sent", async () => {
   const ahead: number[] = [];
-  let read = 0;
+  let given = 0;
   const fetch: Fetch = async (_url, { body }) => {
     let sent = 0;
     if (!(body instanceof ReadableStream)) throw new Error("there is no body");
-    for await (const _ of body) ahead.push(read - (sent += 1));
+    for await (const _ of body) ahead.push(given - (sent += 1));
     return new Response("{}", { status: 201 });
   };
   const client = openNpmClient({ registry: REGISTRY, fetch });
@@ -282,7 +282,7 @@ test("a tarball is read no faster than it is sent", async () => {
     ...DIST,
     size: 3_000,
     async *read() {
-      for (; read < 1_000; read++) yield Buffer.alloc(3);
+      for (; given < 1_000; given++) yield Buffer.alloc(3);
     },
   };
   const version = { name: "demo", version: "1.0.0", manifest: {}, tags: [], tarball };
@@ -324,7 +324,7 @@ test("advisories about what was not asked for are left out", async () => {
   ]);
 });
 
-test("a download that stands still is given up, and the caller's signal ends it at once", async () => {
+test("a download that stands still is given up, and the caller ends it at once", async () => {
   const endless = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
   const { client } = openHostile({ [TARBALL]: endless }, { idleTimeoutMs: 20 });
   const download = await client.tarball(DIST);

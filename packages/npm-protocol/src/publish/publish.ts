@@ -83,7 +83,8 @@ export async function receive<T>(
   const release = parseRelease(document, upload.name);
   if (!staged) throw new NpmError("document-invalid", "The body holds no tarball.");
   await checkName(ports, upload.name);
-  const version = await check(release, staged, upload);
+  const { publishedAt, caller } = upload;
+  const version = await checkRelease(release, staged, { publisher: caller.actor, publishedAt });
   const attestations = await checkProvenance(ports, release, staged);
   return keep({ release, staged, version: { ...version, ...attestations } });
 }
@@ -103,10 +104,12 @@ export async function keepBytes<T>(
   return outcome;
 }
 
-async function check(
+/** What the tarball is, compared with what was said about it. The version is shown as published by
+ * `publisher`. */
+export async function checkRelease(
   release: Release,
   staged: StagedTarball,
-  { caller, publishedAt }: PublishUpload,
+  { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
 ): Promise<Received["version"]> {
   const { sha1, sha512 } = staged.digests;
   if (sha1 === undefined || sha512 === undefined) {
@@ -121,7 +124,7 @@ async function check(
     name,
     version,
     tags,
-    ...buildStoredManifest({ name, version, sent, packed, publisher: caller.actor }),
+    ...buildStoredManifest({ name, version, sent, packed, publisher }),
     integrity: integrityOf({ sha512 }),
     shasum: sha1,
     fileCount,
@@ -135,7 +138,7 @@ async function check(
 }
 
 /** What the statement says must fit the bytes that arrived, and its signature the statement. */
-async function checkProvenance(
+export async function checkProvenance(
   { verifyBundle }: Pick<NpmPorts, "verifyBundle">,
   { name, version, provenance }: Release,
   { digests: { sha512 = "" } }: StagedTarball,
@@ -182,7 +185,10 @@ function checkManifest({ name, version }: Release, fields: readonly string[]): v
   );
 }
 
-async function* limited(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+export async function* limited(
+  bytes: AsyncIterable<Uint8Array>,
+  max: number,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.length;

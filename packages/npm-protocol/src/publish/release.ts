@@ -142,7 +142,7 @@ function onlyEntryOf(value: unknown, what: string): readonly [string, unknown] {
 }
 
 /** At most 64 KiB of it, cut between characters. */
-function shortened(readme: string): string {
+export function shortened(readme: string): string {
   const bytes = Buffer.from(readme);
   if (bytes.length <= README_BYTES_MAX) return bytes.toString("utf8");
   let end = README_BYTES_MAX;

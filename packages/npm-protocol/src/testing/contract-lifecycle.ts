@@ -156,6 +156,21 @@ const unpublishing: readonly NpmPortsTest[] = [
     },
   },
   {
+    name: "counts that day to when an older version is taken in, not to when it was published",
+    async run(catalog) {
+      const { recorder } = catalog;
+      await recorder.publish(newVersion({}), alice);
+      await unpublish(catalog, "all");
+      const old = { version: "0.9.0", publishedAt: new Date("2020-02-02T02:02:02Z") };
+      const early = newVersion({ ...old, recordedAt: new Date() });
+      assert.equal((await recorder.publish(early, bob)).status, "held");
+      const recordedAt = new Date(Date.now() + NAME_HOLD_MS + 60_000);
+      const late = newVersion({ ...old, recordedAt });
+      assert.equal((await recorder.publish(late, bob)).status, "published");
+      assert.deepEqual((await demo(catalog)).createdAt, old.publishedAt);
+    },
+  },
+  {
     name: "gives up bytes that no version names any more, and no others",
     async run(catalog) {
       const { lookup, recorder } = catalog;

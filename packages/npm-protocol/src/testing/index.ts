@@ -8,3 +8,4 @@ export type { NpmCatalog } from "./contract-fixtures.ts";
 export type { NpmPortsTest } from "./ports-contract.ts";
 export { publishBody } from "./publish-body.ts";
 export type { PublishWish } from "./publish-body.ts";
+export { provenanceBundle } from "./provenance-bundle.ts";

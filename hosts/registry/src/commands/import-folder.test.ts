@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { buildNupkg, buildPdb, buildSnupkg } from "@sealhouse/nuget-protocol/testing";
+import { expect, test } from "vitest";
+
+import { LONG_AGO, openFeed, openHost, put } from "./import-hosts.test.support.ts";
+
+test("imports a folder, with the times of its files, and finds it there again", async () => {
+  const host = await openHost();
+  const folder = join(host.folder, "packages");
+  await put(
+    join(folder, "any name.nupkg"),
+    buildNupkg({ id: "Acme.Widgets", version: "1.0-Beta" }),
+  );
+  await put(join(folder, "a/b/Other.1.0.0.NUPKG"), buildNupkg({ id: "Other", version: "1.0.0" }));
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await put(join(folder, "new.nupkg"), buildNupkg({ id: "New", version: "1.0.0" }), tomorrow);
+  await put(join(folder, "Other.1.0.0.symbols.nupkg"), Buffer.from("an old symbol package"));
+  await put(join(folder, "readme.txt"), Buffer.from("no package"));
+
+  const first = await host.run([folder]);
+  expect(first).toMatchObject({ code: 0, printed: "3 imported, 0 present, 0 refused, 0 failed" });
+  await using database = await host.database();
+  const [widgets] = await database.nuget.lookup.versions("acme.widgets");
+  expect(widgets).toMatchObject({ version: "1.0.0-Beta", publishedAt: LONG_AGO, listed: true });
+  expect(widgets).toMatchObject({ origin: "Published" });
+  const [future] = await database.nuget.lookup.versions("new");
+  expect(future?.publishedAt.getTime()).toBeLessThanOrEqual(Date.now());
+
+  expect(await host.report(folder)).toMatchObject({ code: 0, imported: 0, present: 3 });
+});
+
+test("takes the originals of a BaGet storage folder, not their signed copies", async () => {
+  const host = await openHost();
+  const storage = join(host.folder, "storage");
+  const version = join(storage, "packages/acme/1.0.0");
+  const bytes = buildNupkg({ id: "Acme", version: "1.0.0" });
+  await put(join(version, "acme.1.0.0.nupkg"), bytes);
+  await put(join(version, "acme.nuspec"), Buffer.from("<package/>"));
+  await put(join(version, "signed/acme.1.0.0.nupkg"), Buffer.from("a signed copy"));
+  await put(
+    join(storage, "packages/signed/1.0.0/signed.1.0.0.nupkg"),
+    buildNupkg({
+      id: "Signed",
+      version: "1.0.0",
+    }),
+  );
+  const report = await host.report(storage, "--mirrored");
+  expect(report).toMatchObject({ code: 0, imported: 2, present: 0, refused: 0 });
+  await using database = await host.database();
+  const [record] = await database.nuget.lookup.versions("acme");
+  expect(record).toMatchObject({ size: bytes.length, origin: "Mirrored" });
+});
+
+test("takes symbols after their packages, from folders and feeds", async () => {
+  const files = { "lib/net8.0/acme.pdb": buildPdb({ content: "acme" }) };
+  const symbols = buildSnupkg({ id: "Acme", version: "1.0.0", files });
+  const host = await openHost();
+  const folder = join(host.folder, "storage");
+  await put(join(folder, "a/symbols/acme/1.0.0/acme.1.0.0.snupkg"), symbols);
+  await put(join(folder, "packages/acme.nupkg"), buildNupkg({ id: "Acme", version: "1.0.0" }));
+  await put(join(folder, "lone.snupkg"), buildSnupkg({ id: "Lone", version: "1.0.0", files }));
+  const report = await host.report(folder);
+  expect(report).toMatchObject({ imported: 1, symbols: 1, refused: 1 });
+  expect(report.refusals).toEqual([
+    { name: "lone.snupkg", reason: "Lone 1.0.0 is not in this feed." },
+  ]);
+  expect(await host.report(folder)).toMatchObject({ imported: 0, symbols: 0, present: 2 });
+
+  await using feed = await openFeed();
+  await feed.fill("Acme", "1.0.0", "2.0.0");
+  const pushed = await fetch(new URL("/api/v2/symbolpackage", feed.url), {
+    method: "PUT",
+    body: Buffer.from(symbols),
+  });
+  expect(pushed.status).toBe(201);
+  const other = await openHost();
+  expect(await other.report(feed.url)).toMatchObject({ imported: 2, symbols: 0 });
+  const again = ["--symbols", "--from-start"];
+  expect(await other.report(feed.url, ...again)).toMatchObject({ imported: 0, symbols: 1 });
+  await using database = await other.database();
+  expect(await database.nuget.symbols.findPackage("acme", "1.0.0")).toBeDefined();
+});
+
+test("tells what it refuses and why, and imports the rest", async () => {
+  const host = await openHost();
+  const folder = join(host.folder, "packages");
+  await put(join(folder, "good.nupkg"), buildNupkg({ id: "Good", version: "1.0.0" }));
+  await put(join(folder, "broken.nupkg"), Buffer.from("this is no zip"));
+  await put(join(folder, "empty.nupkg"), Buffer.of());
+  await put(
+    join(folder, "escape.nupkg"),
+    buildNupkg({
+      id: "Escape",
+      version: "1.0.0",
+      files: { "../outside.txt": "x" },
+    }),
+  );
+  await put(join(folder, "broken.snupkg"), Buffer.from("this is no zip"));
+  for (const words of [["--dry-run"], []]) {
+    const report = await host.report(folder, ...words);
+    expect(report).toMatchObject({ code: 1, refused: 4, failed: 0 });
+    expect(words.length === 0 ? report.imported : report.wanted).toBe(1);
+    const names = report.refusals.map(({ name }) => name).toSorted();
+    expect(names).toEqual(["broken.nupkg", "broken.snupkg", "empty.nupkg", "escape.nupkg"]);
+    expect(report.refusals.every(({ reason }) => reason.length > 10)).toBe(true);
+  }
+  const { code, told } = await host.run([folder]);
+  expect(code).toBe(1);
+  expect(told).toMatch(/^refused escape\.nupkg: /m);
+});
+
+test("opens neither pipes nor devices, and names of files stay on their line", async () => {
+  const { folder, run } = await openHost();
+  await put(join(folder, "x\n\u001b[31mfake.nupkg"), Buffer.from("this is no zip"));
+  execFileSync("mkfifo", [join(folder, "pipe.fifo")]);
+  await symlink("pipe.fifo", join(folder, "pipe.nupkg"));
+  await symlink("/dev/zero", join(folder, "zero.nupkg"));
+  const { printed, told } = await run([folder]);
+  expect(printed).toBe("0 imported, 0 present, 1 refused, 2 failed");
+  expect(told).toContain("failed zero.nupkg: It is no file.");
+  expect(told).toContain("refused x\\u000a\\u001b[31mfake.nupkg: ");
+});
+
+test("a dry run changes nothing", async () => {
+  const host = await openHost();
+  const folder = join(host.folder, "packages");
+  await put(join(folder, "good.nupkg"), buildNupkg({ id: "Good", version: "1.0.0" }));
+  expect((await host.run([folder, "--dry-run"])).printed).toContain("1 to import, 0 present");
+  await using database = await host.database();
+  expect(await database.nuget.lookup.versions("good")).toEqual([]);
+  await using feed = await openFeed();
+  await feed.fill("Acme", "1.0.0");
+  expect(await host.report(feed.url, "--dry-run")).toMatchObject({ wanted: 1, imported: 0 });
+  expect(feed.requests.filter((path) => path.endsWith(".nupkg"))).toEqual([]);
+  expect(existsSync(join(host.folder, "data/imports"))).toBe(false);
+});

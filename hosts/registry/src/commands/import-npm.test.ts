@@ -1,0 +1,210 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "@sealhouse/database";
+import { buildTarball } from "@sealhouse/npm-protocol/testing";
+import { expect, test } from "vitest";
+import { root } from "./import-hosts.test.support.ts";
+import { openNpmHost, openRegistry } from "./import-registries.test.support.ts";
+
+/** Written by Verdaccio 6.10.4; see the README beside it. */
+const STORAGE = join(import.meta.dirname, "../../test/verdaccio/storage");
+
+async function found(database: Database, name: string) {
+  const here = await database.npm.lookup.find(name);
+  if (!here) throw new Error(`There is no ${name}`);
+  return here;
+}
+
+test("takes what was published to a Verdaccio, with times, tags and deprecations", async () => {
+  const host = await openNpmHost();
+  const report = await host.report(STORAGE);
+  expect(report).toMatchObject({ code: 1, imported: 5, present: 0, refused: 1, failed: 0 });
+  const [refusal] = report.refusals;
+  expect(refusal?.name).toBe("changed@1.1.0");
+  expect(refusal?.reason).toContain("the package.json in its tarball in: version, scripts");
+
+  await using database = await host.database();
+  const widgets = await found(database, "widgets");
+  const source = JSON.parse(await readFile(join(STORAGE, "widgets/package.json"), "utf8"));
+  expect(widgets.versions.map((one) => [one.version, one.publishedAt.toISOString()])).toEqual(
+    ["1.0.0", "1.1.0", "2.0.0-rc.1"].map((version) => [version, source.time[version]]),
+  );
+  expect(widgets.createdAt.toISOString()).toBe(source.time.created);
+  expect(widgets.modifiedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  expect(widgets.distTags).toEqual({ latest: "1.1.0", next: "2.0.0-rc.1", stable: "1.0.0" });
+  expect(widgets.readme).toBe("# Widgets 2\n");
+  expect(widgets.versions.map(({ deprecated }) => deprecated)).toEqual([
+    "use 1.1.0",
+    undefined,
+    undefined,
+  ]);
+  const integrity = source.versions["1.1.0"].dist.integrity;
+  expect(widgets.versions[1]?.integrity).toBe(integrity);
+  // What the source has as latest was refused.
+  expect((await found(database, "changed")).distTags).toEqual({ latest: "1.0.0" });
+  expect((await found(database, "@acme/gears")).versions).toHaveLength(1);
+  expect(await database.npm.lookup.find("upstream-thing")).toBeUndefined();
+  const unsigned = { after: 0, upTo: await database.npm.unsigned.lastId() };
+  expect(await database.npm.unsigned.between(unsigned)).toEqual([]);
+});
+
+test("is run again at any time, and follows tags that moved at the source", async () => {
+  const host = await openNpmHost();
+  const storage = join(host.folder, "storage");
+  await cp(STORAGE, storage, { recursive: true });
+  await host.report(storage, "--pattern", "widgets");
+  {
+    await using database = await host.database();
+    const caller = { actor: "somebody" };
+    await database.npm.lifecycle.deprecate("widgets", new Map([["1.1.0", "ours"]]), caller);
+  }
+  const path = join(storage, "widgets/package.json");
+  const document = JSON.parse(await readFile(path, "utf8"));
+  document["dist-tags"] = { latest: "2.0.0-rc.1", next: "2.0.0-rc.1" };
+  await writeFile(path, JSON.stringify(document));
+  const again = await host.report(storage, "--pattern", "widgets");
+  expect(again).toMatchObject({ code: 0, imported: 0, present: 3 });
+
+  await using database = await host.database();
+  const widgets = await found(database, "widgets");
+  expect(widgets.distTags).toEqual({
+    latest: "2.0.0-rc.1",
+    next: "2.0.0-rc.1",
+    stable: "1.0.0",
+  });
+  expect(widgets.versions[1]?.deprecated).toBe("ours");
+});
+
+test("takes named packages and versions alone, copies when asked to", async () => {
+  const host = await openNpmHost();
+  const report = await host.report(STORAGE, "--packages", "widgets@<1.1,@acme/gears,absent");
+  expect(report).toMatchObject({ code: 1, imported: 2, failed: 1 });
+  expect(report.failures).toEqual([{ name: "absent", reason: "The source does not have it." }]);
+  const copies = await host.report(STORAGE, "--copies", "--pattern", "upstream-*");
+  // Of the other version Verdaccio knows, and has no tarball.
+  expect(copies).toMatchObject({ imported: 1, refused: 1 });
+  expect(copies.refusals[0]?.reason).toBe("The source does not have its tarball.");
+  await using database = await host.database();
+  expect((await found(database, "widgets")).versions).toHaveLength(1);
+});
+
+test("a dry run of a folder checks every tarball, and changes nothing", async () => {
+  const host = await openNpmHost();
+  const report = await host.report(STORAGE, "--dry-run");
+  expect(report).toMatchObject({ code: 1, imported: 0, wanted: 5, refused: 1 });
+  await using database = await host.database();
+  expect(await database.npm.lookup.find("widgets")).toBeUndefined();
+});
+
+test("refuses a tarball that is not the one the source tells of", async () => {
+  const host = await openNpmHost();
+  const storage = join(host.folder, "storage");
+  await cp(STORAGE, storage, { recursive: true });
+  const forged = buildTarball({ name: "widgets", version: "1.1.0" });
+  await writeFile(join(storage, "widgets/widgets-1.1.0.tgz"), forged);
+  await rm(join(storage, ".verdaccio-db.json"));
+  const { told } = await host.run([storage, "--packages", "widgets"]);
+  expect(told).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 did not arrive");
+  const all = await host.run([storage, "--fail-fast", "--concurrency", "1"]);
+  expect(all.told).toContain("There is no .verdaccio-db.json");
+  expect(all.code).toBe(1);
+});
+
+test("takes a registry's packages, from its own start to where it was interrupted", async () => {
+  await using source = await openRegistry();
+  await source.fill("@acme/demo", "1.0.0", "1.1.0");
+  await source.fill("other", "1.0.0");
+  source.failing.path = /1\.1\.0\.tgz$/;
+  const host = await openNpmHost();
+  const first = await host.report(source.url);
+  expect(first).toMatchObject({ code: 1, imported: 2, failed: 1 });
+  expect(first.failures[0]?.name).toBe("@acme/demo@1.1.0");
+  source.failing.path = /never/;
+  source.requests.length = 0;
+  const second = await host.report(source.url);
+  expect(second).toMatchObject({ code: 0, imported: 1, present: 1, failed: 0 });
+  expect(source.requests).not.toContain("/npm/other");
+  const third = await host.report(source.url);
+  expect(third).toMatchObject({ code: 0, imported: 0, present: 3 });
+
+  await using database = await host.database();
+  const demo = await found(database, "@acme/demo");
+  expect(demo.versions.map(({ publishedAt }) => publishedAt)).toEqual([
+    source.publishedAt,
+    source.publishedAt,
+  ]);
+  expect(demo.maintainers).toEqual([{ name: "tester" }]);
+  expect(JSON.parse(demo.versions[0]?.manifest ?? "{}")).toMatchObject({
+    _npmUser: { name: "tester" },
+  });
+});
+
+test("keeps statements about where a version comes from", async () => {
+  await using source = await openRegistry();
+  await source.fillWithProvenance("demo", "1.0.0");
+  const host = await openNpmHost();
+  expect(await host.report(source.url)).toMatchObject({ code: 0, imported: 1 });
+  await using database = await host.database();
+  const [statement] = await database.npm.attestations.of("demo", "1.0.0");
+  expect(statement?.predicateType).toBe("https://slsa.dev/provenance/v1");
+});
+
+test("asks the search for the scopes of its patterns where a registry lists no names", async () => {
+  await using source = await openRegistry();
+  await source.fill("@acme/demo", "1.0.0");
+  await source.fill("other", "1.0.0");
+  const host = await openNpmHost();
+  const { told, code } = await host.run([source.url, "--pattern", "@acme/*", "--dry-run"]);
+  expect(told).toContain("The registry lists no names");
+  expect(told).toContain("1 packages to look at.");
+  expect(code).toBe(0);
+  expect(source.requests).toContain("/npm/-/v1/search?text=scope%3Aacme&size=250&from=0");
+  expect(source.requests.filter((path) => path.endsWith(".tgz"))).toEqual([]);
+});
+
+test("sends its token to the registry, and takes it from the environment", async () => {
+  await using source = await openRegistry("the-token");
+  await source.fill("demo", "1.0.0");
+  const host = await openNpmHost();
+  const refused = await host.run([source.url, "--packages", "demo"]);
+  expect(refused.told).toContain("needs other credentials (401)");
+  const more = { THE_TOKEN: "the-token" };
+  const words = [source.url, "--packages", "demo", "--token-env", "THE_TOKEN"];
+  expect((await host.run(words, more)).code).toBe(0);
+});
+
+test.each<[readonly string[], string]>([
+  [["./nowhere"], "There is no folder"],
+  [["https://me:secret@registry.example"], "not in the address"],
+  [["https://registry.example", "--token-env", "NOT_SET"], "NOT_SET is not set"],
+  [["https://registry.example", "--username", "me"], "belong together"],
+  [[".", "--packages", "a b"], '"a b" is no package name'],
+  [[".", "--packages", "demo@latest"], "no range of versions"],
+  [[".", "--pattern", "$"], "is no name pattern"],
+  [[".", "--concurrency", "0"], "from 1 to 64"],
+])("%j is told in words", async (words, text) => {
+  const host = await openNpmHost();
+  const { code, told } = await host.run(words);
+  expect(told).toContain(text);
+  expect(told).not.toContain("secret");
+  expect(code).toBe(1);
+});
+
+test("tells what nobody can have meant in a folder, and takes the rest", async () => {
+  const host = await openNpmHost();
+  const storage = await mkdtemp(join(root, "storage-"));
+  await cp(STORAGE, storage, { recursive: true });
+  await writeFile(join(storage, "changed/package.json"), "{");
+  const path = join(storage, "@acme/gears/package.json");
+  const document = JSON.parse(await readFile(path, "utf8"));
+  const versions = { ...document.versions, "../../widgets/x": document.versions["0.3.0"] };
+  await writeFile(path, JSON.stringify({ ...document, versions }));
+  await writeFile(
+    join(storage, ".verdaccio-db.json"),
+    JSON.stringify({ list: ["../up", "widgets", "changed", "@acme/gears", 7] }),
+  );
+  const report = await host.report(storage);
+  expect(report).toMatchObject({ imported: 4, refused: 1, failed: 2 });
+  expect(report.refusals[0]).toMatchObject({ reason: "It is no semantic version." });
+  expect(report.failures.map(({ reason }) => reason).join()).toContain("is not JSON");
+});

@@ -1,0 +1,110 @@
+import { createReadStream } from "node:fs";
+import { opendir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { basenameOf, parseOldPackageName, parsePackageVersion } from "@sealhouse/npm-protocol";
+import type { PackageName } from "@sealhouse/npm-protocol";
+import { parsePackument } from "@sealhouse/npm-protocol/client";
+import type { RemoteVersion } from "@sealhouse/npm-protocol/client";
+import { fromSource, SourceError, sourceFailed } from "../candidate.ts";
+import type { FoundNames, NpmSource, SourcePackage, SourceTarball } from "./npm-source.ts";
+
+const LIST = ".verdaccio-db.json";
+const DOCUMENT = "package.json";
+/** What the largest packuments have, several times. */
+const DOCUMENT_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * The storage folder of a Verdaccio: `{name}/package.json` beside the tarballs, and a list of what
+ * was published there. `withCopies`: also what it only keeps a copy of.
+ */
+export function verdaccioFolder(root: string, withCopies: boolean): NpmSource {
+  return {
+    names: () => namesIn(root, withCopies).catch(sourceFailed),
+    open: (name) => opened(root, name).catch(sourceFailed),
+  };
+}
+
+async function namesIn(root: string, withCopies: boolean): Promise<FoundNames> {
+  const listed = await listedNames(root);
+  if (listed && !withCopies) return { names: listed, remarks: [] };
+  const names = (await Array.fromAsync(foldersWithDocument(root))).toSorted();
+  const remark = `There is no ${LIST}, so every package in the folder counts as one of its own.`;
+  return { names, remarks: listed ? [] : [remark] };
+}
+
+/** Undefined without the file. It holds a secret beside the names, which is nobody's business. */
+async function listedNames(root: string): Promise<readonly string[] | undefined> {
+  const text = await readFile(join(root, LIST), "utf8").catch(absent);
+  if (text === undefined) return undefined;
+  const document = parsed(text, LIST);
+  const list: unknown =
+    typeof document === "object" && document !== null && "list" in document ? document.list : [];
+  const names: readonly unknown[] = Array.isArray(list) ? list : [];
+  return [...new Set(names.filter((name) => typeof name === "string"))];
+}
+
+async function* foldersWithDocument(root: string): AsyncGenerator<string, void, undefined> {
+  for await (const { name } of await opendir(root)) {
+    if (!name.startsWith("@")) {
+      if (await hasDocument(root, name)) yield name;
+      continue;
+    }
+    for await (const inside of await opendir(join(root, name))) {
+      const scoped = `${name}/${inside.name}`;
+      if (await hasDocument(root, scoped)) yield scoped;
+    }
+  }
+}
+
+async function hasDocument(root: string, name: string): Promise<boolean> {
+  if (parseOldPackageName(name) === undefined) return false;
+  const found = await stat(join(root, name, DOCUMENT)).catch(() => undefined);
+  return found?.isFile() === true;
+}
+
+async function opened(root: string, text: string): Promise<SourcePackage | undefined> {
+  const name = parseOldPackageName(text);
+  if (!name) return undefined;
+  const path = join(root, name, DOCUMENT);
+  const found = await stat(path).catch(absent);
+  if (!found) return undefined;
+  if (found.size > DOCUMENT_BYTES_MAX) throw new SourceError(`${path} is too large.`);
+  const document = parsed(await readFile(path, "utf8"), path);
+  const packument = parsePackument(document, name);
+  if (!packument) throw new SourceError(`${path} does not describe ${name}.`);
+  return {
+    packument,
+    isNear: true,
+    tarball: (version) => tarball(join(root, name), name, version),
+    // Verdaccio keeps none.
+    provenance: async () => undefined,
+  };
+}
+
+async function tarball(
+  folder: string,
+  name: PackageName,
+  { version }: RemoteVersion,
+): Promise<SourceTarball | undefined> {
+  // What is no version may be a way out of the folder.
+  if (parsePackageVersion(version) === undefined || !/^[\w.+-]+$/.test(version)) return undefined;
+  const path = join(folder, `${basenameOf(name)}-${version}.tgz`);
+  const found = await stat(path).catch(absent);
+  if (!found?.isFile()) return undefined;
+  const stream = createReadStream(path);
+  const dispose = async () => void stream.destroy();
+  return { body: fromSource(stream), [Symbol.asyncDispose]: dispose };
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SourceError(`${path} is not JSON.`, { cause });
+  }
+}
+
+function absent(error: unknown): undefined {
+  const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+  if (!isAbsent) throw error;
+}

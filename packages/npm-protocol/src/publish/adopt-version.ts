@@ -1,0 +1,121 @@
+import type { DistTag } from "../dist-tag.ts";
+import { parseDistTag } from "../dist-tag.ts";
+import { NpmError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
+import type { PackageName } from "../package-name.ts";
+import { parsePackageVersion } from "../package-version.ts";
+import type { Caller, NewNpmVersion, NpmPorts, Published, StagedTarball } from "../ports.ts";
+import { checkProvenance, checkRelease, keepBytes, limited } from "./publish.ts";
+import type { Release } from "./release.ts";
+import { shortened } from "./release.ts";
+
+/** A version as another registry tells of it. */
+export type ForeignVersion = {
+  readonly name: PackageName;
+  readonly version: string;
+  /** With the `dist` that its bytes are compared with. */
+  readonly manifest: JsonObject;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** By whom it was published there. */
+  readonly publisher: string;
+  readonly publishedAt: Date;
+  /** Those that shall point to it here. */
+  readonly tags: readonly string[];
+  readonly readme?: string;
+  readonly readmeFilename?: string;
+  /** A Sigstore bundle, JSON text. */
+  readonly provenance?: string;
+};
+
+export type AdoptOptions = {
+  /** On whose behalf, for the events. */
+  readonly caller: Caller;
+  readonly now: Date;
+  /** Of the tarball itself, in bytes. */
+  readonly tarballBytesMax: number;
+  /** Checks everything, and keeps nothing. */
+  readonly dryRun?: boolean;
+};
+
+/** `remarks`: what was left out, and why. */
+export type Adopted = {
+  readonly outcome: Published | { readonly status: "wanted" };
+  readonly remarks: readonly string[];
+};
+
+export type AdoptPorts = Pick<NpmPorts, "files" | "recorder" | "verifyBundle">;
+
+/**
+ * Takes in a version that another registry has published, through every check that a publish goes
+ * through, with the time it was published then. Older names than today's rules allow may stay; a
+ * statement about where it comes from that cannot be verified is left out.
+ * Throws `NpmError` for what the protocol or the tarball rules forbid.
+ */
+export async function adoptVersion(
+  { files, recorder, verifyBundle }: AdoptPorts,
+  given: ForeignVersion,
+  options: AdoptOptions,
+): Promise<Adopted> {
+  const release = releaseOf(given);
+  const body = limited(given.body, options.tarballBytesMax);
+  await using staged = await files.stage(body, { hashes: ["sha1", "sha256", "sha512"] });
+  const version = await checkRelease(release, staged, given);
+  const { attestations, remarks } = await provenanceOf({ verifyBundle }, release, staged);
+  if (options.dryRun) return { outcome: { status: "wanted" }, remarks };
+  const outcome = await keepBytes(
+    staged,
+    (blob) =>
+      recorder.publish(
+        { ...version, ...(attestations && { attestations }), recordedAt: options.now, blob },
+        options.caller,
+      ),
+    (recorded) => recorded.status === "published" && !recorded.surplus,
+  );
+  return { outcome, remarks };
+}
+
+function releaseOf(given: ForeignVersion): Release {
+  const { name, manifest, readme, readmeFilename, provenance } = given;
+  const version = parsePackageVersion(given.version);
+  if (!version) throw invalid(`"${given.version.slice(0, 80)}" is not a semantic version.`);
+  const inside = manifest["version"];
+  const fits = typeof inside === "string" && parsePackageVersion(inside) === version;
+  if (manifest["name"] !== name || !fits) {
+    throw invalid(`The manifest of ${version} is of another package or version.`);
+  }
+  const { integrity, shasum } = isObject(manifest["dist"]) ? manifest["dist"] : {};
+  if (typeof integrity !== "string" && typeof shasum !== "string") {
+    throw invalid("The source tells no hash of the tarball, so nobody knows whether it is whole.");
+  }
+  return {
+    name,
+    version,
+    tags: given.tags.map(parseDistTag).filter((tag): tag is DistTag => tag !== undefined),
+    sent: manifest,
+    ...(readme !== undefined && { readme: shortened(readme) }),
+    ...(readmeFilename !== undefined && { readmeFilename: readmeFilename.slice(0, 255) }),
+    ...(provenance !== undefined && { provenance }),
+    claimed: {
+      ...(typeof integrity === "string" && { integrity }),
+      ...(typeof shasum === "string" && { shasum }),
+    },
+  };
+}
+
+async function provenanceOf(
+  ports: Pick<NpmPorts, "verifyBundle">,
+  release: Release,
+  staged: StagedTarball,
+): Promise<Pick<Adopted, "remarks"> & Pick<NewNpmVersion, "attestations">> {
+  try {
+    return { ...(await checkProvenance(ports, release, staged)), remarks: [] };
+  } catch (error) {
+    if (!(error instanceof NpmError) || error.code !== "provenance-refused") throw error;
+    return { remarks: [`${error.message} It was left out.`] };
+  }
+}
+
+function invalid(message: string): NpmError {
+  return new NpmError("document-invalid", message);
+}
