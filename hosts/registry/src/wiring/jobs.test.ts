@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
+import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { createBlobStore } from "@sealhouse/storage-providers";
@@ -24,6 +25,7 @@ async function openParts() {
   const database = opened.use(await openTestDatabase({ now }));
   const store = opened.use(createMemoryStore(now));
   const oci = createBlobStore(store, { prefix: "oci" });
+  const npm = createBlobStore(store, { prefix: "npm" });
   const downloads = openDownloadCounts({
     write: (counts) => database.downloads.add(counts),
     onError: () => undefined,
@@ -39,7 +41,7 @@ async function openParts() {
   const given = { database, store, ...files, ociUploads, downloads, ...told };
   const parts: JobParts = { ...given, log, now };
   const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
-  return { clock, opened, database, oci, parts, keys };
+  return { clock, opened, database, oci, npm, parts, keys };
 }
 
 test("the sweep removes what no row names, and nothing before a day has passed", async () => {
@@ -75,6 +77,27 @@ test("an upload that stood still for a day ends with its bytes, a live one goes 
   await using whole = await oci.uploads.assemble(moving, 4);
   expect(whole.size).toBe(4);
   await expect(oci.uploads.assemble(idle, 4)).rejects.toThrow();
+});
+
+test("a staged version that nobody approved in time goes, with its bytes", async () => {
+  const { clock, opened, database, npm, parts, keys } = await openParts();
+  await using _ = opened;
+  await using staged = await npm.stage(bytes("a tarball"));
+  const { key, size, sha256 } = await staged.keep();
+  const { publishedAt: stagedAt, ...version } = newNpmVersion({
+    publishedAt: new Date(clock.now),
+    blob: { key, size, sha256 },
+  });
+  const terms = { stagedAt, expiresAt: new Date(clock.now + 48 * HOUR_MS), perPackage: 1 };
+  await database.npm.staging.stage(version, terms, testCaller);
+  clock.now += 47 * HOUR_MS;
+  await sweepAll(parts, new AbortController().signal);
+  expect(await database.npm.staging.list()).toHaveLength(1);
+  expect(await keys()).toHaveLength(1);
+  clock.now += 2 * HOUR_MS;
+  await sweepAll(parts, new AbortController().signal);
+  expect(await keys()).toEqual([]);
+  expect(await database.npm.staging.expire(10)).toBe(0);
 });
 
 test("only one instance sweeps at a time", async () => {
