@@ -1,3 +1,4 @@
+import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
 import { createOutgoingFetch } from "./http/outgoing-fetch.ts";
@@ -19,7 +20,7 @@ import { keptIfPossible } from "./wiring/documents.ts";
 import { createHashableFiles } from "./wiring/hashable-files.ts";
 import { openHoldings } from "./wiring/holdings.ts";
 import { openJobs } from "./wiring/jobs.ts";
-import { openNpmApp } from "./wiring/npm.ts";
+import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
@@ -39,6 +40,9 @@ export type RegistryOptions = {
   readonly extensions?: readonly Extension[];
   readonly now?: () => Date;
 };
+
+/** Tarballs that are read again and again stay in memory; filled only by those. */
+const TARBALL_MEMORY_BYTES = 16 * 1024 * 1024;
 
 /** Opens everything the registry owns, in order; disposing of it closes the last first. */
 export async function openRegistry(config: Config, options: RegistryOptions): Promise<Registry> {
@@ -66,7 +70,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const { rules } = access;
   const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
   const documents = keptIfPossible(database.documents, log);
-  const stored = { database, documents, blobs, npmSignatures, verifyBundle };
+  const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
+  const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle };
   const parts = { config, ...stored, rules, pepper, signing, metrics, downloads };
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
@@ -97,7 +102,9 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     answerStored: createStoredReads({
       documents,
       rules,
-      npm: npm.enabled ? { hasHostNames: npm.hostNames.length > 0 } : undefined,
+      npm: npm.enabled
+        ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
+        : undefined,
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

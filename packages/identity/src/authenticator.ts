@@ -6,6 +6,7 @@ import { callerOfAddress } from "./network.ts";
 import type { TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
+import type { HashedToken } from "./token-hash.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
 import type { TokenText } from "./token-text.ts";
 import { parseTokenText } from "./token-text.ts";
@@ -93,7 +94,7 @@ async function authenticate(
   }
 
   const unread = credentials.type === "secret" ? UNKNOWN : UNREADABLE;
-  const found = text ? await recordOrReason(text, options, now) : unread;
+  const found = text ? await recordOrReason({ ...text, hash }, options, now) : unread;
   if (typeof found === "string") {
     limiter.failed(from, now);
     known.delete(hash);
@@ -106,11 +107,11 @@ async function authenticate(
 }
 
 async function recordOrReason(
-  { text, prefix }: TokenText,
+  token: TokenText & HashedToken,
   { tokens, pepper }: AuthenticatorOptions,
   now: Date,
 ): Promise<TokenRecord | string> {
-  const record = await findRecord(tokens, { text, prefix }, pepper);
+  const record = await findRecord(tokens, token, pepper);
   if (!record) return UNKNOWN;
   const end = endOf(record, now);
   return end ? ENDED[end] : record;

@@ -1,6 +1,6 @@
 import type { TokenLookup, TokenRecord } from "./ports.ts";
-import { isTokenOf } from "./token-hash.ts";
-import type { TokenText } from "./token-text.ts";
+import type { HashedToken } from "./token-hash.ts";
+import { hashToken, isTokenOf } from "./token-hash.ts";
 import { parseTokenText } from "./token-text.ts";
 
 /** The stored token with this value; revoked and expired ones too. */
@@ -10,14 +10,14 @@ export async function findToken(
   pepper: string,
 ): Promise<TokenRecord | undefined> {
   const text = parseTokenText(value);
-  return text && findRecord(tokens, text, pepper);
+  return text && findRecord(tokens, { ...text, hash: hashToken(text.text, pepper) }, pepper);
 }
 
 export async function findRecord(
   tokens: Pick<TokenLookup, "findByPrefix">,
-  { text, prefix }: Pick<TokenText, "text" | "prefix">,
+  token: HashedToken & { readonly prefix: string },
   pepper: string,
 ): Promise<TokenRecord | undefined> {
-  const candidates = await tokens.findByPrefix(prefix);
-  return candidates.find((candidate) => isTokenOf(text, candidate, pepper));
+  const candidates = await tokens.findByPrefix(token.prefix);
+  return candidates.find((candidate) => isTokenOf(token, candidate, pepper));
 }

@@ -10,20 +10,26 @@ export function hashToken(text: string, pepper: string): string {
   return createHmac("sha256", pepper).update(text).digest("hex");
 }
 
+export type HashedToken = {
+  readonly text: string;
+  /** In the newest scheme, as `hashToken` makes it. */
+  readonly hash: string;
+};
+
 /** Whether this is the token of that record. Takes the same time wherever the hashes differ. */
 export function isTokenOf(
-  text: string,
+  token: HashedToken,
   record: Pick<TokenRecord, "hash" | "scheme">,
   pepper: string,
 ): boolean {
-  const hash = hashIn(record.scheme, text, pepper);
+  const hash = hashIn(record.scheme, token, pepper);
   if (hash === undefined) return false;
   const [expected, actual] = [Buffer.from(record.hash), Buffer.from(hash)];
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-function hashIn(scheme: number, text: string, pepper: string): string | undefined {
-  if (scheme === NEWEST_SCHEME) return hashToken(text, pepper);
+function hashIn(scheme: number, { text, hash }: HashedToken, pepper: string): string | undefined {
+  if (scheme === NEWEST_SCHEME) return hash;
   if (scheme === IMPORTED_SCHEME) {
     return createHash("sha256").update(text).update(pepper).digest("hex");
   }

@@ -112,6 +112,8 @@ export type NamedBlob = {
 /** Names and versions compare byte by byte: `Foo` and `foo` are two (old) packages. */
 export interface NpmLookup {
   find(name: string): Promise<NpmPackage | undefined>;
+  /** Whether `find` would find it, for much less. */
+  has(name: string): Promise<boolean>;
   /** What a tarball download needs, and nothing else. */
   tarball(
     name: string,

@@ -57,6 +57,7 @@ function isTrusted(address: string, trusted: BlockList): boolean {
 
 /** Without port, brackets, zone, and the `::ffff:` of an IPv4 client on an IPv6 socket. */
 function plainAddress(text: string): string | undefined {
+  if (isIP(text) === 4) return text;
   const bare = text
     .replace(/^\[(.*)\](?::\d+)?$/, "$1")
     .replace(/%.*$/, "")

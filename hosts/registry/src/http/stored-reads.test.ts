@@ -12,6 +12,7 @@ import {
 import { documentOfRequest } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test } from "vitest";
+import { createAbsentPackages } from "./absent-packages.ts";
 import type { AccessRules } from "./authorize.ts";
 import { createRequestContexts } from "./request-context.ts";
 import { createStoredReads } from "./stored-reads.ts";
@@ -67,10 +68,15 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
   const own = { basePath: "", base: "https://npm.example" };
   const atRoot = documentOfRequest("/acme", undefined, own)?.key ?? "";
   const registration = documentKey({ type: "registration", hive: "semver2", id: "acme" }, BASE);
+  const lookup = { has: async (name: string) => ["acme", "other", "npm", "v3"].includes(name) };
   const answerStored = createStoredReads({
     documents: documents ?? storeWith([packument, atRoot, registration]),
     rules,
-    npm: { hasHostNames: true },
+    npm: {
+      hasHostNames: true,
+      writeTarball: async () => false,
+      writeAbsent: createAbsentPackages({ lookup, anonymousRead: anonymousPull }),
+    },
   });
   const server = createServer(async (incoming, outgoing) => {
     if (!(await answerStored(incoming, outgoing))) outgoing.writeHead(299).end("the usual way");
@@ -129,4 +135,19 @@ test("what is no read, and a store that fails, go the usual way", async () => {
   expect((await fetch(`${await openServer(true, broken)}/npm/acme`)).status).toBe(299);
   const put = await fetch(`${await openServer(true)}/npm/acme`, { method: "PUT", body: "{}" });
   expect(put.status).toBe(299);
+});
+
+test("a name that nobody published is answered at once, as the app would", async () => {
+  const url = await openServer(true);
+  const answer = await fetch(`${url}/npm/nobodys`);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { error: "Not found", message: "Not found" },
+  ]);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  const version = await fetch(`${url}/npm/nobodys/1.0.0`);
+  expect(await version.json()).toMatchObject({ error: "version not found: 1.0.0" });
+  const own = await fetch(`${url}/npm/bun`);
+  expect([own.status, own.headers.get("cache-control")]).toEqual([404, "public, max-age=300"]);
+  expect((await fetch(`${await openServer(false)}/npm/nobodys`)).status).toBe(299);
 });

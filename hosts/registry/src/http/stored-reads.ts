@@ -1,17 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentOptions, DocumentStore } from "@sealhouse/http-responses";
 import { writeDocument } from "@sealhouse/http-responses";
-import { documentOfRequest, documentOptions } from "@sealhouse/npm-protocol";
+import { documentOfRequest, documentOptions, tarballOfRequest } from "@sealhouse/npm-protocol";
+import type { DocumentAddress, TarballAddress } from "@sealhouse/npm-protocol";
 import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
+import type { WriteAbsent } from "./absent-packages.ts";
 import { arrivalOfIncoming } from "./arrival.ts";
 import type { Arrival } from "./arrival.ts";
 import { admitToPackages } from "./authorize.ts";
 import type { AccessRules } from "./authorize.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { NPM_PATH } from "./public-address.ts";
+import type { WriteTarball } from "./tarballs-at-hand.ts";
 
-/** Answers a read of a stored document, or says that somebody else must: false at once where the
- * path is none, later where nothing is stored or the caller is not let in. */
+/** Answers a read of a stored document, of a small tarball or of what nobody published, or says
+ * that somebody else must: false at once where the path is none, later where nothing is stored or
+ * the caller is not let in. */
 export type AnswerStored = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -20,12 +24,28 @@ export type AnswerStored = (
 type Found = {
   readonly protocol: "nuget" | "npm";
   readonly name: string;
-  readonly key: string;
-  readonly options: DocumentOptions;
-};
+} & (
+  | {
+      readonly type: "document";
+      readonly key: string;
+      readonly options: DocumentOptions;
+      /** Of an npm document. */
+      readonly asked?: DocumentAddress;
+    }
+  | { readonly type: "tarball"; readonly tarball: TarballAddress }
+);
 
 const REMEMBERED_MAX = 10_000;
 const REMEMBERED_LENGTH_MAX = 512;
+
+/** What answers for npm beside the stored documents. */
+export type NpmShortcuts = {
+  /** Whether npm is to be found by host names of its own, too. */
+  readonly hasHostNames: boolean;
+  /** Absent where all tarballs go the usual way. */
+  readonly writeTarball?: WriteTarball;
+  readonly writeAbsent: WriteAbsent;
+};
 
 /**
  * The shortcut before the router: `npm install` reads one packument after the other and `dotnet
@@ -36,16 +56,21 @@ const REMEMBERED_LENGTH_MAX = 512;
 export function createStoredReads(options: {
   readonly documents: DocumentStore;
   readonly rules: AccessRules;
-  /** Which addresses npm has; undefined when it is off. */
-  readonly npm: { readonly hasHostNames: boolean } | undefined;
+  /** Undefined when npm is off. */
+  readonly npm: NpmShortcuts | undefined;
 }): AnswerStored {
   const { documents, rules, npm } = options;
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
     if (!npm) return undefined;
     const at = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
-    const found = documentOfRequest(url, accept, at);
-    return found && { protocol: "npm", name: found.name, key: found.key, options: npmOptions };
+    const asked = documentOfRequest(url, accept, at);
+    if (asked) {
+      const { name, key } = asked;
+      return { type: "document", protocol: "npm", name, key, options: npmOptions, asked };
+    }
+    const tarball = tarballOfRequest(url, at.basePath);
+    return tarball && { type: "tarball", protocol: "npm", name: tarball.name, tarball };
   };
   const known = createRemembered<Found>();
   const find = (url: string, arrival: Arrival): Found | undefined => {
@@ -68,8 +93,16 @@ export function createStoredReads(options: {
     const isAllowed = isNobody(arrival)
       ? rules.anonymousPull
       : await mayRead(rules, arrival, found);
-    const document = isAllowed ? await documents.read(found.key) : undefined;
-    if (!document) return false;
+    if (!isAllowed) return false;
+    if (found.type === "tarball") {
+      return npm?.writeTarball?.(incoming, outgoing, found.tarball) ?? false;
+    }
+    const document = await documents.read(found.key);
+    if (!document) {
+      return (
+        npm !== undefined && found.asked !== undefined && npm.writeAbsent(outgoing, found.asked)
+      );
+    }
     writeDocument(incoming, outgoing, document, found.options);
     return true;
   };
@@ -101,7 +134,8 @@ function findNuGet(path: string, base: string): Found | undefined {
   const kind = /[%?]/.test(path) ? undefined : documentKindOf(path);
   if (kind === undefined) return undefined;
   const key = documentKey(kind, base);
-  return { protocol: "nuget", name: kind.id, key, options: STORED_DOCUMENT_OPTIONS };
+  const options = STORED_DOCUMENT_OPTIONS;
+  return { type: "document", protocol: "nuget", name: kind.id, key, options };
 }
 
 function isNobody({ header }: Arrival): boolean {

@@ -1,7 +1,10 @@
 import type { NpmPorts } from "@sealhouse/npm-protocol";
 import { createNpmApp } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
+import { createAbsentPackages } from "../http/absent-packages.ts";
 import { packageAuthorize } from "../http/authorize.ts";
+import type { NpmShortcuts } from "../http/stored-reads.ts";
+import { createTarballsAtHand } from "../http/tarballs-at-hand.ts";
 import { npmAccounts } from "./npm-accounts.ts";
 import { npmTrust } from "./npm-trusted-publishing.ts";
 import type { Parts } from "./parts.ts";
@@ -24,8 +27,8 @@ export function openNpmApp(parts: Parts, basePath: string): Hono {
 }
 
 function npmPorts(parts: Parts): NpmPorts {
-  const { database, npmSignatures, verifyBundle, documents, blobs } = parts;
-  const { rules, metrics, downloads } = parts;
+  const { database, npmSignatures, verifyBundle, documents, blobs, tarballs } = parts;
+  const { rules } = parts;
   return {
     lookup: database.npm.lookup,
     recorder: npmSignatures.recorder,
@@ -41,7 +44,7 @@ function npmPorts(parts: Parts): NpmPorts {
     files: blobs.npm,
     content: {
       address: ({ key }) => blobs.npm.presign(key, { expiresInMs: PRESIGNED_MS }),
-      open: ({ key, size }) => ({ size, read: (range) => blobs.npm.read(key, range) }),
+      open: (blob) => ({ size: blob.size, read: (range) => tarballs.read(blob, range) }),
     },
     authorize: packageAuthorize(rules, "npm"),
     accounts: npmAccounts(parts),
@@ -50,9 +53,36 @@ function npmPorts(parts: Parts): NpmPorts {
       const { npm, cacheable } = rules.contexts.of(request, env).publicAddress;
       return { base: npm, cacheable };
     },
-    count(what, pulled) {
-      metrics.count("npm", what);
-      if (pulled) downloads.add("npm", pulled.name, pulled.version);
-    },
+    count: npmCounter(parts),
+  };
+}
+
+/** What is answered before the app is asked: tarballs only where `hasTarballs`, which is false when
+ * clients are sent to the storage for them. */
+export function openNpmShortcuts(
+  parts: Parts,
+  { hasTarballs }: { readonly hasTarballs: boolean },
+): NpmShortcuts {
+  const { anonymousPull: anonymousRead, npm } = parts.config.feed;
+  const { lookup } = parts.database.npm;
+  const count = npmCounter(parts);
+  return {
+    hasHostNames: npm.hostNames.length > 0,
+    writeAbsent: createAbsentPackages({ lookup, anonymousRead }),
+    ...(hasTarballs && {
+      writeTarball: createTarballsAtHand({
+        lookup,
+        memory: parts.tarballs,
+        anonymousRead,
+        count: (tarball) => count("pull", tarball),
+      }),
+    }),
+  };
+}
+
+function npmCounter({ metrics, downloads }: Parts): NpmPorts["count"] {
+  return (what, pulled) => {
+    metrics.count("npm", what);
+    if (pulled) downloads.add("npm", pulled.name, pulled.version);
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@sealhouse/database";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
-import type { BlobStore } from "@sealhouse/storage-providers";
+import type { BlobMemory, BlobStore } from "@sealhouse/storage-providers";
 import type { AccessRules } from "../http/authorize.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import type { Metrics } from "../metrics.ts";
@@ -15,6 +15,8 @@ export type Parts = {
   readonly database: Database;
   readonly documents: DocumentStore;
   readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
+  /** Reads npm's blobs. */
+  readonly tarballs: BlobMemory;
   readonly rules: AccessRules;
   /** What tokens are hashed with. */
   readonly pepper: string;

@@ -11,6 +11,7 @@ const READ: Statement = {
   sql:
     "select etag, content_type, modified_at, identity, gzip, zstd" +
     " from documents where document_key = ?",
+  recall: "absence",
 };
 const READ_TAG: Statement = {
   name: "document-tag",
@@ -19,6 +20,7 @@ const READ_TAG: Statement = {
 const REVISION: Statement = {
   name: "document-revision",
   sql: "select revision from document_groups where name = ?",
+  recall: "absence",
 };
 const OPEN_GROUP: Statement = {
   name: "document-group",

@@ -22,6 +22,7 @@ const COLUMNS = `id, name, owner, parent_id, prefix, hash, scheme, scopes, proto
 const BY_PREFIX: Statement = {
   name: "token-by-prefix",
   sql: `select ${COLUMNS} from host_tokens where prefix = ?`,
+  recall: "rows",
 };
 const BY_ID: Statement = {
   name: "token-by-id",

@@ -11,6 +11,11 @@ export const PACKAGE: Statement = {
       maintainers, access
     from npm_packages where name = ?`,
 };
+const PRESENT: Statement = {
+  name: "npm-package-present",
+  sql: "select id from npm_packages where name = ?",
+  recall: "rows",
+};
 /** Nothing is shown before every version has one and clients are told of the key. */
 export const SHOWN_SIGNATURES = `case when exists (select 1 from npm_signing_keys
   where announced_at is not null) then signatures end`;
@@ -37,6 +42,7 @@ const TARBALL: Statement = {
     join npm_versions v on v.package_id = p.id
     join blobs b on b.id = v.blob_id
     where p.name = ? and v.version = ? and b.state = 'live'`,
+  recall: "rows",
 };
 
 export function createNpmLookup(port: QueryPort): NpmLookup {
@@ -49,6 +55,7 @@ export function createNpmLookup(port: QueryPort): NpmLookup {
       const provenance = provenanceOf(await port.all(PROVENANCE, id));
       return packageOf(row, tags, { versions, provenance });
     },
+    has: async (name) => (await port.one(PRESENT, [name])) !== undefined,
     async tarball(name, version) {
       const row = await port.one(TARBALL, [name, version]);
       return (

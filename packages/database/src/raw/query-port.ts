@@ -5,7 +5,13 @@ export type Parameter = string | number | boolean | Date | Uint8Array | undefine
  * SQL with `?` for each parameter. A name makes the database prepare it once per connection, so it
  * must be unique for its text; leave it out where the text is put together per call.
  */
-export type Statement = { readonly name?: string; readonly sql: string };
+export type Statement = {
+  readonly name?: string;
+  readonly sql: string;
+  /** What may be answered from memory while nobody commits anything, where the database tells that
+   * cheaply: the few, small rows, or only that there are none. Needs a name. */
+  readonly recall?: "rows" | "absence";
+};
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -7,6 +7,7 @@ import { createOneAtATime } from "./one-at-a-time.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
+import { createRecall } from "./recall.ts";
 
 /** How long a write waits for another process (a command beside the host) to finish its own. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -34,15 +35,21 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const inTurn: OneAtATime = (task) => queue(task).finally(mark.forget);
   const readingWith = statementsOf(reader);
   const writingWith = statementsOf(writer);
+  const read = createRecall(mark.now, (statement, parameters) =>
+    readingWith(statement).all(...bound(parameters)),
+  );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
     changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
   return {
     writer,
     inTurn,
-    all: async (statement, parameters) => readingWith(statement).all(...bound(parameters)),
+    all: async (statement, parameters) => read(statement, parameters),
     changeMark: mark.now,
     writtenState: async () => String(mark.now()),
-    one: async (statement, parameters) => readingWith(statement).get(...bound(parameters)),
+    one: async (statement, parameters) =>
+      statement.recall
+        ? read(statement, parameters)[0]
+        : readingWith(statement).get(...bound(parameters)),
     run: (statement, parameters) => inTurn(() => runInTurn(statement, parameters)),
     runInTurn,
     readInTurn: (statement, parameters) => writingWith(statement).all(...bound(parameters)),

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { answerThenDrain } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -89,12 +90,21 @@ export function json(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const text = JSON.stringify(value);
-  return c.body(text, status, {
+  return c.body(text, status, { ...headOf(text), ...headers });
+}
+
+/** What the app answers to the error, for a host that answers a read by itself. */
+export function writeRefusal(outgoing: ServerResponse, error: NpmError): void {
+  const text = JSON.stringify(error);
+  outgoing.writeHead(error.status, { ...headOf(text), ...error.headers }).end(text);
+}
+
+function headOf(text: string): Record<string, string> {
+  return {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
     "cache-control": "no-store",
-    ...headers,
-  });
+  };
 }
 
 /** The answer to an error, given before the body was read where it was not read yet. */

@@ -28,7 +28,7 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
     cacheable && !isForChange
       ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
       : await renderOnce(render, address.contentType);
-  if (!document) throw missing(address, settings.anonymousRead);
+  if (!document) throw missingDocument(address, settings.anonymousRead);
   const options = documentOptions(settings.anonymousRead, address.form);
   return sendDocument(
     c,
@@ -80,7 +80,11 @@ async function renderOnce(
 /** Package managers ask for themselves with every command, to learn of newer versions. */
 const ASKED_FOR_ALWAYS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"]);
 
-function missing({ name, form, wanted }: DocumentAddress, anonymousRead: boolean): NpmError {
+/** The answer where there is no such document. */
+export function missingDocument(
+  { name, form, wanted }: Pick<DocumentAddress, "name" | "form" | "wanted">,
+  anonymousRead: boolean,
+): NpmError {
   if (form === "version") return notFound(`version not found: ${wanted}`);
   if (!ASKED_FOR_ALWAYS.has(name)) return notFound();
   const { cacheControl, vary = "" } = documentOptions(anonymousRead, form);

@@ -1,9 +1,11 @@
+import type { BytesOptions } from "@sealhouse/http-responses";
 import { sendBytes } from "@sealhouse/http-responses";
 import type { PackageName } from "../package-name.ts";
 import { basenameOf } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { NamedBlob } from "../ports.ts";
+import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import type { Call } from "./call.ts";
 import { admit, notFound } from "./call.ts";
 
@@ -19,15 +21,16 @@ export async function readTarball(
   const blob = version && (await ports.lookup.tarball(name, version));
   if (!version || !blob) throw notFound();
 
-  const isCounted = isDownload(call, blob.sha256);
-  const elsewhere = isKnown(call, blob.sha256) ? undefined : await addressOf(call, blob);
-  const response =
-    elsewhere ??
-    (await sendBytes(c, ports.content.open(blob), {
-      contentType: "application/octet-stream",
-      etag: blob.sha256,
-      cacheControl: `${settings.anonymousRead ? "public" : "private"}, immutable, max-age=31536000`,
-    }));
+  const { method } = c.req;
+  const asked = {
+    method,
+    range: c.req.header("range"),
+    ifNoneMatch: c.req.header("if-none-match"),
+  };
+  const isCounted = isDownload(asked, blob.sha256);
+  const elsewhere = isKnown(asked, blob.sha256) ? undefined : await addressOf(call, blob);
+  const options = tarballOptions(blob.sha256, settings.anonymousRead);
+  const response = elsewhere ?? (await sendBytes(c, ports.content.open(blob), options));
   if (isCounted) ports.count("pull", { name, version });
   return response;
 }
@@ -42,6 +45,44 @@ async function addressOf({ c, ports }: Call, blob: NamedBlob): Promise<Response 
   return c.redirect(address, 302);
 }
 
+export type TarballAddress = { readonly name: PackageName; readonly version: PackageVersion };
+
+/** Which tarball a `GET` asks for, if it asks for one: a pure function, for a host that answers
+ * some of them by itself (after checking that the caller may read `name`). `url` as for
+ * `documentOfRequest`. */
+export function tarballOfRequest(url: string, basePath: string): TarballAddress | undefined {
+  const path = parseRequestPath(rawPathOf(url, basePath) ?? "/");
+  if (path.type !== "package" || path.rest[0] !== "-") return undefined;
+  const version = versionOfFile(path.name, path.rest);
+  return version && { name: path.name, version };
+}
+
+/** How a tarball goes out. */
+export function tarballOptions(sha256: string, anonymousRead: boolean): BytesOptions {
+  return {
+    contentType: "application/octet-stream",
+    etag: sha256,
+    cacheControl: `${anonymousRead ? "public" : "private"}, immutable, max-age=31536000`,
+  };
+}
+
+export type TarballRequest = {
+  readonly method: string | undefined;
+  readonly range: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+};
+
+/** A download counts once: not the question whether it is there, nor its later parts. */
+export function isDownload(request: TarballRequest, etag: string): boolean {
+  const { method, range } = request;
+  const isFirst = range === undefined || range.startsWith("bytes=0-");
+  return method === "GET" && !isKnown(request, etag) && isFirst;
+}
+
+function isKnown({ ifNoneMatch }: TarballRequest, etag: string): boolean {
+  return ifNoneMatch?.includes(etag) ?? false;
+}
+
 /** The file is `{name without scope}-{version}.tgz`. Some old clients repeat the scope before it,
  * as does what npm sends for `dist.tarball`. */
 function versionOfFile(name: PackageName, rest: readonly string[]): PackageVersion | undefined {
@@ -51,15 +92,4 @@ function versionOfFile(name: PackageName, rest: readonly string[]): PackageVersi
   const prefix = `${basenameOf(name)}-`;
   if (!file.startsWith(prefix) || !file.endsWith(".tgz")) return undefined;
   return parsePackageVersion(file.slice(prefix.length, -".tgz".length));
-}
-
-/** A download counts once: not the question whether it is there, nor its later parts. */
-function isDownload(call: Call, etag: string): boolean {
-  const range = call.c.req.header("range");
-  const isFirst = range === undefined || range.startsWith("bytes=0-");
-  return call.c.req.method === "GET" && !isKnown(call, etag) && isFirst;
-}
-
-function isKnown({ c }: Call, etag: string): boolean {
-  return c.req.header("if-none-match")?.includes(etag) ?? false;
 }

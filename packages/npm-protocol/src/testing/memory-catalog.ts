@@ -62,6 +62,7 @@ function lookupIn(packages: Packages, showsSignatures: () => Promise<boolean>): 
       const found = packages.get(name);
       return found && packageOf(found, await showsSignatures());
     },
+    has: async (name) => packages.has(name),
     tarball: async (name, version) => {
       const stored = packages.get(name)?.versions.get(version);
       return stored && { ...stored.blob, integrity: stored.entry.integrity };

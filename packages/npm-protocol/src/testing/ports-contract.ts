@@ -30,6 +30,7 @@ const publishing: readonly NpmPortsTest[] = [
     async run({ lookup, recorder }) {
       await recorder.publish(newVersion({ version: "1.0.0" }), alice);
       assert.equal(await lookup.find("unknown"), undefined);
+      assert.deepEqual([await lookup.has("unknown"), await lookup.has("demo")], [false, true]);
       assert.equal(await lookup.tarball("unknown", "1.0.0"), undefined);
       assert.equal(await lookup.tarball("demo", "1.0.1"), undefined);
     },

@@ -1,0 +1,43 @@
+import { expect, test, vi } from "vitest";
+import type { Row, Statement } from "./query-port.ts";
+import { createRecall } from "./recall.ts";
+
+const ROWS: Statement = { name: "rows", sql: "", recall: "rows" };
+const ABSENCE: Statement = { name: "absence", sql: "", recall: "absence" };
+
+function setUp(stored: Record<string, readonly Row[]>) {
+  const state = { mark: 1 };
+  const look = vi.fn((_: Statement, [key]: readonly unknown[]) => stored[String(key)] ?? []);
+  return { state, look, read: createRecall(() => state.mark, look) };
+}
+
+test("asks once per question until something is committed", () => {
+  const { state, look, read } = setUp({ a: [{ id: 1 }] });
+  expect([read(ROWS, ["a"]), read(ROWS, ["a"])]).toEqual([[{ id: 1 }], [{ id: 1 }]]);
+  expect(look).toHaveBeenCalledTimes(1);
+  expect(read(ROWS, ["b"])).toEqual([]);
+  expect(read(ROWS, ["a", "b"])).toEqual([{ id: 1 }]);
+  expect(look).toHaveBeenCalledTimes(3);
+  state.mark = 2;
+  read(ROWS, ["a"]);
+  read(ROWS, ["b"]);
+  expect(look).toHaveBeenCalledTimes(5);
+});
+
+test("keeps absence alone where rows may be large", () => {
+  const { look, read } = setUp({ a: [{ id: 1 }] });
+  for (const key of ["a", "a", "none", "none"]) read(ABSENCE, [key]);
+  expect(look.mock.calls.map(([, [key]]) => key)).toEqual(["a", "a", "none"]);
+});
+
+test("keeps nothing of other statements, and never more than so much", () => {
+  const { look, read } = setUp({});
+  for (const sql of ["x", "x"]) read({ name: sql, sql }, []);
+  for (const sql of ["x", "x"]) read({ sql, recall: "rows" }, []);
+  expect(look).toHaveBeenCalledTimes(4);
+  for (let key = 0; key <= 4_096; key += 1) read(ROWS, [key]);
+  look.mockClear();
+  read(ROWS, [4_096]);
+  read(ROWS, [0]);
+  expect(look).toHaveBeenCalledTimes(1);
+});
