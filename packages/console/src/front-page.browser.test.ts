@@ -1,18 +1,10 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createConsoleApp } from "./console-app.ts";
 import type { FrontPageModel } from "./model.ts";
 import { notFoundResponse } from "./not-found-page.ts";
-import {
-  hasBrowser,
-  HOME,
-  launchBrowser,
-  openPage,
-  surplusWidthOf,
-  unfold,
-  violationsOn,
-} from "./testing/browser.ts";
+import { hasBrowser, HOME, openPage } from "./testing/browser.ts";
 import { exampleModel } from "./testing/example-model.ts";
+import { faultsOf, sharedBrowser } from "./testing/page-checks.ts";
 
 const LOST = "lost";
 const long = "Acme.Very.Long.".repeat(8);
@@ -38,15 +30,13 @@ function answering(fields: Partial<FrontPageModel>) {
 }
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
+  beforeAll(browser.open);
+  afterAll(browser.close);
 
   describe.each(Object.entries(states))("%s", (_, fields) => {
     test("needs no script, loads nothing else, has nothing to complain about", async () => {
-      await using opened = await openPage(browser, {
+      await using opened = await openPage(browser.get(), {
         javaScriptEnabled: false,
         answer: answering(fields),
       });
@@ -57,22 +47,14 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     });
 
     test("is accessible in light and dark, and never scrolls sideways", async () => {
-      await using opened = await openPage(browser, { answer: answering(fields) });
+      await using opened = await openPage(browser.get(), { answer: answering(fields) });
       const { page } = opened;
-      await unfold(page);
-      for (const width of [320, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await surplusWidthOf(page), `at ${width} pixels`).toBe(0);
-      }
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await violationsOn(page), colorScheme).toEqual([]);
-      }
+      expect(await faultsOf(page)).toEqual([]);
     });
   });
 
   test("a wrapped line is copied as one", async () => {
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       viewport: { width: 320, height: 800 },
       answer: answering({}),
     });
@@ -87,13 +69,11 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("the page for what is missing is as accessible, and as narrow", async () => {
-    await using opened = await openPage(browser, {
+    await using opened = await openPage(browser.get(), {
       path: LOST,
-      viewport: { width: 320, height: 800 },
       answer: answering({}),
     });
-    expect(await violationsOn(opened.page)).toEqual([]);
-    expect(await surplusWidthOf(opened.page)).toBe(0);
+    expect(await faultsOf(opened.page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
 });

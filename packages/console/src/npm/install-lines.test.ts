@@ -3,10 +3,18 @@ import { parsePublicAddress } from "../public-address.ts";
 import { installLines } from "./install-lines.ts";
 import { repositoryAddress } from "./repository-address.ts";
 
-function linesFor(base: string, name: string, anonymousRead = true, commands: string[] = []) {
+const NOW = new Date("2026-03-01T12:00:00Z");
+const DAY_MS = 24 * 3_600 * 1_000;
+
+type Given = { anonymousRead?: boolean; commands?: string[]; ageMs?: number };
+
+function linesFor(base: string, name: string, given: Given = {}) {
+  const { anonymousRead = true, commands = [], ageMs = DAY_MS } = given;
   const address = parsePublicAddress(base);
   if (!address) throw new Error(base);
-  const snippets = installLines({ name, version: "1.2.3", commands }, address, { anonymousRead });
+  const publishedAt = new Date(NOW.getTime() - ageMs);
+  const shown = { name, version: "1.2.3", commands, publishedAt };
+  const snippets = installLines(shown, address, { anonymousRead, now: NOW });
   return Object.fromEntries(
     snippets.map(({ key, parts }) => [key, parts.map(({ lines }) => lines.join("\n"))]),
   );
@@ -24,7 +32,10 @@ test("each client's own line, and its scope by the public address", () => {
 });
 
 test("without a scope everything comes from here; http and tokens are told where needed", () => {
-  const lines = linesFor("http://packages.lan:8080/r", "left-pad", false, ["left-pad"]);
+  const lines = linesFor("http://packages.lan:8080/r", "left-pad", {
+    anonymousRead: false,
+    commands: ["left-pad"],
+  });
   expect(lines["npm"]).toEqual([
     "npm install left-pad@1.2.3",
     "npx left-pad@1.2.3",
@@ -43,6 +54,16 @@ test("without a scope everything comes from here; http and tokens are told where
   expect(lines["pnpm"]?.[1]).toBe("pnpm dlx left-pad@1.2.3");
   expect(lines["yarn"]?.[1]).toBe("yarn dlx left-pad@1.2.3");
   expect(lines["bun"]?.[1]).toBe("bunx left-pad@1.2.3");
+});
+
+test("yarn, which holds back what is younger than a day, is told not to", () => {
+  const ageMs = DAY_MS - 1;
+  const lines = linesFor("https://packages.example", "@acme/app", { ageMs });
+  expect(lines["pnpm"]).toHaveLength(2);
+  expect(lines["yarn"]?.[1]).toMatch(/^npmScopes:\n {2}"acme":\n.*\n {4}npmMinimalAgeGate: 0$/);
+  expect(lines["npm"]).toHaveLength(2);
+  const plain = linesFor("https://packages.example", "left-pad", { ageMs });
+  expect(plain["yarn"]?.[1]).toMatch(/\nnpmMinimalAgeGate: 0$/);
 });
 
 test.each([

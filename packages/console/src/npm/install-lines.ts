@@ -6,21 +6,28 @@ type Shown = {
   readonly name: string;
   readonly version: string;
   readonly commands: readonly string[];
+  readonly publishedAt: Date;
 };
+
+type Reader = { readonly anonymousRead: boolean; readonly now: Date };
+
+/** yarn 4 installs nothing younger, unless told to; pnpm 12 does when the version is named. */
+const HELD_BACK_MS = 24 * 3_600 * 1_000;
 
 /**
  * How each client takes a version, and how it learns that the package, or everything of its scope,
  * comes from here. None for names that could mean something to a shell.
  */
 export function installLines(
-  { name, version, commands }: Shown,
+  { name, version, commands, publishedAt }: Shown,
   address: PublicAddress,
-  { anonymousRead }: { readonly anonymousRead: boolean },
+  { anonymousRead, now }: Reader,
 ): readonly Snippet[] {
   if (!SHELL_SAFE.test(name) || !SHELL_SAFE.test(version)) return [];
   const exact = `${name}@${version}`;
   const rc = npmrc(name, address, anonymousRead);
-  const yarnrc = yarnrcYml(name, address, anonymousRead);
+  const isYoung = now.getTime() - publishedAt.getTime() < HELD_BACK_MS;
+  const yarnrc = yarnrcYml(name, address, { anonymousRead, isYoung });
   const ways = [
     { key: "npm", add: "npm install", run: "npx", known: [rc] },
     { key: "pnpm", add: "pnpm add", run: "pnpm dlx", known: [rc] },
@@ -55,12 +62,18 @@ function npmrc(name: string, { base }: PublicAddress, anonymousRead: boolean): S
   };
 }
 
-function yarnrcYml(name: string, address: PublicAddress, anonymousRead: boolean): SnippetPart {
+function yarnrcYml(
+  name: string,
+  address: PublicAddress,
+  { anonymousRead, isYoung }: { readonly anonymousRead: boolean; readonly isYoung: boolean },
+): SnippetPart {
   const { base, host, secure } = address;
   const scope = scopeOf(name);
   const settings = [
     `npmRegistryServer: "${npmRegistryOf(base)}"`,
     ...(anonymousRead ? [] : ["npmAlwaysAuth: true", `npmAuthToken: "${TOKEN_PLACEHOLDER}"`]),
+    // Where a scope has settings of its own, that for all packages does not count.
+    ...(isYoung ? ["npmMinimalAgeGate: 0"] : []),
   ];
   const plain = secure ? [] : ["unsafeHttpWhitelist:", `  - "${hostNameOf(host)}"`];
   const scoped = [
@@ -69,7 +82,9 @@ function yarnrcYml(name: string, address: PublicAddress, anonymousRead: boolean)
     ...settings.map((setting) => `    ${setting}`),
   ];
   return {
-    label: "Once, in .yarnrc.yml beside package.json",
+    label: isYoung
+      ? "Once, in .yarnrc.yml; the age gate while it is younger than a day"
+      : "Once, in .yarnrc.yml beside package.json",
     lines: [...(scope === undefined ? settings : scoped), ...plain],
     kind: "file",
   };

@@ -12,7 +12,7 @@ export const historyContract: readonly NpmPortsTest[] = [
       await recorder.publish(next, bob);
       const found = await lookup.find("demo");
       assert.ok(found);
-      const { versions, ...rest } = found;
+      const { versions: _, ...rest } = found;
       const summary = await history.summary("demo");
       assert.deepEqual(summary, { ...rest, versionCount: 2 });
       assert.equal(summary?.readme, "# One");

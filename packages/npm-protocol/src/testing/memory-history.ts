@@ -21,7 +21,7 @@ export function createMemoryHistory(
       const found = await lookup.find(name);
       const shown = found?.versions.find((one) => one.version === version);
       if (!stored || !shown) return undefined;
-      const { provenance, ...fields } = shown;
+      const { provenance: _, ...fields } = shown;
       return { ...fields, publishedBy: stored.actor, size: stored.blob.size, ...DOWNLOADS };
     },
     newest: async (name, { from, size }) =>
