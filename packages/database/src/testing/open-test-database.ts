@@ -52,31 +52,40 @@ export async function openTestPlace(type: DatabaseConfig["type"]): Promise<TestP
   }
 }
 
-/** Migrating once and copying is what makes a database per test affordable. MariaDB cannot copy a
- * database: there, one that a test has left is emptied for the next. */
+/** A database per test is affordable because SQLite's is a copied file, and one on a server that a
+ * test has left is emptied for the next. */
 export async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
   switch (type) {
     case "Sqlite": {
-      const bytes = await (templates.sqlite ??= migratedSqlite());
+      const bytes = await (migrated ??= migratedSqlite());
       const place = sqlitePlace();
       writeFileSync(place.config.path, bytes);
       return place;
     }
-    case "PostgreSQL": {
-      const { database } = await (templates.postgres ??= migratedPostgres());
-      return lasting(await (await sharedPostgres()).createDatabase(database));
-    }
-    case "MySql": {
-      const config = left.pop() ?? (await migratedMariadb());
-      return {
-        config,
-        async [Symbol.asyncDispose]() {
-          await (await sharedMariadb()).emptyDatabase(config, Object.values(MIGRATIONS_TABLE));
-          left.push(config);
-        },
-      };
-    }
+    case "PostgreSQL":
+      return reused(await sharedPostgres(), left.postgres);
+    case "MySql":
+      return reused(await sharedMariadb(), left.mariadb);
   }
+}
+
+type Reusing<Config extends DatabaseConfig> = {
+  createDatabase(): Promise<Config>;
+  emptyDatabase(config: Config, except: readonly string[]): Promise<void>;
+};
+
+async function reused<Config extends DatabaseConfig>(
+  server: Reusing<Config>,
+  leftOver: Config[],
+): Promise<TestPlace> {
+  const config = leftOver.pop() ?? (await migratedOn(server));
+  return {
+    config,
+    async [Symbol.asyncDispose]() {
+      await server.emptyDatabase(config, Object.values(MIGRATIONS_TABLE));
+      leftOver.push(config);
+    },
+  };
 }
 
 /** Goes away with its server. */
@@ -92,14 +101,8 @@ function sqlitePlace(): TestPlace & { readonly config: SqliteConfig } {
   };
 }
 
-const templates: { sqlite?: Promise<Uint8Array>; postgres?: Promise<PostgresConfig> } = {};
-const left: MysqlConfig[] = [];
-
-async function migratedPostgres(): Promise<PostgresConfig> {
-  const config = await (await sharedPostgres()).createDatabase();
-  await migrateDatabase(config);
-  return config;
-}
+let migrated: Promise<Uint8Array> | undefined;
+const left: { postgres: PostgresConfig[]; mariadb: MysqlConfig[] } = { postgres: [], mariadb: [] };
 
 async function migratedSqlite(): Promise<Uint8Array> {
   await using place = sqlitePlace();
@@ -107,8 +110,8 @@ async function migratedSqlite(): Promise<Uint8Array> {
   return readFileSync(place.config.path);
 }
 
-async function migratedMariadb(): Promise<MysqlConfig> {
-  const config = await (await sharedMariadb()).createDatabase();
+async function migratedOn<Config extends DatabaseConfig>(server: Reusing<Config>): Promise<Config> {
+  const config = await server.createDatabase();
   await migrateDatabase(config);
   return config;
 }
@@ -134,8 +137,8 @@ export async function stopTestCluster(): Promise<void> {
   const { postgres, mariadb } = servers;
   delete servers.postgres;
   delete servers.mariadb;
-  delete templates.postgres;
-  left.length = 0;
+  left.postgres.length = 0;
+  left.mariadb.length = 0;
   await (await postgres)?.[Symbol.asyncDispose]();
   await (await mariadb)?.[Symbol.asyncDispose]();
 }
