@@ -72,6 +72,14 @@ test("stages, lists, shows, hands out and approves a version, in npm's words", a
   expect((await call(app, "GET", `/${id}`)).status).toBe(404);
 });
 
+test("tells a build service that staged from a person", async () => {
+  const actor = "GitHub Actions acme/demo (oidc:1de6f3db-2ed9-4d72-b3dd-8f0e2b474a2f)";
+  const { app } = registry({ authorize: async () => granted(actor) });
+  const id = await stagedId(app);
+  const shown = { actor, actorType: "trusted automation" };
+  expect((await call(app, "GET", `/${id}`)).body).toMatchObject(shown);
+});
+
 test("lists page by page, newest first, of all packages or of one", async () => {
   const { app } = registry();
   for (const version of ["1.0.0", "1.1.0", "1.2.0"]) await stagedId(app, { version });

@@ -6,6 +6,7 @@ import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { RequestPath } from "../request-path.ts";
 import type { StagedVersion, Staging } from "../staging/ports.ts";
 import { stage } from "../staging/stage.ts";
+import { publisherOf } from "../trust/publisher-actor.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { nameHeld, publishRefused, uploadFrom } from "./change-package.ts";
@@ -188,7 +189,7 @@ function documentOf({ settings }: Pick<Call, "settings">, staged: StagedVersion)
     tag: tags.join(", "),
     createdAt: createdAt.toISOString(),
     actor,
-    actorType: "user",
+    actorType: publisherOf(actor).trustedPublisher ? "trusted automation" : "user",
     access: settings.anonymousRead ? "public" : "private",
     shasum,
     status: "staged",
