@@ -13,13 +13,14 @@ export type StageOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Bytes that are durable but have no name yet. Disposing throws them away unless kept. */
+/** Bytes that have no name yet; small ones are only in memory. Disposing throws them away unless
+ * kept, which makes them durable. */
 export interface StagedBlob extends AsyncDisposable {
   readonly size: number;
   /** Lower-case hex; `sha256` always, the others as asked for. */
   readonly digests: Digests;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Moves the bytes to their content address, under a generation of their own. Asked twice, it
+  /** Puts the bytes at their content address, under a generation of their own. Asked twice, it
    * answers the same blob. */
   keep(): Promise<KeptBlob>;
 }

@@ -3,7 +3,7 @@ import type { Hashing, HashName } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
-import type { BlobPlace } from "./staging.ts";
+import type { BlobPlace } from "./blob-place.ts";
 import { stageBody, stagedBlob, writeStaged } from "./staging.ts";
 import { StorageError } from "./storage-error.ts";
 

@@ -1,26 +1,25 @@
+import { keptUnder, keyOfBlob } from "./blob-place.ts";
+import type { BlobPlace } from "./blob-place.ts";
 import type { KeptBlob, StagedBlob } from "./blob-store.ts";
 import type { Digests } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import type { StageOptions } from "./blob-store.ts";
-import type { ObjectKey, ObjectStore } from "./object-store.ts";
+import { guardedBody } from "./guarded-body.ts";
+import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
+import { heldBlob, joinedBody, readBeginning } from "./small-staging.ts";
 
-/** Where the blobs of one protocol live. */
-export type BlobPlace = {
-  readonly store: ObjectStore;
-  readonly prefix: string;
-  /** A name that no one else has: 16 hex digits or more. */
-  readonly random: () => string;
-};
-
-/** Writes the body under a key of its own, hashed on the way, synced, but not named yet. */
+/** Takes the body in, hashed on the way, but not named yet: a small one stays in memory, a larger
+ * one is written under a key of its own. */
 export async function stageBody(
   place: BlobPlace,
   body: AsyncIterable<Uint8Array>,
   { hashes, ...limits }: StageOptions,
 ): Promise<StagedBlob> {
   const hashing = startHashing(hashes);
-  const { key, size } = await writeStaged(place, hashed(body, hashing), limits);
+  const beginning = await readBeginning(guardedBody(hashed(body, hashing), limits));
+  if (!beginning.rest) return heldBlob(place, beginning.bytes, hashing.digests());
+  const { key, size } = await writeStaged(place, joinedBody(beginning), {});
   return stagedBlob(place, { key, size, digests: hashing.digests() });
 }
 
@@ -47,11 +46,10 @@ export function stagedBlob(
 
   const keep = async (): Promise<KeptBlob> => {
     const { sha256 } = digests;
-    const folder = `${place.prefix}/blobs/sha256/${sha256.slice(0, 2)}`;
-    const named = parseObjectKey(`${folder}/${sha256}.${place.random()}`);
+    const named = keyOfBlob(place, sha256);
     await place.store.move(key, named);
     key = named;
-    return { key: named, size, sha256, discard: () => place.store.delete(named) };
+    return keptUnder(place, { key: named, size, sha256 });
   };
 
   return {

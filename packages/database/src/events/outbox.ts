@@ -7,8 +7,8 @@ import { EVENT_COLUMNS, eventIdOf, eventOf } from "./event-rows.ts";
 // How progress is kept. Ids come from a sequence, so where transactions overlap an event can appear
 // below one that was delivered already; a mere "delivered up to" would pass it over. Deliveries are
 // therefore kept one by one, and only what is older than any transaction can be is settled by a
-// mark, whose deliveries are then forgotten. Where transactions never overlap (SQLite), the mark alone
-// is enough, unless somebody delivers out of order.
+// mark, whose deliveries are then forgotten. Where transactions never overlap (SQLite), the mark
+// alone is enough, unless somebody delivers out of order.
 
 const SETTLED = "coalesce((select settled_id from event_cursors where consumer = ?), 0)";
 const UNDELIVERED = `not exists (select 1 from event_deliveries d

@@ -1,7 +1,7 @@
 import type { Caller, NewNpmVersion } from "@sealhouse/npm-protocol";
 import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { NpmPackage, NpmTag } from "../entities/npm.ts";
+import { NpmPackage } from "../entities/npm.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
@@ -33,6 +33,18 @@ const WITHHELD: Statement = {
 const RELEASE: Statement = {
   name: "npm-removed-name-drop",
   sql: "delete from npm_removed_names where name = ?",
+};
+const MOVE_TAG: Statement = {
+  name: "npm-tag-move",
+  sql: "update npm_tags set version_id = ? where package_id = ? and tag = ?",
+};
+const NEW_TAG: Statement = {
+  name: "npm-tag-insert",
+  sql: "insert into npm_tags (package_id, tag, version_id) values (?, ?, ?)",
+};
+const README: Statement = {
+  name: "npm-readme",
+  sql: "update npm_packages set readme = ?, readme_filename = ? where id = ?",
 };
 const TOUCH: Statement = {
   name: "npm-package-touch",
@@ -109,31 +121,26 @@ export async function hasTag({ read }: Unit, packageId: number, tag: string): Pr
 }
 
 export async function pointTag(
-  { catalog }: Unit,
+  { run }: Unit,
   wanted: { readonly packageId: number; readonly tag: string; readonly versionId: number },
 ): Promise<void> {
   const { packageId, tag, versionId } = wanted;
-  const where = { package: packageId, tag };
-  const moved = await catalog.nativeUpdate(NpmTag, where, { version: versionId });
-  if (moved === 0) await catalog.insert(NpmTag, { ...where, version: versionId });
+  const moved = await run(MOVE_TAG, [versionId, packageId, tag]);
+  if (moved === 0) await run(NEW_TAG, [packageId, tag, versionId]);
 }
 
 /** Raises the revision and moves the time of the last change, never back. `readmeOf` is the
  * version that `latest` now points to, when a publish has moved it. */
 export async function touchPackage(
-  { catalog, run }: Unit,
+  { run }: Unit,
   packageId: number,
   { now, readmeOf }: { readonly now: Date; readonly readmeOf?: NewNpmVersion },
 ): Promise<void> {
   await run(TOUCH, [now, now, packageId]);
   if (!readmeOf) return;
   const { readme, readmeFilename } = readmeOf;
-  const text = (given: string | undefined) => (given === undefined ? null : storableText(given));
-  await catalog.nativeUpdate(
-    NpmPackage,
-    { id: packageId },
-    { readme: text(readme), readmeFilename: text(readmeFilename) },
-  );
+  const text = (given: string | undefined) => given && storableText(given);
+  await run(README, [text(readme), text(readmeFilename), packageId]);
 }
 
 export function isReplay(taken: TakenVersion, given: NewNpmVersion, caller: Caller): boolean {

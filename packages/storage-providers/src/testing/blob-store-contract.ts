@@ -48,6 +48,22 @@ const staging: readonly ContractTest[] = [
     },
   },
   {
+    name: "keeps blobs of any size whole, and holds only small ones in memory until then",
+    async run(store) {
+      const blobs = blobsOn(store);
+      for (const size of [0, 1, 256 * 1024, 256 * 1024 + 1, 700_000]) {
+        await using staged = await blobs.stage(noise(size));
+        assert.equal((await keysIn(store)).length, size > 256 * 1024 ? 1 : 0);
+        const kept = await staged.keep();
+        assert.deepEqual([staged.size, staged.digests.sha256], [size, await sha256Of(noise(size))]);
+        assert.equal(await sha256Of(blobs.read(kept.key)), staged.digests.sha256);
+        assert.equal(await sha256Of(staged.read()), staged.digests.sha256);
+        assert.deepEqual(await keysIn(store), [kept.key]);
+        await kept.discard();
+      }
+    },
+  },
+  {
     name: "throws away what was staged and not kept, and only that",
     async run(store) {
       const blobs = blobsOn(store);
@@ -220,14 +236,14 @@ const sweeping: readonly ContractTest[] = [
       const blobs = blobsOn(store);
       await using staged = await blobs.stage(bytes("new"));
       await staged.keep();
-      await using waiting = await blobs.stage(bytes("staged"));
+      await using waiting = await blobs.stage(noise(300_000));
       await blobs.uploads.append("u", 0, bytes("part"));
       const none = async () => new Set<string>();
       const options = { prefix: "oci", olderThan: PAST, isNamed: none, hasSession: none };
       const outcome = await sweepUnnamed(store, options);
       assert.deepEqual(outcome, { examined: 0, deleted: 0, deletedBytes: 0 });
       assert.equal((await keysIn(store)).length, 3);
-      assert.equal(waiting.size, 6);
+      assert.equal(waiting.size, 300_000);
     },
   },
   {
