@@ -50,7 +50,13 @@ foreach (var name in new[] { StoreName.My, StoreName.CertificateAuthority }) {
       writeFileSync(join(work, "add.cs"), program);
       const ran = spawnSync("dotnet", ["run", "add.cs"], {
         cwd: work,
-        env: { ...process.env, HOME: dotnetHome, DOTNET_CLI_HOME: dotnetHome, DOTNET_NOLOGO: "1" },
+        env: {
+          ...process.env,
+          HOME: dotnetHome,
+          TMPDIR: dotnetHome,
+          DOTNET_CLI_HOME: dotnetHome,
+          DOTNET_NOLOGO: "1",
+        },
         encoding: "utf8",
       });
       expect(ran.stdout + ran.stderr).toBe("");

@@ -263,7 +263,13 @@ File.WriteAllBytes("aes.pfx", cert.ExportPkcs12(pbe, "s3cret ☃"));
     writeFileSync(at("export.cs"), program);
     const ran = spawnSync("dotnet", ["run", "export.cs"], {
       cwd: folder,
-      env: { ...process.env, HOME: home, DOTNET_CLI_HOME: home, DOTNET_NOLOGO: "1" },
+      env: {
+        ...process.env,
+        HOME: home,
+        TMPDIR: home,
+        DOTNET_CLI_HOME: home,
+        DOTNET_NOLOGO: "1",
+      },
       encoding: "utf8",
     });
     expect(ran.stdout + ran.stderr).toBe("");

@@ -31,7 +31,7 @@ export const extension = {
             const expires = String(Date.now() + expiresInMs);
             const signature = presignature(key, expires);
             const query = new URLSearchParams({ expires, signature });
-            return `${values["Storage__Presigning__Url"]}/${key}?${query}`;
+            return `${values["Storage__Presigning__Url"]}/${key}?${query.toString()}`;
           },
         });
       },

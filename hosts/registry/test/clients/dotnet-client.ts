@@ -24,7 +24,7 @@ export async function createDotnetClient(options: {
 }): Promise<DotnetClient> {
   const { folder, source, dotnet = "dotnet", credentials, config = "" } = options;
   const insecure = source.startsWith("http:") ? ' allowInsecureConnections="true"' : "";
-  await mkdir(join(folder, "home"), { recursive: true });
+  for (const own of ["home", "tmp"]) await mkdir(join(folder, own), { recursive: true });
   await writeFile(
     join(folder, "nuget.config"),
     `<configuration>
@@ -36,6 +36,8 @@ ${config}</configuration>`,
   );
   const env = {
     HOME: join(folder, "home"),
+    // Every command leaves empty folders there.
+    TMPDIR: join(folder, "tmp"),
     DOTNET_CLI_HOME: join(folder, "home"),
     NUGET_PACKAGES: join(folder, "packages"),
     NUGET_HTTP_CACHE_PATH: join(folder, "http-cache"),

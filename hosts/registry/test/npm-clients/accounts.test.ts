@@ -22,6 +22,7 @@ const WHOAMI: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
 };
 const installed = installedClients();
 const loggingIn = installed.filter((name) => /^npm|^pnpm/.test(name));
+const npms = installed.filter((name) => name.startsWith("npm-"));
 const asking = installed.filter((name) => WHOAMI[name]);
 
 async function tokenOf({ home }: NpmClient): Promise<string | undefined> {
@@ -146,8 +147,8 @@ describe("logging in and out", () => {
     expect((await ask()).code).not.toBe(0);
   });
 
-  test("npm reads its profile, and is told why it cannot change it", async () => {
-    const client = clients.client("npm-12");
+  test.each(npms)("%s reads its profile, and is told why it cannot change it", async (name) => {
+    const client = clients.client(name);
     const shown = await client.run(["profile", "get", "--json"]);
     expect(JSON.parse(shown.stdout)).toMatchObject({ name: "alice", tfa: false });
     const changed = await client.run(["profile", "set", "fullname", "Alice"]);

@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { ClientName } from "./installed-clients.ts";
 
@@ -15,7 +16,7 @@ export type Settings = {
 /** Writes what a user would write to reach the registry. Release ages are left alone: off. */
 export async function writeSettings(name: ClientName, settings: Settings): Promise<void> {
   const { home, registry, token, authority } = settings;
-  await mkdir(home, { recursive: true });
+  await mkdir(temporaryFolderOf(home), { recursive: true });
   const address = registry.replace(/^https?:/, "");
   const npmrc = [
     `registry=${registry}`,
@@ -53,12 +54,20 @@ function yarnSettings({ home, registry, token, authority }: Settings): string {
   ]);
 }
 
+/** Where a client puts what it needs for a moment. */
+export function temporaryFolderOf(home: string): string {
+  return join(home, "tmp");
+}
+
 /** Keeps every folder and cache of a client below its home, and its words few. */
 export function environmentOf(name: ClientName, home: string): Record<string, string> {
   const node = dirname(process.execPath);
   const path = process.env["PATH"] ?? "";
   const env = {
     HOME: home,
+    // Several leave folders there that nobody takes away. Compiled code is worth sharing.
+    TMPDIR: temporaryFolderOf(home),
+    NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
     USERPROFILE: home,
     XDG_CACHE_HOME: join(home, "cache"),
     XDG_CONFIG_HOME: join(home, "config"),

@@ -58,7 +58,8 @@ export async function trustingSdk(
     await appendFile(join(lists, "timestampctl.pem"), `\n${roots.timestamping.join("\n")}`);
   }
   const home = join(folder, "home");
-  await mkdir(home, { recursive: true });
+  const temporary = join(folder, "tmp");
+  for (const own of [home, temporary]) await mkdir(own, { recursive: true });
   return {
     dotnet: join(folder, "dotnet"),
     env: {
@@ -66,6 +67,8 @@ export async function trustingSdk(
       DOTNET_ROOT: folder,
       DOTNET_CLI_HOME: home,
       HOME: home,
+      // Every command leaves empty folders there.
+      TMPDIR: temporary,
       NUGET_PACKAGES: join(home, "packages"),
       DOTNET_CLI_TELEMETRY_OPTOUT: "1",
       DOTNET_NOLOGO: "1",
