@@ -54,13 +54,8 @@ test.concurrent.each(names.filter((name) => /^npm|^pnpm-12|^bun/.test(name)))(
 );
 
 test.concurrent.each(names)("%s publishes a package that is built with gyp", async (name) => {
-  const version = await expectTaken(
-    name,
-    `@acme/gyp-${name}`,
-    "1.0.0",
-    {},
-    { "binding.gyp": "{}" },
-  );
+  const wish = { called: `@acme/gyp-${name}`, files: { "binding.gyp": "{}" } };
+  const version = await expectTaken(name, wish);
   expect(version["hasInstallScript"]).toBe(true);
 });
 
