@@ -78,7 +78,7 @@ describe("ID tokens", () => {
     expect(await printOf(unnamed)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("are verified with new keys once the issuer has some, without asking each time", async () => {
+  test("are verified with new keys once the issuer has some, asked once", async () => {
     const verify = verification({ cooldownMs: 0 });
     const old = issuer.token(OURS);
     expect((await verify(old, isOurs)).status).toBe("valid");

@@ -77,6 +77,7 @@ export async function openIdTokenIssuerStandIn(
   return {
     issuer,
     environment: {
+      CI: "true",
       GITHUB_ACTIONS: "true",
       ACTIONS_ID_TOKEN_REQUEST_URL: `${issuer}/job?api-version=2.0`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: password,
