@@ -10,6 +10,10 @@ export const Blob = defineEntity({
   name: "Blob",
   tableName: "blobs",
   uniques: [{ properties: ["protocol", "digest"] }],
+  indexes: [
+    { properties: ["protocol", "state", "touchedAt"] },
+    { properties: ["protocol", "verifiedAt"] },
+  ],
   properties: {
     id: rowId(),
     protocol: key(NAME_LENGTH.protocol),
@@ -21,5 +25,9 @@ export const Blob = defineEntity({
     /** Rule R1: when a positive answer last promised these bytes, give or take the threshold. */
     touchedAt: time(),
     createdAt: time(),
+    /** When the scrub last read the object and found it to be what the digest says. */
+    verifiedAt: time().nullable(),
+    /** When the scrub found the object missing or changed; null again once it is whole. */
+    damagedAt: time().nullable(),
   },
 });

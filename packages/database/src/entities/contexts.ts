@@ -1,7 +1,7 @@
 import { Blob } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
-import { HostToken, LoginSession } from "./identity.ts";
+import { HostToken, LoginSession, RefreshToken } from "./identity.ts";
 import { Lease } from "./lease.ts";
 import {
   NpmAdvisory,
@@ -21,6 +21,9 @@ import { NuGetSymbolFile, NuGetSymbolPackage } from "./nuget-symbols.ts";
 import { NuGetPackage, NuGetTombstone, NuGetVersion } from "./nuget.ts";
 import {
   OciBlobLink,
+  OciGarbageCandidate,
+  OciGarbageRun,
+  OciHold,
   OciManifest,
   OciManifestEdge,
   OciRepository,
@@ -62,6 +65,9 @@ export const ENTITIES = {
     NuGetTombstone,
     NuGetVersion,
     OciBlobLink,
+    OciGarbageCandidate,
+    OciGarbageRun,
+    OciHold,
     OciManifest,
     OciManifestEdge,
     OciRepository,
@@ -72,5 +78,5 @@ export const ENTITIES = {
     StagedVersion,
     TrustedPublisher,
   ],
-  identity: [HostToken, LoginSession],
+  identity: [HostToken, LoginSession, RefreshToken],
 };

@@ -28,6 +28,23 @@ export const HostToken = defineEntity({
   },
 });
 
+/** What `docker login` keeps instead of a password: good for bearer tokens of one API token, and
+ * gone with it. */
+export const RefreshToken = defineEntity({
+  name: "RefreshToken",
+  tableName: "host_refresh_tokens",
+  properties: {
+    /** Lower-case hex of the SHA-256 of the secret. */
+    hash: key(64).primary(),
+    tokenId: key(36).index(),
+    /** The client's name for itself (`docker`). */
+    client: key(NAME_LENGTH.actor),
+    createdAt: time(),
+    expiresAt: time().index(),
+    lastUsedAt: time().nullable(),
+  },
+});
+
 /** A sign-in from a command line that waits for a person. */
 export const LoginSession = defineEntity({
   name: "LoginSession",

@@ -20,10 +20,11 @@ export const OciRepository = defineEntity({
 export const OciBlobLink = defineEntity({
   name: "OciBlobLink",
   tableName: "oci_repository_blobs",
-  indexes: [{ properties: ["blob"] }],
+  indexes: [{ properties: ["blob"] }, { properties: ["repository", "linkedAt"] }],
   properties: {
     repository: () => p.manyToOne(OciRepository).mapToPk().primary().deleteRule("restrict"),
     blob: () => p.manyToOne(Blob).mapToPk().primary().deleteRule("restrict"),
+    /** Rule R1 for the link: when it was made, or last used for a positive answer. */
     linkedAt: time(),
   },
 });
@@ -67,12 +68,17 @@ export const OciManifestEdge = defineEntity({
 export const OciTag = defineEntity({
   name: "OciTag",
   tableName: "oci_tags",
-  indexes: [{ properties: ["manifest"] }],
+  indexes: [{ properties: ["manifest"] }, { properties: ["repository", "subject"] }],
   properties: {
     repository: () => p.manyToOne(OciRepository).mapToPk().primary().deleteRule("restrict"),
     tag: key(128).primary(),
     manifest: () => p.manyToOne(OciManifest).mapToPk().deleteRule("restrict"),
+    /** What a fall-back tag (`sha256-<hex>`, `.sig`, `.att`, `.sbom`) is about: such a tag is no
+     * root, and lives as long as that digest does. Null for a tag that people gave. */
+    subject: key(NAME_LENGTH.digest).nullable(),
     updatedAt: time().index(),
+    /** When the tag was last pulled by its name, give or take the threshold. */
+    pulledAt: time().nullable(),
   },
 });
 
@@ -90,5 +96,59 @@ export const OciUpload = defineEntity({
     claimedUntil: time().nullable(),
     createdAt: time(),
     updatedAt: time().index(),
+  },
+});
+
+/** Rules R3 and R12: what nobody may collect, whatever points to it. */
+export const OciHold = defineEntity({
+  name: "OciHold",
+  tableName: "oci_holds",
+  indexes: [{ properties: ["holder"] }],
+  properties: {
+    digest: key(NAME_LENGTH.digest).primary(),
+    /** `promotion:<id>`, `fetch:<id>`, `operator`. */
+    holder: key(NAME_LENGTH.actor).primary(),
+    /** Null: until it is released. */
+    heldUntil: time().nullable(),
+  },
+});
+
+/** One run of the collector, and the report that it leaves. */
+export const OciGarbageRun = defineEntity({
+  name: "OciGarbageRun",
+  tableName: "oci_gc_runs",
+  properties: {
+    id: key(36).primary(),
+    surface: key(REPOSITORY_LENGTH),
+    dryRun: p.boolean(),
+    /** The report that a person had read. */
+    reviewed: key(36).nullable(),
+    state: key(16),
+    /** What was last used before this was up for collection. */
+    unusedSince: time(),
+    startedAt: time().index(),
+    finishedAt: time().nullable(),
+    removedCount: big(),
+    removedBytes: big(),
+    error: longText().nullable(),
+  },
+});
+
+/** Rule R11: what a run found, in the order in which it would be removed. */
+export const OciGarbageCandidate = defineEntity({
+  name: "OciGarbageCandidate",
+  tableName: "oci_gc_candidates",
+  uniques: [{ properties: ["run", "kind", "repository", "digest"] }],
+  properties: {
+    id: rowId(),
+    run: () => p.manyToOne(OciGarbageRun).mapToPk().deleteRule("cascade"),
+    /** `manifest`, `link` or `blob`. */
+    kind: key(16),
+    /** Empty for a blob, which belongs to none. */
+    repository: key(REPOSITORY_LENGTH),
+    digest: key(NAME_LENGTH.digest),
+    size: big(),
+    reason: key(16),
+    lastUsedAt: time(),
   },
 });

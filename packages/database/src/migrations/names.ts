@@ -10,6 +10,11 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261122020000_drop_unread",
     "Migration20261123000000_provenance",
     "Migration20261123010000_npm_complete",
+    "Migration20261124010000_oci_complete",
   ],
-  identity: ["Migration20261121000000_first", "Migration20261123010000_npm_complete"],
+  identity: [
+    "Migration20261121000000_first",
+    "Migration20261123010000_npm_complete",
+    "Migration20261124010000_oci_complete",
+  ],
 };

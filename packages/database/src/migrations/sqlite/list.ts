@@ -4,8 +4,10 @@ import * as nugetSearch from "./catalog/Migration20261122010000_nuget_search.ts"
 import * as dropUnread from "./catalog/Migration20261122020000_drop_unread.ts";
 import * as provenance from "./catalog/Migration20261123000000_provenance.ts";
 import * as npmComplete from "./catalog/Migration20261123010000_npm_complete.ts";
+import * as ociComplete from "./catalog/Migration20261124010000_oci_complete.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
+import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
 
 const FIRST = "Migration20261121000000_first";
 const NUGET_COMPLETE = "Migration20261122000000_nuget_complete";
@@ -13,6 +15,7 @@ const NUGET_SEARCH = "Migration20261122010000_nuget_search";
 const DROP_UNREAD = "Migration20261122020000_drop_unread";
 const PROVENANCE = "Migration20261123000000_provenance";
 const NPM_COMPLETE = "Migration20261123010000_npm_complete";
+const OCI_COMPLETE = "Migration20261124010000_oci_complete";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -23,9 +26,11 @@ export const MIGRATIONS = {
     { name: DROP_UNREAD, class: dropUnread.Migration20261122020000_drop_unread },
     { name: PROVENANCE, class: provenance.Migration20261123000000_provenance },
     { name: NPM_COMPLETE, class: npmComplete.Migration20261123010000_npm_complete },
+    { name: OCI_COMPLETE, class: ociComplete.Migration20261124010000_oci_complete },
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },
     { name: NPM_COMPLETE, class: npmAccounts.Migration20261123010000_npm_complete },
+    { name: OCI_COMPLETE, class: refreshTokens.Migration20261124010000_oci_complete },
   ],
 };
