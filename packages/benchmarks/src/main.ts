@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { stopTestCluster } from "@sealhouse/database/testing";
 import { makeToken, openHost } from "./host-process.ts";
 import { measureManyPushes } from "./many-pushes.ts";
+import { measureNpmReads } from "./npm-reads.ts";
 import { measurePushes } from "./pushes.ts";
 import { measureReads } from "./reads.ts";
 import { measureRestore } from "./restore.ts";
@@ -43,6 +44,15 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       sizes: smoke ? { ids: 1_000, versions: 5_000 } : { ids: 20_000, versions: 100_000 },
     }),
   signing: measureSigning,
+  async npm(folder, smoke) {
+    const data = join(folder, "data");
+    const token = await makeToken(data);
+    await using host = await openHost(data, { logTo: join(folder, "host.log") });
+    const sizes = smoke
+      ? { versions: 20, rounds: 1, seconds: 2 }
+      : { versions: 500, rounds: 5, seconds: 2 };
+    return await measureNpmReads(host, token, { ...sizes, folder: join(folder, "verdaccio") });
+  },
   restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
 };
 

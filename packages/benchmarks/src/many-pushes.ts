@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { writeNupkg } from "./artifacts.ts";
 import { makeToken, openHost } from "./host-process.ts";
 import { cpuSeconds } from "./process-figures.ts";
-import { expectStatus } from "./reads.ts";
+import { expectStatus } from "./expect-status.ts";
 import type { Result } from "./result.ts";
 
 const PACKAGE_BYTES = 50_000;

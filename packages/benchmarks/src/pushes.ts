@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readFileChunks, writeNoise, writeNupkg } from "./artifacts.ts";
 import type { HostProcess } from "./host-process.ts";
 import { cpuSeconds, peakMib, resetPeak, residentMib } from "./process-figures.ts";
-import { expectStatus } from "./reads.ts";
+import { expectStatus } from "./expect-status.ts";
 import type { Result } from "./result.ts";
 
 const MIB = 1024 * 1024;

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
 import { writeNupkg } from "./artifacts.ts";
+import { expectStatus } from "./expect-status.ts";
 import type { HostProcess } from "./host-process.ts";
 import { freePort } from "./host-process.ts";
 import { drive } from "./load.ts";
+import { publishNpmVersion } from "./npm-packages.ts";
 import { cpuSeconds } from "./process-figures.ts";
 import type { Result } from "./result.ts";
 import { median } from "./start-up.ts";
@@ -103,57 +103,7 @@ async function publishNuGet(url: string, token: string, folder: string): Promise
 
 async function publishNpm(url: string, token: string): Promise<void> {
   for (let minor = 0; minor < NPM_VERSIONS; minor += 1) {
-    const answer = await fetch(`${url}/npm/bench-reads`, {
-      method: "PUT",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(npmPublishBody("bench-reads", `1.${minor}.0`)),
-    });
-    await expectStatus(answer, 200, 201);
-  }
-}
-
-function npmPublishBody(name: string, version: string): unknown {
-  const manifest = { name, version, description: "for the benchmarks", main: "index.js" };
-  const tarball = gzipSync(tarOf("package/package.json", JSON.stringify(manifest)));
-  return {
-    _id: name,
-    name,
-    "dist-tags": { latest: version },
-    versions: {
-      [version]: {
-        ...manifest,
-        dist: { integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}` },
-      },
-    },
-    _attachments: {
-      [`${name}-${version}.tgz`]: {
-        content_type: "application/octet-stream",
-        data: tarball.toString("base64"),
-        length: tarball.length,
-      },
-    },
-  };
-}
-
-/** One file as a tar archive (POSIX ustar). */
-function tarOf(path: string, content: string): Buffer {
-  const header = Buffer.alloc(512);
-  header.write(path, 0);
-  header.write("0000644\0", 100);
-  header.write(`${Buffer.byteLength(content).toString(8).padStart(11, "0")}\0`, 124);
-  header.write("00000000000\0", 136);
-  header.write("        0", 148);
-  header.write("ustar\x0000", 257);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512);
-  body.write(content);
-  return Buffer.concat([header, body, Buffer.alloc(1024)]);
-}
-
-export async function expectStatus(answer: Response, ...wanted: readonly number[]): Promise<void> {
-  const text = await answer.text();
-  if (!wanted.includes(answer.status)) {
-    throw new Error(`${answer.url} answered ${answer.status}: ${text.slice(0, 300)}`);
+    const version = { name: "bench-reads", version: `1.${minor}.0`, bytes: 0 };
+    await publishNpmVersion({ url: `${url}/npm`, token }, version);
   }
 }

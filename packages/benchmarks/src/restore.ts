@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeNupkg } from "./artifacts.ts";
 import { makeToken, openHost } from "./host-process.ts";
-import { expectStatus } from "./reads.ts";
+import { expectStatus } from "./expect-status.ts";
 import type { Result } from "./result.ts";
 
 const PACKAGE_BYTES = 100_000;

@@ -53,9 +53,14 @@ const REHASH: Statement = {
 export function createTokenLookup(
   port: QueryPort,
 ): TokenLookup & TokenUse & Pick<TokenAdministration, "list" | "listNamed"> {
+  /** Of rows that were recalled, which are the very same. */
+  const known = new WeakMap<readonly Row[], readonly TokenRecord[]>();
   return {
     async findByPrefix(prefix) {
-      return (await port.all(BY_PREFIX, [prefix])).map(recordOf);
+      const rows = await port.all(BY_PREFIX, [prefix]);
+      const records = known.get(rows) ?? rows.map(recordOf);
+      known.set(rows, records);
+      return records;
     },
     async findById(id) {
       const row = await port.one(BY_ID, [id]);
