@@ -40,9 +40,15 @@ function parseResults(text: string): { passed: number; failed: number; skipped: 
 /** In CI a suite may be left out only where its client is missing. */
 function skippedForNoReason(skipped: number): number {
   if (process.env["CI"] === undefined || skipped === 0) return 0;
-  const missing = ["dotnet", "npm", "openssl", "pkcs11-tool", "skopeo", "softhsm2-util"].filter(
-    (tool) => !isOnPath(tool),
-  );
+  const missing = [
+    "docker-registry",
+    "dotnet",
+    "npm",
+    "openssl",
+    "pkcs11-tool",
+    "skopeo",
+    "softhsm2-util",
+  ].filter((tool) => !isOnPath(tool));
   if (globSync("/usr/lib/postgresql/*/bin/initdb").length === 0) missing.push("PostgreSQL");
   if (!existsSync("/usr/sbin/mariadbd")) missing.push("MariaDB");
   if (missing.length > 0) {

@@ -1,5 +1,6 @@
 export type { OciOptions } from "./app.ts";
 export { createOciApp } from "./app.ts";
+export { catalogSource, catalogTarget } from "./catalog-endpoints.ts";
 export type { Digest, DigestAlgorithm } from "./digest.ts";
 export { algorithmOf, digestOf, isDigest, parseDigest, parseDigestAlgorithm } from "./digest.ts";
 export type { OciErrorCode, OciErrorEntry, OciErrorOptions } from "./errors.ts";
@@ -13,6 +14,7 @@ export {
   MAX_MANIFEST_EDGES,
   parseManifest,
 } from "./manifest/manifest.ts";
+export { recordManifest } from "./manifest/record-manifest.ts";
 export type { ManifestKind } from "./manifest/media-type.ts";
 export { isForeignLayer, manifestKindOf } from "./manifest/media-type.ts";
 export type {

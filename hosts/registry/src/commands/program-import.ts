@@ -1,5 +1,6 @@
 import type { Command as Program } from "commander";
 import type { ImportNpmOptions } from "./import-npm.ts";
+import type { ImportOciOptions } from "./import-oci.ts";
 import type { ImportNuGetOptions } from "./import.ts";
 import type { Command } from "./run.ts";
 
@@ -9,6 +10,7 @@ export function addImport(program: Program, command: Command, ended: Ended): voi
   const imports = program.command("import").description("take packages over from another host");
   addNuGet(imports, command, ended);
   addNpm(imports, command, ended);
+  addOci(imports, command, ended);
 }
 
 function addNuGet(imports: Program, command: Command, ended: Ended): void {
@@ -59,5 +61,33 @@ function addNpm(imports: Program, command: Command, ended: Ended): void {
     .option("--password-env <variable>", "a registry: environment variable with the password")
     .action(async (source: string, options: ImportNpmOptions) => {
       ended(await (await import("./import-npm.ts")).importNpm(command, source, options));
+    });
+}
+
+function addOci(imports: Program, command: Command, ended: Ended): void {
+  imports
+    .command("oci <source>")
+    .description(
+      "images from an OCI layout, from the storage folder of a docker-registry, or from the" +
+        " address of a registry, with a namespace or without; what is here already is left alone," +
+        " so it can be run again at any time",
+    )
+    .option("--repositories <list>", "only these: team/app,team/other; a layout: what it is called")
+    .option("--pattern <list>", "only names that fit one of these: team/*,tools/**")
+    .option("--tags <list>", "only tags that fit one of these: 1.*,latest")
+    .option("--into <name>", "put this before every name: mirror/team/app")
+    .option("--untagged", "a storage folder: also manifests without a tag")
+    .option("--move-tags", "let a tag that leads to another image here lead to the source's")
+    .option("--dry-run", "say what would be imported, and import nothing")
+    .option("--fail-fast", "end with the first image that cannot be imported")
+    .option("--json", "the report for programs")
+    .option("--concurrency <number>", "images, and blobs, under way at once", "4")
+    .option("--cursor <file>", "a registry: where it is kept how far the import has come")
+    .option("--from-start", "a registry: look at everything again, whatever was done before")
+    .option("--token-env <variable>", "a registry: environment variable with a token")
+    .option("--username <name>", "a registry: for the password")
+    .option("--password-env <variable>", "a registry: environment variable with the password")
+    .action(async (source: string, options: ImportOciOptions) => {
+      ended(await (await import("./import-oci.ts")).importOci(command, source, options));
     });
 }

@@ -7,7 +7,8 @@ import { queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
 import { algorithmOf, digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import { MAX_INDEX_DEPTH, MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
+import { MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
+import { recordManifest } from "../manifest/record-manifest.ts";
 import type { Caller, NewManifest } from "../ports.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
@@ -87,27 +88,8 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
 }
 
 async function record({ registry }: Call, caller: Caller, manifest: NewManifest): Promise<void> {
-  const outcome = await registry.ports.manifests.record(manifest, caller);
-  switch (outcome.status) {
-    case "recorded":
-      registry.ports.count("push");
-      return;
-    case "unchanged":
-      return;
-    case "missing":
-      throw new OciError("MANIFEST_BLOB_UNKNOWN", {
-        details: outcome.digests.map((digest) => ({ digest })),
-      });
-    case "size-mismatch":
-      throw new OciError("MANIFEST_INVALID", {
-        message: `manifest invalid: ${outcome.digest} has another size than its descriptor says`,
-        details: [{ digest: outcome.digest }],
-      });
-    case "too-deep":
-      throw new OciError("MANIFEST_INVALID", {
-        message: `manifest invalid: its indexes nest more than ${MAX_INDEX_DEPTH} deep`,
-      });
-  }
+  const { manifests, count } = registry.ports;
+  if ((await recordManifest(manifests, manifest, caller)) === "recorded") count("push");
 }
 
 function refuseHuge(error: unknown): never {

@@ -72,7 +72,7 @@ export function closeUpload(
 
 /** A whole blob in one request, without a session. */
 export async function storeBlob(
-  uploading: Uploading,
+  uploading: Pick<Uploading, "files" | "blobs" | "maxBlobBytes">,
   repository: RepositoryName,
   chunk: Chunk,
   digest: Digest,
@@ -147,7 +147,7 @@ async function stageWhole(
 }
 
 async function nameBlob(
-  { blobs }: Uploading,
+  { blobs }: Pick<Uploading, "blobs">,
   repository: RepositoryName,
   staged: StagedBlob,
   digest: Digest,
@@ -176,7 +176,7 @@ function checkOrder({ range }: Chunk, session: UploadSession): void {
 
 /** Refuses wrong lengths before a byte is taken where the headers tell, else on the way. */
 function checked(
-  { maxBlobBytes }: Uploading,
+  { maxBlobBytes }: Pick<Uploading, "maxBlobBytes">,
   { body, length, range }: Chunk,
   offset: number,
 ): AsyncIterable<Uint8Array> {

@@ -1,0 +1,71 @@
+import type { ImageSource, ImageTarget, SourceManifest } from "./client/copy/ports.ts";
+import { parseManifest } from "./manifest/manifest.ts";
+import { recordManifest } from "./manifest/record-manifest.ts";
+import type { Caller, OciPorts, Page } from "./ports.ts";
+import type { RepositoryName } from "./repository-name.ts";
+import { storeBlob } from "./upload/upload.ts";
+
+/** All repositories of one catalog are near each other. */
+const HERE = "here";
+const TAGS_PAGE = 1_000;
+const MAX_BLOB_BYTES = 2 ** 40;
+
+type CatalogPorts = Pick<OciPorts, "blobs" | "manifests" | "files">;
+
+/** A repository of this registry itself, to copy from. */
+export function catalogSource(
+  { blobs, manifests, files }: CatalogPorts,
+  repository: RepositoryName,
+): ImageSource {
+  return {
+    label: repository,
+    home: { registry: HERE, repository },
+    manifest: (reference) => manifests.find(repository, reference),
+    async blob({ digest }) {
+      const stored = await blobs.find(repository, digest);
+      if (!stored) return undefined;
+      const body = files.open(stored).read();
+      return { body, [Symbol.asyncDispose]: async () => undefined };
+    },
+    async referrers(subject) {
+      const listed = await manifests.referrers(repository, subject);
+      return listed.map(({ digest, mediaType, size }) => ({ digest, mediaType, size }));
+    },
+    async *tags() {
+      let page: Page = { limit: TAGS_PAGE };
+      for (;;) {
+        const tags = (await manifests.tags(repository, page)) ?? [];
+        yield* tags;
+        const after = tags.at(-1);
+        if (tags.length < TAGS_PAGE || after === undefined) return;
+        page = { limit: TAGS_PAGE, after };
+      }
+    },
+  };
+}
+
+/** A repository of this registry itself, to copy to: everything goes the way of a push. */
+export function catalogTarget(
+  { blobs, manifests, files }: CatalogPorts,
+  repository: RepositoryName,
+  options: { readonly caller: Caller; readonly maxBlobBytes?: number },
+): ImageTarget {
+  const { caller, maxBlobBytes = MAX_BLOB_BYTES } = options;
+  const record = async ({ digest, mediaType, bytes }: SourceManifest, tags: readonly string[]) => {
+    const { kind: _, ...parsed } = parseManifest(bytes, mediaType);
+    await recordManifest(manifests, { ...parsed, repository, digest, bytes, tags }, caller);
+  };
+  return {
+    label: repository,
+    home: { registry: HERE, repository },
+    findManifest: async (reference) => (await manifests.find(repository, reference))?.digest,
+    findBlob: async (digest) => (await blobs.find(repository, digest))?.size,
+    mount: (digest, from) => blobs.mount(repository, digest, { mayPull: (name) => name === from }),
+    putBlob: (blob) => {
+      const chunk = { body: blob.read(), length: blob.size };
+      return storeBlob({ blobs, files, maxBlobBytes }, repository, chunk, blob.digest);
+    },
+    putManifest: (manifest) => record(manifest, []),
+    putTag: (tag, manifest) => record(manifest, [tag]),
+  };
+}
