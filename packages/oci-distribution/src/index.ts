@@ -5,6 +5,31 @@ export type { Digest, DigestAlgorithm } from "./digest.ts";
 export { algorithmOf, digestOf, isDigest, parseDigest, parseDigestAlgorithm } from "./digest.ts";
 export type { OciErrorCode, OciErrorEntry, OciErrorOptions } from "./errors.ts";
 export { OciError } from "./errors.ts";
+export type {
+  BlobCandidate,
+  Candidate,
+  CandidateKind,
+  CandidatePage,
+  CandidateReason,
+  DyingBlob,
+  GarbageCatalog,
+  GarbageFiles,
+  GarbageLeases,
+  Holds,
+  LinkCandidate,
+  ManifestCandidate,
+  Marked,
+  NewRun,
+  Repositories,
+  RepositoryToMark,
+  RunEnd,
+  RunKey,
+  RunReport,
+  Surface,
+  Tally,
+} from "./gc/ports.ts";
+export { LostLeaseError } from "./gc/ports.ts";
+export { subjectOfTag } from "./gc/subject-of-tag.ts";
 export type { Descriptor } from "./manifest/descriptor.ts";
 export type { Manifest } from "./manifest/manifest.ts";
 export {

@@ -23,7 +23,8 @@ export interface GarbageCatalog {
    */
   mark(run: RunKey, wanted: RepositoryToMark): Promise<Marked>;
   /** Writes down up to `limit` links that no manifest needs but those already written down, and
-   * that were not used since; resolves to how many. Zero: there are no more. */
+   * that were not used since; resolves to how many. Zero: there are no more. A link was used when
+   * it was made and whenever its blob was: blobs alone keep the clock of positive answers. */
   markLinks(run: RunKey, surface: Surface, limit: number): Promise<Tally>;
   /** The same for live blobs without links but those already written down. */
   markBlobs(run: RunKey, limit: number): Promise<Tally>;
@@ -32,13 +33,17 @@ export interface GarbageCatalog {
   candidates(run: RunKey, page: CandidatePage): Promise<readonly Candidate[]>;
   /**
    * Rule R6: locks the row, asks everything again (no tag, no parent, no subject that is there, no
-   * hold, not used since), and takes it away. `blocked`: a parent or the subject is still there,
-   * so ask again after those.
+   * hold, not used since), and takes it away with the tags that name a subject and point to it.
+   * `blocked`: a parent, the subject, or what a tag names as the subject (other than itself) is
+   * still there, so ask again after those. `stuck`: asking again brought nothing, so a subject
+   * blocks only when a root reaches it, going up through parents and subjects: an index may list
+   * its own subject, and tags may name each other's manifests. A parent blocks always.
    */
   removeManifest(
     run: RunKey,
     candidate: ManifestCandidate,
     untaggedSince: Date,
+    options?: { readonly stuck?: boolean },
   ): Promise<"removed" | "kept" | "blocked">;
   removeLink(run: RunKey, candidate: LinkCandidate): Promise<"removed" | "kept">;
   /** Locks, asks again, and marks the blob as being deleted: from here on it is absent for
@@ -50,7 +55,8 @@ export interface GarbageCatalog {
   forgetBlob(run: RunKey, blob: DyingBlob): Promise<void>;
   /** The object could not be deleted; a later run tries again. */
   failBlob(run: RunKey, blob: DyingBlob): Promise<void>;
-  /** Closes the report and, unless it was a dry run, writes the event `gc.completed`. */
+  /** Closes the report and, unless it was a dry run, writes the event `gc.completed`. When it was
+   * aborted, the report keeps no candidates. */
   finish(run: RunKey, end: RunEnd): Promise<void>;
   /** Undefined: there is no such report. */
   report(id: string): Promise<RunReport | undefined>;

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { attachedTagsOf, fallbackTagOf } from "../client/fallback-tag.ts";
+import { digestOf } from "../digest.ts";
+import { subjectOfTag } from "./subject-of-tag.ts";
+
+const digest = digestOf(Buffer.from("an image"));
+const hex = digest.slice("sha256:".length);
+
+test("tells whose the tags are that clients make for a digest", () => {
+  for (const tag of [fallbackTagOf(digest), ...attachedTagsOf(digest)]) {
+    expect(subjectOfTag(tag)).toBe(digest);
+  }
+});
+
+test.each([
+  "latest",
+  "1.0",
+  hex,
+  `sha256-${hex.slice(1)}`,
+  `sha256-${hex}0`,
+  `sha256-${hex.toUpperCase()}`,
+  `sha256-${hex}.json`,
+  `sha256-${hex}.sig.sig`,
+  `x-sha256-${hex}`,
+  fallbackTagOf(digestOf(Buffer.from("an image"), "sha512")),
+])("takes %s for a tag that people gave", (tag) => {
+  expect(subjectOfTag(tag)).toBeUndefined();
+});
