@@ -1,7 +1,7 @@
-import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   issueTestCertificate,
@@ -16,7 +16,9 @@ import {
   startStandIn,
 } from "../../../packages/signing-aws/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
-import { openFolder, run } from "./clients/client.ts";
+import { openFolder } from "./clients/client.ts";
+import { expectDocumentedSignature, makeDocumentedCertificate } from "./documented-certificate.ts";
+import type { CloudCommand } from "./documented-certificate.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { blobsIn, fileOf, push, verified } from "./pushed-package.ts";
 
@@ -42,10 +44,8 @@ const AWS_KMS = {
 test("docs/signing/aws-kms.md, step by step, gives packages that verify", async () => {
   await using folder = await openFolder();
   const page = await readPage("aws-kms.md");
-  await makeAuthority(folder.path);
-  const aws = await writeAwsCommand(folder.path);
-  const certificate = page.filter(({ text }) => text.includes("get-public-key"));
-  await shell(certificate.map(({ text }) => text).join(""), folder.path, aws);
+  const lines = page.map(({ text }) => text).filter((text) => text.includes("get-public-key"));
+  await makeDocumentedCertificate(folder.path, awsCommand(), lines);
   const settings = textsOf(page, "ini");
   await using host = await startHost({
     folder: folder.path,
@@ -55,14 +55,7 @@ test("docs/signing/aws-kms.md, step by step, gives packages that verify", async 
       Signing__AwsKms__ServiceUrl: kms.url,
     },
   });
-  expect(host.output()).toContain("CN=Packages of Acme");
-  expect((await push(host, "Acme.Documented")).status).toBe(201);
-  const root = new X509Certificate(await readFile(join(folder.path, "ca.pem")));
-  expect(await verified(host, "acme.documented", root.raw)).toMatchObject({
-    valid: true,
-    signatureType: "Repository",
-    signer: { subject: expect.stringContaining("CN=Packages of Acme") },
-  });
+  await expectDocumentedSignature(host, folder.path);
 });
 
 test("PSS is warned about at start, and signs", async () => {
@@ -169,28 +162,11 @@ function certificateFor(key: KeyObject): Promise<string> {
   return issueTestCertificate({ publicKey }).then(pemOf);
 }
 
-async function makeAuthority(folder: string): Promise<void> {
-  const subject = "/O=Acme/CN=Acme Root";
-  const made = `openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj "${subject}"`;
-  await shell(`${made} -keyout ca.key -out ca.pem`, folder);
-}
-
-/** Stands in for the AWS command line, as far as it shows a public key. Gives its folder. */
-async function writeAwsCommand(folder: string): Promise<string> {
+/** Stands in for the AWS command line, as far as it shows a public key. */
+function awsCommand(): CloudCommand {
   const der = createPublicKey(KEY).export({ type: "spki", format: "der" });
-  const path = join(folder, "aws");
-  await writeFile(
-    path,
-    `#!/bin/sh\ntest "$2" = get-public-key && echo ${der.toString("base64")}\n`,
-  );
-  await chmod(path, 0o755);
-  return folder;
-}
-
-async function shell(script: string, cwd: string, more = ""): Promise<void> {
-  const path = `${more}${delimiter}${process.env["PATH"]}`;
-  const { code, output } = await run("sh", ["-ec", script], { cwd, env: { PATH: path } });
-  if (code !== 0) throw new Error(output);
+  const shown = der.toString("base64");
+  return { name: "aws", script: `#!/bin/sh\ntest "$2" = get-public-key && echo ${shown}\n` };
 }
 
 /** What `npm install` on the page does, with what is here. */

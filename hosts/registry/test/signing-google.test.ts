@@ -1,6 +1,6 @@
-import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { chmod, readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   createTestServerCertificate,
   pemOf,
@@ -16,6 +16,7 @@ import {
 import type { KmsStatus } from "../../../packages/signing-google/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
+import { expectDocumentedSignature, makeDocumentedCertificate } from "./documented-certificate.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { blobsIn, fileOf, push, verified } from "./pushed-package.ts";
 
@@ -81,14 +82,7 @@ test.each([
         ...inSection(mode, { ...service.settings, ...account }),
       },
     });
-    expect(host.output()).toContain("CN=Packages of Acme");
-    expect((await push(host, "Acme.Documented")).status).toBe(201);
-    const root = new X509Certificate(await readFile(join(folder.path, "ca.pem")));
-    expect(await verified(host, "acme.documented", root.raw)).toMatchObject({
-      valid: true,
-      signatureType: "Repository",
-      signer: { subject: expect.stringContaining("CN=Packages of Acme") },
-    });
+    await expectDocumentedSignature(host, folder.path);
     expect(service.calls.every(({ authorization }) => /^Bearer ./.test(authorization ?? ""))).toBe(
       true,
     );
@@ -233,20 +227,11 @@ function serviceAccount(): string {
 async function makeCertificate(folder: string, key: Parameters<typeof createPublicKey>[0]) {
   const pem = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
   await writeFile(join(folder, "public.pem"), pem);
-  const command = join(folder, "gcloud");
-  await writeFile(command, GCLOUD);
-  await chmod(command, 0o755);
-  const authority =
-    'openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj "/O=Acme/CN=Acme Root" ' +
-    "-keyout ca.key -out ca.pem\n";
   const lines = textsOf(await readPage("google-kms.md"), "sh").filter((text) =>
     text.includes("get-public-key"),
   );
   expect(lines).toHaveLength(1);
-  const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
-  const script = authority + lines.join("");
-  const { code, output } = await run("sh", ["-ec", script], { cwd: folder, env: { PATH } });
-  if (code !== 0) throw new Error(output);
+  await makeDocumentedCertificate(folder, { name: "gcloud", script: GCLOUD }, lines);
 }
 
 /** Stands in for Google's command line, as far as it shows a public key. */
