@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { stopTestCluster } from "@sealhouse/database/testing";
 import { makeToken, openHost } from "./host-process.ts";
 import { measureManyPushes } from "./many-pushes.ts";
+import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmReads } from "./npm-reads.ts";
 import { measurePushes } from "./pushes.ts";
 import { measureReads } from "./reads.ts";
@@ -33,6 +34,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     const sizes = smoke ? { nupkgMib: 20, layerMib: 40 } : { nupkgMib: 500, layerMib: 2048 };
     return await measurePushes(host, token, { folder, sizes });
   },
+  "npm-publish": (folder, smoke) =>
+    measureNpmPublishes(folder, {
+      packages: smoke ? 20 : 300,
+      versions: smoke ? 150 : 5_000,
+      tarballMib: smoke ? 20 : 300,
+    }),
   pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),
   search: (folder, smoke) =>
     measureSearch(folder, {

@@ -1,6 +1,10 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 
 const TICKS_PER_SECOND = 100;
+const IDLE_FOR_MS = 3_000;
+const IDLE_CPU_SECONDS = 0.02;
+const IDLE_WITHIN_MS = 60_000;
 
 /** CPU seconds (user and system) that a process has used so far, from `/proc/<pid>/stat`. */
 export function cpuSeconds(pid: number): number {
@@ -15,6 +19,17 @@ export function threadSeconds(pid: number): number {
     Number(readFileSync(path, "utf8").split(" ")[0]),
   );
   return figures.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e9;
+}
+
+/** Waits until the process has used next to no CPU for a while. */
+export async function untilIdle(pid: number): Promise<void> {
+  const giveUpAt = performance.now() + IDLE_WITHIN_MS;
+  while (performance.now() < giveUpAt) {
+    const before = cpuSeconds(pid);
+    await delay(IDLE_FOR_MS);
+    if (cpuSeconds(pid) - before <= IDLE_CPU_SECONDS) return;
+  }
+  throw new Error(`process ${pid} does not come to rest`);
 }
 
 /** Resident memory now, in MiB. */
