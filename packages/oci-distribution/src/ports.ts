@@ -100,8 +100,11 @@ export interface BlobCatalog {
     digest: Digest,
     from: { readonly repository?: RepositoryName; mayPull(repository: RepositoryName): boolean },
   ): Promise<boolean>;
-  /** Takes away this repository's link only. */
-  unlink(repository: RepositoryName, digest: Digest): Promise<"unlinked" | "absent" | "referenced">;
+  /** Takes away this repository's link only. `held`: somebody needs the digest for now. */
+  unlink(
+    repository: RepositoryName,
+    digest: Digest,
+  ): Promise<"unlinked" | "absent" | "referenced" | "held">;
 }
 
 export type StoredManifest = {
@@ -144,16 +147,27 @@ export interface ManifestCatalog {
     | { readonly status: "too-deep" }
   >;
   deleteTag(repository: RepositoryName, tag: string, caller: Caller): Promise<"deleted" | "absent">;
+  /** `held`: somebody needs the digest for now. */
   deleteManifest(
     repository: RepositoryName,
     digest: Digest,
     caller: Caller,
-  ): Promise<"deleted" | "absent">;
+  ): Promise<"deleted" | "absent" | "held">;
   /** Sorted by code unit; undefined when the repository does not exist. */
   tags(repository: RepositoryName, page: Page): Promise<readonly string[] | undefined>;
   repositories(page: Page): Promise<readonly RepositoryName[]>;
   referrers(repository: RepositoryName, subject: Digest): Promise<readonly Referrer[]>;
 }
+
+export type Deletion = "deleted" | "absent" | ImmutableTag;
+
+/** Nothing was changed, because a tag has to stay where it is. */
+export type ImmutableTag = {
+  readonly status: "immutable";
+  readonly tag: string;
+  /** The name of the rule that says so. */
+  readonly rule: string;
+};
 
 /** Up to `limit` entries that sort after `after`. */
 export type Page = { readonly limit: number; readonly after?: string };

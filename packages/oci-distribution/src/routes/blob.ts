@@ -49,7 +49,17 @@ async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promis
         details: [{ digest }],
         headers: { allow: "GET, HEAD" },
       });
+    case "held":
+      throw held(digest);
   }
+}
+
+/** A lock, or a copy under way, needs the digest: rule R3. */
+export function held(digest: string): OciError {
+  return new OciError("DENIED", {
+    message: "the digest is held and cannot be deleted before it is released",
+    details: [{ digest }],
+  });
 }
 
 /** Content that is named by its digest never changes. `no-transform`: proxies and middleware

@@ -8,12 +8,12 @@ import type { Digest } from "../digest.ts";
 import { algorithmOf, digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
 import { MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
-import { recordManifest } from "../manifest/record-manifest.ts";
+import { immutableTag, recordManifest } from "../manifest/record-manifest.ts";
 import type { Caller, NewManifest } from "../ports.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
 import type { RepositoryRoute } from "../route.ts";
-import { immutable } from "./blob.ts";
+import { held, immutable } from "./blob.ts";
 
 type ManifestRoute = Extract<RepositoryRoute, { type: "manifest" }>;
 
@@ -84,7 +84,10 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
     reference.type === "tag"
       ? await manifests.deleteTag(name, reference.tag, caller)
       : await manifests.deleteManifest(name, reference.digest, caller);
-  return outcome === "deleted";
+  if (outcome === "held") throw held(reference.type === "tag" ? reference.tag : reference.digest);
+  if (typeof outcome === "string") return outcome === "deleted";
+  const advice = "neither it nor the manifest it leads to can be deleted";
+  throw immutableTag(outcome, { status: 403, advice });
 }
 
 async function record({ registry }: Call, caller: Caller, manifest: NewManifest): Promise<void> {
