@@ -15,6 +15,7 @@ import { runConformance } from "../packages/oci-distribution/src/testing/conform
 import {
   sendAs,
   sendPlainly,
+  sendReadsAs,
 } from "../packages/oci-distribution/src/testing/conformance/send-as.ts";
 
 const HELP = `usage: pnpm oci-conformance <url> [options]

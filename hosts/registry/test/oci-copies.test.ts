@@ -244,11 +244,24 @@ describe.skipIf(!isHere)("imports from docker-registry", () => {
   });
 });
 
+const CONFORMANCE = [
+  "--conditions=@sealhouse/source",
+  join(import.meta.dirname, "../../../tools/oci-conformance.ts"),
+];
+
+test("the conformance command passes this host, whose images everybody may read", async () => {
+  const env = { OCI_PASSWORD: await host.makeToken({ scopes: "read,write,delete" }) };
+  const words = [host.url, "--username", "me", "--read-anonymously", "--only", "H3,H8,H27,H41,H42"];
+  const { code, stdout } = await run(process.execPath, [...CONFORMANCE, ...words], { env });
+  expect(stdout).toMatch(/\npass +1\.2\/14 1\.2\/15 H3 H8 H27 H41 H42\n\n/);
+  expect(code).toBe(1);
+  const allowed = [...CONFORMANCE, ...words, "--allow-skips"];
+  expect((await run(process.execPath, allowed, { env })).code).toBe(0);
+});
+
 test.skipIf(!isHere)("the conformance command shows what docker-registry cannot do", async () => {
   await using registry = await startDockerRegistry();
-  const tool = join(import.meta.dirname, "../../../tools/oci-conformance.ts");
-  const words = ["--conditions=@sealhouse/source", tool, registry.url];
-  const { code, stdout } = await run(process.execPath, words);
+  const { code, stdout } = await run(process.execPath, [...CONFORMANCE, registry.url]);
   expect(code).toBe(1);
   expect(stdout).toMatch(/\npass .*\bH8 H10 H11\b.*\nfail .*\bH42 H43\b.*\nskip /);
   expect(stdout).toMatch(/\ntotal +\d\d +\d\d +\d+\n$/);

@@ -66,7 +66,7 @@ test("what is here is given to a target that is far away, byte for byte", async 
   }
 });
 
-test("blobs that are too large, and manifests that are none, are refused as in a push", async () => {
+test("too large blobs, and manifests that are none, are refused as in a push", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { source } = await openPushed(image);
   const { ports } = openMemoryRegistry();

@@ -60,6 +60,12 @@ export function referrerIn({
   }
 }
 
+/** What is damaged refers to nothing any more; that it is, is told when it is taken itself. */
+export function unlessDamaged(error: unknown): undefined {
+  if (error instanceof SourceError) return undefined;
+  throw error;
+}
+
 /** Who refers to whom among these manifests. */
 export async function referrersAmong(
   manifests: AsyncIterable<SourceManifest>,

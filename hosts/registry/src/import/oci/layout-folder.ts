@@ -5,7 +5,7 @@ import type { Digest } from "@sealhouse/oci-distribution";
 import { isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
 import type { ImageSource, SourceManifest } from "@sealhouse/oci-distribution/client";
 import { SourceError, fromSource, sourceFailed } from "../candidate.ts";
-import { readManifest, referrersAmong, sizeOf } from "./folder-manifest.ts";
+import { readManifest, referrersAmong, sizeOf, unlessDamaged } from "./folder-manifest.ts";
 import type { OciSource, WantedImage } from "./oci-source.ts";
 
 type Entry = {
@@ -69,7 +69,7 @@ async function* manifestsOf(
   read: (digest: Digest) => Promise<SourceManifest | undefined>,
 ): AsyncGenerator<SourceManifest, void, undefined> {
   for (const { digest } of entries) {
-    const manifest = await read(digest);
+    const manifest = await read(digest).catch(unlessDamaged);
     if (manifest) yield manifest;
   }
 }

@@ -4,7 +4,7 @@ import type { Digest } from "@sealhouse/oci-distribution";
 import { isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
 import type { ImageSource, SourceManifest } from "@sealhouse/oci-distribution/client";
 import { SourceError, sourceFailed } from "../candidate.ts";
-import { readManifest, referrersAmong } from "./folder-manifest.ts";
+import { readManifest, referrersAmong, unlessDamaged } from "./folder-manifest.ts";
 import { openFile } from "./layout-folder.ts";
 import type { OciSource, SourceRepository, WantedImage } from "./oci-source.ts";
 
@@ -117,7 +117,7 @@ async function* manifestsOf(
   read: (digest: Digest) => Promise<SourceManifest | undefined>,
 ): AsyncGenerator<SourceManifest, void, undefined> {
   for await (const { reference } of revisionsOf(home)) {
-    const manifest = isDigest(reference) ? await read(reference) : undefined;
+    const manifest = isDigest(reference) ? await read(reference).catch(unlessDamaged) : undefined;
     if (manifest) yield manifest;
   }
 }
