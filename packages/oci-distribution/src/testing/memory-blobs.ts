@@ -1,0 +1,61 @@
+import type { Digest } from "../digest.ts";
+import type { BlobCatalog, NewBlob } from "../ports.ts";
+import type { BlobRow, Repository, State } from "./memory-state.ts";
+import { linkedBlob, liveBlob, openRepository } from "./memory-state.ts";
+
+export function createMemoryBlobs(state: State): BlobCatalog {
+  return {
+    async find(repository, digest) {
+      const blob = linkedBlob(state, state.repositories.get(repository), digest);
+      if (!blob) return undefined;
+      state.touch(blob);
+      return { key: blob.key, size: blob.size };
+    },
+    async link(repository, blob) {
+      const row = nameBlob(state, blob);
+      openRepository(state, repository).links.set(blob.digest, state.now());
+      return { surplus: row.key !== blob.key };
+    },
+    async mount(repository, digest, from) {
+      const blob = liveBlob(state, digest);
+      const sources = from.repository ? [from.repository] : state.repositories.keys();
+      for (const source of sources) {
+        const linked = state.repositories.get(source)?.links.has(digest);
+        if (!blob || !linked || !from.mayPull(source)) continue;
+        state.touch(blob);
+        openRepository(state, repository).links.set(digest, state.now());
+        return true;
+      }
+      return false;
+    },
+    async unlink(name, digest) {
+      const repository = state.repositories.get(name);
+      if (!repository || !linkedBlob(state, repository, digest)) return "absent";
+      if (isReferenced(repository, digest)) return "referenced";
+      repository.links.delete(digest);
+      return "unlinked";
+    },
+  };
+}
+
+export function isReferenced({ manifests }: Repository, digest: Digest): boolean {
+  for (const { edges } of manifests.values()) {
+    if (edges.some((edge) => edge.digest === digest)) return true;
+  }
+  return false;
+}
+
+/** What is being deleted counts as absent: it gets the new object, under another key. */
+function nameBlob(state: State, { digest, key, size }: NewBlob): BlobRow {
+  const known = state.blobs.get(digest);
+  if (!known) {
+    const id = state.newId();
+    const row: BlobRow = { id, digest, key, size, state: "live", touchedAt: state.now() };
+    state.blobs.set(digest, row);
+    return row;
+  }
+  if (known.state !== "live" && state.flaw !== "no-generation") known.key = key;
+  known.state = "live";
+  state.touch(known);
+  return known;
+}

@@ -1,0 +1,120 @@
+import type {
+  BlobCandidate,
+  LinkCandidate,
+  ManifestCandidate,
+  NewRun,
+  RunEnd,
+} from "../gc/ports.ts";
+import type { Digest } from "../digest.ts";
+import type { ManifestEdge, NewManifest } from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+
+/** What a wrong catalog leaves out: rules R1, R2 and R6 of the collector, and the generation of an
+ * object's key. For tests that must notice. */
+export type CatalogFlaw = "no-touch" | "no-lock" | "no-recheck" | "no-generation";
+
+export type MemoryCatalogOptions = {
+  /** Milliseconds since 1970; the system's clock when left out. */
+  readonly now?: () => number;
+  /** A clock that was moved less than so long ago is not moved again. Zero when left out. */
+  readonly clockThresholdMs?: number;
+  readonly flaw?: CatalogFlaw;
+  /** Where a catalog without locks lets others in. */
+  readonly pause?: () => Promise<void>;
+};
+
+export type BlobRow = {
+  readonly id: number;
+  readonly digest: Digest;
+  readonly size: number;
+  key: string;
+  state: "live" | "deleting" | "delete-failed";
+  touchedAt: number;
+};
+
+export type ManifestRow = {
+  readonly id: number;
+  readonly manifest: NewManifest;
+  edges: readonly ManifestEdge[];
+  touchedAt: number;
+};
+
+export type TagRow = {
+  readonly digest: Digest;
+  /** A tag about this digest is no root. */
+  readonly subject: Digest | undefined;
+};
+
+export type Repository = {
+  /** When each was made, or made again. */
+  readonly links: Map<Digest, number>;
+  readonly manifests: Map<Digest, ManifestRow>;
+  readonly tags: Map<string, TagRow>;
+};
+
+export type RunRow = {
+  readonly run: NewRun;
+  manifests: ManifestCandidate[];
+  links: LinkCandidate[];
+  blobs: BlobCandidate[];
+  end?: RunEnd;
+};
+
+/** Every change happens between two awaits, so it is atomic. */
+export type State = {
+  readonly blobs: Map<Digest, BlobRow>;
+  readonly repositories: Map<RepositoryName, Repository>;
+  /** By holder, then by digest; undefined: for ever. */
+  readonly holds: Map<string, Map<Digest, number | undefined>>;
+  readonly leases: Map<string, { readonly holder: string; fence: number; until: number }>;
+  readonly runs: Map<string, RunRow>;
+  readonly events: string[];
+  readonly now: () => number;
+  readonly flaw: CatalogFlaw | undefined;
+  readonly pause: () => Promise<void>;
+  /** Moves a row's clock, unless that was done a moment ago (rule R1). */
+  readonly touch: (row: { touchedAt: number }) => void;
+  readonly newId: () => number;
+};
+
+export function newState(options: MemoryCatalogOptions): State {
+  const { now = Date.now, clockThresholdMs = 0, flaw, pause = async () => {} } = options;
+  let ids = 0;
+  return {
+    blobs: new Map(),
+    repositories: new Map(),
+    holds: new Map(),
+    leases: new Map(),
+    runs: new Map(),
+    events: [],
+    now,
+    flaw,
+    pause,
+    touch(row) {
+      if (flaw !== "no-touch" && now() - row.touchedAt >= clockThresholdMs) row.touchedAt = now();
+    },
+    newId: () => (ids += 1),
+  };
+}
+
+export function openRepository(state: State, name: RepositoryName): Repository {
+  const known = state.repositories.get(name);
+  if (known) return known;
+  const repository = { links: new Map(), manifests: new Map(), tags: new Map() };
+  state.repositories.set(name, repository);
+  return repository;
+}
+
+/** A blob that is being deleted is absent for everybody (rule R7). */
+export function liveBlob(state: State, digest: Digest): BlobRow | undefined {
+  const blob = state.blobs.get(digest);
+  return blob?.state === "live" ? blob : undefined;
+}
+
+export function linkedBlob(
+  state: State,
+  repository: Repository | undefined,
+  digest: Digest,
+): BlobRow | undefined {
+  return repository?.links.has(digest) ? liveBlob(state, digest) : undefined;
+}
