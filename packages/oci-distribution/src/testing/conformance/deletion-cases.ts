@@ -116,7 +116,7 @@ export const deletionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "does not move a tag that is fixed",
+    name: "neither moves nor deletes a tag that is fixed",
     covers: "H48",
     needs: ["fixedTag"],
     async run(registry) {
@@ -130,6 +130,10 @@ export const deletionCases: readonly ConformanceCase[] = [
       await pushImage(registry, repository, other);
       const moved = await putManifest(registry, repository, other, tag);
       await expectAnswer(moved, 409, "DENIED");
+      for (const reference of [tag, first.digest]) {
+        const gone = await registry.send(`/v2/${repository}/manifests/${reference}`, remove);
+        await expectAnswer(gone, [403, 409], "DENIED");
+      }
       const response = await registry.send(`/v2/${repository}/manifests/${tag}`);
       assert.equal(response.headers.get("docker-content-digest"), first.digest);
       await response.body?.cancel();
