@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import type { NewRun } from "../../gc/ports.ts";
+import { LostLeaseError } from "../../gc/ports.ts";
+import { newBlob, repository } from "./contract-case.ts";
+import type { GarbageCase, GarbageSubject } from "./gc-case.ts";
+import {
+  DAY_MS,
+  EVERYTHING,
+  HOUR_MS,
+  begun,
+  digestsOf,
+  found,
+  image,
+  markAll,
+  push,
+} from "./gc-case.ts";
+
+const app = repository("app");
+const NOTHING = { count: 0, bytes: 0 };
+
+/** An untagged manifest, two links that only it needs, a link and a blob of nobody's. */
+async function litter(subject: GarbageSubject): Promise<void> {
+  await push(subject, "app", image("untagged"));
+  await subject.blobs.link(app, newBlob("linked"));
+  await subject.blobs.link(app, newBlob("unlinked"));
+  await subject.blobs.unlink(app, newBlob("unlinked").digest);
+  subject.clock.advance(2 * DAY_MS);
+}
+
+/** Every write that a run can make. */
+async function writesOf(subject: GarbageSubject, run: NewRun) {
+  const { garbage } = subject;
+  const [manifest] = await found(subject, run, "manifest");
+  const [link] = await found(subject, run, "link");
+  const blob = (await found(subject, run, "blob")).at(-1);
+  assert.ok(manifest?.kind === "manifest" && link?.kind === "link" && blob?.kind === "blob");
+  const [dying] = await garbage.dying(1);
+  assert.ok(dying);
+  const end = { state: "finished", finishedAt: subject.clock.now(), removed: NOTHING } as const;
+  return [
+    () => garbage.begin({ ...run, id: crypto.randomUUID() }),
+    () => garbage.mark(run, { repository: app, untaggedSince: run.unusedSince }),
+    () => garbage.markLinks(run, EVERYTHING, 1),
+    () => garbage.markBlobs(run, 1),
+    () => garbage.removeManifest(run, manifest, run.unusedSince),
+    () => garbage.removeLink(run, link),
+    () => garbage.claimBlob(run, blob),
+    () => garbage.failBlob(run, dying),
+    () => garbage.forgetBlob(run, dying),
+    () => garbage.finish(run, end),
+  ];
+}
+
+export const garbageRunCases: readonly GarbageCase[] = [
+  {
+    name: "refuses every write of a run whose lease has passed to another",
+    async run(subject) {
+      await litter(subject);
+      const run = await begun(subject);
+      await markAll(subject, run);
+      const [first] = await found(subject, run, "blob");
+      assert.ok(first?.kind === "blob");
+      for (const link of await found(subject, run, "link")) {
+        if (link.kind === "link") await subject.garbage.removeLink(run, link);
+      }
+      const unlinked = (await found(subject, run, "blob")).find(
+        ({ digest }) => digest === newBlob("unlinked").digest,
+      );
+      assert.ok(unlinked?.kind === "blob");
+      assert.notEqual(await subject.garbage.claimBlob(run, unlinked), "kept");
+      const writes = await writesOf(subject, run);
+      subject.clock.advance(2 * DAY_MS);
+      const fence = await subject.leases.acquire(run.lease, "another", HOUR_MS);
+      assert.ok(fence !== undefined && fence > run.fence);
+      for (const write of writes) await assert.rejects(write(), LostLeaseError);
+      assert.equal((await subject.garbage.report(run.id))?.state, "running");
+      assert.equal((await subject.garbage.dying(10)).length, 1);
+    },
+  },
+  {
+    name: "reports what it found and what became of it, the newest run first",
+    async run(subject) {
+      await litter(subject);
+      const run = await begun(subject, { dryRun: true });
+      const { id, surface, startedAt } = run;
+      const opened = { id, surface, dryRun: true, startedAt };
+      const nothing = { manifests: NOTHING, links: NOTHING, blobs: NOTHING, removed: NOTHING };
+      const running = { ...opened, ...nothing, state: "running" as const };
+      assert.deepEqual(await subject.garbage.report(run.id), running);
+      await markAll(subject, run);
+      const manifest = image("untagged");
+      const blobs = [...manifest.blobs.map(({ bytes }) => bytes.toString()), "linked"];
+      const bytesOf = (texts: readonly string[]) => texts.join("").length;
+      const finishedAt = new Date(startedAt.getTime() + HOUR_MS);
+      const removed = { count: 2, bytes: 7 };
+      await subject.garbage.finish(run, { state: "stopped", finishedAt, removed });
+      assert.deepEqual(await subject.garbage.report(run.id), {
+        ...opened,
+        state: "stopped",
+        finishedAt,
+        manifests: { count: 1, bytes: manifest.bytes.length },
+        links: { count: 3, bytes: bytesOf(blobs) },
+        blobs: { count: 4, bytes: bytesOf([...blobs, "unlinked"]) },
+        removed,
+      });
+      subject.clock.advance(HOUR_MS);
+      const second = await begun(subject, { reviewed: run.id });
+      const reports = await subject.garbage.reports(10);
+      assert.deepEqual(
+        reports.map((report) => report.id),
+        [second.id, run.id],
+      );
+      assert.equal(reports[0]?.reviewed, run.id);
+      assert.equal((await subject.garbage.reports(1)).length, 1);
+      assert.equal(await subject.garbage.report(crypto.randomUUID()), undefined);
+    },
+  },
+  {
+    name: "keeps no candidates of a run that was aborted, and says why it was",
+    async run(subject) {
+      await litter(subject);
+      const run = await begun(subject);
+      await markAll(subject, run);
+      const error = "app@sha256:… needs a blob that is not there";
+      const finishedAt = subject.clock.now();
+      await subject.garbage.finish(run, { state: "aborted", finishedAt, removed: NOTHING, error });
+      const report = await subject.garbage.report(run.id);
+      assert.equal(report?.state, "aborted");
+      assert.equal(report.error, error);
+      for (const kind of ["manifest", "link", "blob"] as const) {
+        assert.deepEqual(report[`${kind}s`], NOTHING);
+        assert.deepEqual(await found(subject, run, kind), []);
+      }
+    },
+  },
+  {
+    name: "goes through candidates in pages, and with a reviewed report through those in it alone",
+    async run(subject) {
+      await litter(subject);
+      const first = await begun(subject, { dryRun: true });
+      await markAll(subject, first);
+      const late = await push(subject, "app", image("late"));
+      await subject.blobs.link(app, newBlob("late link"));
+      subject.clock.advance(2 * DAY_MS);
+      const run = await begun(subject, { reviewed: first.id });
+      await markAll(subject, run);
+      const reviewed = first.id;
+      for (const kind of ["manifest", "link", "blob"] as const) {
+        const before = await found(subject, first, kind);
+        const all = await found(subject, run, kind);
+        assert.ok(all.length > before.length);
+        const restricted = await subject.garbage.candidates(run, { kind, limit: 100, reviewed });
+        assert.deepEqual(digestsOf(restricted), digestsOf(before));
+        const [one] = await subject.garbage.candidates(run, { kind, limit: 1 });
+        assert.ok(one);
+        assert.deepEqual(one, all[0]);
+        const rest = await subject.garbage.candidates(run, { kind, limit: 100, after: one });
+        assert.deepEqual(rest, all.slice(1));
+      }
+      assert.ok(
+        (await found(subject, run, "manifest")).some(({ digest }) => digest === late.digest),
+      );
+    },
+  },
+  {
+    name: "writes nothing but its report when it marks",
+    async run(subject) {
+      await litter(subject);
+      const run = await begun(subject, { dryRun: true });
+      await markAll(subject, run);
+      await markAll(subject, await begun(subject, { dryRun: true }));
+      const texts = ["linked", "untagged", JSON.stringify({ of: "untagged" })];
+      for (const text of texts) {
+        assert.ok(await subject.blobs.find(app, newBlob(text).digest));
+      }
+      assert.ok(await subject.manifests.find(app, image("untagged").digest));
+      assert.deepEqual(await subject.blobs.link(app, newBlob("unlinked", "2")), { surplus: true });
+    },
+  },
+];

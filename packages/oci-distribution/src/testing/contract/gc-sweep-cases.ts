@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { fallbackTagOf } from "../../client/fallback-tag.ts";
+import type { Digest } from "../../digest.ts";
+import type { BlobCandidate, LinkCandidate, NewRun } from "../../gc/ports.ts";
+import { buildIndex } from "../build-image.ts";
+import { allow, caller, newBlob, newManifest, repository } from "./contract-case.ts";
+import type { GarbageCase, GarbageSubject } from "./gc-case.ts";
+import { DAY_MS, begun, found, image, manifestOf, markAll, push } from "./gc-case.ts";
+
+const app = repository("app");
+
+/** Everything that is there grows old and is marked. */
+async function aged(subject: GarbageSubject): Promise<NewRun> {
+  subject.clock.advance(2 * DAY_MS);
+  const run = await begun(subject);
+  await markAll(subject, run);
+  return run;
+}
+
+async function remove(
+  subject: GarbageSubject,
+  run: NewRun,
+  digest: Digest,
+  options?: { readonly stuck: boolean },
+): Promise<"removed" | "kept" | "blocked"> {
+  const candidate = await manifestOf(subject, run, digest);
+  return subject.garbage.removeManifest(run, candidate, run.unusedSince, options);
+}
+
+async function linkOf(subject: GarbageSubject, run: NewRun, digest: Digest) {
+  const all = await found(subject, run, "link");
+  const link = all.find(
+    (one): one is LinkCandidate => one.digest === digest && one.kind === "link",
+  );
+  assert.ok(link);
+  return link;
+}
+
+async function blobOf(subject: GarbageSubject, run: NewRun, digest: Digest) {
+  const all = await found(subject, run, "blob");
+  const blob = all.find(
+    (one): one is BlobCandidate => one.digest === digest && one.kind === "blob",
+  );
+  assert.ok(blob);
+  return blob;
+}
+
+/** A blob that nobody links, claimed by a run. */
+async function claimed(subject: GarbageSubject, content: string) {
+  const blob = newBlob(content, "1");
+  await subject.blobs.link(app, blob);
+  await subject.blobs.unlink(app, blob.digest);
+  const run = await aged(subject);
+  const dying = await subject.garbage.claimBlob(run, await blobOf(subject, run, blob.digest));
+  assert.ok(dying !== "kept");
+  assert.equal(dying.digest, blob.digest);
+  assert.equal(dying.key, blob.key);
+  return { run, blob, dying };
+}
+
+export const garbageSweepCases: readonly GarbageCase[] = [
+  {
+    name: "removes a manifest with the tags that name a subject",
+    async run(subject) {
+      const alone = image("alone");
+      await push(subject, "app", alone, fallbackTagOf(alone.digest));
+      const run = await aged(subject);
+      assert.equal(await remove(subject, run, alone.digest), "removed");
+      assert.equal(await subject.manifests.find(app, alone.digest), undefined);
+      assert.deepEqual(await subject.manifests.tags(app, { limit: 10 }), []);
+      assert.equal(await remove(subject, run, alone.digest), "kept");
+    },
+  },
+  {
+    name: "keeps a manifest that was pulled, tagged, held or pushed again since it was marked",
+    async run(subject) {
+      const [pulled, tagged, held, again] = [
+        await push(subject, "app", image("pulled")),
+        await push(subject, "app", image("tagged")),
+        await push(subject, "app", image("held")),
+        await push(subject, "app", image("again")),
+      ];
+      const run = await aged(subject);
+      await subject.manifests.find(app, pulled.digest);
+      await subject.manifests.record({ ...tagged, tags: ["1"] }, caller);
+      await subject.holds.hold([held.digest], "operator");
+      await subject.manifests.record(again, caller);
+      for (const { digest } of [pulled, tagged, held, again]) {
+        assert.equal(await remove(subject, run, digest), "kept");
+        assert.ok(await subject.manifests.find(app, digest));
+      }
+    },
+  },
+  {
+    name: "removes parents before their children, and subjects before what belongs to them",
+    async run(subject) {
+      const child = image("child");
+      const index = buildIndex([child]);
+      const signature = image("signature", { subject: index.descriptor });
+      const tagged = image("tagged");
+      for (const one of [child, index, signature]) await push(subject, "app", one);
+      await push(subject, "app", tagged, fallbackTagOf(signature.digest));
+      const run = await aged(subject);
+      for (const { digest } of [child, signature, tagged]) {
+        assert.equal(await remove(subject, run, digest), "blocked");
+      }
+      for (const { digest } of [index, child, signature, tagged]) {
+        assert.equal(await remove(subject, run, digest), "removed");
+      }
+    },
+  },
+  {
+    name: "blocks on a parent that came after the mark",
+    async run(subject) {
+      const child = image("child");
+      await push(subject, "app", child);
+      const run = await aged(subject);
+      await push(subject, "app", buildIndex([child]), "1");
+      for (const stuck of [false, true]) {
+        assert.notEqual(await remove(subject, run, child.digest, { stuck }), "removed");
+      }
+      assert.ok(await subject.manifests.find(app, child.digest));
+    },
+  },
+  {
+    name: "opens rings of subjects when it is stuck, unless a root reaches them",
+    async run(subject) {
+      const child = image("child");
+      const parent = buildIndex([child]);
+      const ring = buildIndex([parent], { subject: parent.descriptor });
+      for (const one of [child, parent, ring]) await push(subject, "app", one);
+      const [left, right] = [image("left"), image("right")];
+      await push(subject, "app", left, fallbackTagOf(right.digest));
+      await push(subject, "app", right, fallbackTagOf(left.digest));
+      const run = await aged(subject);
+      for (const { digest } of [ring, parent, child, left, right]) {
+        assert.equal(await remove(subject, run, digest), "blocked");
+      }
+      for (const { digest } of [parent, child]) {
+        assert.equal(await remove(subject, run, digest, { stuck: true }), "blocked");
+      }
+      await subject.holds.hold([parent.digest, left.digest], "operator");
+      for (const { digest } of [ring, right]) {
+        assert.equal(await remove(subject, run, digest, { stuck: true }), "kept");
+      }
+      await subject.holds.release("operator");
+      for (const { digest } of [ring, right]) {
+        assert.equal(await remove(subject, run, digest, { stuck: true }), "removed");
+      }
+      for (const { digest } of [parent, child, left]) {
+        assert.equal(await remove(subject, run, digest), "removed");
+      }
+    },
+  },
+  {
+    name: "removes a link, and keeps one that was used or is needed since it was marked",
+    async run(subject) {
+      const texts = ["unused", "asked for", "pushed again", "needed", "held"] as const;
+      for (const text of [...texts, "{}"]) await subject.blobs.link(app, newBlob(text));
+      const run = await aged(subject);
+      await subject.blobs.find(app, newBlob("asked for").digest);
+      await subject.blobs.link(app, newBlob("pushed again"));
+      const needed = image("needed", { config: "{}" });
+      await subject.manifests.record(newManifest("app", needed), caller);
+      await subject.holds.hold([newBlob("held").digest], "operator");
+      for (const text of texts) {
+        const { digest } = newBlob(text);
+        const link = await linkOf(subject, run, digest);
+        const isUnused = text === "unused";
+        assert.equal(await subject.garbage.removeLink(run, link), isUnused ? "removed" : "kept");
+        assert.equal((await subject.blobs.find(app, digest)) === undefined, isUnused);
+        assert.equal(await subject.garbage.removeLink(run, link), "kept");
+      }
+    },
+  },
+  {
+    name: "keeps a link that a manifest needs however old it is",
+    async run(subject) {
+      const old = image("old");
+      await push(subject, "app", old);
+      const run = await aged(subject);
+      for (const { digest } of old.blobs) {
+        const link = await linkOf(subject, run, digest);
+        assert.equal(await subject.garbage.removeLink(run, link), "kept");
+      }
+      assert.equal(await remove(subject, run, old.digest), "removed");
+      for (const { digest } of old.blobs) {
+        const link = await linkOf(subject, run, digest);
+        assert.equal(await subject.garbage.removeLink(run, link), "removed");
+      }
+    },
+  },
+  {
+    name: "does not claim a blob that was linked or held since it was marked",
+    async run(subject) {
+      const texts = ["linked", "held", "come and gone"] as const;
+      for (const text of texts) {
+        await subject.blobs.link(app, newBlob(text));
+        await subject.blobs.unlink(app, newBlob(text).digest);
+      }
+      const run = await aged(subject);
+      await subject.blobs.link(app, newBlob("linked", "2"));
+      await subject.holds.hold([newBlob("held").digest], "operator");
+      await subject.blobs.link(app, newBlob("come and gone", "2"));
+      await subject.blobs.unlink(app, newBlob("come and gone").digest);
+      for (const text of texts) {
+        const candidate = await blobOf(subject, run, newBlob(text).digest);
+        assert.equal(await subject.garbage.claimBlob(run, candidate), "kept");
+      }
+      assert.deepEqual(await subject.garbage.dying(10), []);
+      assert.equal((await subject.blobs.find(app, newBlob("linked").digest))?.key.at(-1), "1");
+    },
+  },
+  {
+    name: "does not claim a blob whose links are still there",
+    async run(subject) {
+      const blob = newBlob("linked");
+      await subject.blobs.link(app, blob);
+      const run = await aged(subject);
+      const candidate = await blobOf(subject, run, blob.digest);
+      assert.equal(await subject.garbage.claimBlob(run, candidate), "kept");
+      await subject.garbage.removeLink(run, await linkOf(subject, run, blob.digest));
+      assert.notEqual(await subject.garbage.claimBlob(run, candidate), "kept");
+      assert.equal(await subject.garbage.claimBlob(run, candidate), "kept");
+    },
+  },
+  {
+    name: "calls a claimed blob absent, and forgets it when its object is gone",
+    async run(subject) {
+      const { run, blob, dying } = await claimed(subject, "claimed");
+      const { blobs, manifests, garbage } = subject;
+      assert.equal(await blobs.find(app, blob.digest), undefined);
+      const mounted = await blobs.mount(repository("other"), blob.digest, allow("app"));
+      assert.equal(mounted, false);
+      await blobs.link(app, newBlob("{}"));
+      const needing = image("claimed", { config: "{}" });
+      const outcome = await manifests.record(newManifest("app", needing), caller);
+      assert.deepEqual(outcome, { status: "missing", digests: [blob.digest] });
+      assert.deepEqual(await garbage.dying(10), [dying]);
+      await garbage.forgetBlob(run, dying);
+      assert.deepEqual(await garbage.dying(10), []);
+      assert.deepEqual(await blobs.link(app, newBlob("claimed", "2")), { surplus: false });
+    },
+  },
+  {
+    name: "gives a blob that is uploaded while it dies another key, and does not forget it",
+    async run(subject) {
+      const { run, blob, dying } = await claimed(subject, "claimed");
+      const again = newBlob("claimed", "2");
+      assert.deepEqual(await subject.blobs.link(app, again), { surplus: false });
+      assert.deepEqual(await subject.garbage.dying(10), []);
+      await subject.garbage.forgetBlob(run, dying);
+      await subject.garbage.failBlob(run, dying);
+      const linked = await subject.blobs.find(app, blob.digest);
+      assert.equal(linked?.key, again.key);
+    },
+  },
+  {
+    name: "lets a later run go on with blobs whose objects could not be deleted",
+    async run(subject) {
+      const { run, dying } = await claimed(subject, "first");
+      await subject.garbage.failBlob(run, dying);
+      const other = await claimed(subject, "second");
+      const both = await subject.garbage.dying(10);
+      assert.deepEqual(new Set(both.map(({ key }) => key)), new Set([dying.key, other.dying.key]));
+      const [first] = await subject.garbage.dying(1);
+      assert.ok(first);
+      assert.deepEqual(await subject.garbage.dying(10, first), both.slice(1));
+      for (const one of both) await subject.garbage.forgetBlob(other.run, one);
+      assert.deepEqual(await subject.garbage.dying(10), []);
+    },
+  },
+];
