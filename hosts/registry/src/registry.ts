@@ -94,7 +94,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
     ...(npm.enabled ? [npmSignatures.job] : []),
   ];
-  opened.use(openJobs({ ...jobs, ...signed, vulnerabilities, fetch, more }));
+  const { uploadExpiryMs } = feed.oci;
+  opened.use(openJobs({ ...jobs, ...signed, uploadExpiryMs, vulnerabilities, fetch, more }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {

@@ -22,14 +22,19 @@ const NEEDS_OF_TOKENS: readonly Need[] = [
   "stranger",
   "pusher",
   "revoked",
+  "uploadExpirySeconds",
 ];
+const UPLOAD_EXPIRY_S = 10;
 
 async function userOf(host: TestHost, wanted: TokenWanted & { readonly name: string }) {
   return { username: wanted.name, password: await host.makeToken(wanted) };
 }
 
 async function openPrivateTarget(): Promise<ConformanceTarget> {
-  const env = { Feed__Authentication__AllowAnonymousPull: "false" };
+  const env = {
+    Feed__Authentication__AllowAnonymousPull: "false",
+    Feed__Oci__UploadExpiry: `00:00:${UPLOAD_EXPIRY_S}`,
+  };
   const host = cleanUp.use(await startHost({ env }));
   const owner = await userOf(host, { name: "owner", scopes });
   const stranger = await userOf(host, { name: "stranger", scopes, patterns: "elsewhere/**" });
@@ -44,6 +49,7 @@ async function openPrivateTarget(): Promise<ConformanceTarget> {
     stranger: { fetch: as(stranger), namespace: "elsewhere" },
     pusher: as(pusher),
     revoked: await revokedUser(host),
+    uploadExpirySeconds: UPLOAD_EXPIRY_S,
   };
 }
 

@@ -20,6 +20,9 @@ export type OciOptions = {
   readonly service: string;
   /** Larger blobs are refused with 413. One tebibyte when left out. */
   readonly maxBlobBytes?: number;
+  /** Uploads that nobody touches for so long do not exist any more, also before they are swept.
+   * Until they are swept when left out. */
+  readonly uploadExpiryMs?: number;
   /** Milliseconds since 1970; the system's clock when left out. */
   readonly now?: () => number;
   /** UUIDs nobody can guess; random ones when left out. */
@@ -31,13 +34,15 @@ const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
 /** The distribution API and its token endpoint, to be mounted at the site's root. */
 export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
-  const { now = Date.now, newId = randomUUID } = options;
+  const { now = Date.now, newId = randomUUID, uploadExpiryMs } = options;
   const { uploads, files, blobs } = ports;
   const registry: Registry = {
     ports,
     service,
     uploading: { uploads, files, blobs, newId, maxBlobBytes },
     startsPull: createPullCounter(now),
+    uploadsIdleSince: () =>
+      uploadExpiryMs === undefined ? undefined : new Date(now() - uploadExpiryMs),
   };
   const app = new Hono();
   app.onError((error, c) => {

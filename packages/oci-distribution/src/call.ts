@@ -9,6 +9,8 @@ export type Registry = {
   /** Names this registry to its token service. */
   readonly service: string;
   readonly uploading: Uploading;
+  /** Sessions that nobody touched since do not exist any more. */
+  readonly uploadsIdleSince: () => Date | undefined;
   readonly startsPull: ReturnType<typeof createPullCounter>;
 };
 

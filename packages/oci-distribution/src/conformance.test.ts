@@ -26,7 +26,8 @@ function createTarget(wantsTokens: boolean): ConformanceTarget {
   const access = createMemoryAccess(identities);
   access.revoke("leaver");
   const ports = createMemoryOciPorts(wantsTokens ? { access } : {});
-  const app = createOciApp(ports, { service: "registry.test" });
+  const uploadExpirySeconds = 3;
+  const app = createOciApp(ports, { service: "registry.test", uploadExpiryMs: 3_000 });
   const fetch = async (url: URL, init: RequestInit) => {
     const headers = new Headers(init.headers);
     // A socket would carry the length; a Request made by hand does not.
@@ -45,6 +46,7 @@ function createTarget(wantsTokens: boolean): ConformanceTarget {
     publicNamespace: "public",
     pusher: as("pusher"),
     revoked: { username: "leaver", password },
+    uploadExpirySeconds,
     stranger: { fetch: as("stranger"), namespace: "elsewhere" },
   };
 }

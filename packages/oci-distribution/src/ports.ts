@@ -196,7 +196,8 @@ export type UploadSession = {
 /** Upload sessions are rows: they survive a restart and continue on another instance. */
 export interface UploadCatalog {
   create(session: UploadSession): Promise<void>;
-  find(id: string): Promise<UploadSession | undefined>;
+  /** `idleSince`: a session that was neither created, claimed nor advanced since does not exist. */
+  find(id: string, idleSince?: Date): Promise<UploadSession | undefined>;
   /** Takes the single writer's place for `leaseMs`, or keeps it that long from now when `writer`
    * has it already. False when another request has it, or there is no such session. */
   claim(id: string, writer: string, leaseMs: number): Promise<boolean>;

@@ -32,7 +32,12 @@ export type FeedConfig = {
     readonly trustedRoot?: string;
     readonly maxTarballBytes?: number;
   };
-  readonly oci: { readonly enabled: boolean; readonly maxBlobBytes?: number };
+  readonly oci: {
+    readonly enabled: boolean;
+    readonly maxBlobBytes?: number;
+    /** How long an upload may stand still. */
+    readonly uploadExpiryMs: number;
+  };
 };
 
 export type NuGetConfig = {
@@ -80,6 +85,7 @@ export function parseFeed(settings: Settings): FeedConfig {
     },
     oci: {
       enabled: settings.get("Feed__Oci__Default__Enabled"),
+      uploadExpiryMs: settings.get("Feed__Oci__UploadExpiry"),
       ...(maxBlobBytes !== undefined && { maxBlobBytes }),
     },
   };

@@ -279,6 +279,13 @@ export const SETTINGS = {
     fallback: "06:00:00",
     about: "The former name of `Feed__Vulnerabilities__RefreshInterval`, which counts before it.",
   },
+  Feed__Oci__UploadExpiry: {
+    kind: { type: "time-span", minMs: SECOND_MS, maxMs: 365 * DAY_MS },
+    fallback: "1.00:00:00",
+    about:
+      "How long an OCI upload may stand still before it is gone; its bytes are removed within an " +
+      "hour.",
+  },
   Feed__Oci__Default__Enabled: {
     kind: { type: "boolean" },
     fallback: "false",

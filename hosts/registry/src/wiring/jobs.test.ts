@@ -38,7 +38,8 @@ async function openParts() {
   const vulnerabilities = { sources: [], refreshIntervalMs: HOUR_MS };
   const told = { retention, vulnerabilities, fetch };
   const files = { hashable, signingEnabled: false };
-  const given = { database, store, ...files, ociUploads, downloads, ...told };
+  const uploadExpiryMs = 24 * 60 * 60 * 1000;
+  const given = { database, store, ...files, ociUploads, uploadExpiryMs, downloads, ...told };
   const parts: JobParts = { ...given, log, now };
   const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
   return { clock, opened, database, oci, npm, parts, keys };

@@ -38,6 +38,8 @@ export type JobParts = {
   /** Whether NuGet packages leave with a signature of this host's. */
   readonly signingEnabled: boolean;
   readonly ociUploads: Pick<ChunkedUploads, "drop">;
+  /** How long an OCI upload may stand still. */
+  readonly uploadExpiryMs: number;
   readonly downloads: DownloadCounts;
   readonly retention: RetentionConfig;
   readonly vulnerabilities: VulnerabilitiesConfig;
@@ -94,7 +96,7 @@ export async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<vo
   const { leases, oci } = parts.database;
   const holder = randomUUID();
   if ((await leases.acquire("sweep", holder, LEASE_MS)) === undefined) return;
-  const idleSince = new Date(parts.now().getTime() - GRACE_MS);
+  const idleSince = new Date(parts.now().getTime() - parts.uploadExpiryMs);
   try {
     const uploads = { uploads: oci.uploads, files: parts.ociUploads };
     await sweepUploads(uploads, idleSince, signal);

@@ -6,9 +6,10 @@ import type { Parts } from "./parts.ts";
 
 export function openOciApp(parts: Parts): Hono {
   const { name, oci } = parts.config.feed;
-  const { maxBlobBytes } = oci;
+  const { maxBlobBytes, uploadExpiryMs } = oci;
   return createOciApp(ociPorts(parts), {
     service: name,
+    uploadExpiryMs,
     ...(maxBlobBytes !== undefined && { maxBlobBytes }),
   });
 }

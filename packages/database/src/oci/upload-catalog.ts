@@ -1,7 +1,7 @@
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
+import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
 
 const CREATE: Statement = {
   name: "upload-create",
@@ -10,7 +10,8 @@ const CREATE: Statement = {
 };
 const FIND: Statement = {
   name: "upload-find",
-  sql: "select id, repository, owner, received, algorithm from oci_uploads where id = ?",
+  sql: `select id, repository, owner, received, algorithm, updated_at
+    from oci_uploads where id = ?`,
 };
 const CLAIM: Statement = {
   name: "upload-claim",
@@ -49,9 +50,10 @@ export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCat
       const at = now();
       await port.run(CREATE, [id, repository, owner, offset, algorithm, at, at]);
     },
-    async find(id) {
+    async find(id, idleSince) {
       const row = await port.one(FIND, [id]);
-      return row && sessionOf(row);
+      const isGone = !row || (idleSince !== undefined && timeOf(row, "updated_at") < idleSince);
+      return isGone ? undefined : sessionOf(row);
     },
     async claim(id, writer, leaseMs) {
       const at = now();

@@ -77,7 +77,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** A session of another repository, or of somebody else, does not exist. */
 async function sessionOf(call: Call, { name, id }: SessionRoute): Promise<UploadSession> {
   const { caller } = await demand(call, { action: "push", repository: name });
-  const session = UUID.test(id) ? await call.registry.ports.uploads.find(id) : undefined;
+  const { ports, uploadsIdleSince } = call.registry;
+  const session = UUID.test(id) ? await ports.uploads.find(id, uploadsIdleSince()) : undefined;
   if (session?.repository !== name || session.owner !== ownerOf(caller)) {
     throw new OciError("BLOB_UPLOAD_UNKNOWN", { details: [{ upload: id.slice(0, 200) }] });
   }

@@ -18,8 +18,11 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
     async create(session) {
       rows.set(session.id, { session, usedAt: now() });
     },
-    async find(id) {
-      return rows.get(id)?.session;
+    async find(id, idleSince) {
+      const row = rows.get(id);
+      return row && (idleSince === undefined || row.usedAt >= idleSince.getTime())
+        ? row.session
+        : undefined;
     },
     async claim(id, writer, leaseMs) {
       const row = rows.get(id);

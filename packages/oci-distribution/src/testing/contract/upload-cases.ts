@@ -92,8 +92,11 @@ export const uploadCases: readonly OciPortsCase[] = [
       const [idle, alsoIdle, held] = [session(), session(), session()];
       for (const one of [idle, alsoIdle, held]) await uploads.create(one);
       await uploads.claim(held.id, "writer", LEASE_MS);
-      assert.deepEqual(await uploads.expire(new Date(Date.now() - 60_000), 10), []);
+      const before = new Date(Date.now() - 60_000);
+      assert.deepEqual(await uploads.expire(before, 10), []);
       const later = new Date(Date.now() + 60_000);
+      assert.equal((await uploads.find(idle.id, before))?.id, idle.id);
+      assert.equal(await uploads.find(idle.id, later), undefined);
       const first = await uploads.expire(later, 1);
       assert.equal(first.length, 1);
       const all = [...first, ...(await uploads.expire(later, 10))];
