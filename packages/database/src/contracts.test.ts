@@ -3,7 +3,11 @@ import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import { loginSessionsContract, tokenStoreContract } from "@sealhouse/identity/testing";
 import { npmPortsContract } from "@sealhouse/npm-protocol/testing";
 import { nugetPortsContract } from "@sealhouse/nuget-protocol/testing";
-import { ociPortsContract } from "@sealhouse/oci-distribution/testing";
+import {
+  contractImmutableTags,
+  ociPortsContract,
+  ociTagsContract,
+} from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
@@ -47,6 +51,13 @@ describe.each(testableDatabases())("%s", (type) => {
   test.each(cases)("$name", async ({ run }) => {
     await using database = await openTestDatabase({ type });
     await run(database);
+  });
+});
+
+describe.each(testableDatabases())("%s", (type) => {
+  test.each(ociTagsContract)("oci tags: $name", async ({ run }) => {
+    await using database = await openTestDatabase({ type, immutableTags: contractImmutableTags });
+    await run(database.oci);
   });
 });
 

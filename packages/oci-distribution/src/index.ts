@@ -48,6 +48,7 @@ export type {
   BlobCatalog,
   BlobFiles,
   Caller,
+  ImmutableTag,
   ManifestCatalog,
   ManifestEdge,
   NewBlob,
@@ -67,6 +68,23 @@ export type {
   UploadSession,
   Verdict,
 } from "./ports.ts";
+export type { TagChoice } from "./retention/plan-retention.ts";
+export { planTagRetention } from "./retention/plan-retention.ts";
+export type { TagRecord, TagRetention } from "./retention/ports.ts";
+export type {
+  TagRetentionPorts,
+  TagRetentionRun,
+  TagRetentionStep,
+  TagRetentionSummary,
+} from "./retention/run-retention.ts";
+export { runTagRetention } from "./retention/run-retention.ts";
+export type { ImmutableTags, TagRule, TagsToKeep } from "./retention/tag-rules.ts";
+export {
+  NO_IMMUTABLE_TAGS,
+  immutableTags,
+  isAttachedTag,
+  keepUntaggedMs,
+} from "./retention/tag-rules.ts";
 export type { Reference } from "./reference.ts";
 export { isTag, parseReference } from "./reference.ts";
 export type { RepositoryName } from "./repository-name.ts";

@@ -146,20 +146,23 @@ export interface ManifestCatalog {
     /** Indexes nest more than `MAX_INDEX_DEPTH` deep. */
     | { readonly status: "too-deep" }
   >;
-  deleteTag(repository: RepositoryName, tag: string, caller: Caller): Promise<"deleted" | "absent">;
+    | ImmutableTag
+  deleteTag(
+    repository: RepositoryName,
+    tag: string,
+    caller: Caller,
+  ): Promise<"deleted" | "absent" | ImmutableTag>;
   /** `held`: somebody needs the digest for now. */
   deleteManifest(
     repository: RepositoryName,
     digest: Digest,
     caller: Caller,
-  ): Promise<"deleted" | "absent" | "held">;
+  ): Promise<"deleted" | "absent" | "held" | ImmutableTag>;
   /** Sorted by code unit; undefined when the repository does not exist. */
   tags(repository: RepositoryName, page: Page): Promise<readonly string[] | undefined>;
   repositories(page: Page): Promise<readonly RepositoryName[]>;
   referrers(repository: RepositoryName, subject: Digest): Promise<readonly Referrer[]>;
 }
-
-export type Deletion = "deleted" | "absent" | ImmutableTag;
 
 /** Nothing was changed, because a tag has to stay where it is. */
 export type ImmutableTag = {

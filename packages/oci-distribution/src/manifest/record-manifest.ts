@@ -1,5 +1,5 @@
 import { OciError } from "../errors.ts";
-import type { Caller, ManifestCatalog, NewManifest } from "../ports.ts";
+import type { Caller, ImmutableTag, ManifestCatalog, NewManifest } from "../ports.ts";
 import { MAX_INDEX_DEPTH } from "./manifest.ts";
 
 /** Records a manifest however it came here; what the catalog refuses is thrown as an `OciError`. */
@@ -26,5 +26,16 @@ export async function recordManifest(
       throw new OciError("MANIFEST_INVALID", {
         message: `manifest invalid: its indexes nest more than ${MAX_INDEX_DEPTH} deep`,
       });
+    case "immutable":
+      throw immutableTag(outcome, { status: 409, advice: "push it under another tag" });
   }
+}
+
+/** What a client shows to a person whose change a rule forbids. */
+export function immutableTag(
+  { tag, rule }: ImmutableTag,
+  { status, advice }: { readonly status: 403 | 409; readonly advice: string },
+): OciError {
+  const message = `the tag ${tag} is immutable by the rule ${JSON.stringify(rule)}: ${advice}`;
+  return new OciError("DENIED", { status, message, details: [{ tag, rule }] });
 }
