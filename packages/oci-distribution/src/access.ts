@@ -2,6 +2,7 @@ import type { Call } from "./call.ts";
 import { OciError } from "./errors.ts";
 import type { Action, Verdict } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
+import { nameAt } from "./spelling.ts";
 
 export type Granted = Extract<Verdict, { status: "granted" }>;
 
@@ -12,34 +13,37 @@ export type Wanted = {
 };
 
 /** Throws `UNAUTHORIZED` with the challenge, `DENIED` or `TOOMANYREQUESTS`. */
-export async function demand({ c, registry }: Call, wanted: Wanted): Promise<Granted> {
+export async function demand(call: Call, wanted: Wanted): Promise<Granted> {
+  const { c, registry } = call;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, wanted);
   switch (verdict.status) {
     case "granted":
       return verdict;
     case "anonymous":
-      throw challenge({ c, registry }, wanted, verdict.error);
+      throw challenge(call, wanted, verdict.error);
     case "denied":
-      throw new OciError("DENIED", { message: verdict.reason, details: [wanted] });
+      throw new OciError("DENIED", { message: verdict.reason, details: [asWritten(call, wanted)] });
     case "limited":
       throw tooManyRequests(verdict.retryAfterSeconds);
   }
 }
 
 /** 401 with `WWW-Authenticate: Bearer`, from which clients learn where to get which token. */
-export function challenge({ c, registry }: Call, wanted: Wanted, error?: string): OciError {
+export function challenge(call: Call, wanted: Wanted, error?: string): OciError {
+  const { c, registry, spelling } = call;
   const { base } = registry.ports.address(c.req.raw, c.env);
+  const asked = asWritten(call, wanted);
   const parameters = Object.entries({
-    realm: `${base}/token`,
+    realm: `${base}${spelling.path}/token`,
     service: registry.service,
-    scope: scopeOf(wanted),
+    scope: scopeOf(asked),
     error,
   });
   const quoted = parameters
     .filter(([, value]) => value !== undefined)
     .map(([name, value = ""]) => `${name}="${value.replaceAll(/["\\]/g, "\\$&")}"`);
   const headers = { "www-authenticate": `Bearer ${quoted.join(",")}` };
-  return new OciError("UNAUTHORIZED", { headers, details: [wanted] });
+  return new OciError("UNAUTHORIZED", { headers, details: [asked] });
 }
 
 export function tooManyRequests(retryAfterSeconds: number): OciError {
@@ -54,7 +58,16 @@ export function tooManyRequests(retryAfterSeconds: number): OciError {
 /** Writing a blob or manifest also needs to look at it, so push asks for both. */
 const SCOPE_ACTIONS = { pull: "pull", push: "pull,push", delete: "delete" } as const;
 
-function scopeOf({ action, repository }: Wanted): string | undefined {
+/** The names as the client writes them: it compares them with what it asks a token for. */
+type Asked = { readonly action: Action; readonly repository?: string };
+
+function asWritten({ spelling }: Call, { action, repository }: Wanted): Asked {
+  if (repository === undefined || repository === "*")
+    return { action, ...(repository && { repository }) };
+  return { action, repository: nameAt(spelling, repository) };
+}
+
+function scopeOf({ action, repository }: Asked): string | undefined {
   if (repository === undefined) return undefined;
   if (repository === "*") return "registry:catalog:*";
   return `repository:${repository}:${SCOPE_ACTIONS[action]}`;

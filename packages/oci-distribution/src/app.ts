@@ -14,10 +14,18 @@ import { answerCatalog, answerPing, answerReferrers, answerTags } from "./routes
 import { answerManifest } from "./routes/manifest.ts";
 import { answerToken } from "./routes/token.ts";
 import { answerUpload, startUpload } from "./routes/upload.ts";
+import type { Spelling } from "./spelling.ts";
+import { PLAIN, spellingOfSegment } from "./spelling.ts";
+import { refuseUnowned } from "./surfaces.ts";
 
 export type OciOptions = {
   /** Names this registry in challenges; tokens are issued for it. */
   readonly service: string;
+  /** Sets of repositories with a path of their own: `acme` is at `/acme/v2/` what is below `acme/`
+   * at `/v2/`. None when left out. */
+  readonly segments?: readonly string[];
+  /** Whether there are repositories beside those of segments; true when left out. */
+  readonly hasDefault?: boolean;
   /** Larger blobs are refused with 413. One tebibyte when left out. */
   readonly maxBlobBytes?: number;
   /** Uploads that nobody touches for so long do not exist any more, also before they are swept.
@@ -35,12 +43,14 @@ const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
 export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
   const { now = Date.now, newId = randomUUID, uploadExpiryMs } = options;
+  const { segments = [], hasDefault = true } = options;
   const { uploads, files, blobs } = ports;
   const registry: Registry = {
     ports,
     service,
     uploading: { uploads, files, blobs, newId, maxBlobBytes },
     startsPull: createPullCounter(now),
+    surfaces: { segments, hasDefault },
     uploadsIdleSince: () =>
       uploadExpiryMs === undefined ? undefined : new Date(now() - uploadExpiryMs),
   };
@@ -51,9 +61,26 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
     return error instanceof BodyCutError ? refusal : answerThenDrain(c, refusal);
   });
   // One handler reads the raw path itself: the router would part it from the left, and decoded.
-  app.all("/v2/*", (c) => answer({ c, registry }, routeOf(c)));
-  app.all("/token", (c) => answerToken({ c, registry }));
+  const atRoot = (c: Context): Call => ({ c, registry, spelling: rootSpelling(c, ports) });
+  app.all("/v2/*", (c) => answerRoute(atRoot(c)));
+  app.all("/token", (c) => answerToken(atRoot(c)));
+  for (const segment of segments) {
+    const spelling = spellingOfSegment(segment, "path");
+    app.all(`${spelling.path}/v2/*`, (c) => answerRoute({ c, registry, spelling }));
+    app.all(`${spelling.path}/token`, (c) => answerToken({ c, registry, spelling }));
+  }
   return app;
+}
+
+function rootSpelling(c: Context, { address }: OciPorts): Spelling {
+  const { segment } = address(c.req.raw, c.env);
+  return segment === undefined ? PLAIN : spellingOfSegment(segment, "host");
+}
+
+async function answerRoute(call: Call): Promise<Response> {
+  const route = routeOf(call);
+  if ("name" in route) refuseUnowned(call, route.name);
+  return answer(call, route);
 }
 
 async function answer(call: Call, route: Route): Promise<Response> {
@@ -77,9 +104,9 @@ async function answer(call: Call, route: Route): Promise<Response> {
   }
 }
 
-function routeOf(c: Context): Route {
+function routeOf({ c, spelling }: Call): Route {
   const path = rawPathOf(c.req.raw.url);
-  const route = parseRoute(path);
+  const route = parseRoute(path, spelling);
   if (route) return route;
   const message = "the distribution API has no such path";
   throw new OciError("NAME_UNKNOWN", { message, details: [{ path: path.slice(0, 300) }] });

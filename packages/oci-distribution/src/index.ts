@@ -95,4 +95,5 @@ export {
 } from "./repository-name.ts";
 export type { RepositoryRoute, Route } from "./route.ts";
 export { parseRoute, rawPathOf } from "./route.ts";
+export { segmentOf } from "./surfaces.ts";
 export { sweepUploads } from "./upload/upload.ts";

@@ -12,7 +12,7 @@ export type OciPorts = {
   readonly tokens: TokenService;
   readonly address: PublicAddressOf;
   /** Called after a completed manifest push or a started pull; must not throw. */
-  readonly count: (what: "push" | "pull") => void;
+  readonly count: (what: "push" | "pull", repository: RepositoryName) => void;
 };
 
 export type Caller = {
@@ -77,11 +77,12 @@ export type TokenOutcome =
   | { readonly status: "refused" }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
-/** `base` has no trailing slash. */
+/** `base` has no trailing slash. `segment`: the request came by a host name of that segment's own,
+ * and `base` is that. */
 export type PublicAddressOf = (
   request: Request,
   env: unknown,
-) => { readonly base: string; readonly cacheable: boolean };
+) => { readonly base: string; readonly cacheable: boolean; readonly segment?: string };
 
 export type StoredBlob = { readonly key: string; readonly size: number };
 export type NewBlob = StoredBlob & { readonly digest: Digest };
@@ -145,8 +146,8 @@ export interface ManifestCatalog {
     | { readonly status: "size-mismatch"; readonly digest: Digest }
     /** Indexes nest more than `MAX_INDEX_DEPTH` deep. */
     | { readonly status: "too-deep" }
-  >;
     | ImmutableTag
+  >;
   deleteTag(
     repository: RepositoryName,
     tag: string,

@@ -1,6 +1,7 @@
 import { OciError } from "./errors.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import { parseRepositoryName } from "./repository-name.ts";
+import type { Spelling } from "./spelling.ts";
+import { PLAIN, nameFrom } from "./spelling.ts";
 
 /** A path of the distribution API, taken apart. What follows the name is still text. */
 export type Route = { readonly type: "ping" } | { readonly type: "catalog" } | RepositoryRoute;
@@ -16,20 +17,28 @@ export type RepositoryRoute =
 /**
  * Reads a path from the right, because a repository may itself be called `a/blobs/b`. `path` is
  * raw; each segment is percent-decoded once, so an encoded slash never parts anything. Undefined
- * for paths the API does not have; throws `NAME_INVALID` for a name outside the grammar.
+ * for paths the API does not have; throws `NAME_INVALID` for a name outside the grammar. Names come
+ * back in full, however `spelling` writes them.
  */
-export function parseRoute(path: string): Route | undefined {
-  if (path === "/v2" || path === "/v2/") return { type: "ping" };
-  if (!path.startsWith("/v2/")) return undefined;
-  const segments = path.slice("/v2/".length).split("/").map(decodeSegment);
+export function parseRoute(path: string, spelling: Spelling = PLAIN): Route | undefined {
+  const below = `${spelling.path}/v2`;
+  if (path === below || path === `${below}/`) return { type: "ping" };
+  if (!path.startsWith(`${below}/`)) return undefined;
+  const segments = path
+    .slice(below.length + 1)
+    .split("/")
+    .map(decodeSegment);
   if (segments.length === 1 && segments[0] === "_catalog") return { type: "catalog" };
 
-  return segments.length < 3 ? undefined : repositoryRoute(segments);
+  return segments.length < 3 ? undefined : repositoryRoute(segments, spelling);
 }
 
-function repositoryRoute(segments: readonly string[]): RepositoryRoute | undefined {
+function repositoryRoute(
+  segments: readonly string[],
+  spelling: Spelling,
+): RepositoryRoute | undefined {
   const [before, verb, last = ""] = segments.slice(-3);
-  const name = () => nameOf(segments.slice(0, -2));
+  const name = () => nameOf(segments.slice(0, -2), spelling);
   switch (verb) {
     case "manifests":
       return { type: "manifest", name: name(), reference: last };
@@ -41,15 +50,19 @@ function repositoryRoute(segments: readonly string[]): RepositoryRoute | undefin
       if (last === "uploads") return { type: "uploads", name: name() };
       return { type: "blob", name: name(), digest: last };
     case "uploads":
-      return before === "blobs" ? uploadRoute(segments.slice(0, -3), last) : undefined;
+      return before === "blobs" ? uploadRoute(segments.slice(0, -3), last, spelling) : undefined;
     default:
       return undefined;
   }
 }
 
-function uploadRoute(segments: readonly string[], id: string): RepositoryRoute | undefined {
+function uploadRoute(
+  segments: readonly string[],
+  id: string,
+  spelling: Spelling,
+): RepositoryRoute | undefined {
   if (segments.length === 0) return undefined;
-  const name = nameOf(segments);
+  const name = nameOf(segments, spelling);
   return id === "" ? { type: "uploads", name } : { type: "upload", name, id };
 }
 
@@ -71,12 +84,12 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function nameOf(segments: readonly string[]): RepositoryName {
+function nameOf(segments: readonly string[], spelling: Spelling): RepositoryName {
   // Joined they would pass for two segments.
   const sneaky = segments.find((segment) => segment.includes("/"));
   if (sneaky !== undefined) {
     const message = "a repository name must not hold an encoded slash";
     throw new OciError("NAME_INVALID", { message, details: [{ segment: sneaky.slice(0, 300) }] });
   }
-  return parseRepositoryName(segments.join("/"));
+  return nameFrom(spelling, segments.join("/"));
 }

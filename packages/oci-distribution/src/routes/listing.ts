@@ -2,7 +2,9 @@ import type { Granted } from "../access.ts";
 import { challenge, demand } from "../access.ts";
 import { methodNotAllowed, nextLink, sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
-import { queryOf } from "../call.ts";
+import { linkTo, queryOf } from "../call.ts";
+import { nameAt } from "../spelling.ts";
+import { isOwned } from "../surfaces.ts";
 import { parseDigest } from "../digest.ts";
 import { OciError } from "../errors.ts";
 import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
@@ -24,18 +26,19 @@ export async function answerPing(call: Call): Promise<Response> {
   return sendJson(call.c, {});
 }
 
-/** `/v2/_catalog`: the repositories that the caller may read. */
+/** `/v2/_catalog`: the repositories that the caller may read, by the names they have there. */
 export async function answerCatalog(call: Call): Promise<Response> {
   onlyGet(call);
   const granted = await demand(call, { action: "pull", repository: "*" });
   const page = pageAskedFor(call);
   const found = await readableRepositories(call, granted, page);
-  const repositories = found.slice(0, page.limit);
+  const repositories = found.slice(0, page.limit).map((name) => nameAt(call.spelling, name));
+  const path = `${call.spelling.path}/v2/_catalog`;
   const last = found.length > page.limit ? repositories.at(-1) : undefined;
   return sendJson(
     call.c,
     { repositories },
-    { headers: last === undefined ? {} : nextLink("/v2/_catalog", page.limit, last) },
+    { headers: last === undefined ? {} : nextLink(path, page.limit, last) },
   );
 }
 
@@ -49,13 +52,17 @@ export async function answerTags(
   const page = pageAskedFor(call);
   const oneMore = { ...page, limit: page.limit + 1 };
   const found = await call.registry.ports.manifests.tags(name, oneMore);
-  if (!found) throw new OciError("NAME_UNKNOWN", { details: [{ name }] });
+  if (!found) {
+    const written = nameAt(call.spelling, name);
+    throw new OciError("NAME_UNKNOWN", { details: [{ name: written }] });
+  }
   const tags = found.slice(0, page.limit);
+  const path = linkTo(call, name, "tags/list");
   const last = found.length > page.limit ? tags.at(-1) : undefined;
   return sendJson(
     call.c,
-    { name, tags },
-    { headers: last === undefined ? {} : nextLink(`/v2/${name}/tags/list`, page.limit, last) },
+    { name: nameAt(call.spelling, name), tags },
+    { headers: last === undefined ? {} : nextLink(path, page.limit, last) },
   );
 }
 
@@ -94,18 +101,23 @@ function descriptorOf({ digest, mediaType, size, artifactType, annotations }: Re
 
 /** One more than asked for when there are more. */
 async function readableRepositories(
-  { registry }: Call,
+  { registry, spelling: { prefix } }: Call,
   { mayPull }: Granted,
   { limit, after }: Page,
 ): Promise<readonly RepositoryName[]> {
   const readable: RepositoryName[] = [];
-  let last = after;
+  // Whatever begins with it sorts after it.
+  let last = after === undefined ? prefix : `${prefix}${after}`;
   for (let batches = 0; batches < CATALOG_BATCHES_MAX; batches += 1) {
-    const page = { limit: CATALOG_BATCH, ...(last !== undefined && { after: last }) };
-    const batch = await registry.ports.manifests.repositories(page);
-    readable.push(...batch.filter((name) => mayPull(name)));
-    last = batch.at(-1);
-    if (batch.length < CATALOG_BATCH || readable.length > limit) return readable;
+    const batch = await registry.ports.manifests.repositories({
+      limit: CATALOG_BATCH,
+      after: last,
+    });
+    const there = batch.filter((name) => name.startsWith(prefix));
+    readable.push(...there.filter((name) => isOwned(registry.surfaces, name) && mayPull(name)));
+    last = batch.at(-1) ?? "";
+    const isLast = batch.length < CATALOG_BATCH || there.length < batch.length;
+    if (isLast || readable.length > limit) return readable;
   }
   throw new RangeError(`the catalog has more than ${CATALOG_BATCH * CATALOG_BATCHES_MAX} rows`);
 }

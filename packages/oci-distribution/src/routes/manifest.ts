@@ -3,7 +3,7 @@ import { BodyTooLargeError, readBody, sendBytes } from "@sealhouse/http-response
 import { demand } from "../access.ts";
 import { VERSION_HEADERS, methodNotAllowed, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
-import { queryOf } from "../call.ts";
+import { linkTo, queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
 import { algorithmOf, digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
@@ -62,7 +62,7 @@ async function putManifest(call: Call, { name, reference: text }: ManifestRoute)
   const digest = digestOfPush(bytes, reference);
   await record(call, caller, { ...manifest, repository: name, digest, bytes, tags });
   return sendNothing(call.c, 201, {
-    location: `/v2/${name}/manifests/${digest}`,
+    location: linkTo(call, name, `manifests/${digest}`),
     "docker-content-digest": digest,
     ...(manifest.subject !== undefined && { "oci-subject": manifest.subject }),
     ...(reference.type === "digest" && tags.length > 0 && { "oci-tag": tags.join(", ") }),
@@ -92,7 +92,9 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
 
 async function record({ registry }: Call, caller: Caller, manifest: NewManifest): Promise<void> {
   const { manifests, count } = registry.ports;
-  if ((await recordManifest(manifests, manifest, caller)) === "recorded") count("push");
+  if ((await recordManifest(manifests, manifest, caller)) === "recorded") {
+    count("push", manifest.repository);
+  }
 }
 
 function refuseHuge(error: unknown): never {
@@ -134,7 +136,7 @@ function countPull(
   const asker = `${tokenId ?? actor} ${address ?? ""}`;
   const method = c.req.method === "HEAD" ? "HEAD" : "GET";
   const read = { asker, repository: name, by: reference.type, method } as const;
-  if (registry.startsPull(read)) registry.ports.count("pull");
+  if (registry.startsPull(read)) registry.ports.count("pull", name);
 }
 
 function badTag(tag: string): OciError {

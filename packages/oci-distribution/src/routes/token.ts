@@ -4,7 +4,7 @@ import { methodNotAllowed, sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { queryOf } from "../call.ts";
 import { OciError } from "../errors.ts";
-import type { TokenOutcome } from "../ports.ts";
+import type { TokenOutcome, TokenScope } from "../ports.ts";
 import type { AskedToken } from "../token-request.ts";
 import { MAX_TOKEN_SCOPES, parseTokenForm, parseTokenQuery } from "../token-request.ts";
 
@@ -20,7 +20,9 @@ export async function answerToken(call: Call): Promise<Response> {
   if (asked.scopes.length > MAX_TOKEN_SCOPES) {
     throw badRequest(`a token may have ${MAX_TOKEN_SCOPES} scopes at most`);
   }
-  const outcome = await registry.ports.tokens.issue({ ...asked, request: c.req.raw, env: c.env });
+  const scopes = asked.scopes.map((scope) => inFull(call, scope));
+  const { tokens } = registry.ports;
+  const outcome = await tokens.issue({ ...asked, scopes, request: c.req.raw, env: c.env });
   switch (outcome.status) {
     case "issued":
       return sendJson(c, tokenAnswer(outcome), { headers: { "cache-control": "no-store" } });
@@ -29,6 +31,12 @@ export async function answerToken(call: Call): Promise<Response> {
     case "limited":
       throw tooManyRequests(outcome.retryAfterSeconds);
   }
+}
+
+/** Clients write names as the address that challenged them does. */
+function inFull({ spelling }: Call, scope: TokenScope): TokenScope {
+  if (scope.type !== "repository") return scope;
+  return { ...scope, name: `${spelling.prefix}${scope.name}` };
 }
 
 async function askedOf(call: Call): Promise<AskedToken> {

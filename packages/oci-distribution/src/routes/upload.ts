@@ -3,7 +3,7 @@ import type { Granted } from "../access.ts";
 import { demand } from "../access.ts";
 import { methodNotAllowed, sendNoContent, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
-import { queryOf } from "../call.ts";
+import { linkTo, queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
 import { isDigest, parseDigest, parseDigestAlgorithm } from "../digest.ts";
 import { OciError } from "../errors.ts";
@@ -45,7 +45,7 @@ export async function answerUpload(call: Call, route: SessionRoute): Promise<Res
   try {
     return await continueUpload(call, session);
   } catch (error) {
-    if (error instanceof OutOfOrder) throw rangeNotSatisfiable(error);
+    if (error instanceof OutOfOrder) throw rangeNotSatisfiable(call, error);
     throw error;
   }
 }
@@ -57,7 +57,7 @@ async function continueUpload(call: Call, session: UploadSession): Promise<Respo
   switch (c.req.method) {
     case "PATCH": {
       const offset = await appendChunk(uploading, id, chunkOf(call));
-      return sendNothing(c, 202, sessionHeaders({ ...session, offset }));
+      return sendNothing(c, 202, sessionHeaders(call, { ...session, offset }));
     }
     case "PUT": {
       const digest = parseDigest(queryOf(call).get("digest") ?? "");
@@ -68,7 +68,7 @@ async function continueUpload(call: Call, session: UploadSession): Promise<Respo
       await cancelUpload(uploading, id);
       return sendNoContent(c, {});
     default:
-      return sendNoContent(c, sessionHeaders(session));
+      return sendNoContent(c, sessionHeaders(call, session));
   }
 }
 
@@ -96,7 +96,7 @@ async function beginSession(call: Call, repository: RepositoryName, caller: Call
     ...(algorithm === "sha512" && { algorithm }),
   };
   await call.registry.ports.uploads.create(session);
-  return sendNothing(call.c, 202, sessionHeaders(session));
+  return sendNothing(call.c, 202, sessionHeaders(call, session));
 }
 
 /** Undefined when it cannot be mounted. Why it cannot is never told: that would tell strangers
@@ -107,8 +107,11 @@ async function mountBlob(
   { mayPull }: Granted,
   { mount, from }: { readonly mount: string; readonly from: string | null },
 ): Promise<Response | undefined> {
-  if (!isDigest(mount) || (from !== null && !isRepositoryName(from))) return undefined;
-  const source = { mayPull, ...(from !== null && { repository: from }) };
+  const repository = from === null ? undefined : `${call.spelling.prefix}${from}`;
+  if (!isDigest(mount) || (repository !== undefined && !isRepositoryName(repository))) {
+    return undefined;
+  }
+  const source = { mayPull, ...(repository !== undefined && { repository }) };
   const mounted = await call.registry.ports.blobs.mount(name, mount, source);
   return mounted ? created(call, name, mount) : undefined;
 }
@@ -130,25 +133,25 @@ function chunkOf({ c }: Call): Chunk {
 
 function created(call: Call, name: RepositoryName, digest: Digest): Response {
   return sendNothing(call.c, 201, {
-    location: `/v2/${name}/blobs/${digest}`,
+    location: linkTo(call, name, `blobs/${digest}`),
     "docker-content-digest": digest,
   });
 }
 
 /** The URL of a session never changes: clients retry with an old one. */
-function sessionHeaders({ repository, id, offset }: UploadSession) {
+function sessionHeaders(call: Call, { repository, id, offset }: UploadSession) {
   return {
-    location: `/v2/${repository}/blobs/uploads/${id}`,
+    location: linkTo(call, repository, `blobs/uploads/${id}`),
     range: formatReceivedRange(offset),
     "docker-upload-uuid": id,
   };
 }
 
-function rangeNotSatisfiable({ message, session }: OutOfOrder): OciError {
+function rangeNotSatisfiable(call: Call, { message, session }: OutOfOrder): OciError {
   return new OciError("BLOB_UPLOAD_INVALID", {
     status: 416,
     message,
-    headers: sessionHeaders(session),
+    headers: sessionHeaders(call, session),
   });
 }
 
