@@ -42,12 +42,21 @@ import type {
   Seal,
   SymbolCatalog,
 } from "@sealhouse/nuget-protocol";
-import type { BlobCatalog, ManifestCatalog, UploadCatalog } from "@sealhouse/oci-distribution";
+import type {
+  BlobCatalog,
+  GarbageCatalog,
+  Holds,
+  ImmutableTags,
+  ManifestCatalog,
+  TagRetention,
+  UploadCatalog,
+} from "@sealhouse/oci-distribution";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { Leases } from "./leases.ts";
+import type { HoldList } from "./oci/gc/holds.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
@@ -62,6 +71,8 @@ export type DatabaseOptions = {
   /** How old the clock of an OCI blob or manifest gets before a positive answer renews it (rule
    * R1): an eighth of the collector's minimum age. Default 3 hours. */
   readonly clockThresholdMs?: number;
+  /** Tags of container images that no change may move or delete; default: none. */
+  readonly immutableTags?: ImmutableTags;
   /** What the operator said about `allRepositorySigned`; default false. */
   readonly advertiseAllRepositorySigned?: boolean;
   /** Memory for documents that were read last; default 16 MiB. */
@@ -106,6 +117,9 @@ export interface Database extends AsyncDisposable {
     readonly blobs: BlobCatalog;
     readonly manifests: ManifestCatalog;
     readonly uploads: UploadCatalog;
+    readonly garbage: GarbageCatalog;
+    readonly holds: Holds & HoldList;
+    readonly tags: TagRetention;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly loginSessions: LoginSessions;

@@ -31,7 +31,11 @@ import { createRetentionPackages } from "./nuget/retention-packages.ts";
 import { rememberSearches } from "./nuget/remembered-search.ts";
 import { createSymbolCatalog } from "./nuget/symbol-catalog.ts";
 import { createBlobFind } from "./oci/blob-lookup.ts";
+import type { Clock } from "./oci/clock.ts";
+import { createGarbageCatalog } from "./oci/gc/garbage-catalog.ts";
+import { createHolds } from "./oci/gc/holds.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
+import { createTagRecords } from "./oci/tag-records.ts";
 import { createUploadCatalog } from "./oci/upload-catalog.ts";
 import { closeConnections, openConnections } from "./orm/connections.ts";
 import type { Connections } from "./orm/connections.ts";
@@ -80,7 +84,10 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
   };
   const writes = onFirstUse(async () => {
     const { openWrites } = await import("./orm/open-writes.ts");
-    return openWrites(connections, { now, committed });
+    const { immutableTags } = options;
+    const clockThresholdMs = clock.thresholdMs;
+    const given = { now, clockThresholdMs, committed, ...(immutableTags && { immutableTags }) };
+    return openWrites(connections, given);
   });
   const ledger = createCertificateLedger(port, async (...used) =>
     (await writes()).insertCertificate(...used),
@@ -106,11 +113,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       unsigned: createUnsignedVersions(port, writes),
       staging: createNpmStaging(port, writes, now),
     },
-    oci: {
-      blobs: { find: createBlobFind(port, clock), ...blobChanges(writes) },
-      manifests: { ...createManifestLookup(port, clock), ...manifestChanges(writes) },
-      uploads: createUploadCatalog(port, now),
-    },
+    oci: ociParts(port, writes, clock),
     tokens: {
       ...createTokenLookup(port),
       insert: async (token, by) => (await writes()).insertToken(token, by),
@@ -199,6 +202,24 @@ function npmRecorder(writes: OpenWrites): Database["npm"]["recorder"] {
     setTag: async (name, tag, version, caller) =>
       (await writes()).npm.setTag(name, tag, version, caller),
     removeTag: async (name, tag, caller) => (await writes()).npm.removeTag(name, tag, caller),
+  };
+}
+
+function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): Database["oci"] {
+  return {
+    blobs: { find: createBlobFind(port, clock), ...blobChanges(writes) },
+    manifests: { ...createManifestLookup(port, clock), ...manifestChanges(writes) },
+    uploads: createUploadCatalog(port, clock.now),
+    garbage: createGarbageCatalog(port, writes),
+    holds: createHolds(port, writes, clock.now),
+    tags: tagRetention(port, writes),
+  };
+}
+
+function tagRetention(port: Connections["port"], writes: OpenWrites): Database["oci"]["tags"] {
+  return {
+    tagRecords: createTagRecords(port),
+    removeTag: async (...asked) => (await writes()).tags.removeTag(...asked),
   };
 }
 

@@ -5,7 +5,13 @@ import { Blob } from "../entities/blob.ts";
 import { OciBlobLink, OciManifestEdge, OciRepository } from "../entities/oci.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
-import { findRepository, linkBlob, lockLiveBlobs, openRepository } from "./oci-rows.ts";
+import {
+  findRepository,
+  isDigestHeld,
+  linkBlob,
+  lockLiveBlobs,
+  openRepository,
+} from "./oci-rows.ts";
 
 /** A mount without a source looks at this many repositories at most. */
 const MOUNT_SOURCES_MAX = 1_000;
@@ -78,7 +84,7 @@ function unlink(
   changes: Changes,
   name: RepositoryName,
   digest: Digest,
-): Promise<"unlinked" | "absent" | "referenced"> {
+): ReturnType<BlobCatalog["unlink"]> {
   return changes.transaction(async (unit) => {
     // The lock keeps a manifest that is being recorded from counting on this link.
     const [blob] = await lockLiveBlobs(unit, [digest]);
@@ -89,6 +95,7 @@ function unlink(
     if ((await catalog.count(OciBlobLink, linkOfBlob)) === 0) return "absent";
     const needed = await catalog.count(OciManifestEdge, { repository, child: digest });
     if (needed > 0) return "referenced";
+    if (await isDigestHeld(unit, digest, changes.now())) return "held";
     await catalog.nativeDelete(OciBlobLink, linkOfBlob);
     return "unlinked";
   });

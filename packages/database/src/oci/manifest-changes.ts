@@ -1,22 +1,32 @@
 import type {
   Caller,
   Digest,
+  ImmutableTags,
   ManifestCatalog,
   NewManifest,
   RepositoryName,
 } from "@sealhouse/oci-distribution";
+import { NO_IMMUTABLE_TAGS, subjectOfTag } from "@sealhouse/oci-distribution";
 import { OciManifest, OciManifestEdge, OciTag } from "../entities/oci.ts";
 import { bufferOf, storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { immutableTagOf, refuseToMove, unlessImmutable } from "./immutable-tags.ts";
 import { isTooDeep, lockReferences } from "./manifest-references.ts";
-import { findRepository, openRepository } from "./oci-rows.ts";
+import { findRepository, isDigestHeld, openRepository } from "./oci-rows.ts";
 
 export type ManifestChanges = Pick<ManifestCatalog, "record" | "deleteTag" | "deleteManifest">;
 
-export function createManifestChanges(changes: Changes): ManifestChanges {
+/** The changes, and which tags none of them may touch. */
+type Ruled = Changes & { readonly immutable: ImmutableTags };
+
+export function createManifestChanges(
+  given: Changes,
+  immutable: ImmutableTags = NO_IMMUTABLE_TAGS,
+): ManifestChanges {
+  const changes: Ruled = { ...given, immutable };
   return {
-    record: (manifest, caller) => record(changes, manifest, caller),
+    record: (manifest, caller) => unlessImmutable(record(changes, manifest, caller)),
     deleteTag: (repository, tag, caller) => deleteTag(changes, { repository, tag }, caller),
     deleteManifest: (repository, digest, caller) =>
       deleteManifest(changes, { repository, digest }, caller),
@@ -25,11 +35,12 @@ export function createManifestChanges(changes: Changes): ManifestChanges {
 
 type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
-function record(changes: Changes, given: NewManifest, caller: Caller): Promise<Recorded> {
+function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Recorded> {
   return changes.transaction(async (unit) => {
     const now = changes.now();
+    const clock = { now: () => now, thresholdMs: changes.clockThresholdMs };
     const known = await findRepository(unit, given.repository);
-    const references = await lockReferences(unit, given, { repository: known, now });
+    const references = await lockReferences(unit, given, { repository: known, clock });
     if (references.status !== "complete") return references;
     if (known !== undefined && (await isTooDeep(unit, given, known))) return { status: "too-deep" };
 
@@ -38,7 +49,8 @@ function record(changes: Changes, given: NewManifest, caller: Caller): Promise<R
     const manifest = existing ?? (await insertManifest(unit, { given, repository }, now));
     const moved: string[] = [];
     for (const tag of given.tags) {
-      if (await pointTag(unit, { repository, tag, manifest }, now)) moved.push(tag);
+      const refuse = () => refuseToMove(changes.immutable, { ...given, tag });
+      if (await pointTag(unit, { repository, tag, manifest, refuse }, now)) moved.push(tag);
     }
     if (existing !== undefined && moved.length === 0) return { status: "unchanged" };
     await announce(changes, unit, { given, moved, caller });
@@ -94,27 +106,36 @@ async function insertManifest(
  * nothing points to any more lives on for its time from now. */
 async function pointTag(
   { catalog }: Unit,
-  wanted: { readonly repository: number; readonly tag: string; readonly manifest: number },
+  wanted: {
+    readonly repository: number;
+    readonly tag: string;
+    readonly manifest: number;
+    /** Throws when the tag may not leave the manifest it leads to. */
+    readonly refuse: () => void;
+  },
   now: Date,
 ): Promise<boolean> {
   const { repository, tag, manifest } = wanted;
+  const subject = subjectOfTag(tag) ?? null;
+  const row = { repository, tag, manifest, subject, updatedAt: now };
   const known = await catalog.findOne(
     OciTag,
     { repository, tag },
     { fields: ["manifest"], disableIdentityMap: true },
   );
   if (!known) {
-    await catalog.insert(OciTag, { repository, tag, manifest, updatedAt: now });
+    await catalog.insert(OciTag, row);
     return true;
   }
   if (known.manifest === manifest) return false;
+  wanted.refuse();
   await catalog.nativeUpdate(OciManifest, { id: known.manifest }, { touchedAt: now });
   const moved = await catalog.nativeUpdate(
     OciTag,
     { repository, tag },
     { manifest, updatedAt: now },
   );
-  if (moved === 0) await catalog.insert(OciTag, { repository, tag, manifest, updatedAt: now });
+  if (moved === 0) await catalog.insert(OciTag, row);
   return true;
 }
 
@@ -136,10 +157,10 @@ async function announce(
 }
 
 function deleteTag(
-  changes: Changes,
+  changes: Ruled,
   { repository, tag }: { readonly repository: RepositoryName; readonly tag: string },
   caller: Caller,
-): Promise<"deleted" | "absent"> {
+): ReturnType<ManifestCatalog["deleteTag"]> {
   return changes.transaction(async (unit) => {
     const id = await findRepository(unit, repository);
     if (id === undefined) return "absent";
@@ -149,7 +170,10 @@ function deleteTag(
       fields: ["manifest"],
       disableIdentityMap: true,
     });
-    if (!known || (await catalog.nativeDelete(OciTag, where)) === 0) return "absent";
+    if (!known) return "absent";
+    const rule = changes.immutable(repository, tag);
+    if (rule !== undefined) return { status: "immutable", tag, rule };
+    if ((await catalog.nativeDelete(OciTag, where)) === 0) return "absent";
     const touchedAt = changes.now();
     await catalog.nativeUpdate(OciManifest, { id: known.manifest }, { touchedAt });
     const subject = `oci/${repository}:${tag}`;
@@ -159,18 +183,27 @@ function deleteTag(
 }
 
 function deleteManifest(
-  changes: Changes,
+  changes: Ruled,
   { repository, digest }: { readonly repository: RepositoryName; readonly digest: Digest },
   caller: Caller,
-): Promise<"deleted" | "absent"> {
+): ReturnType<ManifestCatalog["deleteManifest"]> {
   return changes.transaction(async (unit) => {
     const id = await findRepository(unit, repository);
     const manifest = id === undefined ? undefined : await findManifest(unit, id, digest);
-    if (manifest === undefined) return "absent";
+    if (id === undefined || manifest === undefined) return "absent";
     const { catalog } = unit;
     // First, because it waits for a push that is about to count on this manifest.
     await catalog.nativeUpdate(OciManifest, { id: manifest }, { touchedAt: changes.now() });
+    if (await isDigestHeld(unit, digest, changes.now())) return "held";
+    const { immutable } = changes;
+    if (immutable !== NO_IMMUTABLE_TAGS) {
+      const kept = await immutableTagOf(unit, immutable, { manifest, repository });
+      if (kept) return kept;
+    }
     await catalog.nativeDelete(OciTag, { manifest });
+    // An index whose child somebody deleted is sparse from then on: that child may be absent.
+    const listed = { repository: id, child: digest, kind: "child" };
+    await catalog.nativeUpdate(OciManifestEdge, listed, { kind: "foreign" });
     await catalog.nativeDelete(OciManifestEdge, { manifest });
     if ((await catalog.nativeDelete(OciManifest, { id: manifest })) === 0) return "absent";
     const subject = `oci/${repository}@${digest}`;

@@ -1,7 +1,7 @@
 import { isDigest, parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { ManifestCatalog, Page, Referrer, StoredManifest } from "@sealhouse/oci-distribution";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { bytesOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
 import { isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 
@@ -13,13 +13,17 @@ const BY_DIGEST: Statement = {
 };
 const BY_TAG: Statement = {
   name: "oci-manifest-by-tag",
-  sql: `select ${COLUMNS} from oci_repositories r
+  sql: `select ${COLUMNS}, t.repository_id, t.pulled_at from oci_repositories r
     join oci_tags t on t.repository_id = r.id
     join oci_manifests m on m.id = t.manifest_id where r.name = ? and t.tag = ?`,
 };
 const TOUCH: Statement = {
   name: "oci-manifest-touch",
   sql: "update oci_manifests set touched_at = ? where id = ?",
+};
+const TOUCH_TAG: Statement = {
+  name: "oci-tag-touch",
+  sql: "update oci_tags set pulled_at = ? where repository_id = ? and tag = ?",
 };
 const REPOSITORY: Statement = {
   name: "oci-repository",
@@ -45,13 +49,14 @@ export type ManifestLookup = Pick<ManifestCatalog, "find" | "tags" | "repositori
 export function createManifestLookup(port: QueryPort, clock: Clock): ManifestLookup {
   return {
     async find(repository, reference) {
-      const statement = isDigest(reference) ? BY_DIGEST : BY_TAG;
-      const row = await port.one(statement, [repository, reference]);
+      const byDigest = isDigest(reference);
+      const row = await port.one(byDigest ? BY_DIGEST : BY_TAG, [repository, reference]);
       if (!row) return undefined;
       if (isDue(timeOf(row, "touched_at"), clock)) {
         const touched = await port.run(TOUCH, [clock.now(), numberOf(row, "id")]);
         if (touched === 0) return undefined;
       }
+      if (!byDigest) await touchTag(port, clock, { row, tag: reference });
       return manifestOf(row);
     },
     async tags(repository, page) {
@@ -68,6 +73,16 @@ export function createManifestLookup(port: QueryPort, clock: Clock): ManifestLoo
       return (await port.all(REFERRERS, [repository, subject])).map(referrerOf);
     },
   };
+}
+
+async function touchTag(
+  port: QueryPort,
+  clock: Clock,
+  { row, tag }: { readonly row: Row; readonly tag: string },
+): Promise<void> {
+  const pulledAt = optionalTimeOf(row, "pulled_at");
+  if (pulledAt && !isDue(pulledAt, clock)) return;
+  await port.run(TOUCH_TAG, [clock.now(), numberOf(row, "repository_id"), tag]);
 }
 
 /** Every name sorts after the empty text. */

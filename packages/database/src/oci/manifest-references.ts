@@ -4,7 +4,10 @@ import type { Digest, ManifestEdge, NewManifest } from "@sealhouse/oci-distribut
 import { Blob } from "../entities/blob.ts";
 import { OciBlobLink, OciManifest, OciManifestEdge } from "../entities/oci.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
+import { isDue } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { lockLiveBlobs } from "./oci-rows.ts";
+import type { LockedBlob } from "./oci-rows.ts";
 
 export type References =
   | { readonly status: "complete" }
@@ -18,23 +21,31 @@ export type References =
 export async function lockReferences(
   unit: Unit,
   { edges }: NewManifest,
-  options: { readonly repository: number | undefined; readonly now: Date },
+  options: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<References> {
   const checked = edges.filter(({ kind }) => kind !== "foreign");
-  const sizes = await sizesOf(unit, checked, options.repository);
+  const { sizes, blobs } = await lockedFor(unit, checked, options.repository);
   const missing = checked.filter((edge) => sizes(edge) === undefined);
   if (missing.length > 0) {
     return { status: "missing", digests: [...new Set(missing.map(({ digest }) => digest))] };
   }
   const wrong = checked.find((edge) => sizes(edge) !== edge.size);
   if (wrong) return { status: "size-mismatch", digest: wrong.digest };
-  const digests = checked.map(({ digest }) => digest);
-  await unit.catalog.nativeUpdate(
-    Blob,
-    { protocol: "oci", digest: { $in: digests }, state: "live" },
-    { touchedAt: options.now },
-  );
+  await renew(unit, blobs, options);
   return { status: "complete" };
+}
+
+/** Rule R1: the push of a manifest is a positive answer about all that it needs. */
+async function renew(
+  { catalog }: Unit,
+  blobs: readonly LockedBlob[],
+  { repository, clock }: { readonly repository: number | undefined; readonly clock: Clock },
+): Promise<void> {
+  const due = blobs.filter(({ touchedAt }) => isDue(touchedAt, clock)).map(({ id }) => id);
+  if (due.length === 0 || repository === undefined) return;
+  const now = clock.now();
+  await catalog.nativeUpdate(Blob, { id: { $in: due } }, { touchedAt: now });
+  await catalog.nativeUpdate(OciBlobLink, { repository, blob: { $in: due } }, { linkedAt: now });
 }
 
 /** Whether indexes nest deeper than they may: level by level, each manifest once in each, so that
@@ -64,12 +75,17 @@ export async function isTooDeep(
   return level.size > 0;
 }
 
-async function sizesOf(
+type Locked = {
+  readonly blobs: readonly LockedBlob[];
+  readonly sizes: (edge: ManifestEdge) => number | undefined;
+};
+
+async function lockedFor(
   unit: Unit,
   edges: readonly ManifestEdge[],
   repository: number | undefined,
-): Promise<(edge: ManifestEdge) => number | undefined> {
-  if (repository === undefined) return () => undefined;
+): Promise<Locked> {
+  if (repository === undefined) return { blobs: [], sizes: () => undefined };
   const children = edges.filter(({ kind }) => kind === "child").map(({ digest }) => digest);
   const manifests = await unit.catalog.find(
     OciManifest,
@@ -92,6 +108,9 @@ async function sizesOf(
     blobs.filter(({ id }) => linked.has(id)).map(({ digest, size }) => [digest, size]),
   );
   const manifestSizes = new Map(manifests.map(({ digest, size }) => [digest, size]));
-  return ({ kind, digest }) =>
-    (kind === "child" ? manifestSizes.get(digest) : undefined) ?? blobSizes.get(digest);
+  return {
+    blobs,
+    sizes: ({ kind, digest }) =>
+      (kind === "child" ? manifestSizes.get(digest) : undefined) ?? blobSizes.get(digest),
+  };
 }

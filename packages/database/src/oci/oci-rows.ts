@@ -18,7 +18,12 @@ export async function openRepository(unit: Unit, name: string, now: Date): Promi
   return known ?? unit.catalog.insert(OciRepository, { name, createdAt: now, pulls: 0 });
 }
 
-export type LockedBlob = { readonly id: number; readonly digest: string; readonly size: number };
+export type LockedBlob = {
+  readonly id: number;
+  readonly digest: string;
+  readonly size: number;
+  readonly touchedAt: Date;
+};
 
 /**
  * Locks the live ones of these blobs until the commit, always in the order of their digests, so
@@ -33,12 +38,27 @@ export async function lockLiveBlobs(
     Blob,
     { protocol: "oci", digest: { $in: [...digests] }, state: "live" },
     {
-      fields: ["id", "digest", "size"],
+      fields: ["id", "digest", "size", "touchedAt"],
       orderBy: { digest: "asc" },
       lockMode: LockMode.PESSIMISTIC_WRITE,
       disableIdentityMap: true,
     },
   );
+}
+
+const HOLD = {
+  name: "oci-hold",
+  sql: `select 1 from oci_holds where digest = ? and (held_until is null or held_until > ?)
+    limit 1`,
+};
+
+/** Rules R3 and R12: somebody needs the digest for now, whatever points to it. */
+export async function isDigestHeld(
+  { read }: Pick<Unit, "read">,
+  digest: string,
+  now: Date,
+): Promise<boolean> {
+  return (await read(HOLD, [digest, now])).length > 0;
 }
 
 export async function linkBlob(

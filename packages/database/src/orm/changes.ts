@@ -27,6 +27,8 @@ const GROUPS_AT_ONCE = 100;
 export type Changes = {
   readonly transaction: Transaction;
   readonly now: () => Date;
+  /** Rule R1 of the OCI collector: how old a blob's clock gets before it is moved. */
+  readonly clockThresholdMs: number;
   /** Writes the event beside its cause. */
   event(unit: Unit, event: NewEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
@@ -39,12 +41,14 @@ export type Changes = {
 export function createChanges(options: {
   readonly transaction: Transaction;
   readonly now: () => Date;
+  readonly clockThresholdMs: number;
   readonly committed: () => void;
 }): Changes {
-  const { transaction, now, committed } = options;
+  const { transaction, now, clockThresholdMs, committed } = options;
   return {
     transaction,
     now,
+    clockThresholdMs,
     async event(unit, event) {
       await writeEvent(unit, event, now());
       unit.afterCommit(committed);

@@ -2,6 +2,7 @@ import type { NewEvent } from "@sealhouse/events";
 import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
+import type { ImmutableTags } from "@sealhouse/oci-distribution";
 import type { CertificateLedger } from "@sealhouse/repo-signing";
 import { createLoginSessionChanges } from "../identity/login-session-changes.ts";
 import type { LoginSessionChanges } from "../identity/login-session-changes.ts";
@@ -23,10 +24,16 @@ import { createSymbolRecorder } from "../nuget/symbol-recorder.ts";
 import type { SymbolRecorder } from "../nuget/symbol-recorder.ts";
 import { createAdvisoryChanges } from "../nuget/advisory-changes.ts";
 import type { AdvisoryChanges } from "../nuget/advisory-changes.ts";
+import { createGarbageChanges } from "../oci/gc/garbage-changes.ts";
+import type { GarbageChanges } from "../oci/gc/garbage-changes.ts";
+import { createHoldChanges } from "../oci/gc/holds.ts";
+import type { HoldChanges } from "../oci/gc/holds.ts";
 import { createBlobChanges } from "../oci/blob-changes.ts";
 import type { BlobChanges } from "../oci/blob-changes.ts";
 import { createManifestChanges } from "../oci/manifest-changes.ts";
 import type { ManifestChanges } from "../oci/manifest-changes.ts";
+import { createTagChanges } from "../oci/tag-changes.ts";
+import type { TagChanges } from "../oci/tag-changes.ts";
 import { insertCertificate } from "../signing/insert-certificate.ts";
 import { replaceSeal } from "../signing/replace-seal.ts";
 import type { SealedFile } from "../signing/replace-seal.ts";
@@ -57,6 +64,9 @@ export type Writes = {
   readonly npmStaging: NpmStagingChanges;
   readonly blobs: BlobChanges;
   readonly manifests: ManifestChanges;
+  readonly garbage: GarbageChanges;
+  readonly holds: HoldChanges;
+  readonly tags: TagChanges;
   readonly loginSessions: LoginSessionChanges;
   readonly trust: TrustChanges;
   insertToken(token: TokenRecord, by: ChangedBy): ReturnType<typeof insertToken>;
@@ -77,7 +87,12 @@ export type Writes = {
 /** This module is the door to MikroORM: it is imported when something is written first. */
 export async function openWrites(
   connections: Connections,
-  options: { readonly now: () => Date; readonly committed: () => void },
+  options: {
+    readonly now: () => Date;
+    readonly clockThresholdMs: number;
+    readonly committed: () => void;
+    readonly immutableTags?: ImmutableTags;
+  },
 ): Promise<Writes> {
   const { type, name } = connections;
   const orms = await openOrms({ type, name, kysely: kyselyOf(connections) });
@@ -96,7 +111,10 @@ export async function openWrites(
     npmStaging: createNpmStagingChanges(changes),
     expireStaged: (atMost) => expireStaged(changes, atMost),
     blobs: createBlobChanges(changes),
-    manifests: createManifestChanges(changes),
+    garbage: createGarbageChanges(changes, { comparesRows: type !== "MySql" }),
+    holds: createHoldChanges(changes),
+    manifests: createManifestChanges(changes, options.immutableTags),
+    tags: createTagChanges(changes, options.immutableTags),
     insertToken: (token, by) => insertToken(changes, token, by),
     revokeToken: (revoking) => revokeToken(changes, revoking),
     loginSessions: createLoginSessionChanges(changes),

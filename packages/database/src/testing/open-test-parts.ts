@@ -17,7 +17,11 @@ export interface TestParts extends AsyncDisposable {
 export async function openTestParts(type: DatabaseConfig["type"]): Promise<TestParts> {
   const place = await openMigratedPlace(type);
   const connections = await openConnections(place.config);
-  const writes = await openWrites(connections, { now: () => new Date(), committed: () => {} });
+  const writes = await openWrites(connections, {
+    now: () => new Date(),
+    clockThresholdMs: 0,
+    committed: () => {},
+  });
   return {
     config: place.config,
     connections,

@@ -1,0 +1,194 @@
+import type { RunKey, Surface, Tally } from "@sealhouse/oci-distribution";
+import type { Changes } from "../../orm/changes.ts";
+import type { Unit } from "../../orm/unit-of-work.ts";
+import type { Parameter, Row } from "../../raw/query-port.ts";
+import { numberOf } from "../../raw/row.ts";
+import { checkFence } from "./fence.ts";
+import { tallyOf } from "./mark.ts";
+import { isHeld } from "./reached.ts";
+import { belongsTo } from "./surface-rows.ts";
+
+/** Walks over all links, or all blobs, in the order of their keys and a window at a time: each
+ * statement looks at so many rows, however many there are and however few of them are garbage. */
+export type UnneededMarks = {
+  markLinks(run: RunKey, surface: Surface, limit: number): Promise<Tally>;
+  markBlobs(run: RunKey, limit: number): Promise<Tally>;
+  /** The run has ended. */
+  forget(run: string): void;
+};
+
+export function createUnneededMarks(changes: Changes, options: LinkOrder): UnneededMarks {
+  const walks = new Map<string, Walk>();
+  const walkOf = (run: RunKey): Walk => {
+    const known = walks.get(run.id);
+    if (known) return known;
+    const walk: Walk = { link: { repository: 0, blob: 0 }, blob: 0 };
+    walks.set(run.id, walk);
+    return walk;
+  };
+  return {
+    async markLinks(run, surface, limit) {
+      const walk = walkOf(run);
+      for (;;) {
+        const from = walk.link;
+        const step = await changes.transaction((unit) =>
+          markLinksAfter(unit, { run, surface, limit, from, now: changes.now(), ...options }),
+        );
+        if (step.end) walk.link = step.end;
+        if (step.tally.count > 0 || !step.end) return step.tally;
+      }
+    },
+    async markBlobs(run, limit) {
+      const walk = walkOf(run);
+      for (;;) {
+        const from = walk.blob;
+        const step = await changes.transaction((unit) =>
+          markBlobsAfter(unit, { run, limit, from, now: changes.now() }),
+        );
+        if (step.end !== undefined) walk.blob = step.end;
+        if (step.tally.count > 0 || step.end === undefined) return step.tally;
+      }
+    },
+    forget: (run) => void walks.delete(run),
+  };
+}
+
+/** Whether `(a, b) > (?, ?)` is served by an index; MySQL reads the whole table for it. */
+export type LinkOrder = { readonly comparesRows: boolean };
+
+type LinkKey = { readonly repository: number; readonly blob: number };
+type Walk = { link: LinkKey; blob: number };
+type Step<Key> = { readonly tally: Tally; readonly end: Key | undefined };
+
+type LinkWindow = LinkOrder & {
+  readonly run: RunKey;
+  readonly surface: Surface;
+  readonly limit: number;
+  readonly from: LinkKey;
+  readonly now: Date;
+};
+
+async function markLinksAfter(unit: Unit, asked: LinkWindow): Promise<Step<LinkKey>> {
+  const { run, surface, now } = asked;
+  await checkFence(unit, run);
+  const window = linkWindow(asked);
+  const [last] = await unit.read(
+    { sql: `select repository_id, blob_id from (${window.sql}) l order by 1 desc, 2 desc limit 1` },
+    window.parameters,
+  );
+  if (!last) return { tally: NOTHING, end: undefined };
+  const end = { repository: numberOf(last, "repository_id"), blob: numberOf(last, "blob_id") };
+  const owned = belongsTo(surface);
+  const unneeded = `from (${window.sql}) l
+    join oci_repositories r on r.id = l.repository_id
+    join blobs b on b.id = l.blob_id
+    where ${owned.sql} and b.state = 'live' and l.linked_at < ? and b.touched_at < ?
+    and not ${isHeld("b")} and not exists (${NEEDED}) and not exists (${WRITTEN_LINK})`;
+  const parameters = [
+    ...window.parameters,
+    ...owned.parameters,
+    run.unusedSince,
+    run.unusedSince,
+    now,
+    run.id,
+    run.id,
+  ];
+  return { tally: await writeDown(unit, run, LINK_ROW, { sql: unneeded, parameters }), end };
+}
+
+/** Of the link `l` of the blob `b` in `r`: a manifest needs it that is not written down itself. */
+const NEEDED = `select 1 from oci_manifest_edges e
+  join oci_manifests m on m.id = e.manifest_id
+  left join oci_gc_candidates c on c.run_id = ? and c.kind = 'manifest'
+    and c.repository = r.name and c.digest = m.digest
+  where e.repository_id = l.repository_id and e.child = b.digest and c.id is null`;
+const WRITTEN_LINK = `select 1 from oci_gc_candidates w where w.run_id = ? and w.kind = 'link'
+  and w.repository = r.name and w.digest = b.digest`;
+const LINK_ROW = {
+  values: `'link', r.name, b.digest, b.size, 'unneeded',
+    case when l.linked_at > b.touched_at then l.linked_at else b.touched_at end`,
+  order: "l.repository_id, l.blob_id",
+};
+
+function linkWindow({ from, limit, comparesRows }: LinkWindow): Fragment {
+  const columns = "repository_id, blob_id, linked_at";
+  const { repository, blob } = from;
+  const after = comparesRows
+    ? { sql: "(repository_id, blob_id) > (?, ?)", parameters: [repository, blob] }
+    : {
+        sql: "(repository_id = ? and blob_id > ? or repository_id > ?)",
+        parameters: [repository, blob, repository],
+      };
+  return {
+    sql: `select ${columns} from oci_repository_blobs where ${after.sql}
+      order by repository_id, blob_id limit ?`,
+    parameters: [...after.parameters, limit],
+  };
+}
+
+type BlobWindow = {
+  readonly run: RunKey;
+  readonly limit: number;
+  readonly from: number;
+  readonly now: Date;
+};
+
+async function markBlobsAfter(unit: Unit, asked: BlobWindow): Promise<Step<number>> {
+  const { run, limit, from, now } = asked;
+  await checkFence(unit, run);
+  const window = `select id, protocol, digest, size, state, touched_at from blobs
+    where id > ? order by id limit ?`;
+  const last = await unit.read({ sql: `select max(id) as id from (${window}) b` }, [from, limit]);
+  const end = last[0] && optionalIdOf(last[0]);
+  if (end === undefined) return { tally: NOTHING, end };
+  const unlinked = `from (${window}) b
+    where b.protocol = 'oci' and b.state = 'live' and b.touched_at < ?
+    and not ${isHeld("b")} and not exists (${LINKED}) and not exists (${WRITTEN_BLOB})`;
+  const parameters = [from, limit, run.unusedSince, now, run.id, run.id];
+  return { tally: await writeDown(unit, run, BLOB_ROW, { sql: unlinked, parameters }), end };
+}
+
+/** Of the blob `b`: a link that is not written down itself. */
+const LINKED = `select 1 from oci_repository_blobs l
+  join oci_repositories r on r.id = l.repository_id
+  left join oci_gc_candidates c on c.run_id = ? and c.kind = 'link'
+    and c.repository = r.name and c.digest = b.digest
+  where l.blob_id = b.id and c.id is null`;
+const WRITTEN_BLOB = `select 1 from oci_gc_candidates w where w.run_id = ? and w.kind = 'blob'
+  and w.repository = '' and w.digest = b.digest`;
+const BLOB_ROW = {
+  values: "'blob', '', b.digest, b.size, 'unlinked', b.touched_at",
+  order: "b.id",
+};
+
+type Fragment = { readonly sql: string; readonly parameters: readonly Parameter[] };
+
+async function writeDown(
+  unit: Unit,
+  run: RunKey,
+  row: { readonly values: string; readonly order: string },
+  from: Fragment,
+): Promise<Tally> {
+  const before = await unit.read({ sql: LAST }, []);
+  const sql = `insert into oci_gc_candidates
+      (run_id, kind, repository, digest, size, reason, last_used_at)
+    select ?, ${row.values} ${from.sql} order by ${row.order}`;
+  if ((await unit.run({ sql }, [run.id, ...from.parameters])) === 0) return NOTHING;
+  const [tally] = await unit.read({ sql: SINCE }, [run.id, before[0] ? idBefore(before[0]) : 0]);
+  return tallyOf(tally);
+}
+
+/** One runner at a time writes candidates of a run down, so what comes after this is its own. */
+const LAST = "select max(id) as id from oci_gc_candidates";
+const SINCE = `select cast(count(*) as bigint) as entries,
+    cast(coalesce(sum(size), 0) as bigint) as bytes
+  from oci_gc_candidates where run_id = ? and id > ?`;
+const NOTHING: Tally = { count: 0, bytes: 0 };
+
+function idBefore(row: Row): number {
+  return optionalIdOf(row) ?? 0;
+}
+
+function optionalIdOf(row: Row): number | undefined {
+  return row["id"] === null ? undefined : numberOf(row, "id");
+}
