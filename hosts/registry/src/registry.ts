@@ -24,6 +24,7 @@ import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
+import { ociJobs } from "./wiring/oci-jobs.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
 
 export type Registry = AsyncDisposable & {
@@ -93,6 +94,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const more = [
     ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
     ...(npm.enabled ? [npmSignatures.job] : []),
+    ...(oci.enabled ? ociJobs({ ...parts, store, log, now }) : []),
   ];
   const { uploadExpiryMs } = feed.oci;
   opened.use(openJobs({ ...jobs, ...signed, uploadExpiryMs, vulnerabilities, fetch, more }));

@@ -2,6 +2,7 @@ import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addImport } from "./program-import.ts";
 import { addNpm } from "./program-npm.ts";
+import { addOci } from "./program-oci.ts";
 import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
 import { addVerify } from "./program-verify.ts";
@@ -43,6 +44,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
+  addOci(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));

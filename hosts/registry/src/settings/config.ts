@@ -7,6 +7,8 @@ import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "./listen-addresses.ts";
 import { NOT_BUILT } from "./not-built.ts";
+import { parseOciTags } from "./oci-tags.ts";
+import type { OciTagsConfig } from "./oci-tags.ts";
 import { parsePepper } from "./pepper.ts";
 import type { Pepper } from "./pepper.ts";
 import { parseRetention } from "./retention.ts";
@@ -32,6 +34,7 @@ export type Config = {
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;
   readonly retention: RetentionConfig;
+  readonly ociTags: OciTagsConfig;
 };
 
 export type HostConfig = {
@@ -80,6 +83,7 @@ export function parseConfig(
     storage: parseStorage(settings, dataPath, extensions),
     signing: parseSigning(settings, extensions, asked),
     retention: parseRetention(settings),
+    ociTags: parseOciTags(settings),
   };
 }
 

@@ -315,6 +315,42 @@ export const SETTINGS = {
   },
   Retention__Enabled: {
     kind: { type: "boolean" },
+  Feed__Oci__TagRules: {
+    kind: {
+      type: "sections",
+      fields: {
+        Name: { type: "text" },
+        Repositories: { type: "text" },
+        Tags: { type: "text" },
+        Immutable: { type: "boolean" },
+        KeepNewest: { type: "integer", min: 1, max: 1_000_000 },
+        KeepPushedWithin: { type: "time-span", minMs: 0, maxMs: 36_500 * DAY_MS },
+        KeepPulledWithin: { type: "time-span", minMs: 0, maxMs: 36_500 * DAY_MS },
+        KeepTags: { type: "text" },
+        KeepUntagged: { type: "time-span", minMs: -DAY_MS, maxMs: 36_500 * DAY_MS },
+      },
+    },
+    otherwise: "none; tags may be moved and deleted, and stay until they are",
+    about:
+      "Rules about tags of container images: which are immutable, and which stay when retention " +
+      "runs. `Repositories` and `Tags` say by patterns, as tokens have them, what a rule is " +
+      "about (default: all). See `oci.md`.",
+  },
+  Feed__Operations__OciRetention__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Applies the rules of `Feed__Oci__TagRules` that say what to keep, on a schedule.",
+  },
+  Feed__Operations__OciRetention__DryRun: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about: "Only logs which tags would go.",
+  },
+  Feed__Operations__OciRetention__Interval: {
+    kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 365 * DAY_MS },
+    fallback: "1.00:00:00",
+    about: "How long after one run of the retention of tags the next begins.",
+  },
     fallback: "false",
     about:
       "Applies the rules below to the NuGet prereleases published here, on a schedule; stable, " +

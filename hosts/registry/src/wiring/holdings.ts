@@ -3,6 +3,7 @@ import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { openKeyRing } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
+import { immutableTags } from "@sealhouse/oci-distribution";
 import type { BlobStore, ObjectStore } from "@sealhouse/storage-providers";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
@@ -62,5 +63,10 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
 function databaseOptions(config: Config, now: () => Date): Parameters<typeof openDatabase>[1] {
   const { signing, migrateAtStart: migrate } = config;
   const advertise = signing.mode !== "off" && signing.advertiseAllRepositorySigned;
-  return { now, migrate, advertiseAllRepositorySigned: advertise };
+  return {
+    now,
+    migrate,
+    immutableTags: immutableTags(config.ociTags.rules),
+    advertiseAllRepositorySigned: advertise,
+  };
 }
