@@ -20,7 +20,7 @@ export type MemoryCatalog = {
   /** One line per change, in order: what a real catalog writes to its outbox. */
   readonly events: readonly string[];
   /** What is there, to be looked at. */
-  readonly state: Pick<State, "blobs" | "repositories">;
+  readonly state: Pick<State, "blobs" | "repositories" | "now">;
 };
 
 /** Blobs and manifests in maps. Every change happens between two awaits, so it is atomic. */

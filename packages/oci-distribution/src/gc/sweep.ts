@@ -1,0 +1,177 @@
+import type { RepositoryName } from "../repository-name.ts";
+import type {
+  BlobCandidate,
+  Candidate,
+  CandidateKind,
+  DyingBlob,
+  GarbageCatalog,
+  GarbageFiles,
+  LinkCandidate,
+  ManifestCandidate,
+  NewRun,
+  Tally,
+} from "./ports.ts";
+
+const BATCH = 500;
+
+/** What a run works with. */
+export type Work = {
+  readonly catalog: GarbageCatalog;
+  readonly files: GarbageFiles;
+  readonly run: NewRun;
+  /** Renews the lease; false when the run is to stop. */
+  readonly goesOn: () => Promise<boolean>;
+  readonly pause: () => Promise<void>;
+  /** The object of that key could not be deleted. */
+  readonly onFailure: (key: string, error: unknown) => void;
+};
+
+export type Swept = {
+  /** Manifests and blobs. */
+  readonly removed: Tally;
+  /** How many links were removed. */
+  readonly links: number;
+  /** Candidates that were used or are needed again, and so stay. */
+  readonly kept: number;
+  /** Blobs whose objects could not be deleted; the next run tries again. */
+  readonly failed: number;
+  /** Blobs of earlier runs whose objects are deleted now. */
+  readonly resumed: number;
+};
+
+type UntaggedSince = (repository: RepositoryName) => Date;
+
+/** Takes the candidates of a run away: manifests, then links, then blobs. */
+export async function sweep(work: Work, untaggedSince: UntaggedSince): Promise<Swept> {
+  const manifests = await sweepManifests(work, untaggedSince);
+  const links = await sweepLinks(work);
+  const blobs = await sweepBlobs(work);
+  return {
+    removed: {
+      count: manifests.removed.count + blobs.removed.count,
+      bytes: manifests.removed.bytes + blobs.removed.bytes,
+    },
+    links: links.removed.count,
+    kept: manifests.kept + links.kept + blobs.kept,
+    failed: blobs.failed,
+    resumed: 0,
+  };
+}
+
+/** Goes on with the blobs that earlier runs had claimed. Resolves to how many are gone. */
+export async function finishDying(work: Work): Promise<number> {
+  let finished = 0;
+  let page = await work.catalog.dying(BATCH);
+  while (page.length > 0) {
+    for (const blob of page) {
+      if (!(await work.goesOn())) return finished;
+      if (await finishBlob(work, blob)) finished += 1;
+    }
+    await work.pause();
+    page = await work.catalog.dying(BATCH, page.at(-1));
+  }
+  return finished;
+}
+
+type Count = { removed: { count: number; bytes: number }; kept: number; failed: number };
+
+/**
+ * Parents go before children and subjects before their referrers, so what is blocked is asked
+ * again as long as that brings something. What then is left is blocked by what stays, or by rings.
+ */
+async function sweepManifests(work: Work, untaggedSince: UntaggedSince): Promise<Count> {
+  const count = newCount();
+  let waiting: ReadonlySet<number> | undefined;
+  let stuck = false;
+  for (;;) {
+    const blocked = new Set<number>();
+    for await (const candidate of candidatesOf(work, "manifest")) {
+      if (waiting && !waiting.has(candidate.position)) continue;
+      const outcome = await removeManifest(work, candidate, { untaggedSince, stuck });
+      if (outcome === "blocked") blocked.add(candidate.position);
+      else tally(count, candidate, outcome);
+    }
+    const hasMoved = waiting === undefined || blocked.size < waiting.size;
+    if (blocked.size === 0 || (stuck && !hasMoved)) {
+      count.kept += blocked.size;
+      return count;
+    }
+    stuck = !hasMoved;
+    waiting = blocked;
+  }
+}
+
+function removeManifest(
+  { catalog, run }: Work,
+  candidate: ManifestCandidate,
+  { untaggedSince, stuck }: { readonly untaggedSince: UntaggedSince; readonly stuck: boolean },
+): Promise<"removed" | "kept" | "blocked"> {
+  const since = untaggedSince(candidate.repository);
+  return catalog.removeManifest(run, candidate, since, { stuck });
+}
+
+async function sweepLinks(work: Work): Promise<Count> {
+  const count = newCount();
+  for await (const link of candidatesOf(work, "link")) {
+    tally(count, link, await work.catalog.removeLink(work.run, link));
+  }
+  return count;
+}
+
+async function sweepBlobs(work: Work): Promise<Count> {
+  const count = newCount();
+  for await (const candidate of candidatesOf(work, "blob")) {
+    const blob = await work.catalog.claimBlob(work.run, candidate);
+    const removed = blob !== "kept" && (await finishBlob(work, blob));
+    if (blob !== "kept" && !removed) count.failed += 1;
+    else tally(count, candidate, removed ? "removed" : "kept");
+  }
+  return count;
+}
+
+/** The object of that generation, then the row. False when the object could not be deleted. */
+async function finishBlob(work: Work, blob: DyingBlob): Promise<boolean> {
+  const { catalog, files, run } = work;
+  try {
+    await files.delete(blob.key);
+  } catch (error) {
+    work.onFailure(blob.key, error);
+    await catalog.failBlob(run, blob);
+    return false;
+  }
+  await catalog.forgetBlob(run, blob);
+  return true;
+}
+
+/** Page by page, with a pause after each, until the run is to stop. */
+function candidatesOf(work: Work, kind: "manifest"): AsyncGenerator<ManifestCandidate>;
+function candidatesOf(work: Work, kind: "link"): AsyncGenerator<LinkCandidate>;
+function candidatesOf(work: Work, kind: "blob"): AsyncGenerator<BlobCandidate>;
+async function* candidatesOf(work: Work, kind: CandidateKind): AsyncGenerator<Candidate> {
+  const { catalog, run, goesOn, pause } = work;
+  const restriction = run.reviewed === undefined ? {} : { reviewed: run.reviewed };
+  let page = await catalog.candidates(run, { kind, limit: BATCH, ...restriction });
+  for (;;) {
+    for (const candidate of page) {
+      if (!(await goesOn())) return;
+      yield candidate;
+    }
+    const after = page.at(-1);
+    if (after === undefined || page.length < BATCH) return;
+    await pause();
+    page = await catalog.candidates(run, { kind, limit: BATCH, after, ...restriction });
+  }
+}
+
+function newCount(): Count {
+  return { removed: { count: 0, bytes: 0 }, kept: 0, failed: 0 };
+}
+
+function tally(count: Count, { size }: Candidate, outcome: "removed" | "kept"): void {
+  if (outcome === "kept") {
+    count.kept += 1;
+    return;
+  }
+  count.removed.count += 1;
+  count.removed.bytes += size;
+}
