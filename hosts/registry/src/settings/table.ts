@@ -296,25 +296,6 @@ export const SETTINGS = {
     otherwise: "no limit of its own",
     about: "Largest OCI blob that is accepted, in bytes.",
   },
-  IsReadOnlyMode: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about: "Refuses every change of the NuGet feed with 405: push, delete, relist, deprecate.",
-  },
-  AllowPackageOverwrites: {
-    kind: { type: "choice", values: ["false", "true", "PrereleaseOnly"] },
-    fallback: "false",
-    about: "Which NuGet versions a push may give other bytes once they are there.",
-  },
-  PackageDeletionBehavior: {
-    kind: { type: "choice", values: ["Unlist", "HardDelete"] },
-    fallback: "Unlist",
-    about:
-      "What deleting a NuGet version means: hidden from search and still restorable, or gone " +
-      "for good.",
-  },
-  Retention__Enabled: {
-    kind: { type: "boolean" },
   Feed__Oci__TagRules: {
     kind: {
       type: "sections",
@@ -351,6 +332,25 @@ export const SETTINGS = {
     fallback: "1.00:00:00",
     about: "How long after one run of the retention of tags the next begins.",
   },
+  IsReadOnlyMode: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Refuses every change of the NuGet feed with 405: push, delete, relist, deprecate.",
+  },
+  AllowPackageOverwrites: {
+    kind: { type: "choice", values: ["false", "true", "PrereleaseOnly"] },
+    fallback: "false",
+    about: "Which NuGet versions a push may give other bytes once they are there.",
+  },
+  PackageDeletionBehavior: {
+    kind: { type: "choice", values: ["Unlist", "HardDelete"] },
+    fallback: "Unlist",
+    about:
+      "What deleting a NuGet version means: hidden from search and still restorable, or gone " +
+      "for good.",
+  },
+  Retention__Enabled: {
+    kind: { type: "boolean" },
     fallback: "false",
     about:
       "Applies the rules below to the NuGet prereleases published here, on a schedule; stable, " +
