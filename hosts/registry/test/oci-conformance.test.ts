@@ -23,6 +23,7 @@ const NEEDS_OF_TOKENS: readonly Need[] = [
   "pusher",
   "revoked",
   "uploadExpirySeconds",
+  "fixedTag",
 ];
 const UPLOAD_EXPIRY_S = 10;
 
@@ -34,6 +35,10 @@ async function openPrivateTarget(): Promise<ConformanceTarget> {
   const env = {
     Feed__Authentication__AllowAnonymousPull: "false",
     Feed__Oci__UploadExpiry: `00:00:${UPLOAD_EXPIRY_S}`,
+    Feed__Oci__TagRules__0__Name: "fixed",
+    Feed__Oci__TagRules__0__Repositories: "fixed/**",
+    Feed__Oci__TagRules__0__Tags: "v*",
+    Feed__Oci__TagRules__0__Immutable: "true",
   };
   const host = cleanUp.use(await startHost({ env }));
   const owner = await userOf(host, { name: "owner", scopes });
@@ -50,6 +55,7 @@ async function openPrivateTarget(): Promise<ConformanceTarget> {
     pusher: as(pusher),
     revoked: await revokedUser(host),
     uploadExpirySeconds: UPLOAD_EXPIRY_S,
+    fixedTag: { namespace: "fixed", tag: "v1" },
   };
 }
 
