@@ -1,5 +1,6 @@
 import type { ObjectInfo, ObjectKey, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
+import { oldObjects } from "./old-objects.ts";
 
 export type SweepOptions = {
   /** The prefix of the blob store. */
@@ -9,6 +10,8 @@ export type SweepOptions = {
   readonly olderThan: Date;
   /** Which of these keys a database row names. Asked about `batch` keys at a time. */
   readonly isNamed: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Leaves blobs alone; for those that `quarantineUnnamed` looks after. */
+  readonly blobs?: "leave";
   /** Which of these upload ids still have a session. Without it no parts are swept. */
   readonly hasSession?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly signal?: AbortSignal;
@@ -48,30 +51,15 @@ export async function sweepUnnamed(
     }
   };
 
-  await sweep("blobs", (batch) => isNamed(batch.map(({ key }) => key)));
+  if (options.blobs !== "leave") {
+    await sweep("blobs", (batch) => isNamed(batch.map(({ key }) => key)));
+  }
   await sweep("staging", async () => new Set());
   if (hasSession) await sweep("uploads", (batch) => keysWithSession(batch, prefix, hasSession));
   return tally;
 }
 
 type Wanted = (batch: readonly ObjectInfo[]) => Promise<ReadonlySet<string>>;
-
-async function* oldObjects(
-  store: ObjectStore,
-  folder: string,
-  { olderThan, signal, batch: size = 500 }: SweepOptions,
-): AsyncGenerator<readonly ObjectInfo[], void, undefined> {
-  let batch: ObjectInfo[] = [];
-  for await (const info of store.list(folder)) {
-    signal?.throwIfAborted();
-    if (info.modifiedAt >= olderThan) continue;
-    batch.push(info);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
 
 async function keysWithSession(
   batch: readonly ObjectInfo[],

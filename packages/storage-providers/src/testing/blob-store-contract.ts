@@ -4,6 +4,7 @@ import { createBlobStore } from "../blob-store.ts";
 import { parseObjectKey } from "../object-store.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { sweepUnnamed } from "../sweep.ts";
+import { quarantineCases } from "./quarantine-cases.ts";
 import { bytes, keysIn, noise, put, sha256Of, textOf, torn } from "./bodies.ts";
 import type { ContractTest } from "./object-store-contract.ts";
 
@@ -280,7 +281,12 @@ const sweeping: readonly ContractTest[] = [
 ];
 
 /** What a blob store on any `ObjectStore` must do. Each test wants an empty object store. */
-export const blobStoreContract: readonly ContractTest[] = [...staging, ...uploads, ...sweeping];
+export const blobStoreContract: readonly ContractTest[] = [
+  ...staging,
+  ...uploads,
+  ...sweeping,
+  ...quarantineCases,
+];
 
 async function* bytesOf(whole: Uint8Array): AsyncGenerator<Uint8Array> {
   yield whole;

@@ -1,0 +1,26 @@
+import type { ObjectInfo, ObjectStore } from "./object-store.ts";
+
+export type Age = {
+  readonly olderThan: Date;
+  readonly signal?: AbortSignal;
+  /** Keys per question, 1 to 10,000. Default 500. */
+  readonly batch?: number;
+};
+
+/** The objects below a prefix that were written or moved before then, so many at a time. */
+export async function* oldObjects(
+  store: ObjectStore,
+  folder: string,
+  { olderThan, signal, batch: size = 500 }: Age,
+): AsyncGenerator<readonly ObjectInfo[], void, undefined> {
+  let batch: ObjectInfo[] = [];
+  for await (const info of store.list(folder)) {
+    signal?.throwIfAborted();
+    if (info.modifiedAt >= olderThan) continue;
+    batch.push(info);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
