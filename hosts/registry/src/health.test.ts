@@ -4,7 +4,7 @@ import { createHealthApp } from "./health.ts";
 import { createMetrics } from "./metrics.ts";
 
 function appWith(checks: Record<string, Check> = {}) {
-  const metrics = createMetrics("default", async () => 42);
+  const metrics = createMetrics({ feed: "default" }, async () => 42);
   metrics.count("npm", "push");
   metrics.count("npm", "pull");
   metrics.count("npm", "pull");

@@ -4,6 +4,8 @@ import type { Protocol } from "@sealhouse/identity";
 export type Metrics = {
   /** Two numbers in memory: cheap enough for every request. */
   count(type: Protocol, what: "push" | "pull"): void;
+  /** Of the container images of one segment; undefined: of the default surface. */
+  countSegment(segment: string | undefined, what: "push" | "pull"): void;
   counted(): Readonly<Record<Protocol, { readonly push: number; readonly pull: number }>>;
   /** Prometheus text exposition format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -11,8 +13,17 @@ export type Metrics = {
 
 const TYPES = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
-/** Series exist from the start, at 0. `blobBytes` is asked at every scrape. */
-export function createMetrics(feed: string, blobBytes: () => Promise<number>): Metrics {
+/** What the default surface is called beside segments. */
+const DEFAULT_SURFACE = "default";
+
+/** Series exist from the start, at 0. Those of segments exist where there are segments. `blobBytes`
+ * is asked at every scrape. */
+export function createMetrics(
+  { feed, segments = [] }: { readonly feed: string; readonly segments?: readonly string[] },
+  blobBytes: () => Promise<number>,
+): Metrics {
+  const names = segments.length > 0 ? [DEFAULT_SURFACE, ...segments] : [];
+  const ofSegments = new Map(names.map((name) => [name, { push: 0, pull: 0 }]));
   const counts = {
     nuget: { push: 0, pull: 0 },
     npm: { push: 0, pull: 0 },
@@ -21,6 +32,10 @@ export function createMetrics(feed: string, blobBytes: () => Promise<number>): M
   return {
     count(type, what) {
       counts[type][what] += 1;
+    },
+    countSegment(segment = DEFAULT_SURFACE, what) {
+      const count = ofSegments.get(segment);
+      if (count) count[what] += 1;
     },
     counted: () => structuredClone(counts),
     async render() {
@@ -36,6 +51,15 @@ export function createMetrics(feed: string, blobBytes: () => Promise<number>): M
         pushes.inc({ feed, type }, counts[type].push);
         pulls.inc({ feed, type }, counts[type].pull);
       }
+      if (ofSegments.size > 0) {
+        const of = { labelNames: ["feed", "segment"] as const, registers };
+        const segmentPushes = new Counter({ ...SEGMENT_PUSHES, ...of });
+        const segmentPulls = new Counter({ ...SEGMENT_PULLS, ...of });
+        for (const [segment, { push, pull }] of ofSegments) {
+          segmentPushes.inc({ feed, segment }, push);
+          segmentPulls.inc({ feed, segment }, pull);
+        }
+      }
       bytes.set({ feed, type: "oci" }, await blobBytes());
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
@@ -44,6 +68,11 @@ export function createMetrics(feed: string, blobBytes: () => Promise<number>): M
 
 const PUSHES = { name: "feed_push_total", help: "Completed top-level artifact uploads" };
 const PULLS = { name: "feed_pull_total", help: "Completed top-level artifact downloads" };
+const SEGMENT_PUSHES = {
+  name: "oci_segment_push_total",
+  help: "Completed uploads of OCI manifests by segment",
+};
+const SEGMENT_PULLS = { name: "oci_segment_pull_total", help: "Started OCI pulls by segment" };
 const BYTES = {
   name: "blob_bytes_stored",
   help: "Bytes currently held in OCI content-addressed storage",

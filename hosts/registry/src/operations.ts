@@ -48,6 +48,11 @@ function surfacesOf({ feed }: Config): readonly Surface[] {
   if (feed.npm.enabled) {
     surfaces.push({ ...atRoot, surfaceId: "npm", protocol: "Npm", routePrefix: NPM_PATH });
   }
-  if (feed.oci.enabled) surfaces.push({ ...atRoot, surfaceId: "oci-default", protocol: "Oci" });
+  const oci = { protocol: "Oci" } as const;
+  if (feed.oci.hasDefault) surfaces.push({ ...atRoot, ...oci, surfaceId: "oci-default" });
+  for (const { name } of feed.oci.segments) {
+    const at = { ociSegment: name, routePrefix: `/${name}` };
+    surfaces.push({ ...at, ...oci, surfaceId: `oci-${name}` });
+  }
   return surfaces;
 }

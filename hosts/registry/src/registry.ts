@@ -25,6 +25,7 @@ import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
+import { segmentNames } from "./wiring/oci-surfaces.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
 
 export type Registry = AsyncDisposable & {
@@ -58,7 +59,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
     publicBaseUrls: config.feed.publicBaseUrls,
-    npmHostNames: config.feed.npm.hostNames,
+    hostNames: { npm: npm.hostNames, segments: oci.segments },
   });
   const access = openAccess({ config, database, pepper, contexts, log, now });
   opened.use(access.authenticator);
@@ -69,7 +70,10 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     }),
   );
   const { rules } = access;
-  const metrics = createMetrics(config.feed.name, () => database.blobs.usage("oci"));
+  const metrics = createMetrics(
+    { feed: config.feed.name, segments: segmentNames(oci) },
+    () => database.blobs.usage("oci"),
+  );
   const documents = keptIfPossible(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle };
@@ -79,6 +83,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     npm: npm.enabled ? openNpmApp(parts, NPM_PATH) : undefined,
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: oci.enabled ? openOciApp(parts) : undefined,
+    ociSegments: segmentNames(oci),
     operations: createOperationsApp({ config, database, store, metrics, log }),
     console: openConsoleApp(parts),
   });

@@ -1,6 +1,7 @@
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
 import { NPM_PATH } from "./http/public-address.ts";
+import type { PublicAddress } from "./http/public-address.ts";
 
 export type Apps = {
   readonly nuget: Hono;
@@ -8,12 +9,15 @@ export type Apps = {
   readonly npm: Hono | undefined;
   /** Answers everything at the host names that are npm's own. */
   readonly npmAtRoot: Hono | undefined;
+  /** Answers everything at the host names of its segments, too. */
   readonly oci: Hono | undefined;
+  /** Each has its own `/v2` and `/token` below its name. */
+  readonly ociSegments: readonly string[];
   readonly operations: Hono;
   readonly console: Hono;
 };
 
-export type RouteOf = (path: string, at: { readonly npmAtRoot: boolean }) => Hono;
+export type RouteOf = (path: string, at: Pick<PublicAddress, "npmAtRoot" | "oci">) => Hono;
 
 /** The whole URL space, one line per part of it. An app of its own per protocol keeps routing
  * cheap; the first prefix that fits decides. */
@@ -25,6 +29,10 @@ export function createRoutes(apps: Apps): RouteOf {
     [EXCHANGE_PATH.replace(/\/$/, ""), apps.npm],
     ["/v2", apps.oci],
     ["/token", apps.oci],
+    ...apps.ociSegments.flatMap((name) => [
+      [`/${name}/v2`, apps.oci] as const,
+      [`/${name}/token`, apps.oci] as const,
+    ]),
     ["/api/v2", apps.nuget],
     ["/symbols", apps.nuget],
     ["/api/download/symbols", apps.nuget],
@@ -34,6 +42,7 @@ export function createRoutes(apps: Apps): RouteOf {
   const mounted = table.flatMap(([prefix, app]) => (app ? [{ prefix, app }] : []));
   return (path, at) =>
     (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
+    (at.oci ? apps.oci : undefined) ??
     mounted.find(({ prefix }) => isBelow(path, prefix))?.app ??
     apps.console;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Arrival } from "./arrival.ts";
 import { createRequestContexts } from "./request-context.ts";
+import type { OwnedHostNames } from "./public-address.ts";
 import type { RequestContext } from "./request-context.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1"];
@@ -18,10 +19,14 @@ function arrival(over: Partial<Arrival> & { headers?: Record<string, string> } =
 
 function contextOf(
   over: Parameters<typeof arrival>[0],
-  options: { trustedProxies?: string[]; publicBaseUrls?: string[]; npmHostNames?: string[] } = {},
+  options: {
+    trustedProxies?: string[];
+    publicBaseUrls?: string[];
+    hostNames?: OwnedHostNames;
+  } = {},
 ): RequestContext {
-  const { trustedProxies = LOOPBACK, publicBaseUrls = [], npmHostNames = [] } = options;
-  const contexts = createRequestContexts({ trustedProxies, publicBaseUrls, npmHostNames });
+  const { trustedProxies = LOOPBACK, publicBaseUrls = [], hostNames = {} } = options;
+  const contexts = createRequestContexts({ trustedProxies, publicBaseUrls, hostNames });
   return contexts.ofArrival(arrival(over));
 }
 
@@ -106,8 +111,33 @@ test.each([
 
 const NPM_HOSTS = {
   publicBaseUrls: ["https://packages.example/sub"],
-  npmHostNames: ["npm.example", "npm.internal"],
+  hostNames: {
+    npm: ["npm.example", "npm.internal"],
+    segments: [{ name: "acme", hostNames: ["images.example"] }],
+  },
 };
+
+test.each([
+  ["images.example", {}, "https://images.example"],
+  ["Images.Example:8443", {}, "https://images.example:8443"],
+  ["10.1.1.1:8080", { "x-forwarded-host": "images.example" }, "https://images.example"],
+  ["images.example", { "x-forwarded-proto": "http" }, "http://images.example"],
+])("by a host name of a segment's own, %s with %j, it is at the root", (host, headers, own) => {
+  const { publicAddress } = contextOf({ host, headers }, NPM_HOSTS);
+  const base = "https://packages.example/sub";
+  expect(publicAddress).toEqual({
+    base,
+    npm: `${base}/npm`,
+    npmAtRoot: false,
+    oci: { segment: "acme", base: own },
+    cacheable: true,
+  });
+});
+
+test("nobody but a trusted proxy may say that a request came by a segment's host name", () => {
+  const from = { peer: "203.0.113.7", headers: { "x-forwarded-host": "images.example" } };
+  expect(contextOf(from, NPM_HOSTS).publicAddress.oci).toBeUndefined();
+});
 
 test.each([
   ["npm.example", {}, "https://npm.example"],

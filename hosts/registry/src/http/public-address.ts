@@ -13,8 +13,20 @@ export type PublicAddress = {
   readonly npm: string;
   /** Whether the request came by a host name of npm's own, which serves nothing else. */
   readonly npmAtRoot: boolean;
+  /** Set when the request came by a host name of a segment's own, which serves nothing else. */
+  readonly oci?: {
+    readonly segment: string;
+    /** Without trailing slash. */
+    readonly base: string;
+  };
   /** Whether documents with links to it may be kept: true for a bounded number of addresses. */
   readonly cacheable: boolean;
+};
+
+/** Host names, lower-case and without port, that are for one thing each. */
+export type OwnedHostNames = {
+  readonly npm?: readonly string[];
+  readonly segments?: readonly { readonly name: string; readonly hostNames: readonly string[] }[];
 };
 
 /** Of addresses that only requests name, so many get documents of their own. */
@@ -25,15 +37,18 @@ const READY_MAX = 64;
 /**
  * The one place absolute links come from. With configured addresses it is the one the request came
  * by, else the first; without, what a trusted proxy says, else the request itself. A request by one
- * of `npmHostNames` (lower-case, without port) finds npm at the port it named, and everything else
- * at the first configured address.
+ * of `owned` finds what the name is for at the port it named, and everything else at the first
+ * configured address.
  */
 export function createPublicAddress(
   configured: readonly string[],
-  npmHostNames: readonly string[] = [],
+  owned: OwnedHostNames = {},
 ): (arrival: Arrival, forwarded: Forwarded) => PublicAddress {
   const known = configured.map((base) => ({ base, ...partsOf(base) }));
-  const npmHosts = new Set(npmHostNames);
+  const npmHosts = new Set(owned.npm);
+  const segments = new Map(
+    (owned.segments ?? []).flatMap(({ name, hostNames }) => hostNames.map((one) => [one, name])),
+  );
   const seen = new Set<string>();
   const ready = new Map<string, PublicAddress>();
   const isSeen = (base: string): boolean => {
@@ -44,11 +59,14 @@ export function createPublicAddress(
     const protocol = forwarded.protocol ?? arrival.protocol;
     const host = withoutDefaultPort(forwarded.host ?? arrival.host, protocol);
     const [first] = known;
-    const own = npmHosts.has(host.replace(/:\d+$/, "")) && npmOrigin(arrival, forwarded, first);
-    if (own) {
-      const npm = `${own}${forwarded.prefix ?? ""}`;
-      const isNamed = npmHosts.has(npm.replace(/^https?:\/\//, ""));
-      return { base: first?.base ?? npm, npm, npmAtRoot: true, cacheable: isNamed || isSeen(npm) };
+    const name = host.replace(/:\d+$/, "");
+    const segment = segments.get(name);
+    if (npmHosts.has(name) || segment !== undefined) {
+      const own = `${ownOrigin(arrival, forwarded, first)}${forwarded.prefix ?? ""}`;
+      const cacheable = own.replace(/^https?:\/\//, "") === name || isSeen(own);
+      const base = first?.base ?? own;
+      if (segment === undefined) return { base, npm: own, npmAtRoot: true, cacheable };
+      return { ...belowBase(base, cacheable), oci: { segment, base: own } };
     }
     if (first) {
       const sameHost = known.filter((one) => one.host === host);
@@ -70,7 +88,7 @@ export function createPublicAddress(
 }
 
 /** Where nobody says that the client came by https, it came as it does to the main address. */
-function npmOrigin(
+function ownOrigin(
   arrival: Arrival,
   forwarded: Forwarded,
   main: { readonly protocol: string } | undefined,

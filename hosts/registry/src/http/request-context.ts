@@ -4,7 +4,7 @@ import type { Arrival } from "./arrival.ts";
 import { arrivalOf, parseBindings } from "./arrival.ts";
 import { readForwarded } from "./forwarded.ts";
 import { createPublicAddress } from "./public-address.ts";
-import type { PublicAddress } from "./public-address.ts";
+import type { OwnedHostNames, PublicAddress } from "./public-address.ts";
 
 /** What the host knows about one request. */
 export type RequestContext = {
@@ -30,11 +30,10 @@ const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
 export function createRequestContexts(options: {
   readonly trustedProxies: readonly string[];
   readonly publicBaseUrls: readonly string[];
-  /** Lower-case, without port. */
-  readonly npmHostNames?: readonly string[];
+  readonly hostNames?: OwnedHostNames;
 }): RequestContexts {
   const trusted = networkList(options.trustedProxies);
-  const publicAddressOf = createPublicAddress(options.publicBaseUrls, options.npmHostNames);
+  const publicAddressOf = createPublicAddress(options.publicBaseUrls, options.hostNames);
   const kept = new WeakMap<object, RequestContext>();
 
   const ofArrival = (arrival: Arrival): RequestContext => {

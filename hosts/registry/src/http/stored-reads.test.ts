@@ -58,7 +58,7 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     contexts: createRequestContexts({
       trustedProxies: ["127.0.0.1"],
       publicBaseUrls: [BASE],
-      npmHostNames: ["npm.example"],
+      hostNames: { npm: ["npm.example"] },
     }),
     anonymousPull,
     now: () => NOW,

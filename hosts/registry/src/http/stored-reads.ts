@@ -78,7 +78,7 @@ export function createStoredReads(options: {
     const mayBeNpm = npm !== undefined && (npm.hasHostNames || url.startsWith(NPM_PATH));
     if (!looksLikeNuGet && !mayBeNpm) return undefined;
     const address = rules.contexts.publicAddressOf(arrival);
-    if (!address.cacheable) return undefined;
+    if (!address.cacheable || address.oci) return undefined;
     const isNuGet = looksLikeNuGet && !address.npmAtRoot;
     const accept = isNuGet ? "" : (arrival.header("accept") ?? "");
     return known(`${address.npm} ${accept} ${url}`, () =>

@@ -54,7 +54,6 @@ test.each([
   ["Host__Webhooks__Subscriptions__0__Url", "https://x", /webhooks/],
   ["Feed__Operations__OciGarbageCollection__Enabled", "true", /OCI garbage/],
   ["EmailSettings__Provider", "Smtp", /mail/],
-  ["Feed__Oci__Docker__Enabled", "true", /further OCI segments/],
 ])("%s=%s is refused, and what is missing is named", (key, value, words) => {
   const { problems } = parsed({ ...PRODUCTION, [key]: value });
   expect(problems).toHaveLength(1);

@@ -1,4 +1,6 @@
-import { foldKey } from "./sources.ts";
+import { parseHostNames } from "./host-names.ts";
+import { parseOciSegments } from "./oci-segments.ts";
+import type { OciSegment } from "./oci-segments.ts";
 import type { Settings } from "./settings.ts";
 import { parseTrustedPublishing } from "./trusted-publishing.ts";
 import type { TrustedPublishingConfig } from "./trusted-publishing.ts";
@@ -33,7 +35,12 @@ export type FeedConfig = {
     readonly maxTarballBytes?: number;
   };
   readonly oci: {
+    /** Whether there is any surface. */
     readonly enabled: boolean;
+    /** Whether there are repositories beside those of segments. */
+    readonly hasDefault: boolean;
+    readonly segments: readonly OciSegment[];
+    readonly tokenLifetimeMs: number;
     readonly maxBlobBytes?: number;
     /** How long an upload may stand still. */
     readonly uploadExpiryMs: number;
@@ -49,7 +56,6 @@ export type NuGetConfig = {
 };
 
 export function parseFeed(settings: Settings): FeedConfig {
-  refuseOtherSegments(settings);
   const name = settings.get("Feed__Name");
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
     settings.problem("Feed__Name", "allowed: up to 64 letters, digits and . _ -");
@@ -57,10 +63,17 @@ export function parseFeed(settings: Settings): FeedConfig {
   const one = settings.get("Feed__PublicBaseUrl");
   const several = settings.get("Feed__PublicBaseUrls");
   const publicBaseUrls = [...new Set([...(one === undefined ? [] : [one]), ...several])];
-  const hostNames = parseNpmHostNames(settings, publicBaseUrls);
+  const isNpmOn = settings.get("Feed__Npm__Enabled");
+  const taken = new Map<string, string>();
+  const hostNames = parseHostNames(settings, publicBaseUrls, {
+    key: "Feed__Npm__HostNames",
+    names: isNpmOn ? settings.get("Feed__Npm__HostNames") : [],
+    what: "npm",
+    path: "/npm",
+    taken,
+  });
   const trustedRoot = settings.get("Feed__Npm__Provenance__TrustedRoot");
   const maxTarballBytes = settings.get("Feed__Npm__MaxTarballBytes");
-  const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
   return {
     name,
     publicBaseUrls,
@@ -68,7 +81,7 @@ export function parseFeed(settings: Settings): FeedConfig {
     vulnerabilities: parseVulnerabilities(settings),
     nuget: parseNuGet(settings),
     npm: {
-      enabled: settings.get("Feed__Npm__Enabled"),
+      enabled: isNpmOn,
       hostNames,
       signatures: settings.get("Feed__Npm__Signatures__Enabled"),
       stepUp: settings.get("Feed__Npm__StepUp__Enabled"),
@@ -83,34 +96,21 @@ export function parseFeed(settings: Settings): FeedConfig {
       ...(trustedRoot !== undefined && { trustedRoot }),
       ...(maxTarballBytes !== undefined && { maxTarballBytes }),
     },
-    oci: {
-      enabled: settings.get("Feed__Oci__Default__Enabled"),
-      uploadExpiryMs: settings.get("Feed__Oci__UploadExpiry"),
-      ...(maxBlobBytes !== undefined && { maxBlobBytes }),
-    },
+    oci: parseOci(settings, parseOciSegments(settings, publicBaseUrls, taken)),
   };
 }
 
-/** Pages, and all other protocols, are not at these names, so their address must be known. */
-function parseNpmHostNames(
-  settings: Settings,
-  publicBaseUrls: readonly string[],
-): readonly string[] {
-  const key = "Feed__Npm__HostNames";
-  const names = [...new Set(settings.get(key))];
-  if (names.length === 0 || !settings.get("Feed__Npm__Enabled")) return [];
-  if (publicBaseUrls.length === 0) {
-    settings.problem(key, "needs Feed__PublicBaseUrl, the address of everything but npm");
-  }
-  const mainHosts = new Set(publicBaseUrls.map((url) => new URL(url).hostname));
-  for (const name of names.filter((one) => mainHosts.has(one))) {
-    settings.problem(
-      key,
-      `"${name}" is the host of Feed__PublicBaseUrl too, where npm stands at /npm; ` +
-        "allowed: other names that lead to this host",
-    );
-  }
-  return names;
+function parseOci(settings: Settings, segments: readonly OciSegment[]): FeedConfig["oci"] {
+  const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
+  const hasDefault = settings.get("Feed__Oci__Default__Enabled");
+  return {
+    enabled: hasDefault || segments.length > 0,
+    hasDefault,
+    segments,
+    tokenLifetimeMs: settings.get("Feed__Oci__TokenLifetime"),
+    uploadExpiryMs: settings.get("Feed__Oci__UploadExpiry"),
+    ...(maxBlobBytes !== undefined && { maxBlobBytes }),
+  };
 }
 
 const OVERWRITES = { false: "never", PrereleaseOnly: "prerelease", true: "always" } as const;
@@ -131,16 +131,4 @@ function parseNuGet(settings: Settings): NuGetConfig {
 function reportAbuse(url: string | undefined): { readonly reportAbuseUrl?: string } {
   if (url === undefined) return {};
   return { reportAbuseUrl: url.replaceAll(/%7B(id|version)%7D/gi, "{$1}") };
-}
-
-function refuseOtherSegments(settings: Settings): void {
-  for (const entry of settings.below("Feed__Oci")) {
-    const [, , segment = "", option] = foldKey(entry.key).split("__");
-    const asksForNothing = option !== "enabled" || entry.text.toLowerCase() === "false";
-    if (segment === "default" || asksForNothing) continue;
-    settings.problem(
-      entry.key,
-      "further OCI segments are not built into this version; allowed: Feed__Oci__Default",
-    );
-  }
 }

@@ -17,9 +17,16 @@ export type Kind =
   /** Any name below the key, each with a text. */
   | { readonly type: "named" }
   /** A list whose entries have fields of their own. */
-  | { readonly type: "sections"; readonly fields: Readonly<Record<string, ScalarKind>> };
+  | { readonly type: "sections"; readonly fields: Readonly<Record<string, ScalarKind>> }
+  /** Any name below the key, each with fields of its own. Names that other keys have there are
+   * theirs. */
+  | { readonly type: "named-sections"; readonly fields: Readonly<Record<string, FieldKind>> };
 
-export type ScalarKind = Exclude<Kind, { readonly type: "list" | "named" | "sections" }>;
+export type ScalarKind = Exclude<
+  Kind,
+  { readonly type: "list" | "named" | "sections" | "named-sections" }
+>;
+export type FieldKind = ScalarKind | { readonly type: "list"; readonly of: ScalarKind };
 
 /** One entry of a list of sections. */
 export type Section = {
@@ -27,6 +34,16 @@ export type Section = {
   readonly key: string;
   /** What was set and is allowed, by the names of the table. */
   readonly fields: Readonly<Record<string, string>>;
+};
+
+/** One entry of named sections. */
+export type NamedSection = {
+  /** Lower-case. */
+  readonly name: string;
+  /** `Some__Key__Name`, as it was written. */
+  readonly key: string;
+  /** What was set and is allowed, by the names of the table; a list may be empty. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
 };
 
 /** The type of a value that a kind gives. */
@@ -42,7 +59,9 @@ export type ValueOf<K extends Kind> = K extends { readonly type: "boolean" }
           ? Readonly<Record<string, string>>
           : K extends { readonly type: "sections" }
             ? readonly Section[]
-            : string;
+            : K extends { readonly type: "named-sections" }
+              ? readonly NamedSection[]
+              : string;
 
 export type Scalar = string | number | boolean;
 
@@ -96,12 +115,18 @@ export function describeKind(kind: Kind): string {
       return `a list (__0, __1, …), each ${describeKind(kind.of)}`;
     case "named":
       return "named texts";
-    case "sections": {
-      const fields = Object.entries(kind.fields);
-      const described = fields.map(([name, field]) => `\`${name}\` (${describeKind(field)})`);
-      return `a list (__0, __1, …), each with ${described.join(", ")}`;
-    }
+    case "sections":
+      return `a list (__0, __1, …), each with ${describeFields(kind.fields)}`;
+    case "named-sections":
+      return `any number of names, each with ${describeFields(kind.fields)}`;
   }
+}
+
+function describeFields(fields: Readonly<Record<string, FieldKind>>): string {
+  const described = Object.entries(fields).map(
+    ([name, field]) => `\`${name}\` (${describeKind(field)})`,
+  );
+  return described.join(", ");
 }
 
 function isPlainKind(kind: Kind): kind is Extract<Kind, { type: keyof typeof PLAIN_KINDS }> {

@@ -67,6 +67,7 @@ function tableOf(settings: readonly (readonly [string, Setting])[]): string {
 function nameOf(key: string, { kind }: Setting): string {
   if (kind.type === "list") return `${key}__0`;
   if (kind.type === "sections") return `${key}__0__{field}`;
+  if (kind.type === "named-sections") return `${key}__{name}__{field}`;
   return kind.type === "named" ? `${key}__{name}` : key;
 }
 

@@ -1,5 +1,5 @@
 import { describeKind, parseScalar } from "./kinds.ts";
-import type { Kind, Scalar, ScalarKind, Section, ValueOf } from "./kinds.ts";
+import type { Kind, NamedSection, Scalar, ScalarKind, Section, ValueOf } from "./kinds.ts";
 import { VALUES_NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
@@ -17,7 +17,7 @@ export type SettingValue<Key extends SettingKey> =
 
 /** A list without entries is empty, not absent. */
 type Absent<K extends Kind> = K extends { readonly type: ManyType } ? never : undefined;
-type ManyType = "list" | "named" | "sections";
+type ManyType = "list" | "named" | "sections" | "named-sections";
 
 /** The settings on their way to a `Config`: typed by the table, with the problems met so far. */
 export type Settings = {
@@ -81,6 +81,19 @@ export function createSettings(
       return { key: section, fields: Object.fromEntries(read) };
     });
   };
+  const namedSections = (key: string, setting: Setting): readonly NamedSection[] => {
+    if (setting.kind.type !== "named-sections") return [];
+    const fields = Object.entries(setting.kind.fields);
+    return sectionNames(key, setting.kind.fields, below(key)).map((section) => {
+      const read = fields.map(([name, kind]): [string, readonly string[]] => {
+        const field = `${section.key}__${name}`;
+        if (kind.type === "list") return [name, list(field, { ...setting, kind })];
+        const value = scalar(field, { ...setting, kind });
+        return [name, value === undefined ? [] : [String(value)]];
+      });
+      return { ...section, fields: Object.fromEntries(read) };
+    });
+  };
   return {
     entries,
     problems,
@@ -88,7 +101,7 @@ export function createSettings(
     problem,
     textOf: (key) => found(key)?.text,
     named: (name) => found(name)?.text ?? env[name],
-    get: (key) => parseSetting(key, { scalar, list, sections, below }),
+    get: (key) => parseSetting(key, { scalar, list, sections, namedSections, below }),
   };
 }
 
@@ -96,6 +109,7 @@ type Readers = {
   scalar(key: string, setting: Setting): Scalar | undefined;
   list(key: string, setting: Setting): readonly string[];
   sections(key: string, setting: Setting): readonly Section[];
+  namedSections(key: string, setting: Setting): readonly NamedSection[];
   below(section: string): readonly Entry[];
 };
 
@@ -104,6 +118,9 @@ function parseSetting<Key extends SettingKey>(key: Key, readers: Readers): Setti
   const setting: Setting = SETTINGS[key];
   if (setting.kind.type === "list") return readers.list(key, setting) as SettingValue<Key>;
   if (setting.kind.type === "sections") return readers.sections(key, setting) as SettingValue<Key>;
+  if (setting.kind.type === "named-sections") {
+    return readers.namedSections(key, setting) as SettingValue<Key>;
+  }
   if (setting.kind.type === "named") {
     const named = readers.below(key).map((one) => [one.key.slice(key.length + 2), one.text]);
     return Object.fromEntries(named) as SettingValue<Key>;
@@ -112,7 +129,7 @@ function parseSetting<Key extends SettingKey>(key: Key, readers: Readers): Setti
 }
 
 function isScalarKind(kind: Kind): kind is ScalarKind {
-  return kind.type !== "list" && kind.type !== "named" && kind.type !== "sections";
+  return !["list", "named", "sections", "named-sections"].includes(kind.type);
 }
 
 /** An empty text means "not set", as an operator blanks a value, unless empty is a value. */
@@ -175,4 +192,27 @@ function sectionKeys(key: string, below: readonly Entry[]): readonly string[] {
   return [...new Set(numbers.map(Number))]
     .toSorted((one, other) => one - other)
     .map((number) => `${key}__${number}`);
+}
+
+/** `Some__Key__Name` of all names that have one of the fields, and that no other key has. */
+function sectionNames(
+  key: string,
+  fields: Readonly<Record<string, unknown>>,
+  below: readonly Entry[],
+): readonly Pick<NamedSection, "name" | "key">[] {
+  const depth = key.split("__").length;
+  const folded = Object.keys(fields).map(foldKey);
+  const found = new Map<string, string>();
+  for (const entry of below.filter(({ text }) => text !== "")) {
+    const parts = entry.key.replaceAll(":", "__").split("__");
+    const name = foldKey(parts[depth] ?? "");
+    if (!folded.includes(foldKey(parts[depth + 1] ?? "")) || isTaken(`${key}__${name}`)) continue;
+    if (!found.has(name)) found.set(name, parts.slice(0, depth + 1).join("__"));
+  }
+  return [...found].map(([name, section]) => ({ name, key: section }));
+}
+
+function isTaken(section: string): boolean {
+  const folded = foldKey(section);
+  return Object.keys(SETTINGS).some((key) => `${foldKey(key)}__`.startsWith(`${folded}__`));
 }

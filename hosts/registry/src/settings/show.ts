@@ -34,6 +34,12 @@ export function showSettings(
 }
 
 function isBelow(folded: string, key: string, { kind }: Setting): boolean {
+  if (kind.type === "named-sections") {
+    const fields = Object.keys(kind.fields).map(foldKey).join("|");
+    return new RegExp(`^${foldKey(key)}__(?!default__)(?:(?!__).)+__(?:${fields})(?:__|$)`).test(
+      folded,
+    );
+  }
   const hasChildren = ["list", "named", "sections"].includes(kind.type);
   return hasChildren && folded.startsWith(`${foldKey(key)}__`);
 }

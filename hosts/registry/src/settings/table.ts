@@ -200,6 +200,25 @@ export const SETTINGS = {
     fallback: "false",
     about: "Serves the OCI registry under `/v2`.",
   },
+  Feed__Oci: {
+    kind: {
+      type: "named-sections",
+      fields: {
+        Enabled: { type: "boolean" },
+        HostNames: { type: "list", of: { type: "host-name" } },
+      },
+    },
+    otherwise: "the default surface alone",
+    about:
+      "Segments of the OCI registry: `{name}` owns all repositories below `{name}/`, also at " +
+      "`/{name}/v2/`. At a host name of its own it is at the root and nothing else is; that needs " +
+      "`Feed__PublicBaseUrl`.",
+  },
+  Feed__Oci__TokenLifetime: {
+    kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 3_600 * SECOND_MS },
+    fallback: "00:10:00",
+    about: "How long the bearer tokens last that container clients fetch at `/token`.",
+  },
   Feed__Oci__Default__MaxBlobBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
     otherwise: "no limit of its own",

@@ -33,8 +33,20 @@ function isKnown(entry: Entry, table: ReadonlyMap<string, Setting>): boolean {
       const fields = Object.keys(kind.fields).map(foldKey).join("|");
       return new RegExp(`^${folded}__\\d+__(?:${fields})$`).test(key);
     }
+    if (kind.type === "named-sections") {
+      const fields = Object.entries(kind.fields).map(
+        ([field, { type }]) => `${foldKey(field)}${type === "list" ? "(?:__\\d+)?" : ""}`,
+      );
+      const pattern = new RegExp(`^(${folded}__(?:(?!__).)+__)(?:${fields.join("|")})$`);
+      const section = pattern.exec(key)?.[1];
+      return section !== undefined && ![...table.keys()].some((one) => isIn(one, section));
+    }
     return kind.type === "named" && key.startsWith(`${folded}__`);
   });
+}
+
+function isIn(key: string, section: string): boolean {
+  return `${foldKey(key)}__`.startsWith(section);
 }
 
 /** What a later version will read has had its say elsewhere. */
@@ -42,7 +54,6 @@ function isLater(entry: Entry): boolean {
   const key = foldKey(entry.key);
   return (
     NOT_BUILT.some(({ section }) => `${key}__`.startsWith(`${foldKey(section)}__`)) ||
-    /^feed__oci__(?!default__)/.test(key) ||
     // Of a signing mode that is not chosen, whose package is not loaded.
     /^signing__(?:azurekeyvault|awskms|awssigner|gcpkms|gcphsm)__/.test(key)
   );

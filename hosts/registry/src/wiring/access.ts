@@ -37,6 +37,7 @@ export function openAccess(parts: AccessParts): {
     service: config.feed.name,
     now,
     random: randomBytes,
+    lifetimeSeconds: Math.floor(config.feed.oci.tokenLifetimeMs / 1_000),
   });
   const { anonymousPull } = config.feed;
   return { authenticator, rules: { authenticator, bearerTokens, contexts, anonymousPull, now } };

@@ -1,20 +1,24 @@
 import type { OciPorts } from "@sealhouse/oci-distribution";
-import { createOciApp } from "@sealhouse/oci-distribution";
+import { createOciApp, segmentOf } from "@sealhouse/oci-distribution";
 import type { Hono } from "hono";
 import { ociAuthorize, ociTokens } from "../http/authorize.ts";
+import { segmentNames } from "./oci-surfaces.ts";
 import type { Parts } from "./parts.ts";
 
 export function openOciApp(parts: Parts): Hono {
   const { name, oci } = parts.config.feed;
-  const { maxBlobBytes, uploadExpiryMs } = oci;
+  const { maxBlobBytes, uploadExpiryMs, hasDefault } = oci;
   return createOciApp(ociPorts(parts), {
     service: name,
+    segments: segmentNames(oci),
+    hasDefault,
     uploadExpiryMs,
     ...(maxBlobBytes !== undefined && { maxBlobBytes }),
   });
 }
 
-function ociPorts({ database, blobs, rules, metrics }: Parts): OciPorts {
+function ociPorts({ config, database, blobs, rules, metrics }: Parts): OciPorts {
+  const segments = segmentNames(config.feed.oci);
   const store = blobs.oci;
   return {
     blobs: database.oci.blobs,
@@ -29,7 +33,13 @@ function ociPorts({ database, blobs, rules, metrics }: Parts): OciPorts {
     },
     authorize: ociAuthorize(rules),
     tokens: ociTokens(rules),
-    address: (request, env) => rules.contexts.of(request, env).publicAddress,
-    count: (what) => metrics.count("oci", what),
+    address(request, env) {
+      const { oci, base, cacheable } = rules.contexts.of(request, env).publicAddress;
+      return oci ? { ...oci, cacheable } : { base, cacheable };
+    },
+    count(what, repository) {
+      metrics.count("oci", what);
+      metrics.countSegment(segmentOf(segments, repository), what);
+    },
   };
 }

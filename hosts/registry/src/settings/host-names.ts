@@ -1,0 +1,42 @@
+import type { Settings } from "./settings.ts";
+
+export type HostNamesAsked = {
+  readonly key: string;
+  /** Lower-case, without port. */
+  readonly names: readonly string[];
+  /** What is at the root of these names: `npm`. */
+  readonly what: string;
+  /** Where it is at the main address: `/npm`. */
+  readonly path: string;
+  /** Lower-case host names that lead elsewhere, each with the key that says so. */
+  readonly taken: Map<string, string>;
+};
+
+/** Host names that are one part's own, and that become `taken`. Pages, and whatever else there is,
+ * are not at these names, so the address of all that must be known. */
+export function parseHostNames(
+  settings: Settings,
+  publicBaseUrls: readonly string[],
+  { key, names: given, what, path, taken }: HostNamesAsked,
+): readonly string[] {
+  const names = [...new Set(given)];
+  if (names.length === 0) return [];
+  if (publicBaseUrls.length === 0) {
+    settings.problem(key, `needs Feed__PublicBaseUrl, the address of everything but ${what}`);
+  }
+  const mainHosts = new Set(publicBaseUrls.map((url) => new URL(url).hostname));
+  for (const name of names) {
+    const other = taken.get(name);
+    if (mainHosts.has(name)) {
+      settings.problem(
+        key,
+        `"${name}" is the host of Feed__PublicBaseUrl too, where ${what} stands at ${path}; ` +
+          "allowed: other names that lead to this host",
+      );
+    } else if (other !== undefined) {
+      settings.problem(key, `"${name}" is in ${other} too; allowed: a name of its own`);
+    }
+    taken.set(name, key);
+  }
+  return names;
+}
