@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
-import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
@@ -46,9 +46,9 @@ async function openParts() {
 }
 
 test("the sweep removes what no row names, and nothing before a day has passed", async () => {
-  const { clock, opened, oci, parts, keys } = await openParts();
+  const { clock, opened, npm, parts, keys } = await openParts();
   await using _ = opened;
-  await using staged = await oci.stage(bytes("nobody names me"));
+  await using staged = await npm.stage(bytes("nobody names me"));
   await staged.keep();
   clock.now += 23 * HOUR_MS;
   await sweepAll(parts, new AbortController().signal);
@@ -56,6 +56,31 @@ test("the sweep removes what no row names, and nothing before a day has passed",
   clock.now += 2 * HOUR_MS;
   await sweepAll(parts, new AbortController().signal);
   expect(await keys()).toEqual([]);
+});
+
+test("the sweep sets an image layer aside that no row names, and deletes it a week later", async () => {
+  const { clock, opened, database, oci, parts, keys } = await openParts();
+  await using _ = opened;
+  const sweep = () => sweepAll(parts, new AbortController().signal);
+  await using lost = await oci.stage(bytes("nobody names me"));
+  await using found = await oci.stage(bytes("named later, by a database that was restored"));
+  await lost.keep();
+  const { key, size, sha256 } = await found.keep();
+  clock.now += 47 * HOUR_MS;
+  await sweep();
+  expect((await keys()).filter((one) => one.startsWith("oci/blobs/"))).toHaveLength(2);
+  clock.now += 2 * HOUR_MS;
+  await sweep();
+  expect((await keys()).filter((one) => one.startsWith("oci/quarantine/"))).toHaveLength(2);
+  const digest = parseDigest(`sha256:${sha256}`);
+  await database.oci.blobs.link(parseRepositoryName("team/app"), { digest, key, size });
+  clock.now += 6 * 24 * HOUR_MS;
+  await sweep();
+  expect(await keys()).toHaveLength(2);
+  expect(await keys()).toContain(key);
+  clock.now += 25 * HOUR_MS;
+  await sweep();
+  expect(await keys()).toEqual([key]);
 });
 
 test("an upload that stood still for a day ends with its bytes, a live one goes on", async () => {
@@ -106,7 +131,7 @@ test("only one instance sweeps at a time", async () => {
   await using _ = opened;
   await using staged = await oci.stage(bytes("nobody names me"));
   await staged.keep();
-  clock.now += 25 * HOUR_MS;
+  clock.now += 49 * HOUR_MS;
   await database.leases.acquire("sweep", "another instance", HOUR_MS);
   await sweepAll(parts, new AbortController().signal);
   expect(await keys()).toHaveLength(1);

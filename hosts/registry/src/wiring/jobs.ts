@@ -13,6 +13,7 @@ import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
 import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
+import { setOrphansAside } from "./oci-orphans.ts";
 import { retentionJob } from "./retention.ts";
 
 const SECOND_MS = 1_000;
@@ -102,6 +103,7 @@ export async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<vo
     await sweepUploads(uploads, idleSince, signal);
     await sweepStaged(parts, signal);
     for (const prefix of ["nuget", "npm", "oci"]) await sweepPrefix(parts, prefix, signal);
+    await sweepOrphans(parts, signal);
   } finally {
     await leases.release("sweep", holder);
   }
@@ -128,8 +130,14 @@ async function sweepPrefix(parts: JobParts, prefix: string, signal: AbortSignal)
     prefix,
     olderThan: new Date(now().getTime() - GRACE_MS),
     isNamed: (keys) => database.blobs.isNamed(keys),
-    ...(prefix === "oci" && { hasSession }),
+    ...(prefix === "oci" && { hasSession, blobs: "leave" }),
     signal,
   });
   if (outcome.deleted > 0) log.info({ prefix, ...outcome }, "removed what uploads left behind");
+}
+
+async function sweepOrphans(parts: JobParts, signal: AbortSignal): Promise<void> {
+  const { setAside, restored, deleted } = await setOrphansAside(parts, { signal });
+  if (setAside.count + restored.count + deleted.count === 0) return;
+  parts.log.info({ setAside, restored, deleted }, "looked after image layers that no row names");
 }
