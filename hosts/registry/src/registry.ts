@@ -25,6 +25,7 @@ import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOciApp } from "./wiring/oci.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
+import { openImageSealing } from "./wiring/oci-seal.ts";
 import { segmentNames } from "./wiring/oci-surfaces.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
 
@@ -54,7 +55,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const held = opened.use(await openHoldings(config, { log, extensions, now }));
   const { store, database, blobs, signing, npmSignatures } = held;
   await signing.open();
-  const { npm, oci } = config.feed;
+  const { npm, oci, vulnerabilities } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
@@ -70,9 +71,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     }),
   );
   const { rules } = access;
-  const metrics = createMetrics(
-    { feed: config.feed.name, segments: segmentNames(oci) },
-    () => database.blobs.usage("oci"),
+  const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, () =>
+    database.blobs.usage("oci"),
   );
   const documents = keptIfPossible(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
@@ -90,10 +90,10 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const { uploads } = blobs.oci;
   const hashable = createHashableFiles(blobs.nuget);
   const signingEnabled = config.signing.mode !== "off";
-  const { retention, feed } = config;
-  const { vulnerabilities } = feed;
+  const { retention } = config;
   const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
-  const signed = { hashable, signingEnabled };
+  const consumers = openImageSealing({ config, held, log, now });
+  const signed = { hashable, signingEnabled, consumers };
   const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
   const more = [
@@ -101,7 +101,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     ...(npm.enabled ? [npmSignatures.job] : []),
     ...(oci.enabled ? ociJobs({ ...parts, store, log, now }) : []),
   ];
-  const { uploadExpiryMs } = feed.oci;
+  const { uploadExpiryMs } = oci;
   opened.use(openJobs({ ...jobs, ...signed, uploadExpiryMs, vulnerabilities, fetch, more }));
   warnAboutSigning(config, log);
   const owned = opened.move();

@@ -125,6 +125,7 @@ export {
   createVersionSigner,
   currentOf,
   ensureKey,
+  openCurrentKey,
   replaceKey,
   SigningKeyError,
   withSignatures,

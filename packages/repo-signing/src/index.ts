@@ -30,6 +30,7 @@ export type {
   CertificateLedger,
   CertificateRecord,
   PackageBytes,
+  RsaSignature,
   SealedName,
   SealKeeper,
   SealLeases,
@@ -48,6 +49,7 @@ export { openSealed, signedContent } from "./sealed-content.ts";
 export type { Named, PushedPackage, Seal, Sealer, SealerOptions, SealOutcome } from "./sealer.ts";
 export { createSealer } from "./sealer.ts";
 export { selfIssue } from "./self-issue.ts";
+export { selfIssueP256 } from "./self-issue-p256.ts";
 export type { SelfSignedOptions, SelfSignedSubject } from "./self-signed.ts";
 export {
   checkSelfSigned,
@@ -58,6 +60,7 @@ export {
 export type { SignatureKind } from "./signature/nuget-attributes.ts";
 export type { SignerFacts, TimestampFacts } from "./signature/signer-facts.ts";
 export { signerOfKey, trySigner } from "./signer-of-key.ts";
+export { rsaSigner } from "./rsa-signer.ts";
 export type { SignOutcome, SignRequest } from "./sign-package.ts";
 export { signPackage } from "./sign-package.ts";
 export type {

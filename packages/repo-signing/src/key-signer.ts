@@ -12,7 +12,13 @@ export function createKeySigner(options: {
   readonly scheme?: SignatureScheme;
 }): Signer {
   const { chain, key, hash, scheme = "pkcs1" } = options;
-  return { chain, hash, scheme, sign: (data) => signWithKey(data, { key, hash, scheme }) };
+  return {
+    chain,
+    hash,
+    scheme,
+    sign: (data) => signWithKey(data, { key, hash, scheme }),
+    signAs: (data, how) => signWithKey(data, { key, ...how }),
+  };
 }
 
 /** RSASSA-PKCS1-v1_5. */

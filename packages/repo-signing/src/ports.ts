@@ -13,7 +13,15 @@ export interface Signer {
   readonly scheme?: SignatureScheme;
   /** Over `data` with `hash`. */
   sign(data: Uint8Array): Promise<Uint8Array>;
+  /** Any other RSA signature of the same key; absent where the key makes but one kind. */
+  signAs?(data: Uint8Array, how: RsaSignature): Promise<Uint8Array>;
 }
+
+/** How an RSA key signs. */
+export type RsaSignature = {
+  readonly hash: "SHA256" | "SHA384" | "SHA512";
+  readonly scheme: SignatureScheme;
+};
 
 export type SignatureScheme = "pkcs1" | "pss";
 

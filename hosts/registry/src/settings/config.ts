@@ -7,6 +7,8 @@ import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "./listen-addresses.ts";
 import { NOT_BUILT } from "./not-built.ts";
+import { parseOciSeal } from "./oci-seal.ts";
+import type { OciSealConfig } from "./oci-seal.ts";
 import { parseOciTags } from "./oci-tags.ts";
 import type { OciTagsConfig } from "./oci-tags.ts";
 import { parsePepper } from "./pepper.ts";
@@ -33,6 +35,8 @@ export type Config = {
   readonly migrateAtStart: boolean;
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;
+  /** How container images are signed; absent = they are not. */
+  readonly ociSeal?: OciSealConfig;
   readonly retention: RetentionConfig;
   readonly ociTags: OciTagsConfig;
 };
@@ -72,6 +76,7 @@ export function parseConfig(
   const environment = settings.get("ASPNETCORE_ENVIRONMENT");
   const development = environment.toLowerCase() === "development";
   const dataPath = resolve(settings.get("Host__DataPath"));
+  const ociSeal = parseOciSeal(settings);
   return {
     environment,
     development,
@@ -82,6 +87,7 @@ export function parseConfig(
     migrateAtStart: settings.get("RunMigrationsAtStartup"),
     storage: parseStorage(settings, dataPath, extensions),
     signing: parseSigning(settings, extensions, asked),
+    ...(ociSeal && { ociSeal }),
     retention: parseRetention(settings),
     ociTags: parseOciTags(settings),
   };

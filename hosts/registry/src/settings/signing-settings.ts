@@ -56,6 +56,28 @@ export const SIGNING_SETTINGS = {
       "Signs again, bit by bit and beside requests, what older certificates have signed; the " +
       "packages' content hash stays, their bytes do not.",
   },
+  Signing__Oci__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Signs container images when they are tagged; the signatures are referrers of the image. " +
+      "Needs no `Signing__Mode`: without one the registry's own P-256 key signs.",
+  },
+  Signing__Oci__Formats: {
+    kind: {
+      type: "list",
+      of: { type: "choice", values: ["Cosign", "CosignBundle", "Notation"] },
+    },
+    otherwise: "`Cosign` and `Notation`",
+    about:
+      "How they are signed. `Cosign` is what every version of cosign reads; the bundle, which " +
+      "cosign 3 prefers, is added by itself to images that somebody else signed with one.",
+  },
+  Signing__Oci__Platforms: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Signs each image of an index as well as the index.",
+  },
   Signing__SelfSigned__SubjectName: {
     kind: { type: "text" },
     otherwise: "built from the server name and the three settings below",

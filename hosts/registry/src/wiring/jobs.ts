@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
+import type { Consumer } from "@sealhouse/events";
 import type { HashableFiles } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
@@ -48,6 +49,8 @@ export type JobParts = {
   readonly fetch: typeof fetch;
   /** Jobs of other parts of the host. */
   readonly more?: readonly Job[];
+  /** Likewise those who want to know what happened; disposed of with the jobs. */
+  readonly consumers?: readonly (Consumer & Disposable)[];
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -58,10 +61,11 @@ export function openJobs(parts: JobParts): AsyncDisposable {
   const { database, downloads, log, now } = parts;
   const { hashable, signingEnabled } = parts;
   const catalog = openCatalogConsumer({ ...database.nuget, hashable }, { signingEnabled });
+  const consumers = [catalog, ...(parts.consumers ?? [])];
   const delivery = opened.use(
     openDelivery({
       outbox: database.events.outbox,
-      consumers: [auditConsumer(database.events.audit), catalog],
+      consumers: [auditConsumer(database.events.audit), ...consumers],
       pollMs: POLL_MS,
       gatherMs: GATHER_MS,
       now,
@@ -71,7 +75,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
       },
     }),
   );
-  opened.use(catalog);
+  for (const consumer of consumers) opened.use(consumer);
   opened.defer(database.events.onCommitted(() => delivery.wake()));
   const sweep = (signal: AbortSignal) => sweepAll(parts, signal);
   const every = { firstAfterMs: 5 * MINUTE_MS, everyMs: HOUR_MS };

@@ -69,6 +69,15 @@ export async function ensureKey(parts: SignerParts): Promise<void> {
   openKey(parts.protection, keyId, sealedKey);
 }
 
+/** The registry's own P-256 key of the moment, for what else it signs; made when there is none yet.
+ * @throws SigningKeyError */
+export async function openCurrentKey(
+  parts: SignerParts,
+): Promise<{ readonly keyId: string; readonly privateKey: KeyObject }> {
+  const { keyId, sealedKey } = await currentKey(parts);
+  return { keyId, privateKey: openKey(parts.protection, keyId, sealedKey) };
+}
+
 type OwnKey = SigningKeyRecord & { readonly sealedKey: Uint8Array };
 
 async function currentKey({ keys, protection, now }: SignerParts): Promise<OwnKey> {

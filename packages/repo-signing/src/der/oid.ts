@@ -29,6 +29,7 @@ export const OID = {
   sha256WithRsa: "1.2.840.113549.1.1.11",
   sha384WithRsa: "1.2.840.113549.1.1.12",
   sha512WithRsa: "1.2.840.113549.1.1.13",
+  ecdsaWithSha256: "1.2.840.10045.4.3.2",
   mgf1: "1.2.840.113549.1.1.8",
 
   subjectKeyIdentifier: "2.5.29.14",

@@ -34,7 +34,9 @@ export type CertificateIssuer = {
   readonly name: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly hash: HashName;
-  /** RSASSA-PKCS1-v1_5 over the bytes; the key may live elsewhere. */
+  /** AlgorithmIdentifier, DER. Default: RSASSA-PKCS1-v1_5 with `hash`. */
+  readonly algorithm?: Uint8Array;
+  /** Over the bytes, as the algorithm says; the key may live elsewhere. */
   sign(data: Uint8Array): Promise<Uint8Array>;
 };
 
@@ -47,7 +49,7 @@ export async function issueCertificate(
   request: CertificateRequest,
   issuer: CertificateIssuer,
 ): Promise<Uint8Array> {
-  const signature = pkcs1Algorithm(issuer.hash);
+  const signature = issuer.algorithm ?? pkcs1Algorithm(issuer.hash);
   const serial = Uint8Array.from(request.serial);
   // Positive and of full length, whatever the random bytes are.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;

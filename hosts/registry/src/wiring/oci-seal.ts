@@ -1,0 +1,49 @@
+import { SYSTEM } from "@sealhouse/events";
+import type { SealConsumer } from "../sealing/seal-consumer.ts";
+import { openSealConsumer } from "../sealing/seal-consumer.ts";
+import { createSealKeys } from "../sealing/seal-keys.ts";
+import type { SealingParts } from "../sealing/sealing.ts";
+import type { Log } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+import type { OciSealConfig } from "../settings/oci-seal.ts";
+import { VERSION } from "../version.ts";
+import type { Holdings } from "./holdings.ts";
+import { ociFiles } from "./oci-files.ts";
+import { secureBaseUrl } from "./signing.ts";
+
+type SealingWanted = {
+  readonly config: Config;
+  readonly held: Holdings;
+  readonly now: () => Date;
+};
+
+export function createSealing(
+  { config, held, now }: SealingWanted,
+  { formats, platforms }: OciSealConfig,
+): SealingParts {
+  const { database, blobs } = held;
+  const { serverName } = config.host;
+  const { url, assumed } = secureBaseUrl(config);
+  return {
+    database,
+    files: ociFiles(blobs.oci),
+    keys: createSealKeys({ ...held, serverName, now }),
+    options: {
+      formats,
+      registry: assumed ? "" : new URL(url).host,
+      agent: `sealhouse/${VERSION}`,
+      caller: SYSTEM,
+    },
+    platforms,
+    now,
+  };
+}
+
+/** None where images are not served, or not sealed. */
+export function openImageSealing(
+  wanted: SealingWanted & { readonly log: Log },
+): readonly SealConsumer[] {
+  const { feed, ociSeal } = wanted.config;
+  if (!feed.oci.enabled || !ociSeal) return [];
+  return [openSealConsumer({ ...createSealing(wanted, ociSeal), log: wanted.log })];
+}

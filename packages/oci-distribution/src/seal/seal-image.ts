@@ -1,0 +1,81 @@
+import type { Digest } from "../digest.ts";
+import { isObject } from "../manifest/descriptor.ts";
+import type { StoredManifest } from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+import { saysItIsASeal } from "./artifact.ts";
+import { sealForCosign } from "./cosign-image.ts";
+import { listIn, parseJson, textIn } from "./json.ts";
+import { sealForNotation } from "./notation-signature.ts";
+import type { SealFormat, SealOptions, SealPorts, SealSubject } from "./ports.ts";
+import { isSignature } from "./sealable.ts";
+import { BUNDLE, sealWithBundle } from "./sigstore-bundle.ts";
+
+export type SealOutcome = {
+  readonly digest: Digest;
+  /** The formats that were missing; empty when all were there. */
+  readonly made: readonly SealFormat[];
+};
+
+const MAKERS: Readonly<
+  Record<
+    SealFormat,
+    (ports: SealPorts, subject: SealSubject, options: SealOptions) => Promise<"sealed" | "there">
+  >
+> = { cosign: sealForCosign, bundle: sealWithBundle, notation: sealForNotation };
+
+/**
+ * Signs a manifest in every format that a signature of the keys of the moment is missing in. Each
+ * signature is a referrer, so it is found, listed, copied and collected as its subject is.
+ */
+export async function sealImage(
+  ports: SealPorts,
+  repository: RepositoryName,
+  manifest: StoredManifest,
+  options: SealOptions,
+): Promise<SealOutcome> {
+  const { digest, mediaType, bytes } = manifest;
+  const subject = { repository, digest, mediaType, size: bytes.length };
+  const made: SealFormat[] = [];
+  for (const format of await formatsOf(ports, subject, options)) {
+    if ((await MAKERS[format](ports, subject, options)) === "sealed") made.push(format);
+  }
+  return { digest, made };
+}
+
+/** Cosign 3 looks at bundles alone as soon as there is one, whoever made it. So where somebody has
+ * signed that way, ours must be among them; and where nobody has, one of ours would hide the
+ * signatures that people made with an older cosign. */
+async function formatsOf(
+  { manifests }: SealPorts,
+  { repository, digest }: SealSubject,
+  { formats }: SealOptions,
+): Promise<readonly SealFormat[]> {
+  if (!formats.includes("cosign") || formats.includes("bundle")) return formats;
+  const referrers = await manifests.referrers(repository, digest);
+  return referrers.some(({ artifactType }) => artifactType === BUNDLE)
+    ? [...formats, "bundle"]
+    : formats;
+}
+
+/** Whether this registry has signed it, as far as its referrers say: enough to look again. */
+export async function looksSealed(
+  { manifests }: Pick<SealPorts, "manifests">,
+  repository: RepositoryName,
+  digest: Digest,
+): Promise<boolean> {
+  return (await manifests.referrers(repository, digest)).some(saysItIsASeal);
+}
+
+/** The manifests that an index lists, in its order, signatures left out. */
+export async function platformsOf(
+  { manifests }: Pick<SealPorts, "manifests">,
+  repository: RepositoryName,
+  index: StoredManifest,
+): Promise<readonly StoredManifest[]> {
+  const found: StoredManifest[] = [];
+  for (const child of listIn(parseJson(index.bytes), "manifests").filter(isObject)) {
+    const manifest = await manifests.find(repository, textIn(child, "digest") ?? "");
+    if (manifest && !isSignature(manifest)) found.push(manifest);
+  }
+  return found;
+}
