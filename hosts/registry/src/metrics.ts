@@ -1,4 +1,6 @@
 import type { Protocol } from "@sealhouse/identity";
+import { createGarbageMetrics } from "./garbage-metrics.ts";
+import type { GarbageMetrics } from "./garbage-metrics.ts";
 
 /** The three metrics of the specification. Labels are `feed` and `type`, and nothing else. */
 export type Metrics = {
@@ -6,6 +8,7 @@ export type Metrics = {
   count(type: Protocol, what: "push" | "pull"): void;
   /** Of the container images of one segment; undefined: of the default surface. */
   countSegment(segment: string | undefined, what: "push" | "pull"): void;
+  readonly garbage: GarbageMetrics;
   counted(): Readonly<Record<Protocol, { readonly push: number; readonly pull: number }>>;
   /** Prometheus text exposition format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -24,6 +27,7 @@ export function createMetrics(
 ): Metrics {
   const names = segments.length > 0 ? [DEFAULT_SURFACE, ...segments] : [];
   const ofSegments = new Map(names.map((name) => [name, { push: 0, pull: 0 }]));
+  const garbage = createGarbageMetrics(feed);
   const counts = {
     nuget: { push: 0, pull: 0 },
     npm: { push: 0, pull: 0 },
@@ -37,6 +41,7 @@ export function createMetrics(
       const count = ofSegments.get(segment);
       if (count) count[what] += 1;
     },
+    garbage,
     counted: () => structuredClone(counts),
     async render() {
       // Imported here because most starts of the host see no scrape for a while.
@@ -61,6 +66,7 @@ export function createMetrics(
         }
       }
       bytes.set({ feed, type: "oci" }, await blobBytes());
+      await garbage.addTo(registry);
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

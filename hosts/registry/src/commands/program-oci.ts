@@ -1,4 +1,6 @@
 import type { Command as Program } from "commander";
+import type { OciGcOptions } from "./oci-gc.ts";
+import type { OciHoldOptions } from "./oci-hold.ts";
 import type { OciRetentionOptions } from "./oci-retention.ts";
 import type { Command } from "./run.ts";
 
@@ -15,5 +17,45 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
     .option("--json", "for programs")
     .action(async (options: OciRetentionOptions) => {
       ended(await (await import("./oci-retention.ts")).runOciRetention(command, options));
+    });
+  addGc(oci, command, ended);
+  addHolds(oci, command, ended);
+}
+
+function addGc(oci: Program, command: Command, ended: Ended): void {
+  oci
+    .command("gc")
+    .description("remove what no tag leads to; each is asked about once more before it goes")
+    .option("--dry-run", "say what would go, and remove nothing")
+    .option("--run", "remove it, whatever Feed__Operations__OciGarbageCollection__DryRun says")
+    .option("--surface <name>", "only this segment, or `default` for all that is in none")
+    .option("--report <id>", "with --run: only what that report of a dry run names")
+    .option("--list", "the reports of the last runs; with --report, what is in one")
+    .option("--json", "for programs")
+    .action(async (options: OciGcOptions) => {
+      ended(await (await import("./oci-gc.ts")).runOciGc(command, options));
+    });
+}
+
+function addHolds(oci: Program, command: Command, ended: Ended): void {
+  const load = () => import("./oci-hold.ts");
+  const hold = oci.command("hold").description("keep a digest, whatever points to it");
+  hold
+    .command("add <digest>")
+    .description("nobody deletes it, and it is not collected")
+    .option("--until <when>", "a span (90d, 12h, 1y), a date, or never", "never")
+    .action(async (digest: string, options: OciHoldOptions) => {
+      ended(await (await load()).addHold(command, digest, options));
+    });
+  hold
+    .command("remove <digest>")
+    .description("let it go the way of all others")
+    .action(async (digest: string) => ended(await (await load()).removeHold(command, digest)));
+  hold
+    .command("list")
+    .description("what is held, by whom and how long")
+    .option("--json", "for programs")
+    .action(async (options: { json?: true }) => {
+      ended(await (await load()).listHolds(command, options));
     });
 }

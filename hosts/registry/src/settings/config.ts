@@ -7,10 +7,12 @@ import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "./listen-addresses.ts";
 import { NOT_BUILT } from "./not-built.ts";
-import { parseOciSeal } from "./oci-seal.ts";
-import type { OciSealConfig } from "./oci-seal.ts";
+import { parseOciGarbage } from "./oci-garbage.ts";
+import type { OciGarbageConfig } from "./oci-garbage.ts";
 import { parseOciTags } from "./oci-tags.ts";
 import type { OciTagsConfig } from "./oci-tags.ts";
+import { parseOciSeal } from "./oci-seal.ts";
+import type { OciSealConfig } from "./oci-seal.ts";
 import { parsePepper } from "./pepper.ts";
 import type { Pepper } from "./pepper.ts";
 import { parseRetention } from "./retention.ts";
@@ -39,6 +41,7 @@ export type Config = {
   readonly ociSeal?: OciSealConfig;
   readonly retention: RetentionConfig;
   readonly ociTags: OciTagsConfig;
+  readonly ociGarbage: OciGarbageConfig;
 };
 
 export type HostConfig = {
@@ -90,6 +93,7 @@ export function parseConfig(
     ...(ociSeal && { ociSeal }),
     retention: parseRetention(settings),
     ociTags: parseOciTags(settings),
+    ociGarbage: parseOciGarbage(settings),
   };
 }
 

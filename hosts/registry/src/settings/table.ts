@@ -245,6 +245,37 @@ export const SETTINGS = {
       "runs. `Repositories` and `Tags` say by patterns, as tokens have them, what a rule is " +
       "about (default: all). See `oci.md`.",
   },
+  Feed__Operations__OciGarbageCollection__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Collects what no tag of a container image leads to, on a schedule. See `oci.md`; " +
+      "`sealhouse oci gc` does so at any time.",
+  },
+  Feed__Operations__OciGarbageCollection__DryRun: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about: "Only reports what would be collected.",
+  },
+  Feed__Operations__OciGarbageCollection__Interval: {
+    kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 365 * DAY_MS },
+    fallback: "1.00:00:00",
+    about: "How long after one collection the next begins.",
+  },
+  Feed__Operations__OciGarbageCollection__MinimumAge: {
+    kind: { type: "time-span", minMs: 60 * 60 * SECOND_MS, maxMs: 3_650 * DAY_MS },
+    fallback: "1.00:00:00",
+    about:
+      "What was pushed, pulled, asked for or lost its tag less than this ago is never collected. " +
+      "Longer than the longest push takes.",
+  },
+  Feed__Operations__OciGarbageCollection__KeepUntaggedManifests: {
+    kind: { type: "time-span", minMs: -DAY_MS, maxMs: 36_500 * DAY_MS },
+    fallback: "00:00:00",
+    about:
+      "How long after its last use a manifest without a tag stays, for deployments that are " +
+      "pinned by digest; `00:00:00` is the minimum age alone, `-1` for ever.",
+  },
   Feed__Operations__OciRetention__Enabled: {
     kind: { type: "boolean" },
     fallback: "false",

@@ -9,6 +9,7 @@ import { createBlobStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { clockThresholdMs } from "../settings/oci-garbage.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";
 import { createSigning } from "./signing.ts";
@@ -67,6 +68,7 @@ function databaseOptions(config: Config, now: () => Date): Parameters<typeof ope
     now,
     migrate,
     immutableTags: immutableTags(config.ociTags.rules),
+    clockThresholdMs: clockThresholdMs(config.ociGarbage),
     advertiseAllRepositorySigned: advertise,
   };
 }

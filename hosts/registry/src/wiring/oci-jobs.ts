@@ -1,14 +1,19 @@
 import type { Database } from "@sealhouse/database";
+import type { GarbageFiles } from "@sealhouse/oci-distribution";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
+import { garbageJob } from "./oci-garbage.ts";
 import { tagRetentionJob } from "./oci-retention.ts";
 
 export type OciJobParts = {
   readonly config: Config;
   readonly database: Database;
   readonly store: ObjectStore;
+  readonly blobs: { readonly oci: GarbageFiles };
+  readonly metrics: Pick<Metrics, "garbage">;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -18,5 +23,14 @@ export function ociJobs(parts: OciJobParts): readonly Job[] {
   const { config, database, log, now } = parts;
   const feed = config.feed.name;
   const retention = tagRetentionJob({ database, feed, ociTags: config.ociTags, log, now });
-  return retention ? [retention] : [];
+  const files = parts.blobs.oci;
+  const garbage = garbageJob({
+    config,
+    database,
+    files,
+    now,
+    log,
+    onEnd: (run) => parts.metrics.garbage.ended(run),
+  });
+  return [retention, garbage].filter((job) => job !== undefined);
 }

@@ -30,7 +30,7 @@ export interface GarbageCatalog {
   markBlobs(run: RunKey, limit: number): Promise<Tally>;
   /** Candidates of a run in the order they were written down. With a reviewed report only those
    * that are in it, too. */
-  candidates(run: RunKey, page: CandidatePage): Promise<readonly Candidate[]>;
+  candidates(run: Pick<RunKey, "id">, page: CandidatePage): Promise<readonly Candidate[]>;
   /**
    * Rule R6: locks the row, asks everything again (no tag, no parent, no subject that is there, no
    * hold, not used since), and takes it away with the tags that name a subject and point to it.

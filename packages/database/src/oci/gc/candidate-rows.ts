@@ -25,7 +25,7 @@ const DYING = {
 
 export async function readCandidates(
   port: QueryPort,
-  run: RunKey,
+  run: Pick<RunKey, "id">,
   { kind, limit, after, reviewed }: CandidatePage,
 ): Promise<readonly Candidate[]> {
   const only = reviewed === undefined ? "" : REVIEWED;

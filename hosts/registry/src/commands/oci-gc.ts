@@ -1,0 +1,187 @@
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
+import type { Candidate, Collected, RunReport, Surface } from "@sealhouse/oci-distribution";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import { collectSurface } from "../wiring/oci-garbage.ts";
+import type { GarbageParts } from "../wiring/oci-garbage.ts";
+import { surfacesOf } from "../wiring/oci-surfaces.ts";
+import { openStorage } from "../wiring/storage.ts";
+import type { Config } from "../settings/config.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+export type OciGcOptions = {
+  readonly dryRun?: true;
+  readonly run?: true;
+  readonly list?: true;
+  readonly surface?: string;
+  readonly report?: string;
+  readonly json?: true;
+};
+
+const FAILED = 1;
+const REPORTS_SHOWN = 20;
+const ROWS_AT_ONCE = 500;
+
+/** `sealhouse oci gc`: collects, or says what would be collected. */
+export async function runOciGc(command: Command, options: OciGcOptions): Promise<number> {
+  const { dryRun, run, list } = options;
+  if ([dryRun, run, list].filter(Boolean).length > 1) {
+    throw new CommandError("Say --dry-run, --run or --list, not two of them.");
+  }
+  const { config } = command.load();
+  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  if (list) return await listReports(command, database, options);
+  await using store = await openStorage(config.storage, command.extensions);
+  const files = createBlobStore(store, { prefix: "oci" });
+  const surfaces = surfacesAsked(config, options);
+  const parts = { config, database, files, now: () => new Date() };
+  const isDryRun = dryRun ?? (run ? false : config.ociGarbage.dryRun);
+  let code = 0;
+  for (const surface of surfaces) {
+    code = Math.max(code, await collectOne(command, parts, { surface, isDryRun, options }));
+  }
+  return code;
+}
+
+type Asked = {
+  readonly surface: Surface;
+  readonly isDryRun: boolean;
+  readonly options: OciGcOptions;
+};
+
+async function collectOne(
+  command: Command,
+  parts: GarbageParts & { readonly database: Database },
+  { surface, isDryRun, options }: Asked,
+): Promise<number> {
+  const { report: reviewed, json } = options;
+  const ended = await collectSurface(parts, {
+    surface,
+    dryRun: isDryRun,
+    signal: command.stop,
+    ...(reviewed !== undefined && { reviewed }),
+  });
+  if (ended.status === "busy") {
+    throw new CommandError(
+      `${surface.name} is being collected at this moment, here or on another instance; ` +
+        "try again later.",
+    );
+  }
+  if (ended.status === "refused") throw new CommandError(`${sentence(ended.reason)}.`);
+  const candidates: Candidate[] = [];
+  for await (const one of candidatesOf(parts.database, ended.id)) {
+    if (json) candidates.push(one);
+    else command.print(rowOf(one));
+  }
+  if (json) command.print(JSON.stringify({ ...ended, list: candidates }, undefined, 2));
+  else tellEnd(command, ended);
+  return ended.status === "finished" ? 0 : FAILED;
+}
+
+function surfacesAsked(config: Config, { surface, report }: OciGcOptions): readonly Surface[] {
+  const all = surfacesOf(config);
+  const asked = all.filter(({ name }) => surface === undefined || name === surface);
+  const names = all.map(({ name }) => name).join(", ");
+  if (all.length === 0) {
+    throw new CommandError("The OCI registry is off: set Feed__Oci__Default__Enabled=true.");
+  }
+  if (asked.length === 0) throw new CommandError(`There is no surface ${surface}; say ${names}.`);
+  if (report !== undefined && asked.length > 1) {
+    throw new CommandError(`A report is about one surface: add --surface, one of ${names}.`);
+  }
+  return asked;
+}
+
+function tellEnd({ tell }: Command, ended: Extract<Collected, { readonly id: string }>): void {
+  const { id, surface, status, candidates, removed, links, kept, failed, resumed } = ended;
+  if (ended.error !== undefined) tell(`Aborted: ${ended.error}`);
+  else if (status === "stopped") tell(`Stopped; the next run goes on. Report ${id}.`);
+  if (status === "aborted") return;
+  if (ended.dryRun) {
+    tell(`${surface}: would go: ${sum(candidates)}. Report ${id}.`);
+    tell(`To remove this and nothing else: sealhouse oci gc --run${only(surface)} --report ${id}`);
+    return;
+  }
+  tell(`${surface}: gone: ${sum(removed)}, and ${links} links. Report ${id}.`);
+  if (kept > 0) tell(`${kept} stay, because they were used or are needed again.`);
+  if (resumed > 0) tell(`${resumed} blobs of an earlier run are gone now, too.`);
+  if (failed > 0) tell(`${failed} objects could not be deleted; the next run tries again.`);
+}
+
+function only(surface: string): string {
+  return ` --surface ${surface}`;
+}
+
+async function listReports(
+  command: Command,
+  { oci: { garbage } }: Database,
+  { report, surface, json }: OciGcOptions,
+): Promise<number> {
+  if (report !== undefined) {
+    const found = await garbage.report(report);
+    if (!found) throw new CommandError(`There is no report ${report}.`);
+    const list: Candidate[] = [];
+    for await (const one of candidatesOf({ oci: { garbage } }, report)) {
+      if (json) list.push(one);
+      else command.print(rowOf(one));
+    }
+    if (json) command.print(JSON.stringify({ ...found, list }, undefined, 2));
+    else command.tell(reportRow(found));
+    return 0;
+  }
+  const all = await garbage.reports(REPORTS_SHOWN);
+  const shown = all.filter((one) => surface === undefined || one.surface === surface);
+  if (json) command.print(JSON.stringify(shown, undefined, 2));
+  else if (shown.length === 0) command.tell("There are no reports yet: sealhouse oci gc --dry-run");
+  else for (const one of shown) command.print(reportRow(one));
+  return 0;
+}
+
+async function* candidatesOf(
+  { oci: { garbage } }: { readonly oci: Pick<Database["oci"], "garbage"> },
+  id: string,
+): AsyncGenerator<Candidate> {
+  for (const kind of ["manifest", "link", "blob"] as const) {
+    let after: Candidate | undefined;
+    for (;;) {
+      const place = { kind, limit: ROWS_AT_ONCE, ...(after && { after }) };
+      const page = await garbage.candidates({ id }, place);
+      yield* page;
+      after = page.at(-1);
+      if (page.length < ROWS_AT_ONCE) break;
+    }
+  }
+}
+
+const WORDS = {
+  untagged: "no tag leads to it",
+  "subject-gone": "belongs to what is not here",
+  unneeded: "no manifest of the repository needs it",
+  unlinked: "no repository has it",
+} as const satisfies Record<Candidate["reason"], string>;
+
+function rowOf(candidate: Candidate): string {
+  const { kind, digest, size, reason, lastUsedAt } = candidate;
+  const name = candidate.kind === "blob" ? digest : `${candidate.repository}@${digest}`;
+  const used = `last used ${lastUsedAt.toISOString().slice(0, 16)}Z`;
+  return [kind.padEnd(8), name, `${size} bytes`, WORDS[reason], used].join("  ");
+}
+
+function reportRow(report: RunReport): string {
+  const { id, surface, startedAt, state, dryRun, manifests, blobs, removed } = report;
+  const found = sum({
+    count: manifests.count + blobs.count,
+    bytes: manifests.bytes + blobs.bytes,
+  });
+  const gone = dryRun ? "dry run" : `gone: ${sum(removed)}`;
+  return [id, startedAt.toISOString(), surface, state, `found: ${found}`, gone].join("  ");
+}
+
+function sum({ count, bytes }: { readonly count: number; readonly bytes: number }): string {
+  return `${count} manifests and blobs, ${bytes} bytes`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

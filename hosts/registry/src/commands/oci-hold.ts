@@ -1,0 +1,64 @@
+import { openDatabase } from "@sealhouse/database";
+import { parseExpiry } from "@sealhouse/identity";
+import type { Digest } from "@sealhouse/oci-distribution";
+import { isDigest } from "@sealhouse/oci-distribution";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+export type OciHoldOptions = { readonly until: string };
+
+const HOLDS_SHOWN = 10_000;
+/** Each digest has a holder of its own, so that one can be released without the others. */
+const HOLDER = "operator:";
+
+export async function addHold(
+  command: Command,
+  text: string,
+  { until: asked }: OciHoldOptions,
+): Promise<number> {
+  const digest = digestIn(text);
+  const until = parseExpiry(asked, new Date());
+  await using database = await opened(command);
+  await database.oci.holds.hold([digest], `${HOLDER}${digest}`, until);
+  const end = until ? `until ${until.toISOString()}` : "until it is released";
+  command.tell(`${digest} is held ${end}: nobody deletes it, and it is not collected.`);
+  return 0;
+}
+
+export async function removeHold(command: Command, text: string): Promise<number> {
+  const digest = digestIn(text);
+  await using database = await opened(command);
+  await database.oci.holds.release(`${HOLDER}${digest}`);
+  command.tell(`${digest} is not held by operators any more.`);
+  return 0;
+}
+
+export async function listHolds(
+  command: Command,
+  { json }: { readonly json?: true },
+): Promise<number> {
+  await using database = await opened(command);
+  const holds = await database.oci.holds.list(HOLDS_SHOWN);
+  if (json) {
+    command.print(JSON.stringify(holds, undefined, 2));
+    return 0;
+  }
+  if (holds.length === 0) command.tell("Nothing is held.");
+  for (const { digest, holder, until } of holds) {
+    const by = holder.startsWith(HOLDER) ? "operator" : holder;
+    command.print([digest, by, until ? `until ${until.toISOString()}` : "no end"].join("  "));
+  }
+  return 0;
+}
+
+function digestIn(text: string): Digest {
+  if (isDigest(text)) return text;
+  throw new CommandError(
+    `${JSON.stringify(text)} is no digest; it looks like sha256:<64 lower-case hex digits>.`,
+  );
+}
+
+function opened({ load }: Command) {
+  const { config } = load();
+  return openDatabase(config.database, { migrate: config.migrateAtStart });
+}
