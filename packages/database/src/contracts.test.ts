@@ -1,6 +1,10 @@
 import { auditLogContract, outboxContract } from "@sealhouse/events/testing";
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
-import { loginSessionsContract, tokenStoreContract } from "@sealhouse/identity/testing";
+import {
+  loginSessionsContract,
+  refreshTokensContract,
+  tokenStoreContract,
+} from "@sealhouse/identity/testing";
 import { npmPortsContract } from "@sealhouse/npm-protocol/testing";
 import { nugetPortsContract } from "@sealhouse/nuget-protocol/testing";
 import {
@@ -31,6 +35,10 @@ const cases: readonly Case[] = [
   ...tokenStoreContract.map(({ name, run }) => ({
     name: `tokens: ${name}`,
     run: ({ tokens }: Database) => run(tokens),
+  })),
+  ...refreshTokensContract.map(({ name, run }) => ({
+    name: `refresh tokens: ${name}`,
+    run: ({ refreshTokens }: Database) => run(refreshTokens),
   })),
   ...loginSessionsContract.map(({ name, run }) => ({
     name: `login sessions: ${name}`,

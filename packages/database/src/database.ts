@@ -3,6 +3,7 @@ import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   ChangedBy,
   LoginSessions,
+  RefreshTokenStore,
   TokenAdministration,
   TokenLookup,
   TokenUse,
@@ -122,6 +123,7 @@ export interface Database extends AsyncDisposable {
     readonly tags: TagRetention;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
+  readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;

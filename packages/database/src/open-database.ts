@@ -6,6 +6,7 @@ import { createDownloads } from "./downloads.ts";
 import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
 import { createLoginSessionLookup } from "./identity/login-session-lookup.ts";
+import { createRefreshTokenLookup } from "./identity/refresh-token-lookup.ts";
 import { createTokenLookup } from "./identity/token-lookup.ts";
 import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
@@ -119,6 +120,10 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       insert: async (token, by) => (await writes()).insertToken(token, by),
       revoke: async (id, at, by, { descendants = false } = {}) =>
         (await writes()).revokeToken({ id, at, by, descendants }),
+    },
+    refreshTokens: {
+      ...createRefreshTokenLookup(port),
+      insert: async (...inserted) => (await writes()).insertRefreshToken(...inserted),
     },
     loginSessions: loginSessions(port, writes),
     certificates: {

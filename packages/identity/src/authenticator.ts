@@ -38,13 +38,22 @@ export type AuthenticatorOptions = {
 export interface Authenticator extends AsyncDisposable {
   /** Costs one prepared look-up for a well-formed token and none for anything else. */
   authenticate(credentials: Credentials, address?: string): Promise<Authentication>;
+  /** The same limits for a secret that somebody else looks up. */
+  attempt(secret: Secret, address?: string): Promise<Authentication>;
 }
+
+export type Secret = {
+  readonly text: string;
+  /** Undefined: it opens nothing. */
+  readonly find: () => Promise<Principal | undefined>;
+};
 
 const FLUSH_MS = 60_000;
 /** So many working tokens are told from guesses while their address is limited. */
 const KNOWN_MAX = 1_000;
 const UNREADABLE = "The credentials could not be read; send the token as the password.";
 const UNKNOWN = "This token is not known here, or it is mistyped.";
+const NOT_KNOWN = "This is not known here, or its token has ended.";
 const ENDED = {
   revoked: "This token has been revoked; make a new one.",
   expired: "This token has expired; make a new one.",
@@ -63,6 +72,11 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
   const course: Course = { options, limiter, recorder, known: new Set() };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
+    attempt: ({ text, find }, address) =>
+      limited(course, address, {
+        hash: text === "" ? "" : hashToken(text, options.pepper),
+        find: async () => (await find()) ?? NOT_KNOWN,
+      }),
     async [Symbol.asyncDispose]() {
       await recorder?.[Symbol.asyncDispose]();
     },
@@ -83,27 +97,48 @@ async function authenticate(
   address: string | undefined,
 ): Promise<Authentication> {
   if (credentials.type === "none") return { status: "none" };
-  const { options, limiter, recorder, known } = course;
-  const now = options.now();
+  const { options, recorder } = course;
   const text = credentials.type === "secret" ? parseTokenText(credentials.secret) : undefined;
   const hash = text ? hashToken(text.text, options.pepper) : "";
+  const unread = credentials.type === "secret" ? UNKNOWN : UNREADABLE;
+  return limited(course, address, {
+    hash,
+    async find(now) {
+      const found = text ? await recordOrReason({ ...text, hash }, options, now) : unread;
+      if (typeof found === "string") return found;
+      if (found.scheme !== NEWEST_SCHEME) recorder?.rehash(found.id, hash, NEWEST_SCHEME);
+      return principalOf(found);
+    },
+  });
+}
+
+type Look = {
+  /** Tells the secret from others; empty for what is none. */
+  readonly hash: string;
+  /** Resolves to a sentence when the secret opens nothing. */
+  readonly find: (now: Date) => Promise<Principal | string>;
+};
+
+async function limited(
+  { options, limiter, recorder, known }: Course,
+  address: string | undefined,
+  { hash, find }: Look,
+): Promise<Authentication> {
+  const now = options.now();
   const from = callerOfAddress(address ?? "");
   const waitSeconds = limiter.retryAfterSeconds(from, now);
   if (waitSeconds !== undefined && !known.has(hash)) {
     return { status: "limited", retryAfterSeconds: waitSeconds };
   }
-
-  const unread = credentials.type === "secret" ? UNKNOWN : UNREADABLE;
-  const found = text ? await recordOrReason({ ...text, hash }, options, now) : unread;
+  const found = await find(now);
   if (typeof found === "string") {
     limiter.failed(from, now);
     known.delete(hash);
     return { status: "invalid", reason: found };
   }
   remember(known, hash);
-  recorder?.used(found.id, now, address);
-  if (found.scheme !== NEWEST_SCHEME) recorder?.rehash(found.id, hash, NEWEST_SCHEME);
-  return { status: "principal", principal: principalOf(found) };
+  recorder?.used(found.tokenId, now, address);
+  return { status: "principal", principal: found };
 }
 
 async function recordOrReason(

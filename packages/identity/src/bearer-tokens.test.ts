@@ -122,11 +122,8 @@ test("a changed payload, a cut signature and another algorithm are noticed", asy
 test("dies with the API token behind it", async () => {
   const { bearer, principal, store, record } = setUp();
   const { token } = bearer.issue(principal, [app]);
-  const refresh = bearer.issueRefresh(principal);
-  expect(await bearer.verifyRefresh(refresh)).toEqual(principal);
   await store.revoke(record.id, start, { actor: "test" });
   expect(await bearer.verify(token, closed)).toEqual(invalid(/has ended/));
-  expect(await bearer.verifyRefresh(refresh)).toBeUndefined();
 });
 
 test("dies when the API token behind it expires", async () => {
@@ -151,21 +148,6 @@ test("opens nothing from a network that its API token excludes", async () => {
   const inside = await bearer.verify(token, { ...closed, address: "10.1.1.1" });
   expect(inside).toMatchObject({ access: [app] });
   expect(await bearer.verify(token, closed)).toMatchObject({ status: "valid", access: [] });
-});
-
-test("a bearer token is no refresh token, nor the other way round", async () => {
-  const { bearer, principal } = setUp();
-  expect(await bearer.verifyRefresh(bearer.issue(principal, [app]).token)).toBeUndefined();
-  expect((await bearer.verify(bearer.issueRefresh(principal), closed)).status).toBe("invalid");
-});
-
-test("a refresh token lives 90 days", async () => {
-  const { bearer, principal, clock } = setUp();
-  const refresh = bearer.issueRefresh(principal);
-  clock.now = later(90 * 24 * 3_600);
-  expect(await bearer.verifyRefresh(refresh)).toEqual(principal);
-  clock.now = later(90 * 24 * 3_600 + 61);
-  expect(await bearer.verifyRefresh(refresh)).toBeUndefined();
 });
 
 test.each([59, 0, -1, 3_601, Number.NaN])("%d seconds are no lifetime", (lifetimeSeconds) => {

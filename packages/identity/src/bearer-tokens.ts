@@ -20,7 +20,6 @@ export type BearerOptions = {
   readonly random: (size: number) => Uint8Array;
   /** 60 to 3600; docker breaks below 60. */
   readonly lifetimeSeconds?: number;
-  readonly refreshLifetimeSeconds?: number;
 };
 
 export type Issued = {
@@ -44,14 +43,10 @@ export type BearerTokens = {
   issue(principal: Principal | undefined, access: readonly Access[]): Issued;
   /** One look-up: a bearer token dies with the API token it was made from. */
   verify(token: string, context: Omit<AccessContext, "now">): Promise<VerifiedBearer>;
-  issueRefresh(principal: Principal): string;
-  /** Undefined when it is not ours, has expired, or its API token has ended. */
-  verifyRefresh(token: string): Promise<Principal | undefined>;
 };
 
 const LIFETIME_SECONDS = 600;
 const LIFETIMES_SECONDS = { min: 60, max: 3_600 } as const;
-const REFRESH_LIFETIME_SECONDS = 90 * 24 * 3_600;
 /** Clocks of instances and clients differ. */
 const LEEWAY_SECONDS = 60;
 
@@ -63,12 +58,10 @@ const LEEWAY_SECONDS = 60;
  */
 export function createBearerTokens(options: BearerOptions): BearerTokens {
   const { lifetimeSeconds = LIFETIME_SECONDS, now, tokens } = options;
-  const { refreshLifetimeSeconds = REFRESH_LIFETIME_SECONDS } = options;
   if (!(lifetimeSeconds >= LIFETIMES_SECONDS.min && lifetimeSeconds <= LIFETIMES_SECONDS.max)) {
     throw new RangeError(`Bearer tokens live 60 to 3600 seconds, not ${lifetimeSeconds}.`);
   }
   const bearerKey = keyOf(options.pepper, "JWT");
-  const refreshKey = keyOf(options.pepper, "refresh+JWT");
 
   return {
     issue(principal, access) {
@@ -87,14 +80,6 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
       if (claims.tid !== undefined && !principal) return { status: "invalid", reason: ENDED };
       const access = grantAccess(principal, claims.access, { ...context, now: now() });
       return { status: "valid", access, principal };
-    },
-    issueRefresh(principal) {
-      return signClaims(claimsOf(options, principal, refreshLifetimeSeconds), refreshKey);
-    },
-    async verifyRefresh(token) {
-      const claims = parseClaims(verifiedClaims(token, refreshKey));
-      if (!claims || problemOf(claims, options) !== undefined) return undefined;
-      return principalBehind(tokens, claims, now());
     },
   };
 }

@@ -27,7 +27,7 @@ export function verifiedClaims(text: string, key: SigningKey): unknown {
 }
 
 export type SigningKey = {
-  /** `typ`: tells a bearer token from a refresh token. */
+  /** `typ`: tells one purpose of tokens from another. */
   readonly type: string;
   readonly keyId: string;
   readonly secret: Uint8Array;

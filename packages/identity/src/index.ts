@@ -1,7 +1,12 @@
 export { grantAccess, opensCatalog, opensRepository } from "./access.ts";
 export type { Access, AccessContext } from "./access.ts";
 export { openAuthenticator } from "./authenticator.ts";
-export type { Authentication, Authenticator, AuthenticatorOptions } from "./authenticator.ts";
+export type {
+  Authentication,
+  Authenticator,
+  AuthenticatorOptions,
+  Secret,
+} from "./authenticator.ts";
 export { ANONYMOUS, authorize, reasonAgainstUse } from "./authorize.ts";
 export type { Action, Decision, Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
@@ -45,6 +50,14 @@ export type {
 } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
 export type { Principal } from "./principal.ts";
+export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
+export type {
+  RefreshTokenLimits,
+  RefreshTokenOptions,
+  RefreshTokenRecord,
+  RefreshTokens,
+  RefreshTokenStore,
+} from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
 export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";

@@ -57,7 +57,10 @@ export type TokenRequest = {
     | { readonly type: "password"; readonly username: string; readonly password: string }
     | { readonly type: "refresh_token"; readonly refreshToken: string };
   readonly scopes: readonly TokenScope[];
+  /** The client wants a refresh token, too. */
   readonly offline: boolean;
+  /** What the client calls itself; empty when it does not say. */
+  readonly client: string;
 };
 
 export type TokenScope = {

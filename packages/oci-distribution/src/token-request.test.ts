@@ -24,6 +24,7 @@ test("reads repeated scopes and scopes parted by spaces", () => {
   expect(parseTokenQuery(query)).toEqual({
     grant: { type: "header" },
     offline: true,
+    client: "docker",
     scopes: [
       { type: "repository", name: "a", actions: ["pull"] },
       { type: "repository", name: "b", actions: ["push"] },
@@ -34,8 +35,13 @@ test("reads repeated scopes and scopes parted by spaces", () => {
 
 test.each([
   [
-    "grant_type=password&username=u&password=p%26&access_type=offline",
-    { grant: { type: "password", username: "u", password: "p&" }, scopes: [], offline: true },
+    "grant_type=password&username=u&password=p%26&access_type=offline&client_id=containerd",
+    {
+      grant: { type: "password", username: "u", password: "p&" },
+      scopes: [],
+      offline: true,
+      client: "containerd",
+    },
   ],
   [
     "grant_type=refresh_token&refresh_token=r&scope=repository:a:pull",
@@ -43,6 +49,7 @@ test.each([
       grant: { type: "refresh_token", refreshToken: "r" },
       scopes: [{ type: "repository", name: "a", actions: ["pull"] }],
       offline: false,
+      client: "",
     },
   ],
   ["grant_type=password&username=u", undefined],

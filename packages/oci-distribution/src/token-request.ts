@@ -3,7 +3,7 @@ import type { TokenRequest, TokenScope } from "./ports.ts";
 /** More scopes than this are more than any client asks for. */
 export const MAX_TOKEN_SCOPES = 100;
 
-export type AskedToken = Pick<TokenRequest, "grant" | "scopes" | "offline">;
+export type AskedToken = Pick<TokenRequest, "grant" | "scopes" | "offline" | "client">;
 
 /** `GET /token?service=…&scope=…`, with Basic credentials in the header or none at all. */
 export function parseTokenQuery(query: URLSearchParams): AskedToken {
@@ -11,6 +11,7 @@ export function parseTokenQuery(query: URLSearchParams): AskedToken {
     grant: { type: "header" },
     scopes: scopesOf(query),
     offline: query.get("offline_token") === "true",
+    client: query.get("client_id") ?? "",
   };
 }
 
@@ -18,7 +19,12 @@ export function parseTokenQuery(query: URLSearchParams): AskedToken {
 export function parseTokenForm(form: URLSearchParams): AskedToken | undefined {
   const grant = grantOf(form);
   if (!grant) return undefined;
-  return { grant, scopes: scopesOf(form), offline: form.get("access_type") === "offline" };
+  return {
+    grant,
+    scopes: scopesOf(form),
+    offline: form.get("access_type") === "offline",
+    client: form.get("client_id") ?? "",
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
-import { createBearerTokens, openAuthenticator } from "@sealhouse/identity";
+import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
 import type { NewToken } from "@sealhouse/identity";
 import {
   TEST_PEPPER,
+  createMemoryRefreshTokens,
   createMemoryTokenStore,
   createTestRandom,
   createTestToken,
@@ -26,6 +27,12 @@ function openRules(anonymousPull: boolean, ...tokens: Partial<NewToken>[]) {
       ...identity,
       issuer: "sealhouse",
       service: "default",
+      random: createTestRandom(),
+    }),
+    refreshTokens: createRefreshTokens({
+      store: createMemoryRefreshTokens(),
+      tokens: store,
+      now,
       random: createTestRandom(),
     }),
     contexts: createRequestContexts({ trustedProxies: ["::1"], publicBaseUrls: [] }),
@@ -114,6 +121,7 @@ async function bearerFor(rules: AccessRules, headers: Record<string, string>, ac
     grant: { type: "header" },
     scopes: [{ type: "repository", name: APP, actions }],
     offline: true,
+    client: "test",
   });
   if (outcome.status !== "issued") throw new Error(outcome.status);
   return outcome;
@@ -178,26 +186,82 @@ test.each([
     grant: { type: "header" },
     scopes: [],
     offline: false,
+    client: "test",
   });
   expect(outcome.status).toBe(status);
 });
 
-test("password and refresh grants give tokens, too", async () => {
-  const { rules, tokens } = openRules(false, {});
-  const issue = (grant: Parameters<ReturnType<typeof ociTokens>["issue"]>[0]["grant"]) =>
-    ociTokens(rules).issue({
-      request: request(),
-      env: undefined,
-      grant,
-      scopes: [],
-      offline: true,
-    });
-  const password = tokens[0]?.token ?? "";
-  const first = await issue({ type: "password", username: "me", password });
-  if (first.status !== "issued") throw new Error(first.status);
-  const second = await issue({ type: "refresh_token", refreshToken: first.refreshToken ?? "" });
-  expect(second.status).toBe("issued");
-  expect(await issue({ type: "refresh_token", refreshToken: first.token })).toEqual({
-    status: "refused",
+type Grant = Parameters<ReturnType<typeof ociTokens>["issue"]>[0]["grant"];
+
+function issueFor(rules: AccessRules, grant: Grant, scopes: string[] = []) {
+  return ociTokens(rules).issue({
+    request: request(),
+    env: undefined,
+    grant,
+    scopes: scopes.map((action) => ({ type: "repository", name: APP, actions: [action] })),
+    offline: true,
+    client: "test",
   });
+}
+
+async function refreshTokenFor(rules: AccessRules, password = ""): Promise<Grant> {
+  const outcome = await issueFor(rules, { type: "password", username: "me", password });
+  if (outcome.status !== "issued") throw new Error(outcome.status);
+  return { type: "refresh_token", refreshToken: outcome.refreshToken ?? "" };
+}
+
+test("a refresh token gives bearer tokens as the API token does, and stays what it is", async () => {
+  const { rules, tokens } = openRules(false, { scopes: ["read"] });
+  const refresh = await refreshTokenFor(rules, tokens[0]?.token);
+  for (let n = 0; n < 2; n += 1) {
+    const outcome = await issueFor(rules, refresh, ["pull", "push"]);
+    if (outcome.status !== "issued") throw new Error(outcome.status);
+    expect(outcome.refreshToken).toBeUndefined();
+    const asked = request({ authorization: `Bearer ${outcome.token}` });
+    const authorize = ociAuthorize(rules);
+    const pull = await authorize(asked, undefined, { action: "pull", repository: APP });
+    expect(pull).toMatchObject({ status: "granted", caller: { tokenId: tokens[0]?.id } });
+    const push = await authorize(asked, undefined, { action: "push", repository: APP });
+    expect(push.status).toBe("denied");
+  }
+});
+
+test("a refresh token is no credential elsewhere, and dies with its API token", async () => {
+  const { rules, tokens, store } = openRules(false, {});
+  const refresh = await refreshTokenFor(rules, tokens[0]?.token);
+  const secret = refresh.type === "refresh_token" ? refresh.refreshToken : "";
+  const asked = request({ authorization: `Bearer ${secret}` });
+  const wanted = { action: "pull", repository: APP } as const;
+  expect((await ociAuthorize(rules)(asked, undefined, wanted)).status).toBe("anonymous");
+  expect((await issueFor(rules, refresh)).status).toBe("issued");
+  await store.revoke(tokens[0]?.id ?? "", NOW, { actor: "admin" });
+  expect(await issueFor(rules, refresh)).toEqual({ status: "refused" });
+});
+
+test("neither a bearer token nor an API token is a refresh token", async () => {
+  const { rules, tokens } = openRules(false, {});
+  const token = tokens[0]?.token ?? "";
+  const { token: bearer } = await bearerFor(rules, { authorization: basic(token) }, ["pull"]);
+  for (const refreshToken of [bearer, token, "", "shr_x"]) {
+    const outcome = await issueFor(rules, { type: "refresh_token", refreshToken });
+    expect(outcome).toEqual({ status: "refused" });
+  }
+});
+
+test("guesses at refresh tokens are limited, and a good one still gets through", async () => {
+  const { rules, tokens } = openRules(false, {});
+  const refresh = await refreshTokenFor(rules, tokens[0]?.token);
+  expect((await issueFor(rules, refresh)).status).toBe("issued");
+  const guess = { type: "refresh_token", refreshToken: "guess" } as const;
+  const outcomes = [];
+  for (let n = 0; n < 31; n += 1) outcomes.push((await issueFor(rules, guess)).status);
+  expect(outcomes.filter((status) => status === "refused")).toHaveLength(30);
+  expect(outcomes.at(-1)).toBe("limited");
+  expect((await issueFor(rules, refresh)).status).toBe("issued");
+});
+
+test("nobody gets a refresh token without credentials", async () => {
+  const { rules } = openRules(true);
+  const outcome = await issueFor(rules, { type: "header" });
+  expect(outcome).not.toHaveProperty("refreshToken");
 });

@@ -12,6 +12,7 @@ import type {
   BearerTokens,
   Credentials,
   Principal,
+  RefreshTokens,
 } from "@sealhouse/identity";
 import type { Action as OciAction, OciPorts } from "@sealhouse/oci-distribution";
 import type { RequestContext, RequestContexts } from "./request-context.ts";
@@ -20,6 +21,7 @@ import type { RequestContext, RequestContexts } from "./request-context.ts";
 export type AccessRules = {
   readonly authenticator: Authenticator;
   readonly bearerTokens: BearerTokens;
+  readonly refreshTokens: RefreshTokens;
   readonly contexts: RequestContexts;
   readonly anonymousPull: boolean;
   readonly now: () => Date;
@@ -104,13 +106,15 @@ export function ociAuthorize(rules: AccessRules): OciPorts["authorize"] {
 /** `TokenService` of the OCI package. */
 export function ociTokens(rules: AccessRules): OciPorts["tokens"] {
   return {
-    async issue({ request, env, grant, scopes, offline }) {
+    async issue({ request, env, grant, scopes, offline, client }) {
       const context = rules.contexts.of(request, env);
       const known = await identifyGrant(rules, grant, { request, context });
       if (known.status === "limited") return known;
       const isNobody = known.status === "none" && !rules.anonymousPull;
       if (known.status === "invalid" || isNobody) return { status: "refused" };
       const principal = known.status === "principal" ? known.principal : undefined;
+      // The one it has stays good.
+      const wantsRefresh = offline && grant.type !== "refresh_token";
       const { anonymousPull, now } = rules;
       const access = grantAccess(principal, scopes, {
         anonymousPull,
@@ -120,7 +124,8 @@ export function ociTokens(rules: AccessRules): OciPorts["tokens"] {
       return {
         status: "issued",
         ...rules.bearerTokens.issue(principal, access),
-        ...(offline && principal && { refreshToken: rules.bearerTokens.issueRefresh(principal) }),
+        ...(wantsRefresh &&
+          principal && { refreshToken: await rules.refreshTokens.issue(principal, client) }),
       };
     },
   };
@@ -157,9 +162,9 @@ async function identifyGrant(
       return identify(rules, { type: "secret", secret, via: "basic", username }, context);
     }
     case "refresh_token": {
-      const principal = await rules.bearerTokens.verifyRefresh(grant.refreshToken);
-      if (principal) return { status: "principal", principal };
-      return { status: "invalid", reason: "This refresh token opens nothing." };
+      const text = grant.refreshToken;
+      const find = () => rules.refreshTokens.verify(text);
+      return rules.authenticator.attempt({ text, find }, context.address);
     }
   }
 }

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
-import { createBearerTokens, openAuthenticator } from "@sealhouse/identity";
+import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
 import {
   TEST_PEPPER,
+  createMemoryRefreshTokens,
   createMemoryTokenStore,
   createTestRandom,
   createTestToken,
@@ -53,6 +54,11 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
       ...identity,
       issuer: "x",
       service: "x",
+      random: createTestRandom(),
+    }),
+    refreshTokens: createRefreshTokens({
+      ...identity,
+      store: createMemoryRefreshTokens(),
       random: createTestRandom(),
     }),
     contexts: createRequestContexts({

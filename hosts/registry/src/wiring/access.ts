@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
-import { createBearerTokens, openAuthenticator } from "@sealhouse/identity";
+import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
 import type { Authenticator } from "@sealhouse/identity";
 import type { AccessRules } from "../http/authorize.ts";
 import type { RequestContexts } from "../http/request-context.ts";
@@ -9,7 +9,7 @@ import type { Config } from "../settings/config.ts";
 
 export type AccessParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "tokens">;
+  readonly database: Pick<Database, "tokens" | "refreshTokens">;
   readonly pepper: string;
   readonly contexts: RequestContexts;
   readonly log: Log;
@@ -39,6 +39,13 @@ export function openAccess(parts: AccessParts): {
     random: randomBytes,
     lifetimeSeconds: Math.floor(config.feed.oci.tokenLifetimeMs / 1_000),
   });
+  const refreshTokens = createRefreshTokens({
+    store: database.refreshTokens,
+    tokens,
+    now,
+    random: randomBytes,
+  });
   const { anonymousPull } = config.feed;
-  return { authenticator, rules: { authenticator, bearerTokens, contexts, anonymousPull, now } };
+  const made = { bearerTokens, refreshTokens };
+  return { authenticator, rules: { authenticator, ...made, contexts, anonymousPull, now } };
 }

@@ -1,5 +1,5 @@
 import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
-import { HostToken } from "../entities/identity.ts";
+import { HostToken, RefreshToken } from "../entities/identity.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
@@ -96,6 +96,7 @@ export async function revokeOne(
 ): Promise<boolean> {
   const open = { id, revokedAt: null };
   if ((await unit.identity.nativeUpdate(HostToken, open, { revokedAt: at })) === 0) return false;
+  await unit.identity.nativeDelete(RefreshToken, { tokenId: id });
   await changes.event(unit, { type: "token.revoked", subject: `token/${id}`, caller: by });
   return true;
 }

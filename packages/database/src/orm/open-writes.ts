@@ -1,11 +1,12 @@
 import type { NewEvent } from "@sealhouse/events";
-import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
+import type { ChangedBy, RefreshTokenStore, TokenRecord } from "@sealhouse/identity";
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
 import type { ImmutableTags } from "@sealhouse/oci-distribution";
 import type { CertificateLedger } from "@sealhouse/repo-signing";
 import { createLoginSessionChanges } from "../identity/login-session-changes.ts";
 import type { LoginSessionChanges } from "../identity/login-session-changes.ts";
+import { insertRefreshToken } from "../identity/refresh-token-changes.ts";
 import { insertToken, revokeToken } from "../identity/token-changes.ts";
 import { createNpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
 import type { NpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
@@ -69,6 +70,9 @@ export type Writes = {
   readonly tags: TagChanges;
   readonly loginSessions: LoginSessionChanges;
   readonly trust: TrustChanges;
+  insertRefreshToken(
+    ...inserted: Parameters<RefreshTokenStore["insert"]>
+  ): ReturnType<RefreshTokenStore["insert"]>;
   insertToken(token: TokenRecord, by: ChangedBy): ReturnType<typeof insertToken>;
   revokeToken(revoking: Parameters<typeof revokeToken>[1]): ReturnType<typeof revokeToken>;
   insertCertificate(...used: Parameters<CertificateLedger["used"]>): Promise<void>;
@@ -115,6 +119,7 @@ export async function openWrites(
     holds: createHoldChanges(changes),
     manifests: createManifestChanges(changes, options.immutableTags),
     tags: createTagChanges(changes, options.immutableTags),
+    insertRefreshToken: (record, most) => insertRefreshToken(changes, record, most),
     insertToken: (token, by) => insertToken(changes, token, by),
     revokeToken: (revoking) => revokeToken(changes, revoking),
     loginSessions: createLoginSessionChanges(changes),
