@@ -30,6 +30,7 @@ export async function holdLease(
       // A higher number: it ran out in between, and writes under the old one are refused.
       if ((await leases.acquire(name, holder, LEASE_MS)) !== fence) throw new LostLeaseError(name);
     },
-    [Symbol.asyncDispose]: () => leases.release(name, holder),
+    // What cannot be given up runs out by itself.
+    [Symbol.asyncDispose]: () => leases.release(name, holder).catch(() => undefined),
   };
 }

@@ -3,6 +3,8 @@ import type { ByteRange } from "@sealhouse/http-responses";
 import type { BlobFiles, StagedBlob } from "../ports.ts";
 
 export type MemoryFiles = BlobFiles & {
+  /** What the collector does; nothing happens when there is no such object. */
+  readonly delete: (key: string) => Promise<void>;
   /** Kept objects by key, named or not. */
   readonly objects: ReadonlyMap<string, Uint8Array>;
   /** Ids of uploads that still have parts. */
@@ -31,6 +33,9 @@ export function createMemoryFiles(): MemoryFiles {
   return {
     objects,
     pending: () => [...parts.keys()],
+    async delete(key) {
+      objects.delete(key);
+    },
     async stage(body, options) {
       return staged(await collect(body, options.maxBytes));
     },
