@@ -76,7 +76,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   );
   const documents = keptIfPossible(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
-  const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle };
+  const { sealKeys, consumers } = openImageSealing({ config, held, log, now });
+  const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };
   const parts = { config, ...stored, rules, pepper, signing, metrics, downloads };
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
@@ -92,7 +93,6 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const signingEnabled = config.signing.mode !== "off";
   const { retention } = config;
   const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
-  const consumers = openImageSealing({ config, held, log, now });
   const signed = { hashable, signingEnabled, consumers };
   const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;

@@ -2,6 +2,7 @@ import type { Command as Program } from "commander";
 import type { OciGcOptions } from "./oci-gc.ts";
 import type { OciHoldOptions } from "./oci-hold.ts";
 import type { OciRetentionOptions } from "./oci-retention.ts";
+import { addSeal } from "./program-oci-seal.ts";
 import type { Command } from "./run.ts";
 
 type Ended = (code: number) => void;
@@ -18,6 +19,7 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
     .action(async (options: OciRetentionOptions) => {
       ended(await (await import("./oci-retention.ts")).runOciRetention(command, options));
     });
+  addSeal(oci, command, ended);
   addGc(oci, command, ended);
   addHolds(oci, command, ended);
 }

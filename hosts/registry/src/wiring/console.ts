@@ -2,16 +2,19 @@ import type { FrontPageModel, SigningState } from "@sealhouse/console";
 import { Hono } from "hono";
 import { VERSION } from "../version.ts";
 import type { ConsoleNpmParts } from "./console-npm.ts";
-
+import { imageTrustApp } from "./console-image-trust.ts";
 import type { ConsoleParts } from "./console-packages.ts";
 import { protocolsOf } from "./console-protocols.ts";
 import { signInPages } from "./console-sign-in.ts";
 import { activeCertificates, trustPage } from "./console-trust.ts";
+import type { Parts } from "./parts.ts";
 
 const LATEST = 10;
 
 /** The pages for people; loaded when the first person comes. */
-export function openConsoleApp(parts: ConsoleParts & ConsoleNpmParts): Hono {
+export function openConsoleApp(
+  parts: ConsoleParts & ConsoleNpmParts & Partial<Pick<Parts, "sealKeys">>,
+): Hono {
   let loading: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
     const {
@@ -34,6 +37,7 @@ export function openConsoleApp(parts: ConsoleParts & ConsoleNpmParts): Hono {
       const npmPackages = npmPackagesPorts(parts, packages.site);
       app.route("/", createNpmPackagesApp(npmPackages, options));
     }
+    if (parts.sealKeys) app.route("/", imageTrustApp(parts.sealKeys));
     app.route("/", createTrustApp({ site: packages.site, trust: () => trustPage(parts) }));
     app.route("/", createSignInApp({ site: packages.site, waiting: signInPages(parts) }));
     app.onError((error) => {

@@ -1,4 +1,5 @@
 import { SYSTEM } from "@sealhouse/events";
+import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { SealConsumer } from "../sealing/seal-consumer.ts";
 import { openSealConsumer } from "../sealing/seal-consumer.ts";
 import { createSealKeys } from "../sealing/seal-keys.ts";
@@ -22,12 +23,11 @@ export function createSealing(
   { formats, platforms }: OciSealConfig,
 ): SealingParts {
   const { database, blobs } = held;
-  const { serverName } = config.host;
   const { url, assumed } = secureBaseUrl(config);
   return {
     database,
     files: ociFiles(blobs.oci),
-    keys: createSealKeys({ ...held, serverName, now }),
+    keys: createSealKeys({ ...held, serverName: config.host.serverName, now }),
     options: {
       formats,
       registry: assumed ? "" : new URL(url).host,
@@ -39,11 +39,17 @@ export function createSealing(
   };
 }
 
-/** None where images are not served, or not sealed. */
-export function openImageSealing(
-  wanted: SealingWanted & { readonly log: Log },
-): readonly SealConsumer[] {
+/** What the host seals images with; nothing where they are not served, or not sealed. Opens nothing
+ * yet. */
+export function openImageSealing(wanted: SealingWanted & { readonly log: Log }): {
+  readonly sealKeys: SealKeys | undefined;
+  readonly consumers: readonly SealConsumer[];
+} {
   const { feed, ociSeal } = wanted.config;
-  if (!feed.oci.enabled || !ociSeal) return [];
-  return [openSealConsumer({ ...createSealing(wanted, ociSeal), log: wanted.log })];
+  if (!feed.oci.enabled || !ociSeal) return { sealKeys: undefined, consumers: [] };
+  const sealing = createSealing(wanted, ociSeal);
+  return {
+    sealKeys: sealing.keys,
+    consumers: [openSealConsumer({ ...sealing, log: wanted.log })],
+  };
 }

@@ -1,6 +1,7 @@
 import type { Database } from "@sealhouse/database";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
+import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { BlobMemory, BlobStore } from "@sealhouse/storage-providers";
 import type { AccessRules } from "../http/authorize.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
@@ -22,6 +23,8 @@ export type Parts = {
   readonly pepper: string;
   readonly signing: Signing;
   readonly npmSignatures: NpmSignatures;
+  /** What images are signed with; undefined where they are not. */
+  readonly sealKeys: SealKeys | undefined;
   readonly verifyBundle: VerifyBundle;
   readonly metrics: Metrics;
   readonly downloads: DownloadCounts;

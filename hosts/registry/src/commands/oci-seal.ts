@@ -1,0 +1,142 @@
+import { isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
+import type { RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
+import { cosignPublicKey, notationRoot } from "../sealing/public-halves.ts";
+import { sealManifest } from "../sealing/sealing.ts";
+import type { SealingParts } from "../sealing/sealing.ts";
+import { createSealing } from "../wiring/oci-seal.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+import { openFeed } from "./signing-feed.ts";
+
+export type OciSealOptions = {
+  readonly all?: true;
+  readonly printKey?: true;
+  readonly printCertificate?: true;
+  readonly json?: true;
+};
+
+/** `sealhouse oci seal`: what was tagged before, or signed by a key that was replaced. Exit code 1
+ * when an image could not be sealed. */
+export async function sealCommand(
+  command: Command,
+  images: readonly string[],
+  options: OciSealOptions,
+): Promise<number> {
+  const { config } = command.load();
+  const { ociSeal } = config;
+  if (!ociSeal) {
+    throw new CommandError("Images are not signed here: set Signing__Oci__Enabled=true.");
+  }
+  await using held = await openFeed(command);
+  await held.signing.open();
+  const parts = createSealing({ config, held, now: () => new Date() }, ociSeal);
+  if (options.printKey || options.printCertificate) {
+    if (options.printKey) command.print((await cosignPublicKey(parts.keys)).trimEnd());
+    if (options.printCertificate) command.print((await notationRoot(parts.keys)).trimEnd());
+    return 0;
+  }
+  if (options.all !== true && images.length === 0) {
+    throw new CommandError("Name images, such as team/app:1.0, or say --all.");
+  }
+  const wanted = options.all ? everyTag(parts) : named(parts, images);
+  return sealAll(command, parts, { wanted, json: options.json ?? false });
+}
+
+type Wanted = { readonly repository: RepositoryName; readonly reference: string };
+
+async function sealAll(
+  { print, tell, stop }: Command,
+  parts: SealingParts,
+  { wanted, json }: { readonly wanted: AsyncIterable<Wanted>; readonly json: boolean },
+): Promise<number> {
+  const { isSealable } = await import("@sealhouse/oci-distribution/seal");
+  const report = { sealed: 0, there: 0, failed: 0 };
+  const seen = new Set<string>();
+  for await (const { repository, reference } of wanted) {
+    if (stop.aborted) break;
+    const image = await parts.database.oci.manifests.find(repository, reference);
+    if (!image || !isSealable(image, reference)) continue;
+    if (seen.size === seen.add(`${repository}@${image.digest}`).size) continue;
+    const outcome = await sealOne(parts, repository, image, stop);
+    if (typeof outcome === "string") {
+      report.failed += 1;
+      tell(`${repository}:${reference}: ${outcome}`);
+    } else if (outcome === 0) report.there += 1;
+    else report.sealed += 1;
+    if (!json && typeof outcome === "number" && outcome > 0) {
+      print(`${repository}@${image.digest}`);
+    }
+  }
+  if (json) print(JSON.stringify(report, undefined, 2));
+  else tell(`Signed: ${report.sealed}. Signed already: ${report.there}. Failed: ${report.failed}.`);
+  return report.failed > 0 ? 1 : 0;
+}
+
+/** How many signatures were made, or why there are none. */
+async function sealOne(
+  parts: SealingParts,
+  repository: RepositoryName,
+  image: StoredManifest,
+  stop: AbortSignal,
+): Promise<number | string> {
+  try {
+    const outcomes = await sealManifest(parts, repository, image, stop);
+    return outcomes.reduce((sum, { made }) => sum + made.length, 0);
+  } catch (error) {
+    if (stop.aborted) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const PAGE = 1000;
+
+async function* everyTag(parts: SealingParts): AsyncGenerator<Wanted> {
+  const { manifests } = parts.database.oci;
+  for await (const repository of paged((page) => manifests.repositories(page))) {
+    yield* tagsOf(parts, repository);
+  }
+}
+
+async function* tagsOf(
+  { database }: SealingParts,
+  repository: RepositoryName,
+): AsyncGenerator<Wanted> {
+  const { manifests } = database.oci;
+  const tags = paged(async (page) => (await manifests.tags(repository, page)) ?? []);
+  for await (const reference of tags) yield { repository, reference };
+}
+
+async function* paged<T extends string>(
+  next: (page: { readonly limit: number; readonly after?: string }) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  let after: string | undefined;
+  for (;;) {
+    const entries = await next({ limit: PAGE, ...(after !== undefined && { after }) });
+    yield* entries;
+    after = entries.at(-1);
+    if (entries.length < PAGE || after === undefined) return;
+  }
+}
+
+async function* named(parts: SealingParts, images: readonly string[]): AsyncGenerator<Wanted> {
+  for (const image of images) {
+    const { repository, reference } = parseImage(image);
+    if (reference === undefined) yield* tagsOf(parts, repository);
+    else if (await parts.database.oci.manifests.find(repository, reference)) {
+      yield { repository, reference };
+    } else throw new CommandError(`There is no image ${image}.`);
+  }
+}
+
+/** @throws {CommandError} for what is no image of this registry */
+function parseImage(text: string): {
+  readonly repository: RepositoryName;
+  readonly reference: string | undefined;
+} {
+  const [, name = "", separator, reference] = /^([^:@]+)(?:([:@])(.+))?$/.exec(text) ?? [];
+  const isReference = separator === "@" ? isDigest : isTag;
+  if (isRepositoryName(name) && (reference === undefined || isReference(reference))) {
+    return { repository: name, reference };
+  }
+  throw new CommandError(`"${text}" is no image: write team/app:1.0, without the host name.`);
+}
