@@ -45,6 +45,7 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type {
   BlobCatalog,
+  BlobRecords,
   GarbageCatalog,
   Holds,
   ImmutableTags,
@@ -121,6 +122,7 @@ export interface Database extends AsyncDisposable {
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;
     readonly tags: TagRetention;
+    readonly records: BlobRecords;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;

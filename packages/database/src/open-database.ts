@@ -36,6 +36,7 @@ import type { Clock } from "./oci/clock.ts";
 import { createGarbageCatalog } from "./oci/gc/garbage-catalog.ts";
 import { createHolds } from "./oci/gc/holds.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
+import { createBlobRecords } from "./oci/blob-records.ts";
 import { createTagRecords } from "./oci/tag-records.ts";
 import { createUploadCatalog } from "./oci/upload-catalog.ts";
 import { closeConnections, openConnections } from "./orm/connections.ts";
@@ -218,6 +219,7 @@ function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): 
     garbage: createGarbageCatalog(port, writes),
     holds: createHolds(port, writes, clock.now),
     tags: tagRetention(port, writes),
+    records: blobRecords(port, writes),
   };
 }
 
@@ -225,6 +227,15 @@ function tagRetention(port: Connections["port"], writes: OpenWrites): Database["
   return {
     tagRecords: createTagRecords(port),
     removeTag: async (...asked) => (await writes()).tags.removeTag(...asked),
+  };
+}
+
+function blobRecords(port: Connections["port"], writes: OpenWrites): Database["oci"]["records"] {
+  return {
+    ...createBlobRecords(port),
+    markVerified: async (...asked) => (await writes()).blobRecords.markVerified(...asked),
+    markDamaged: async (...asked) => (await writes()).blobRecords.markDamaged(...asked),
+    replaceKey: async (...asked) => (await writes()).blobRecords.replaceKey(...asked),
   };
 }
 

@@ -34,6 +34,8 @@ export const EVENT_TYPES = [
   "npm-key.revoked",
   "gc.completed",
   "retention.completed",
+  "blob.damaged",
+  "blob.restored",
   "settings.changed",
 ] as const;
 

@@ -98,4 +98,14 @@ export {
 export type { RepositoryRoute, Route } from "./route.ts";
 export { parseRoute, rawPathOf } from "./route.ts";
 export { segmentOf } from "./surfaces.ts";
+export type { CheckFinding, CheckPorts, CheckRun, CheckSummary } from "./scrub/check-stored.ts";
+export { checkStored } from "./scrub/check-stored.ts";
+export type {
+  BlobObjects,
+  BlobProblem,
+  BlobRecord,
+  BlobRecords,
+  ManifestRecord,
+  UnverifiedPage,
+} from "./scrub/ports.ts";
 export { sweepUploads } from "./upload/upload.ts";

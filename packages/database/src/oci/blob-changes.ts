@@ -87,7 +87,7 @@ function unlink(
 ): ReturnType<BlobCatalog["unlink"]> {
   return changes.transaction(async (unit) => {
     // The lock keeps a manifest that is being recorded from counting on this link.
-    const [blob] = await lockLiveBlobs(unit, [digest]);
+    const [blob] = await lockLiveBlobs(unit, [digest], { damaged: "too" });
     const repository = await findRepository(unit, name);
     if (!blob || repository === undefined) return "absent";
     const { catalog } = unit;

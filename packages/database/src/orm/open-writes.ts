@@ -33,6 +33,8 @@ import { createBlobChanges } from "../oci/blob-changes.ts";
 import type { BlobChanges } from "../oci/blob-changes.ts";
 import { createManifestChanges } from "../oci/manifest-changes.ts";
 import type { ManifestChanges } from "../oci/manifest-changes.ts";
+import { createBlobRecordChanges } from "../oci/blob-record-changes.ts";
+import type { BlobRecordChanges } from "../oci/blob-record-changes.ts";
 import { createTagChanges } from "../oci/tag-changes.ts";
 import type { TagChanges } from "../oci/tag-changes.ts";
 import { insertCertificate } from "../signing/insert-certificate.ts";
@@ -68,6 +70,7 @@ export type Writes = {
   readonly garbage: GarbageChanges;
   readonly holds: HoldChanges;
   readonly tags: TagChanges;
+  readonly blobRecords: BlobRecordChanges;
   readonly loginSessions: LoginSessionChanges;
   readonly trust: TrustChanges;
   insertRefreshToken(
@@ -119,6 +122,7 @@ export async function openWrites(
     holds: createHoldChanges(changes),
     manifests: createManifestChanges(changes, options.immutableTags),
     tags: createTagChanges(changes, options.immutableTags),
+    blobRecords: createBlobRecordChanges(changes),
     insertRefreshToken: (record, most) => insertRefreshToken(changes, record, most),
     insertToken: (token, by) => insertToken(changes, token, by),
     revokeToken: (revoking) => revokeToken(changes, revoking),

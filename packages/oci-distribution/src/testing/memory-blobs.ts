@@ -30,7 +30,8 @@ export function createMemoryBlobs(state: State): BlobCatalog {
     },
     async unlink(name, digest) {
       const repository = state.repositories.get(name);
-      if (!repository || !linkedBlob(state, repository, digest)) return "absent";
+      if (!repository?.links.has(digest)) return "absent";
+      if (state.blobs.get(digest)?.state !== "live") return "absent";
       if (isReferenced(repository, digest)) return "referenced";
       repository.links.delete(digest);
       return "unlinked";
@@ -45,7 +46,7 @@ export function isReferenced({ manifests }: Repository, digest: Digest): boolean
   return false;
 }
 
-/** What is being deleted counts as absent: it gets the new object, under another key. */
+/** What is being deleted, or is damaged, counts as absent: it gets the new object, under another key. */
 function nameBlob(state: State, { digest, key, size }: NewBlob): BlobRow {
   const known = state.blobs.get(digest);
   if (!known) {
@@ -54,7 +55,9 @@ function nameBlob(state: State, { digest, key, size }: NewBlob): BlobRow {
     state.blobs.set(digest, row);
     return row;
   }
-  if (known.state !== "live" && state.flaw !== "no-generation") known.key = key;
+  const isSound = known.state === "live" && !known.damagedAt;
+  if (!isSound && state.flaw !== "no-generation") known.key = key;
+  if (!isSound) Object.assign(known, { verifiedAt: undefined, damagedAt: undefined });
   known.state = "live";
   state.touch(known);
   return known;

@@ -2,10 +2,12 @@ import type { Digest } from "../digest.ts";
 import type { GarbageCatalog, GarbageLeases, Holds } from "../gc/ports.ts";
 import type { BlobCatalog, ManifestCatalog } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
+import type { BlobRecords } from "../scrub/ports.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryGarbage } from "./memory-garbage.ts";
 import { createMemoryHolds, createMemoryLeases } from "./memory-holds.ts";
 import { createMemoryManifests } from "./memory-manifests.ts";
+import { createMemoryRecords } from "./memory-records.ts";
 import type { MemoryCatalogOptions, State } from "./memory-state.ts";
 import { newState } from "./memory-state.ts";
 
@@ -15,6 +17,7 @@ export type MemoryCatalog = {
   readonly garbage: GarbageCatalog;
   readonly holds: Holds;
   readonly leases: GarbageLeases;
+  readonly records: BlobRecords;
   /** Takes away a manifest or a link as no operation of a registry does: damage. */
   readonly lose: (repository: RepositoryName, digest: Digest) => Promise<void>;
   /** One line per change, in order: what a real catalog writes to its outbox. */
@@ -32,6 +35,7 @@ export function createMemoryCatalog(options: MemoryCatalogOptions = {}): MemoryC
     garbage: createMemoryGarbage(state),
     holds: createMemoryHolds(state),
     leases: createMemoryLeases(state),
+    records: createMemoryRecords(state),
     async lose(name, digest) {
       const repository = state.repositories.get(name);
       repository?.manifests.delete(digest);

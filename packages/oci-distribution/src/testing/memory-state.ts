@@ -30,6 +30,9 @@ export type BlobRow = {
   key: string;
   state: "live" | "deleting" | "delete-failed";
   touchedAt: number;
+  verifiedAt?: Date | undefined;
+  /** Its object is missing or changed. */
+  damagedAt?: Date | undefined;
 };
 
 export type ManifestRow = {
@@ -105,10 +108,10 @@ export function openRepository(state: State, name: RepositoryName): Repository {
   return repository;
 }
 
-/** A blob that is being deleted is absent for everybody (rule R7). */
+/** A blob that is being deleted, or is damaged, is absent for everybody (rule R7). */
 export function liveBlob(state: State, digest: Digest): BlobRow | undefined {
   const blob = state.blobs.get(digest);
-  return blob?.state === "live" ? blob : undefined;
+  return blob?.state === "live" && !blob.damagedAt ? blob : undefined;
 }
 
 export function linkedBlob(

@@ -1,0 +1,242 @@
+import { setImmediate as breathe, setTimeout as wait } from "node:timers/promises";
+import type { Digest } from "../digest.ts";
+import { algorithmOf, digestOf } from "../digest.ts";
+import type { Caller } from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+import type { BlobObjects, BlobProblem, BlobRecord, BlobRecords } from "./ports.ts";
+import { createBrake, verifyBytes } from "./verify-bytes.ts";
+import type { Brake } from "./verify-bytes.ts";
+
+export type CheckPorts = { readonly records: BlobRecords; readonly objects: BlobObjects };
+
+export type CheckRun = {
+  readonly caller: Caller;
+  /** Reads every object, and every manifest, that was not verified since then. Undefined: only asks
+   * whether objects are there and how long they are. */
+  readonly verifyBefore?: Date | undefined;
+  /** Looks for another object with the bytes of a damaged blob, and names that one. */
+  readonly repair?: boolean;
+  /** Of what is read. Undefined: no limit. */
+  readonly bytesPerSecond?: number | undefined;
+  readonly onProgress?: (summary: CheckSummary) => void;
+  readonly signal?: AbortSignal;
+};
+
+export type CheckFinding =
+  | {
+      readonly type: "blob";
+      readonly digest: Digest;
+      readonly key: string;
+      readonly size: number;
+      /** `unreadable`: the storage did not give the object; that may pass, so nothing is noted. */
+      readonly problem: BlobProblem | "unreadable";
+      /** Some of those that have it. */
+      readonly repositories: readonly RepositoryName[];
+      readonly repaired: boolean;
+      /** What the storage said. */
+      readonly error?: unknown;
+    }
+  | {
+      /** Its bytes, which are in the database, do not have the digest. */
+      readonly type: "manifest";
+      readonly repository: RepositoryName;
+      readonly digest: Digest;
+    };
+
+type Tally = { readonly count: number; readonly bytes: number };
+
+export type CheckSummary = {
+  /** Live blobs, as their rows say: the metric `blob_bytes_stored`. */
+  readonly named: Tally;
+  /** Their objects, as they are. */
+  readonly stored: Tally;
+  /** What was read, and is whole. */
+  readonly verified: Tally;
+  readonly manifests: number;
+  /** Blobs and manifests that are not what they should be, and were not repaired. */
+  readonly damaged: number;
+  /** Blobs that were damaged and are whole again. */
+  readonly restored: number;
+};
+
+const PAGE_ROWS = 256;
+/** Each has up to 4 MiB. */
+const PAGE_MANIFESTS = 16;
+const ASKED_AT_ONCE = 16;
+/** So many in a row are not the objects' fault. */
+const UNREADABLE_MAX = 20;
+
+/** Compares the rows of blobs with their objects, and yields what is wrong. Safe beside everything
+ * else that goes on; never deletes anything. */
+export async function* checkStored(
+  ports: CheckPorts,
+  run: CheckRun,
+): AsyncGenerator<CheckFinding, CheckSummary, undefined> {
+  const check = newCheck(ports, run);
+  const upTo = yield* compareObjects(check);
+  const { verifyBefore: before } = run;
+  if (before !== undefined) {
+    yield* verifyObjects(check, { before, upTo });
+    yield* verifyManifests(check);
+  }
+  return summaryOf(check);
+}
+
+type Count = { count: number; bytes: number };
+type Check = CheckPorts & {
+  readonly run: CheckRun;
+  readonly brake: Brake;
+  readonly named: Count;
+  readonly stored: Count;
+  readonly verified: Count;
+  manifests: number;
+  damaged: number;
+  restored: number;
+  unreadable: number;
+};
+
+function newCheck(ports: CheckPorts, run: CheckRun): Check {
+  const { bytesPerSecond, signal } = run;
+  const pause = (ms: number) => wait(ms, undefined, { ...(signal && { signal }) });
+  const brake = createBrake(bytesPerSecond, { now: Date.now, wait: pause });
+  const none = (): Count => ({ count: 0, bytes: 0 });
+  const counts = { named: none(), stored: none(), verified: none() };
+  return { ...ports, run, brake, ...counts, manifests: 0, damaged: 0, restored: 0, unreadable: 0 };
+}
+
+function summaryOf({ named, stored, verified, manifests, damaged, restored }: Check): CheckSummary {
+  return structuredClone({ named, stored, verified, manifests, damaged, restored });
+}
+
+/** Between two pages: others have their turn, and whoever waits is told. */
+async function turn(check: Check): Promise<void> {
+  await breathe();
+  check.run.signal?.throwIfAborted();
+  check.run.onProgress?.(summaryOf(check));
+}
+
+/** Gives the id of the last row. */
+async function* compareObjects(check: Check): AsyncGenerator<CheckFinding, number, undefined> {
+  for (let after = 0; ;) {
+    await turn(check);
+    const rows = await check.records.blobs({ limit: PAGE_ROWS, after });
+    for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
+      const some = rows.slice(from, from + ASKED_AT_ONCE);
+      const sizes = await Promise.all(some.map(({ key }) => check.objects.sizeOf(key)));
+      for (const [index, row] of some.entries()) yield* compare(check, row, sizes[index]);
+    }
+    after = rows.at(-1)?.id ?? after;
+    if (rows.length < PAGE_ROWS) return after;
+  }
+}
+
+async function* compare(
+  check: Check,
+  row: BlobRecord,
+  size: number | undefined,
+): AsyncGenerator<CheckFinding, void, undefined> {
+  add(check.named, row.size);
+  if (size !== undefined) add(check.stored, size);
+  if (size === undefined) yield* tell(check, row, "missing");
+  else if (size !== row.size) yield* tell(check, row, "size");
+  // What was damaged is whole only when its bytes say so.
+  else if (row.damagedAt) yield* verify(check, row);
+}
+
+async function* verifyObjects(
+  check: Check,
+  asked: { readonly before: Date; readonly upTo: number },
+): AsyncGenerator<CheckFinding, void, undefined> {
+  for (let after: BlobRecord | undefined; ;) {
+    await turn(check);
+    const page = { ...asked, limit: PAGE_ROWS, ...(after && { after }) };
+    const rows = await check.records.unverified(page);
+    after = rows.at(-1);
+    if (!after) return;
+    // Damaged ones have been looked at with the others.
+    for (const row of rows) if (!row.damagedAt) yield* verify(check, row);
+  }
+}
+
+async function* verify(
+  check: Check,
+  row: BlobRecord,
+): AsyncGenerator<CheckFinding, void, undefined> {
+  const { objects, records, run } = check;
+  let problem: BlobProblem | undefined;
+  try {
+    problem = await verifyBytes(objects, row, { brake: check.brake, signal: run.signal });
+    check.unreadable = 0;
+  } catch (error) {
+    run.signal?.throwIfAborted();
+    if ((await objects.sizeOf(row.key)) !== undefined) {
+      yield unreadable(check, row, error);
+      return;
+    }
+    problem = "missing";
+  }
+  if (problem) {
+    yield* tell(check, row, problem);
+    return;
+  }
+  add(check.verified, row.size);
+  if (row.damagedAt) check.restored += 1;
+  await records.markVerified(row, run.caller);
+}
+
+/** Rejects when the storage gives nothing at all any more. */
+function unreadable(check: Check, { digest, key, size }: BlobRecord, error: unknown): CheckFinding {
+  check.unreadable += 1;
+  if (check.unreadable === UNREADABLE_MAX) throw error;
+  check.damaged += 1;
+  const blob = { type: "blob", digest, key, size, repositories: [], repaired: false } as const;
+  return { ...blob, problem: "unreadable", error };
+}
+
+async function* tell(
+  check: Check,
+  row: BlobRecord,
+  problem: BlobProblem,
+): AsyncGenerator<CheckFinding, void, undefined> {
+  const { digest, key, size } = row;
+  const repositories = await check.records.markDamaged(row, problem, check.run.caller);
+  // The row went, or got another object, since it was read.
+  if (!repositories) return;
+  const repaired = check.run.repair === true && (await repair(check, row));
+  if (repaired) check.restored += 1;
+  else check.damaged += 1;
+  yield { type: "blob", digest, key, size, problem, repositories, repaired };
+}
+
+async function repair({ objects, records, run, brake }: Check, row: BlobRecord): Promise<boolean> {
+  for await (const other of objects.others(row.key)) {
+    if (other === row.key) continue;
+    const { signal } = run;
+    const problem = await verifyBytes(objects, { ...row, key: other }, { brake, signal });
+    if (problem) continue;
+    const key = await objects.bringBack(other);
+    return records.replaceKey(row, key, run.caller);
+  }
+  return false;
+}
+
+async function* verifyManifests(check: Check): AsyncGenerator<CheckFinding, void, undefined> {
+  for (let after = 0; ;) {
+    await turn(check);
+    const manifests = await check.records.manifests({ limit: PAGE_MANIFESTS, after });
+    for (const { repository, digest, bytes } of manifests) {
+      await check.brake(bytes.length);
+      check.manifests += 1;
+      if (digestOf(bytes, algorithmOf(digest)) === digest) continue;
+      check.damaged += 1;
+      yield { type: "manifest", repository, digest };
+    }
+    after = manifests.at(-1)?.id ?? after;
+    if (manifests.length < PAGE_MANIFESTS) return;
+  }
+}
+
+function add(tally: Count, bytes: number): void {
+  tally.count += 1;
+  tally.bytes += bytes;
+}
