@@ -1,5 +1,7 @@
 /** Bytes per write to the file system. */
 export const BLOCK_BYTES = 256 * 1024;
+/** What a block begins with: most bodies are small, and memory that is only asked for costs, too. */
+const FIRST_BYTES = 16 * 1024;
 
 /**
  * Collects chunks of any size into blocks, so that a body of one-byte chunks costs no more calls
@@ -25,7 +27,7 @@ export async function writeInBlocks(
 }
 
 function createBlockWriter(write: (block: Uint8Array) => Promise<void>) {
-  let block: Uint8Array = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  let block: Uint8Array = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let spare: Uint8Array | undefined;
   let filled = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -35,18 +37,31 @@ function createBlockWriter(write: (block: Uint8Array) => Promise<void>) {
     writing = write(block.subarray(0, filled));
     // Awaited by the next flush or at the end; until then a rejection must not count as unhandled.
     writing.catch(() => undefined);
+  };
+
+  const goOn = () => {
     [block, spare] = [spare ?? Buffer.allocUnsafeSlow(BLOCK_BYTES), block];
     filled = 0;
+  };
+
+  const makeRoom = (bytes: number) => {
+    if (bytes <= block.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(bytes, 4 * block.length)));
+    grown.set(block.subarray(0, filled));
+    block = grown;
   };
 
   return {
     async add(chunk: Uint8Array) {
       for (let at = 0; at < chunk.length;) {
         const taken = Math.min(chunk.length - at, BLOCK_BYTES - filled);
+        makeRoom(filled + taken);
         block.set(taken === chunk.length ? chunk : chunk.subarray(at, at + taken), filled);
         at += taken;
         filled += taken;
-        if (filled === BLOCK_BYTES) await flush();
+        if (filled < BLOCK_BYTES) continue;
+        await flush();
+        goOn();
       }
     },
     async end() {

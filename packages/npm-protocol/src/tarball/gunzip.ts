@@ -1,5 +1,6 @@
 import { crc32, createInflateRaw } from "node:zlib";
 import type { InflateRaw } from "node:zlib";
+import { AT_ONCE, gunzipAtOnce } from "./gunzip-at-once.ts";
 import { refused } from "./refused.ts";
 
 export type GunzipLimits = {
@@ -19,6 +20,24 @@ const FLAGS = { headerChecksum: 2, extra: 4, name: 8, comment: 16, unknown: 0xe0
  * `packedBytes` is the size of the file. Throws `NpmError` `tarball-refused`.
  */
 export async function* gunzip(
+  file: AsyncIterable<Uint8Array>,
+  packedBytes: number,
+  limits: GunzipLimits,
+): AsyncGenerator<Uint8Array> {
+  if (packedBytes > AT_ONCE.packedBytes) return yield* gunzipStream(file, packedBytes, limits);
+  const chunks = await Array.fromAsync(file);
+  const whole = Buffer.concat(chunks);
+  const headerBytes = headerSizeOf(whole) ?? Number.POSITIVE_INFINITY;
+  const unpackedBytesMax = Math.min(limits.unpackedBytes, limits.ratioFromBytes);
+  const unpacked =
+    whole.length === packedBytes && headerBytes + TRAILER_BYTES < packedBytes
+      ? gunzipAtOnce(whole, headerBytes, unpackedBytesMax)
+      : undefined;
+  if (unpacked) yield unpacked;
+  else yield* gunzipStream(streamed(chunks), packedBytes, limits);
+}
+
+async function* gunzipStream(
   file: AsyncIterable<Uint8Array>,
   packedBytes: number,
   limits: GunzipLimits,
@@ -47,6 +66,10 @@ export async function* gunzip(
     inflate.destroy();
     await input.close();
   }
+}
+
+async function* streamed(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 type Input = {

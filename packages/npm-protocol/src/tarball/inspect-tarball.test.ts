@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import {
@@ -48,6 +49,8 @@ test.each([
   ["a comment in a global header", archive(buildPaxEntry({ comment: "sha" }, "g"))],
   ["GNU padding", buildTarball({ pack: (tar) => gzipSync(Buffer.concat([tar, zeros(9000)])) })],
   ["a file name in the gzip header", withGzipName(buildTarball())],
+  ["more than is unpacked at once", buildTarball({ files: { "a.js": Buffer.alloc(2 ** 20) } })],
+  ["bytes that do not pack", buildTarball({ files: { "a.bin": randomBytes(100_000) } })],
 ])("takes a tarball with %s", async (_, file) => {
   expect((await inspect(file)).packageJson["name"]).toBe("demo");
 });
