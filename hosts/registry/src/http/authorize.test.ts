@@ -210,7 +210,7 @@ async function refreshTokenFor(rules: AccessRules, password = ""): Promise<Grant
   return { type: "refresh_token", refreshToken: outcome.refreshToken ?? "" };
 }
 
-test("a refresh token gives bearer tokens as the API token does, and stays what it is", async () => {
+test("a refresh token gives bearer tokens as the API token does", async () => {
   const { rules, tokens } = openRules(false, { scopes: ["read"] });
   const refresh = await refreshTokenFor(rules, tokens[0]?.token);
   for (let n = 0; n < 2; n += 1) {

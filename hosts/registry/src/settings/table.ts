@@ -211,7 +211,7 @@ export const SETTINGS = {
     otherwise: "the default surface alone",
     about:
       "Segments of the OCI registry: `{name}` owns all repositories below `{name}/`, also at " +
-      "`/{name}/v2/`. At a host name of its own it is at the root and nothing else is; that needs " +
+      "`/{name}/v2/`. At a host name of its own it is at the root, alone; that needs " +
       "`Feed__PublicBaseUrl`.",
   },
   Feed__Oci__TokenLifetime: {
