@@ -1,7 +1,7 @@
 import { withoutSecrets } from "@sealhouse/events";
 import type { NewEvent } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
 
@@ -16,7 +16,7 @@ const INSERT: Statement = {
  *
  * @throws SecretInEventError
  */
-export async function writeEvent(unit: Unit, event: NewEvent, at: Date): Promise<void> {
+export async function writeEvent(unit: PlainUnit, event: NewEvent, at: Date): Promise<void> {
   const { type, subject, caller, detail } = withoutSecrets(event);
   await unit.run(INSERT, [
     type,

@@ -61,7 +61,7 @@ function decide(
     }
     const owner = agreed ? decision.grant.token?.owner : undefined;
     await changes.event(
-      { identity, ...unit },
+      unit,
       {
         type: agreed ? "user.signed-in" : "user.refused",
         subject: `login/${code}`,

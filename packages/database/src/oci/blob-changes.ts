@@ -1,10 +1,10 @@
 import type { BlobCatalog, Digest, NewBlob, RepositoryName } from "@sealhouse/oci-distribution";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { nameBlob } from "../blobs/name-blob.ts";
-import { Blob } from "../entities/blob.ts";
-import { OciBlobLink, OciManifestEdge, OciRepository } from "../entities/oci.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { textOf } from "../raw/row.ts";
 import {
   findRepository,
   isDigestHeld,
@@ -15,6 +15,33 @@ import {
 
 /** A mount without a source looks at this many repositories at most. */
 const MOUNT_SOURCES_MAX = 1_000;
+
+const TOUCH: Statement = {
+  name: "blob-touch",
+  sql: "update blobs set touched_at = ? where id = ?",
+};
+const SOURCES: Statement = {
+  name: "oci-blob-sources",
+  sql: `select r.name from oci_repository_blobs l join oci_repositories r on r.id = l.repository_id
+    where l.blob_id = ? limit ${MOUNT_SOURCES_MAX}`,
+};
+const SOURCE: Statement = {
+  name: "oci-blob-source",
+  sql: `select r.name from oci_repositories r join oci_repository_blobs l on l.repository_id = r.id
+    where r.name = ? and l.blob_id = ?`,
+};
+const LINKED: Statement = {
+  name: "oci-blob-linked",
+  sql: "select 1 from oci_repository_blobs where repository_id = ? and blob_id = ?",
+};
+const NEEDED: Statement = {
+  name: "oci-blob-needed",
+  sql: "select 1 from oci_manifest_edges where repository_id = ? and child = ? limit 1",
+};
+const UNLINK: Statement = {
+  name: "oci-blob-unlink",
+  sql: "delete from oci_repository_blobs where repository_id = ? and blob_id = ?",
+};
 
 export type BlobChanges = Pick<BlobCatalog, "link" | "mount" | "unlink">;
 
@@ -32,7 +59,7 @@ function link(
   repository: RepositoryName,
   { digest, key, size }: NewBlob,
 ): Promise<{ readonly surplus: boolean }> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const now = changes.now();
     const blob = await nameBlob(unit, { protocol: "oci", digest, key, size }, now);
     const repositoryId = await openRepository(unit, repository, now);
@@ -48,13 +75,13 @@ type Mount = {
 };
 
 function mount(changes: Changes, { repository, digest, from }: Mount): Promise<boolean> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const [blob] = await lockLiveBlobs(unit, [digest]);
     if (!blob) return false;
     const sources = await sourcesOf(unit, blob.id, from.repository);
     if (!sources.some((source) => from.mayPull(source))) return false;
     const now = changes.now();
-    await unit.catalog.nativeUpdate(Blob, { id: blob.id }, { touchedAt: now });
+    await unit.run(TOUCH, [now, blob.id]);
     const target = await openRepository(unit, repository, now);
     await linkBlob(unit, { repository: target, blob: blob.id }, now);
     return true;
@@ -62,22 +89,12 @@ function mount(changes: Changes, { repository, digest, from }: Mount): Promise<b
 }
 
 async function sourcesOf(
-  { catalog }: Unit,
+  { read }: PlainUnit,
   blob: number,
   name: RepositoryName | undefined,
 ): Promise<readonly RepositoryName[]> {
-  const links = await catalog.find(
-    OciBlobLink,
-    { blob },
-    { fields: ["repository"], disableIdentityMap: true },
-  );
-  const linked = { id: { $in: links.map((one) => one.repository) } };
-  const rows = await catalog.find(
-    OciRepository,
-    name === undefined ? linked : { ...linked, name },
-    { fields: ["name"], limit: MOUNT_SOURCES_MAX, disableIdentityMap: true },
-  );
-  return rows.map((row) => parseRepositoryName(row.name));
+  const rows = name === undefined ? await read(SOURCES, [blob]) : await read(SOURCE, [name, blob]);
+  return rows.map((row) => parseRepositoryName(textOf(row, "name")));
 }
 
 function unlink(
@@ -85,18 +102,16 @@ function unlink(
   name: RepositoryName,
   digest: Digest,
 ): ReturnType<BlobCatalog["unlink"]> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     // The lock keeps a manifest that is being recorded from counting on this link.
     const [blob] = await lockLiveBlobs(unit, [digest], { damaged: "too" });
     const repository = await findRepository(unit, name);
     if (!blob || repository === undefined) return "absent";
-    const { catalog } = unit;
-    const linkOfBlob = { repository, blob: blob.id };
-    if ((await catalog.count(OciBlobLink, linkOfBlob)) === 0) return "absent";
-    const needed = await catalog.count(OciManifestEdge, { repository, child: digest });
-    if (needed > 0) return "referenced";
+    const linkOfBlob = [repository, blob.id];
+    if ((await unit.read(LINKED, linkOfBlob)).length === 0) return "absent";
+    if ((await unit.read(NEEDED, [repository, digest])).length > 0) return "referenced";
     if (await isDigestHeld(unit, digest, changes.now())) return "held";
-    await catalog.nativeDelete(OciBlobLink, linkOfBlob);
+    await unit.run(UNLINK, linkOfBlob);
     return "unlinked";
   });
 }

@@ -8,12 +8,45 @@ import type {
 } from "@sealhouse/oci-distribution";
 import { NO_IMMUTABLE_TAGS, subjectOfTag } from "@sealhouse/oci-distribution";
 import { OciManifest, OciManifestEdge, OciTag } from "../entities/oci.ts";
-import { bufferOf, storableText } from "../orm/changes.ts";
+import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { batches } from "../raw/batches.ts";
+import { overList } from "../raw/lists.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { numberOf } from "../raw/row.ts";
 import { immutableTagOf, refuseToMove, unlessImmutable } from "./immutable-tags.ts";
 import { isTooDeep, lockReferences } from "./manifest-references.ts";
 import { findRepository, isDigestHeld, openRepository } from "./oci-rows.ts";
+
+const EDGES_AT_ONCE = 500;
+
+const FIND: Statement = {
+  name: "oci-manifest-id",
+  sql: "select id from oci_manifests where repository_id = ? and digest = ?",
+};
+const TOUCH: Statement = {
+  name: "oci-manifest-touch",
+  sql: "update oci_manifests set touched_at = ? where id = ?",
+};
+const INSERT: Statement = {
+  name: "oci-manifest-insert",
+  sql: `insert into oci_manifests (repository_id, digest, media_type, size, bytes, subject,
+    artifact_type, annotations, pushed_at, touched_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+};
+const FIND_TAG: Statement = {
+  name: "oci-tag-manifest",
+  sql: "select manifest_id from oci_tags where repository_id = ? and tag = ?",
+};
+const INSERT_TAG: Statement = {
+  name: "oci-tag-insert",
+  sql: `insert into oci_tags (repository_id, tag, manifest_id, subject, updated_at)
+    values (?, ?, ?, ?, ?)`,
+};
+const MOVE_TAG: Statement = {
+  name: "oci-tag-move",
+  sql: "update oci_tags set manifest_id = ?, updated_at = ? where repository_id = ? and tag = ?",
+};
 
 export type ManifestChanges = Pick<ManifestCatalog, "record" | "deleteTag" | "deleteManifest">;
 
@@ -36,7 +69,7 @@ export function createManifestChanges(
 type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
 function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Recorded> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const now = changes.now();
     const clock = { now: () => now, thresholdMs: changes.clockThresholdMs };
     const known = await findRepository(unit, given.repository);
@@ -58,54 +91,63 @@ function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Rec
   });
 }
 
-async function findManifest({ catalog }: Unit, repository: number, digest: Digest) {
-  const where = { repository, digest };
-  const options = { fields: ["id"], disableIdentityMap: true } as const;
-  return (await catalog.findOne(OciManifest, where, options))?.id;
+async function findManifest(
+  { read }: Pick<PlainUnit, "read">,
+  repository: number,
+  digest: Digest,
+): Promise<number | undefined> {
+  const [row] = await read(FIND, [repository, digest]);
+  return row && numberOf(row, "id");
 }
 
 /** The manifest when it is there, locked and touched: a deletion at the same time comes before this
  * (and it is gone) or after (and takes the new tags with it). */
 async function keepManifest(
-  unit: Unit,
+  unit: PlainUnit,
   { repository, digest }: { readonly repository: number; readonly digest: Digest },
   now: Date,
 ): Promise<number | undefined> {
   const id = await findManifest(unit, repository, digest);
   if (id === undefined) return undefined;
-  const kept = await unit.catalog.nativeUpdate(OciManifest, { id }, { touchedAt: now });
-  return kept > 0 ? id : undefined;
+  return (await unit.run(TOUCH, [now, id])) > 0 ? id : undefined;
 }
 
 async function insertManifest(
-  { catalog }: Unit,
+  unit: PlainUnit,
   { given, repository }: { readonly given: NewManifest; readonly repository: number },
   now: Date,
 ): Promise<number> {
   const { digest, mediaType, bytes, subject, artifactType, annotations, edges } = given;
-  const manifest = await catalog.insert(OciManifest, {
+  await unit.run(INSERT, [
     repository,
     digest,
-    mediaType: storableText(mediaType),
-    size: bytes.byteLength,
-    bytes: bufferOf(bytes),
-    ...(subject !== undefined && { subject }),
-    ...(artifactType !== undefined && { artifactType: storableText(artifactType) }),
-    ...(annotations !== undefined && { annotations }),
-    pushedAt: now,
-    touchedAt: now,
-  });
-  const rows = edges.map(({ digest: child, kind, size }) => {
-    return { manifest, repository, child, kind, size };
-  });
-  if (rows.length > 0) await catalog.insertMany(OciManifestEdge, rows);
+    storableText(mediaType),
+    bytes.byteLength,
+    bytes,
+    subject,
+    artifactType === undefined ? undefined : storableText(artifactType),
+    annotations,
+    now,
+    now,
+  ]);
+  const manifest = await findManifest(unit, repository, digest);
+  if (manifest === undefined) throw new Error(`the manifest ${digest} was not kept`);
+  for (const some of batches(edges, EDGES_AT_ONCE)) {
+    const rows = some.map(() => "(?, ?, ?, ?, ?)").join(", ");
+    const sql = `insert into oci_manifest_edges (manifest_id, kind, child, repository_id, size)
+      values ${rows}`;
+    const values = some.flatMap(({ kind, digest: child, size }) => {
+      return [manifest, kind, child, repository, size];
+    });
+    await unit.run(overList("oci-edges-insert", some.length, sql), values);
+  }
   return manifest;
 }
 
 /** True when the tag was not there or pointed elsewhere. Losing a tag counts as being used: what
  * nothing points to any more lives on for its time from now. */
 async function pointTag(
-  { catalog }: Unit,
+  { read, run }: PlainUnit,
   wanted: {
     readonly repository: number;
     readonly tag: string;
@@ -116,32 +158,23 @@ async function pointTag(
   now: Date,
 ): Promise<boolean> {
   const { repository, tag, manifest } = wanted;
-  const subject = subjectOfTag(tag) ?? null;
-  const row = { repository, tag, manifest, subject, updatedAt: now };
-  const known = await catalog.findOne(
-    OciTag,
-    { repository, tag },
-    { fields: ["manifest"], disableIdentityMap: true },
-  );
+  const insert = () => run(INSERT_TAG, [repository, tag, manifest, subjectOfTag(tag), now]);
+  const [known] = await read(FIND_TAG, [repository, tag]);
   if (!known) {
-    await catalog.insert(OciTag, row);
+    await insert();
     return true;
   }
-  if (known.manifest === manifest) return false;
+  const before = numberOf(known, "manifest_id");
+  if (before === manifest) return false;
   wanted.refuse();
-  await catalog.nativeUpdate(OciManifest, { id: known.manifest }, { touchedAt: now });
-  const moved = await catalog.nativeUpdate(
-    OciTag,
-    { repository, tag },
-    { manifest, updatedAt: now },
-  );
-  if (moved === 0) await catalog.insert(OciTag, row);
+  await run(TOUCH, [now, before]);
+  if ((await run(MOVE_TAG, [manifest, now, repository, tag])) === 0) await insert();
   return true;
 }
 
 async function announce(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   what: { readonly given: NewManifest; readonly moved: readonly string[]; readonly caller: Caller },
 ): Promise<void> {
   const { given, moved, caller } = what;

@@ -1,12 +1,13 @@
-import { LockMode } from "@mikro-orm/core";
 import { MAX_INDEX_DEPTH } from "@sealhouse/oci-distribution";
 import type { Digest, ManifestEdge, NewManifest } from "@sealhouse/oci-distribution";
-import { Blob } from "../entities/blob.ts";
-import { OciBlobLink, OciManifest, OciManifestEdge } from "../entities/oci.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { batches } from "../raw/batches.ts";
+import { marks, overList } from "../raw/lists.ts";
+import type { Parameter, Row } from "../raw/query-port.ts";
+import { numberOf, textOf } from "../raw/row.ts";
 import { isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
-import { lockLiveBlobs } from "./oci-rows.ts";
+import { DIGESTS_AT_ONCE, lockLiveBlobs } from "./oci-rows.ts";
 import type { LockedBlob } from "./oci-rows.ts";
 
 export type References =
@@ -19,7 +20,7 @@ export type References =
  * size the manifest says. What passes stays until the commit, and the edges keep it afterwards.
  */
 export async function lockReferences(
-  unit: Unit,
+  unit: PlainUnit,
   { edges }: NewManifest,
   options: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<References> {
@@ -37,42 +38,44 @@ export async function lockReferences(
 
 /** Rule R1: the push of a manifest is a positive answer about all that it needs. */
 async function renew(
-  { catalog }: Unit,
+  { run }: PlainUnit,
   blobs: readonly LockedBlob[],
   { repository, clock }: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<void> {
   const due = blobs.filter(({ touchedAt }) => isDue(touchedAt, clock)).map(({ id }) => id);
   if (due.length === 0 || repository === undefined) return;
   const now = clock.now();
-  await catalog.nativeUpdate(Blob, { id: { $in: due } }, { touchedAt: now });
-  await catalog.nativeUpdate(OciBlobLink, { repository, blob: { $in: due } }, { linkedAt: now });
+  for (const some of batches(due, DIGESTS_AT_ONCE)) {
+    const list = marks(some.length);
+    const touch = `update blobs set touched_at = ? where id in (${list})`;
+    await run(overList("oci-blobs-touch", some.length, touch), [now, ...some]);
+    const renewal = `update oci_repository_blobs set linked_at = ?
+      where repository_id = ? and blob_id in (${list})`;
+    await run(overList("oci-links-renew", some.length, renewal), [now, repository, ...some]);
+  }
 }
 
 /** Whether indexes nest deeper than they may: level by level, each manifest once in each, so that
  * children which many share cost no more than others. */
 export async function isTooDeep(
-  { catalog }: Unit,
+  { read }: PlainUnit,
   { edges }: Pick<NewManifest, "edges">,
   repository: number,
 ): Promise<boolean> {
   const children = edges.filter(({ kind }) => kind === "child").map(({ digest }) => digest);
-  let level: ReadonlySet<string> = new Set(children);
-  for (let depth = 1; depth <= MAX_INDEX_DEPTH && level.size > 0; depth += 1) {
-    const parents = await catalog.find(
-      OciManifest,
-      { repository, digest: { $in: [...level] } },
-      { fields: ["id"], disableIdentityMap: true },
-    );
-    if (parents.length === 0) return false;
-    const manifest = { $in: parents.map(({ id }) => id) };
-    const below = await catalog.find(
-      OciManifestEdge,
-      { manifest, kind: "child" },
-      { fields: ["child"], disableIdentityMap: true },
-    );
-    level = new Set(below.map(({ child }) => child));
+  let level: readonly string[] = [...new Set(children)];
+  for (let depth = 1; depth <= MAX_INDEX_DEPTH && level.length > 0; depth += 1) {
+    const below = new Set<string>();
+    for (const some of batches(level, DIGESTS_AT_ONCE)) {
+      const sql = `select distinct e.child from oci_manifests m
+        join oci_manifest_edges e on e.manifest_id = m.id and e.kind = 'child'
+        where m.repository_id = ? and m.digest in (${marks(some.length)})`;
+      const rows = await read(overList("oci-children", some.length, sql), [repository, ...some]);
+      for (const row of rows) below.add(textOf(row, "child"));
+    }
+    level = [...below];
   }
-  return level.size > 0;
+  return level.length > 0;
 }
 
 type Locked = {
@@ -81,36 +84,57 @@ type Locked = {
 };
 
 async function lockedFor(
-  unit: Unit,
+  unit: PlainUnit,
   edges: readonly ManifestEdge[],
   repository: number | undefined,
 ): Promise<Locked> {
   if (repository === undefined) return { blobs: [], sizes: () => undefined };
   const children = edges.filter(({ kind }) => kind === "child").map(({ digest }) => digest);
-  const manifests = await unit.catalog.find(
-    OciManifest,
-    { repository, digest: { $in: children } },
-    {
-      fields: ["digest", "size"],
-      orderBy: { digest: "asc" },
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-      disableIdentityMap: true,
-    },
-  );
+  const manifestSizes = await lockedManifests(unit, children, repository);
   const blobs = await lockLiveBlobs(unit, [...new Set(edges.map(({ digest }) => digest))]);
-  const links = await unit.catalog.find(
-    OciBlobLink,
-    { repository, blob: { $in: blobs.map(({ id }) => id) } },
-    { fields: ["blob"], disableIdentityMap: true },
-  );
-  const linked = new Set(links.map(({ blob }) => blob));
+  const linked = await linkedOf(unit, blobs, repository);
   const blobSizes = new Map(
     blobs.filter(({ id }) => linked.has(id)).map(({ digest, size }) => [digest, size]),
   );
-  const manifestSizes = new Map(manifests.map(({ digest, size }) => [digest, size]));
   return {
     blobs,
     sizes: ({ kind, digest }) =>
       (kind === "child" ? manifestSizes.get(digest) : undefined) ?? blobSizes.get(digest),
   };
+}
+
+async function lockedManifests(
+  { read, forUpdate }: PlainUnit,
+  digests: readonly string[],
+  repository: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await inBatches(digests.toSorted(), (some) => {
+    const sql = `select digest, size from oci_manifests
+      where repository_id = ? and digest in (${marks(some.length)}) order by digest${forUpdate}`;
+    return read(overList("oci-manifests-locked", some.length, sql), [repository, ...some]);
+  });
+  return new Map(rows.map((row) => [textOf(row, "digest"), numberOf(row, "size")]));
+}
+
+async function linkedOf(
+  { read }: PlainUnit,
+  blobs: readonly LockedBlob[],
+  repository: number,
+): Promise<ReadonlySet<number>> {
+  const ids = blobs.map(({ id }) => id);
+  const rows = await inBatches(ids, (some) => {
+    const sql = `select blob_id from oci_repository_blobs
+      where repository_id = ? and blob_id in (${marks(some.length)})`;
+    return read(overList("oci-links-of", some.length, sql), [repository, ...some]);
+  });
+  return new Set(rows.map((row) => numberOf(row, "blob_id")));
+}
+
+async function inBatches<T extends Parameter>(
+  items: readonly T[],
+  ask: (some: readonly T[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const some of batches(items, DIGESTS_AT_ONCE)) rows.push(...(await ask(some)));
+  return rows;
 }

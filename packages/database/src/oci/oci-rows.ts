@@ -1,21 +1,37 @@
-import { LockMode } from "@mikro-orm/core";
-import { Blob } from "../entities/blob.ts";
-import { OciBlobLink, OciRepository } from "../entities/oci.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { batches } from "../raw/batches.ts";
+import { marks, overList } from "../raw/lists.ts";
+import type { Row, Statement } from "../raw/query-port.ts";
+import { numberOf, textOf, timeOf } from "../raw/row.ts";
 
-export async function findRepository({ catalog }: Unit, name: string) {
-  const where = { name };
-  const row = await catalog.findOne(OciRepository, where, {
-    fields: ["id"],
-    disableIdentityMap: true,
-  });
-  return row?.id;
+/** So many digests go into one statement. */
+export const DIGESTS_AT_ONCE = 500;
+
+const REPOSITORY: Statement = {
+  name: "oci-repository-id",
+  sql: "select id from oci_repositories where name = ?",
+};
+const OPEN: Statement = {
+  name: "oci-repository-open",
+  sql: "insert into oci_repositories (name, created_at, pulls) values (?, ?, 0)",
+};
+
+export async function findRepository(
+  { read }: Pick<PlainUnit, "read">,
+  name: string,
+): Promise<number | undefined> {
+  const [row] = await read(REPOSITORY, [name]);
+  return row && numberOf(row, "id");
 }
 
 /** A repository comes to be with its first blob or manifest. */
-export async function openRepository(unit: Unit, name: string, now: Date): Promise<number> {
+export async function openRepository(unit: PlainUnit, name: string, now: Date): Promise<number> {
   const known = await findRepository(unit, name);
-  return known ?? unit.catalog.insert(OciRepository, { name, createdAt: now, pulls: 0 });
+  if (known !== undefined) return known;
+  await unit.run(OPEN, [name, now]);
+  const opened = await findRepository(unit, name);
+  if (opened === undefined) throw new Error(`the repository ${name} was not kept`);
+  return opened;
 }
 
 export type LockedBlob = {
@@ -27,23 +43,34 @@ export type LockedBlob = {
 
 /**
  * Locks the live ones of these blobs until the commit, always in the order of their digests, so
- * that transactions which need some of the same never wait for each other in a circle (rule R2).
+ * that transactions which need some of the same never wait for each other in a circle (rule R2). One
+ * whose object was found missing or changed is absent for a push, which then brings it anew.
  */
 export async function lockLiveBlobs(
-  { catalog }: Unit,
+  { read, forUpdate }: PlainUnit,
   digests: readonly string[],
+  { damaged }: { readonly damaged?: "too" } = {},
 ): Promise<readonly LockedBlob[]> {
-  if (digests.length === 0) return [];
-  return catalog.find(
-    Blob,
-    { protocol: "oci", digest: { $in: [...digests] }, state: "live" },
-    {
-      fields: ["id", "digest", "size", "touchedAt"],
-      orderBy: { digest: "asc" },
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-      disableIdentityMap: true,
-    },
-  );
+  const name = damaged === "too" ? "oci-blobs-locked-too" : "oci-blobs-locked";
+  const whole = damaged === "too" ? "" : "and damaged_at is null";
+  const locked: LockedBlob[] = [];
+  for (const some of batches(digests.toSorted(), DIGESTS_AT_ONCE)) {
+    const sql = `select id, digest, size, touched_at from blobs
+      where protocol = 'oci' and state = 'live' and digest in (${marks(some.length)}) ${whole}
+      order by digest${forUpdate}`;
+    const rows = await read(overList(name, some.length, sql), some);
+    locked.push(...rows.map(lockedOf));
+  }
+  return locked;
+}
+
+function lockedOf(row: Row): LockedBlob {
+  return {
+    id: numberOf(row, "id"),
+    digest: textOf(row, "digest"),
+    size: numberOf(row, "size"),
+    touchedAt: timeOf(row, "touched_at"),
+  };
 }
 
 const HOLD = {
@@ -54,18 +81,27 @@ const HOLD = {
 
 /** Rules R3 and R12: somebody needs the digest for now, whatever points to it. */
 export async function isDigestHeld(
-  { read }: Pick<Unit, "read">,
+  { read }: Pick<PlainUnit, "read">,
   digest: string,
   now: Date,
 ): Promise<boolean> {
   return (await read(HOLD, [digest, now])).length > 0;
 }
 
+const RENEW_LINK: Statement = {
+  name: "oci-link-renew",
+  sql: "update oci_repository_blobs set linked_at = ? where repository_id = ? and blob_id = ?",
+};
+const LINK: Statement = {
+  name: "oci-link",
+  sql: "insert into oci_repository_blobs (linked_at, repository_id, blob_id) values (?, ?, ?)",
+};
+
 export async function linkBlob(
-  { catalog }: Unit,
-  link: { readonly repository: number; readonly blob: number },
+  { run }: PlainUnit,
+  { repository, blob }: { readonly repository: number; readonly blob: number },
   now: Date,
 ): Promise<void> {
-  const renewed = await catalog.nativeUpdate(OciBlobLink, link, { linkedAt: now });
-  if (renewed === 0) await catalog.insert(OciBlobLink, { ...link, linkedAt: now });
+  const link = [now, repository, blob];
+  if ((await run(RENEW_LINK, link)) === 0) await run(LINK, link);
 }

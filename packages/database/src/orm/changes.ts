@@ -5,7 +5,7 @@ import { writeEvent } from "../events/write-event.ts";
 import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
-import type { Transaction, Unit } from "./unit-of-work.ts";
+import type { PlainTransaction, PlainUnit, Transaction } from "./unit-of-work.ts";
 
 const RAISE: Statement = {
   name: "group-raise",
@@ -26,27 +26,31 @@ const GROUPS_AT_ONCE = 100;
 /** What every change of the catalog is made of. */
 export type Changes = {
   readonly transaction: Transaction;
+  /** For changes that need no entities. */
+  readonly plain: PlainTransaction;
   readonly now: () => Date;
   /** Rule R1 of the OCI collector: how old a blob's clock gets before it is moved. */
   readonly clockThresholdMs: number;
   /** Writes the event beside its cause. */
-  event(unit: Unit, event: NewEvent): Promise<void>;
+  event(unit: PlainUnit, event: NewEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
    * holds the group's row until the commit, so changes of one group wait for each other. */
-  stale(unit: Unit, group: string): Promise<void>;
+  stale(unit: PlainUnit, group: string): Promise<void>;
   /** The same for many groups, in few statements. */
-  staleAll(unit: Unit, groups: readonly string[]): Promise<void>;
+  staleAll(unit: PlainUnit, groups: readonly string[]): Promise<void>;
 };
 
 export function createChanges(options: {
   readonly transaction: Transaction;
+  readonly plain: PlainTransaction;
   readonly now: () => Date;
   readonly clockThresholdMs: number;
   readonly committed: () => void;
 }): Changes {
-  const { transaction, now, clockThresholdMs, committed } = options;
+  const { transaction, plain, now, clockThresholdMs, committed } = options;
   return {
     transaction,
+    plain,
     now,
     clockThresholdMs,
     async event(unit, event) {
@@ -70,7 +74,7 @@ export function createChanges(options: {
   };
 }
 
-async function staleSome({ read, run }: Unit, names: readonly string[]): Promise<void> {
+async function staleSome({ read, run }: PlainUnit, names: readonly string[]): Promise<void> {
   const list = names.map(() => "?").join(", ");
   const raise = `update document_groups set revision = revision + 1 where name in (${list})`;
   if ((await run({ sql: raise }, names)) < names.length) {

@@ -51,7 +51,7 @@ import type { Changes } from "./changes.ts";
 import type { Connections } from "./connections.ts";
 import { kyselyOf } from "./kysely.ts";
 import { openOrms } from "./open-orm.ts";
-import { createTransaction } from "./unit-of-work.ts";
+import { createPlainTransaction, createTransaction } from "./unit-of-work.ts";
 
 /** Everything that changes more than one row at once. */
 export type Writes = {
@@ -102,9 +102,11 @@ export async function openWrites(
   },
 ): Promise<Writes> {
   const { type, name } = connections;
-  const orms = await openOrms({ type, name, kysely: kyselyOf(connections) });
+  const kysely = kyselyOf(connections);
+  const orms = await openOrms({ type, name, kysely });
   const transaction = createTransaction(orms, connections);
-  const changes = createChanges({ transaction, ...options });
+  const plain = createPlainTransaction(kysely, connections);
+  const changes = createChanges({ transaction, plain, ...options });
   return {
     changes,
     advisories: createAdvisoryChanges(changes),

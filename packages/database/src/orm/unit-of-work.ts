@@ -2,7 +2,7 @@ import { setImmediate as breathe, setTimeout as wait } from "node:timers/promise
 import { DeadlockException, UniqueConstraintViolationException } from "@mikro-orm/core";
 import type { SqlEntityManager } from "@mikro-orm/sql";
 import { CompiledQuery } from "kysely";
-import type { ControlledTransaction } from "kysely";
+import type { ControlledTransaction, Kysely } from "kysely";
 import { mysqlSql, mysqlValues } from "../raw/mysql-statement.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
@@ -10,11 +10,15 @@ import type { Connections } from "./connections.ts";
 import type { Orms } from "./open-orm.ts";
 
 /** Both contexts inside one transaction. Inside it only the database is awaited. */
-export type Unit = {
+export type Unit = PlainUnit & {
   readonly catalog: SqlEntityManager;
   readonly identity: SqlEntityManager;
-  /** Plain rows, read within the transaction. MikroORM's own way costs several times as much, which
-   * counts for what every change does. */
+};
+
+/** One transaction of plain statements. Inside it only the database is awaited. MikroORM's own way
+ * costs many times as much, which counts for what every push does. */
+export type PlainUnit = {
+  /** Plain rows, read within the transaction. */
   readonly read: (
     statement: Statement,
     parameters: readonly Parameter[],
@@ -30,6 +34,7 @@ export type Unit = {
 };
 
 export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
+export type PlainTransaction = <T>(work: (unit: PlainUnit) => Promise<T>) => Promise<T>;
 
 /** Two conflicts in a row are chance; many mean that trying again does not help. */
 const ATTEMPTS_MAX = 8;
@@ -54,21 +59,11 @@ export function createTransaction(orms: Orms, connections: Connections): Transac
     for (const listener of listeners) listener();
     return result;
   };
-  const run = async <T>(work: (unit: Unit) => Promise<T>): Promise<T> => {
-    for (let count = 1; ; count++) {
-      try {
-        return await attempt(work);
-      } catch (error) {
-        if (count === ATTEMPTS_MAX || !isConflict(error, connections)) throw error;
-      }
-      await wait(count * PAUSE_MS);
-    }
-  };
-  if (connections.type !== "Sqlite") return run;
+  if (connections.type !== "Sqlite") return (work) => again(connections, () => attempt(work));
   const { port } = connections;
   return async (work) => {
     try {
-      return await port.inTurn(() => run(work));
+      return await port.inTurn(() => again(connections, () => attempt(work)));
     } finally {
       // SQLite answers at once, so whoever changes one thing after the other would never let
       // anybody else have a turn.
@@ -77,10 +72,62 @@ export function createTransaction(orms: Orms, connections: Connections): Transac
   };
 }
 
+/** The same without MikroORM. On SQLite such transactions may share a commit. */
+export function createPlainTransaction(
+  kysely: Kysely<unknown>,
+  connections: Connections,
+): PlainTransaction {
+  return async (work) => {
+    const listeners: (() => void)[] = [];
+    const attempt = (transaction?: ControlledTransaction<unknown>) => {
+      listeners.length = 0;
+      const afterCommit = (listener: () => void) => listeners.push(listener);
+      return work({ afterCommit, ...plainIn(connections, transaction) });
+    };
+    const result =
+      connections.type === "Sqlite"
+        ? await connections.port.together(() => attempt())
+        : await again(connections, () => inTransaction(kysely, attempt));
+    for (const listener of listeners) listener();
+    return result;
+  };
+}
+
+async function inTransaction<T>(
+  kysely: Kysely<unknown>,
+  work: (transaction: ControlledTransaction<unknown>) => Promise<T>,
+): Promise<T> {
+  const transaction = await kysely.startTransaction().execute();
+  try {
+    const result = await work(transaction);
+    await transaction.commit().execute();
+    return result;
+  } catch (error) {
+    // A connection that broke has nothing to roll back; what broke it is what matters.
+    if (!transaction.isCommitted)
+      await transaction
+        .rollback()
+        .execute()
+        .catch(() => undefined);
+    throw error;
+  }
+}
+
+async function again<T>(connections: Connections, attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (count === ATTEMPTS_MAX || !isConflict(error, connections)) throw error;
+    }
+    await wait(count * PAUSE_MS);
+  }
+}
+
 function plainIn(
   connections: Connections,
   transaction: ControlledTransaction<unknown> | undefined,
-): Pick<Unit, "read" | "run" | "forUpdate" | "forShare"> {
+): Omit<PlainUnit, "afterCommit"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
     return {

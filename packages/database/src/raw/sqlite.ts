@@ -8,6 +8,8 @@ import type { OneAtATime } from "./one-at-a-time.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import { createRecall } from "./recall.ts";
+import { createSharedCommits } from "./shared-commits.ts";
+import type { SharedCommits } from "./shared-commits.ts";
 
 /** How long a write waits for another process (a command beside the host) to finish its own. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -20,6 +22,8 @@ export type SqliteConnections = QueryPort & {
   readonly writer: Database.Database;
   /** Whoever uses `writer` does so within this. */
   readonly inTurn: OneAtATime;
+  /** A transaction of `readInTurn` and `runInTurn` alone. It may share its commit with others. */
+  readonly together: SharedCommits["transaction"];
   /** On the writing connection, hence within its open transaction. */
   readInTurn(statement: Statement, parameters: readonly Parameter[]): readonly Row[];
   runInTurn(statement: Statement, parameters: readonly Parameter[]): number;
@@ -40,9 +44,11 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
     changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
+  const commits = createSharedCommits(writer, inTurn);
   return {
     writer,
     inTurn,
+    together: commits.transaction,
     all: async (statement, parameters) => read(statement, parameters),
     changeMark: mark.now,
     writtenState: async () => String(mark.now()),
@@ -50,7 +56,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
       statement.recall
         ? read(statement, parameters)[0]
         : readingWith(statement).get(...bound(parameters)),
-    run: (statement, parameters) => inTurn(() => runInTurn(statement, parameters)),
+    run: (statement, parameters) => commits.statement(() => runInTurn(statement, parameters)),
     runInTurn,
     readInTurn: (statement, parameters) => writingWith(statement).all(...bound(parameters)),
     close() {
