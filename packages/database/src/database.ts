@@ -50,6 +50,8 @@ import type {
   Holds,
   ImmutableTags,
   ManifestCatalog,
+  ManifestDetails,
+  RepositoryListing,
   TagRetention,
   UploadCatalog,
 } from "@sealhouse/oci-distribution";
@@ -122,6 +124,8 @@ export interface Database extends AsyncDisposable {
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;
     readonly tags: TagRetention;
+    /** What people are shown. */
+    readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: BlobRecords;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;

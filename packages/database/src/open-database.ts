@@ -35,7 +35,9 @@ import { createBlobFind } from "./oci/blob-lookup.ts";
 import type { Clock } from "./oci/clock.ts";
 import { createGarbageCatalog } from "./oci/gc/garbage-catalog.ts";
 import { createHolds } from "./oci/gc/holds.ts";
+import { createManifestDetails } from "./oci/manifest-details.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
+import { createRepositoryListing } from "./oci/repository-listing.ts";
 import { createBlobRecords } from "./oci/blob-records.ts";
 import { createTagRecords } from "./oci/tag-records.ts";
 import { createUploadCatalog } from "./oci/upload-catalog.ts";
@@ -219,6 +221,7 @@ function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): 
     garbage: createGarbageCatalog(port, writes),
     holds: createHolds(port, writes, clock.now),
     tags: tagRetention(port, writes),
+    browsing: { ...createRepositoryListing(port), ...createManifestDetails(port) },
     records: blobRecords(port, writes),
   };
 }

@@ -1,5 +1,17 @@
 export type { OciOptions } from "./app.ts";
 export { createOciApp } from "./app.ts";
+export type {
+  Attached,
+  AttachedManifest,
+  ManifestDetails,
+  ManifestLine,
+  RepositoryLine,
+  RepositoryListing,
+  ShownManifest,
+  TagLine,
+  TagPage,
+  TagsAsked,
+} from "./browsing/ports.ts";
 export { catalogSource, catalogTarget } from "./catalog-endpoints.ts";
 export type { Digest, DigestAlgorithm } from "./digest.ts";
 export { algorithmOf, digestOf, isDigest, parseDigest, parseDigestAlgorithm } from "./digest.ts";
