@@ -3,18 +3,24 @@ import type { Check } from "./health.ts";
 import { createHealthApp } from "./health.ts";
 import { createMetrics } from "./metrics.ts";
 
-function appWith(checks: Record<string, Check> = {}) {
-  const metrics = createMetrics({ feed: "default" }, async () => 42);
+const atRoot = { ociSegment: null, routePrefix: "" };
+
+function appWith(checks: Record<string, Check> = {}, damaged = 0) {
+  const stored = { blobBytes: async () => 42, blobsDamaged: async () => damaged };
+  const metrics = createMetrics({ feed: "default" }, stored);
   metrics.count("npm", "push");
   metrics.count("npm", "pull");
   metrics.count("npm", "pull");
   const failures: string[] = [];
   const app = createHealthApp({
     feed: "default",
-    surfaces: [{ surfaceId: "nuget", protocol: "NuGet", ociSegment: null, routePrefix: "" }],
+    surfaces: [
+      { surfaceId: "nuget", protocol: "NuGet", ...atRoot },
+      ...(damaged > 0 ? [{ surfaceId: "oci-default", protocol: "Oci" as const, ...atRoot }] : []),
+    ],
     checks: { package_catalog_db: async () => undefined, ...checks },
     metrics,
-    blobBytes: async () => 42,
+    ...stored,
     onFailure: (check) => failures.push(check),
   });
   return { app, metrics, failures };
@@ -101,5 +107,22 @@ test("metrics have every series from the start, and no other labels", async () =
     'feed_push_total{feed="default",type="npm"} 1',
     'feed_push_total{feed="default",type="nuget"} 0',
     'feed_push_total{feed="default",type="oci"} 0',
+    'oci_blobs_damaged{feed="default",type="oci"} 0',
   ]);
+});
+
+test("damaged blobs degrade the surfaces of images, and are counted, but the host stays up", async () => {
+  const { app, metrics } = appWith({}, 3);
+  expect((await app.request("/health")).status).toBe(200);
+  const answer = await app.request("/health/feeds/default");
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    surfaces: [
+      { surfaceId: "nuget", status: "ready" },
+      { surfaceId: "oci-default", status: "degraded" },
+    ],
+    metrics: { blobsDamaged: { "default:oci": 3 } },
+  });
+  const { text } = await metrics.render();
+  expect(text).toContain('oci_blobs_damaged{feed="default",type="oci"} 3');
 });

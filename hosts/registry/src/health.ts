@@ -17,6 +17,8 @@ export type HealthOptions = {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: Metrics;
   readonly blobBytes: () => Promise<number>;
+  /** Blobs of images whose object is missing or changed. */
+  readonly blobsDamaged: () => Promise<number>;
   /** Told why a check failed: what an anonymous caller is not shown. */
   readonly onFailure: (check: string, error: unknown) => void;
 };
@@ -94,20 +96,26 @@ async function failureOf(check: Check): Promise<unknown> {
 }
 
 async function feedReport(options: HealthOptions, { healthy, checks }: Report): Promise<object> {
-  const { feed, surfaces, metrics, blobBytes } = options;
+  const { feed, surfaces, metrics, blobBytes, blobsDamaged } = options;
   const counted = Object.entries(metrics.counted());
   const series = (what: "push" | "pull") =>
     Object.fromEntries(counted.map(([type, counts]) => [`${feed}:${type}`, counts[what]]));
   const bytes = healthy ? await blobBytes().catch(() => undefined) : undefined;
+  const damaged = healthy ? await blobsDamaged().catch(() => undefined) : undefined;
+  const statusOf = ({ protocol }: Surface) => {
+    if (!healthy) return "not-ready";
+    return protocol === "Oci" && damaged ? "degraded" : "ready";
+  };
   return {
     feedId: feed,
     status: healthy ? "healthy" : "unhealthy",
-    surfaces: surfaces.map((surface) => ({ ...surface, status: healthy ? "ready" : "not-ready" })),
+    surfaces: surfaces.map((surface) => ({ ...surface, status: statusOf(surface) })),
     checks,
     metrics: {
       push: series("push"),
       pull: series("pull"),
       blobBytes: bytes === undefined ? {} : { [`${feed}:oci`]: bytes },
+      ...(damaged ? { blobsDamaged: { [`${feed}:oci`]: damaged } } : {}),
     },
   };
 }

@@ -14,16 +14,23 @@ export type Metrics = {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 };
 
+/** What is kept for container images. */
+export type Stored = {
+  readonly blobBytes: () => Promise<number>;
+  /** How many blobs have an object that is missing or changed. */
+  readonly blobsDamaged: () => Promise<number>;
+};
+
 const TYPES = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
 /** What the default surface is called beside segments. */
 const DEFAULT_SURFACE = "default";
 
-/** Series exist from the start, at 0. Those of segments exist where there are segments. `blobBytes`
- * is asked at every scrape. */
+/** Series exist from the start, at 0. Those of segments exist where there are segments. What is
+ * stored is asked for at every scrape. */
 export function createMetrics(
   { feed, segments = [] }: { readonly feed: string; readonly segments?: readonly string[] },
-  blobBytes: () => Promise<number>,
+  stored: Stored,
 ): Metrics {
   const names = segments.length > 0 ? [DEFAULT_SURFACE, ...segments] : [];
   const ofSegments = new Map(names.map((name) => [name, { push: 0, pull: 0 }]));
@@ -65,7 +72,9 @@ export function createMetrics(
           segmentPulls.inc({ feed, segment }, pull);
         }
       }
-      bytes.set({ feed, type: "oci" }, await blobBytes());
+      bytes.set({ feed, type: "oci" }, await stored.blobBytes());
+      const damaged = new Gauge({ ...DAMAGED, labelNames, registers });
+      damaged.set({ feed, type: "oci" }, await stored.blobsDamaged());
       await garbage.addTo(registry);
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
@@ -82,4 +91,8 @@ const SEGMENT_PULLS = { name: "oci_segment_pull_total", help: "Started OCI pulls
 const BYTES = {
   name: "blob_bytes_stored",
   help: "Bytes currently held in OCI content-addressed storage",
+};
+const DAMAGED = {
+  name: "oci_blobs_damaged",
+  help: "OCI blobs whose object was found missing or changed",
 };

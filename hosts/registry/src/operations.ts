@@ -30,6 +30,7 @@ export function createOperationsApp(parts: OperationsParts): Hono {
     },
     metrics,
     blobBytes: () => database.blobs.usage("oci"),
+    blobsDamaged: () => database.blobs.damaged("oci"),
     onFailure: (check, error) => log.error({ check, err: error }, "a health check failed"),
   });
   app.get("/metrics", async (c) => {

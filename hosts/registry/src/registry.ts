@@ -71,8 +71,12 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     }),
   );
   const { rules } = access;
-  const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, () =>
-    database.blobs.usage("oci"),
+  const metrics = createMetrics(
+    { feed: config.feed.name, segments: segmentNames(oci) },
+    {
+      blobBytes: () => database.blobs.usage("oci"),
+      blobsDamaged: () => database.blobs.damaged("oci"),
+    },
   );
   const documents = keptIfPossible(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });

@@ -1,4 +1,5 @@
 import type { Command as Program } from "commander";
+import type { OciCheckOptions } from "./oci-check.ts";
 import type { OciGcOptions } from "./oci-gc.ts";
 import type { OciHoldOptions } from "./oci-hold.ts";
 import type { OciRetentionOptions } from "./oci-retention.ts";
@@ -19,9 +20,24 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
     .action(async (options: OciRetentionOptions) => {
       ended(await (await import("./oci-retention.ts")).runOciRetention(command, options));
     });
+  addCheck(oci, command, ended);
   addSeal(oci, command, ended);
   addGc(oci, command, ended);
   addHolds(oci, command, ended);
+}
+
+function addCheck(oci: Program, command: Command, ended: Ended): void {
+  oci
+    .command("check")
+    .description("compare what is stored with the database; exit code 1 when they differ")
+    .option("--scrub", "read everything, and compare it with its digest")
+    .option("--not-since <span>", "with --scrub: nothing that was read since then", "1.00:00:00")
+    .option("--rate <MiB>", "read no more than so much a second")
+    .option("--repair", "put other copies in the place of damaged ones, set aside what has no row")
+    .option("--json", "for programs")
+    .action(async (options: OciCheckOptions) => {
+      ended(await (await import("./oci-check.ts")).runOciCheck(command, options));
+    });
 }
 
 function addGc(oci: Program, command: Command, ended: Ended): void {

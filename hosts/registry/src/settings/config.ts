@@ -9,6 +9,8 @@ import type { ListenAddress } from "./listen-addresses.ts";
 import { NOT_BUILT } from "./not-built.ts";
 import { parseOciGarbage } from "./oci-garbage.ts";
 import type { OciGarbageConfig } from "./oci-garbage.ts";
+import { parseOciScrub } from "./oci-scrub.ts";
+import type { OciScrubConfig } from "./oci-scrub.ts";
 import { parseOciTags } from "./oci-tags.ts";
 import type { OciTagsConfig } from "./oci-tags.ts";
 import { parseOciSeal } from "./oci-seal.ts";
@@ -41,6 +43,7 @@ export type Config = {
   readonly ociSeal?: OciSealConfig;
   readonly retention: RetentionConfig;
   readonly ociTags: OciTagsConfig;
+  readonly ociScrub: OciScrubConfig;
   readonly ociGarbage: OciGarbageConfig;
 };
 
@@ -93,6 +96,7 @@ export function parseConfig(
     ...(ociSeal && { ociSeal }),
     retention: parseRetention(settings),
     ociTags: parseOciTags(settings),
+    ociScrub: parseOciScrub(settings),
     ociGarbage: parseOciGarbage(settings),
   };
 }

@@ -5,6 +5,7 @@ import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
+import { ociScrubJob } from "./oci-check.ts";
 import { garbageJob } from "./oci-garbage.ts";
 import { tagRetentionJob } from "./oci-retention.ts";
 
@@ -32,5 +33,7 @@ export function ociJobs(parts: OciJobParts): readonly Job[] {
     log,
     onEnd: (run) => parts.metrics.garbage.ended(run),
   });
-  return [retention, garbage].filter((job) => job !== undefined);
+  const { store } = parts;
+  const scrub = ociScrubJob({ database, store, feed, scrub: config.ociScrub, log, now });
+  return [retention, garbage, scrub].filter((job) => job !== undefined);
 }

@@ -7,6 +7,8 @@ export interface BlobIndex {
   isNamed(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Bytes of all live blobs of a protocol. */
   usage(protocol: "nuget" | "npm" | "oci"): Promise<number>;
+  /** How many of them are damaged: their object was found missing or changed. */
+  damaged(protocol: "nuget" | "npm" | "oci"): Promise<number>;
 }
 
 const KEYS_PER_QUERY = 500;
@@ -14,6 +16,12 @@ const USAGE: Statement = {
   name: "blob-usage",
   sql: `select cast(coalesce(sum(size), 0) as bigint) as bytes
     from blobs where protocol = ? and state = 'live'`,
+};
+
+const DAMAGED: Statement = {
+  name: "blobs-damaged",
+  sql: `select count(*) as blobs from blobs
+    where protocol = ? and state = 'live' and damaged_at is not null`,
 };
 
 export function createBlobIndex(port: QueryPort): BlobIndex {
@@ -31,6 +39,10 @@ export function createBlobIndex(port: QueryPort): BlobIndex {
     async usage(protocol) {
       const row = await port.one(USAGE, [protocol]);
       return row ? numberOf(row, "bytes") : 0;
+    },
+    async damaged(protocol) {
+      const row = await port.one(DAMAGED, [protocol]);
+      return row ? numberOf(row, "blobs") : 0;
     },
   };
 }

@@ -1,0 +1,202 @@
+import { expect, test } from "vitest";
+import type { Digest } from "../digest.ts";
+import { digestOf } from "../digest.ts";
+import { parseRepositoryName } from "../repository-name.ts";
+import { createMemoryCatalog } from "../testing/memory-catalog.ts";
+import { checkStored } from "./check-stored.ts";
+import type { CheckFinding, CheckRun, CheckSummary } from "./check-stored.ts";
+import type { BlobObjects } from "./ports.ts";
+import { createBrake } from "./verify-bytes.ts";
+
+const APP = parseRepositoryName("app");
+const CALLER = { actor: "checker" };
+const SCRUB = { caller: CALLER, verifyBefore: new Date() };
+
+/** Blobs in a catalog, and their objects in a map that tests break. */
+async function openStored(contents: Readonly<Record<string, "sha256" | "sha512">>) {
+  const catalog = createMemoryCatalog();
+  const objects = new Map<string, Buffer | Error>();
+  const reads: string[] = [];
+  const digests: Record<string, Digest> = {};
+  for (const [content, algorithm] of Object.entries(contents)) {
+    const bytes = Buffer.from(content);
+    const digest = digestOf(bytes, algorithm);
+    await catalog.blobs.link(APP, { digest, key: `${content}.1`, size: bytes.length });
+    objects.set(`${content}.1`, bytes);
+    digests[content] = digest;
+  }
+  const ports: BlobObjects = {
+    async sizeOf(key) {
+      const object = objects.get(key);
+      return object instanceof Error ? object.message.length : object?.length;
+    },
+    async *read(key) {
+      reads.push(key);
+      const object = objects.get(key);
+      if (object === undefined || object instanceof Error) throw object ?? new Error("not found");
+      for (let at = 0; at < object.length; at += 2) yield object.subarray(at, at + 2);
+    },
+    async *others(key) {
+      const address = key.slice(0, key.lastIndexOf("."));
+      const known = (await catalog.records.blobs({ limit: 100 })).map((row) => row.key);
+      for (const other of objects.keys()) {
+        if (other.startsWith(`${address}.`) && !known.includes(other)) yield other;
+      }
+    },
+    async bringBack(key) {
+      const home = key.replace("aside", "home");
+      const bytes = objects.get(key);
+      if (bytes && home !== key) objects.set(home, bytes);
+      return home;
+    },
+  };
+  const check = async (run: CheckRun = { caller: CALLER }) => {
+    const running = checkStored({ records: catalog.records, objects: ports }, run);
+    const findings: CheckFinding[] = [];
+    for (;;) {
+      const next = await running.next();
+      if (next.done) return { findings, summary: next.value };
+      findings.push(next.value);
+    }
+  };
+  return { catalog, objects, reads, digests, check };
+}
+
+const WELL: Partial<CheckSummary> = { damaged: 0, restored: 0 };
+
+test("finds nothing where all is well, reading nothing unless it is asked to", async () => {
+  const { check, reads } = await openStored({ one: "sha256", three: "sha512" });
+  const both = { count: 2, bytes: 8 };
+  const none = { count: 0, bytes: 0 };
+  const plain = await check();
+  expect(plain).toEqual({
+    findings: [],
+    summary: { ...WELL, named: both, stored: both, verified: none, manifests: 0 },
+  });
+  expect(reads).toEqual([]);
+  const scrubbed = await check(SCRUB);
+  expect(scrubbed.summary).toMatchObject({ ...WELL, verified: both });
+});
+
+test("tells what is missing, longer, shorter or changed, once in the events", async () => {
+  const { catalog, objects, digests, check } = await openStored({
+    gone: "sha256",
+    longer: "sha256",
+    shorter: "sha512",
+    changed: "sha512",
+    whole: "sha256",
+  });
+  objects.delete("gone.1");
+  objects.set("longer.1", Buffer.from("longer!"));
+  objects.set("shorter.1", Buffer.from("short"));
+  objects.set("changed.1", Buffer.from("chanGed"));
+  const { findings, summary } = await check(SCRUB);
+  const told = findings.map((one) => one.type === "blob" && [one.digest, one.problem]);
+  expect(told).toEqual([
+    [digests["gone"], "missing"],
+    [digests["longer"], "size"],
+    [digests["shorter"], "size"],
+    [digests["changed"], "digest"],
+  ]);
+  expect(findings[0]).toMatchObject({ repositories: ["app"], repaired: false });
+  expect(summary).toMatchObject({
+    damaged: 4,
+    named: { count: 5, bytes: 29 },
+    stored: { count: 4, bytes: 24 },
+    verified: { count: 1, bytes: 5 },
+  });
+  const again = await check(SCRUB);
+  expect(again.summary.damaged).toBe(4);
+  expect(catalog.events.filter((line) => line.startsWith("damaged"))).toHaveLength(4);
+});
+
+test("calls a blob whole again when its object is back, and only when its bytes are right", async () => {
+  const { objects, check } = await openStored({ lost: "sha256" });
+  const bytes = objects.get("lost.1") ?? Buffer.of();
+  objects.delete("lost.1");
+  expect((await check()).summary.damaged).toBe(1);
+  objects.set("lost.1", Buffer.from("tsol"));
+  expect((await check()).findings).toMatchObject([{ problem: "digest" }]);
+  objects.set("lost.1", bytes);
+  expect((await check()).summary).toMatchObject({ damaged: 0, restored: 1 });
+  expect((await check()).summary).toMatchObject(WELL);
+});
+
+test("goes on where an earlier scrub stopped", async () => {
+  const { check, reads } = await openStored({ a: "sha256", b: "sha256", c: "sha256" });
+  const stop = new AbortController();
+  const onProgress = ({ verified }: CheckSummary) => {
+    if (verified.count > 0) stop.abort(new Error("stop"));
+  };
+  await expect(check({ ...SCRUB, onProgress, signal: stop.signal })).rejects.toThrow("stop");
+  expect(reads).toHaveLength(3);
+  reads.length = 0;
+  await check({ ...SCRUB, verifyBefore: new Date(Date.now() - 60_000) });
+  expect(reads).toEqual([]);
+});
+
+test("puts another copy in the place of a damaged object, also one that was set aside", async () => {
+  const { catalog, objects, digests, check } = await openStored({ one: "sha256", two: "sha256" });
+  objects.set("one.1", Buffer.from("ONE"));
+  objects.set("one.2", Buffer.from("0ne"));
+  objects.set("one.aside", Buffer.from("one"));
+  objects.delete("two.1");
+  const { findings, summary } = await check({ ...SCRUB, repair: true });
+  expect(findings).toMatchObject([
+    { problem: "missing", digest: digests["two"], repaired: false },
+    { problem: "digest", digest: digests["one"], repaired: true },
+  ]);
+  expect(summary).toMatchObject({ damaged: 1, restored: 1 });
+  const [one] = await catalog.records.blobs({ limit: 1 });
+  expect(one).toMatchObject({ key: "one.home" });
+  expect(one?.damagedAt).toBeUndefined();
+});
+
+test("notes nothing about an object that the storage does not give just now", async () => {
+  const { catalog, objects, check } = await openStored({ a: "sha256", b: "sha256" });
+  objects.set("a.1", new Error("!"));
+  const { findings, summary } = await check(SCRUB);
+  expect(findings).toMatchObject([{ problem: "unreadable" }]);
+  expect(summary).toMatchObject({ damaged: 1, verified: { count: 1 } });
+  expect((await catalog.records.blobs({ limit: 1 }))[0]?.damagedAt).toBeUndefined();
+});
+
+test("gives up when the storage gives nothing at all any more", async () => {
+  const contents = Array.from({ length: 30 }, (_, index) => `blob ${index}`);
+  const { objects, reads, check } = await openStored(
+    Object.fromEntries(contents.map((content) => [content, "sha256" as const])),
+  );
+  for (const content of contents)
+    objects.set(`${content}.1`, new Error("x".repeat(content.length)));
+  await expect(check(SCRUB)).rejects.toThrow(/^x+$/);
+  expect(reads).toHaveLength(20);
+});
+
+test("tells a manifest whose bytes do not have its digest", async () => {
+  const { catalog, check } = await openStored({});
+  const bytes = Buffer.from("{}");
+  const digest = digestOf(Buffer.from("{ }"));
+  const manifest = { repository: APP, digest, mediaType: "x", bytes, edges: [], tags: [] };
+  await catalog.manifests.record(manifest, CALLER);
+  const { findings, summary } = await check(SCRUB);
+  expect(findings).toEqual([{ type: "manifest", repository: "app", digest }]);
+  expect(summary).toMatchObject({ manifests: 1, damaged: 1 });
+  expect((await check()).findings).toEqual([]);
+});
+
+test("reads no faster than it may, and does not make up for time that was lost", async () => {
+  const waits: number[] = [];
+  let at = 0;
+  const wait = async (ms: number) => {
+    waits.push(ms);
+    at += ms;
+  };
+  const brake = createBrake(1000, { now: () => at, wait });
+  await brake(500);
+  await brake(100);
+  at += 10_000;
+  await brake(250);
+  expect(waits).toEqual([500, 100, 250]);
+  await createBrake(undefined, { now: () => 0, wait })(1e9);
+  expect(waits).toHaveLength(3);
+});
