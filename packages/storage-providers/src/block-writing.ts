@@ -1,6 +1,6 @@
 /** Bytes per write to the file system. */
 export const BLOCK_BYTES = 256 * 1024;
-/** What a block begins with: most bodies are small, and memory that is only asked for costs, too. */
+/** What a block begins with: most bodies are small, and memory costs when it is asked for. */
 const FIRST_BYTES = 16 * 1024;
 
 /**

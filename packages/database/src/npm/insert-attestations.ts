@@ -1,14 +1,19 @@
 import type { Attestation } from "@sealhouse/npm-protocol";
-import { NpmAttestation } from "../entities/npm.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Statement } from "../raw/query-port.ts";
+
+const INSERT: Statement = {
+  name: "npm-attestation-insert",
+  sql: `insert into npm_attestations (version_id, predicate_type, bundle, created_at)
+    values (?, ?, ?, ?)`,
+};
 
 export async function insertAttestations(
-  { catalog }: Unit,
+  { run }: PlainUnit,
   version: number,
   written: { readonly attestations?: readonly Attestation[]; readonly at: Date },
 ): Promise<void> {
   for (const { predicateType, bundle } of written.attestations ?? []) {
-    const row = { version, predicateType, bundle, createdAt: written.at };
-    await catalog.insert(NpmAttestation, row);
+    await run(INSERT, [version, predicateType, bundle, written.at]);
   }
 }

@@ -1,4 +1,4 @@
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import type { Parameter, Statement } from "../raw/query-port.ts";
 import { optionalTextOf, textListOf, textOf } from "../raw/row.ts";
@@ -23,7 +23,7 @@ const ROWS_AT_ONCE = 100;
 const NAMES_MAX = 2000;
 
 /** Called in each change that may have moved `latest`: writes down what differs. */
-export async function noteDependencies(unit: Unit, packageId: number): Promise<void> {
+export async function noteDependencies(unit: PlainUnit, packageId: number): Promise<void> {
   const [latest] = await unit.read(LATEST, [packageId]);
   const isKnown = latest !== undefined && optionalTextOf(latest, "dependency_names") !== undefined;
   const wanted = isKnown ? textListOf(latest, "dependency_names").slice(0, NAMES_MAX) : [];

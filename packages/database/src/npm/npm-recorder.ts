@@ -1,30 +1,30 @@
 import type { Caller, NewNpmVersion, NpmRecorder, Published } from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
-import { NpmTag, NpmVersion } from "../entities/npm.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
 import { dropStaged, lockStaged, takeStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
 import { insertAttestations } from "./insert-attestations.ts";
 import { noteDependencies } from "./note-dependencies.ts";
 import {
+  dropTag,
   findPackage,
   findVersion,
   findWithheld,
   hasTag,
   insertPackage,
+  insertVersion,
   isReplay,
   pointTag,
   publisherOf,
   touchPackage,
-  versionRow,
 } from "./npm-rows.ts";
 
 export function createNpmRecorder(changes: Changes): NpmRecorder {
   return {
     publish: (version, caller) =>
-      changes.transaction((unit) => publish(changes, unit, version, { caller })),
+      changes.plain((unit) => publish(changes, unit, version, { caller })),
     release: (stageId, version, caller) => release(changes, { stageId, version }, caller),
     setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
     removeTag: (name, tag, caller) => removeTag(changes, { name, tag }, caller),
@@ -39,7 +39,7 @@ type Publishing = {
 
 async function publish(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   given: NewNpmVersion,
   { caller, staged }: Publishing,
 ): Promise<Published> {
@@ -59,12 +59,8 @@ async function publish(
   const { sha256, key, size } = given.blob;
   const named = { protocol: "npm", digest: digestOfSha256(sha256), key, size } as const;
   const blob = await nameBlob(unit, named, now);
-  const versionId = await unit.catalog.insert(NpmVersion, {
-    ...versionRow(given),
-    package: packageId,
-    blob: blob.id,
-    publishedBy: publisherOf(caller),
-  });
+  const place = { packageId, blobId: blob.id, publishedBy: publisherOf(caller) };
+  const versionId = await insertVersion(unit, given, place);
   await insertAttestations(unit, versionId, { ...given, at: now });
   const tags = await pointTags(unit, given, { packageId, versionId });
   const readmeOf = tags.includes("latest") ? { readmeOf: given } : {};
@@ -96,7 +92,7 @@ function release(
 
 /** The wanted tags, and `latest` where the package has none. */
 async function pointTags(
-  unit: Unit,
+  unit: PlainUnit,
   given: NewNpmVersion,
   ids: { readonly packageId: number; readonly versionId: number },
 ): Promise<readonly string[]> {
@@ -112,7 +108,7 @@ function setTag(
   caller: Caller,
 ): Promise<"set" | "absent"> {
   const { name, tag, version } = wanted;
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const target = await findVersion(unit, name, version);
     if (!target) return "absent";
     await changes.stale(unit, `npm/${name}`);
@@ -131,13 +127,12 @@ function removeTag(
   { name, tag }: { readonly name: string; readonly tag: string },
   caller: Caller,
 ): Promise<"removed" | "absent"> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const found = await findPackage(unit, name);
     if (found === undefined || !(await hasTag(unit, found, tag))) return "absent";
     await changes.stale(unit, `npm/${name}`);
-    const removed = await unit.catalog.nativeDelete(NpmTag, { package: found, tag });
-    // Somebody else removed it while this change waited for its turn.
-    if (removed === 0) return "absent";
+    // Somebody else may have removed it while this change waited for its turn.
+    if (!(await dropTag(unit, found, tag))) return "absent";
     await touchPackage(unit, found, { now: changes.now() });
     const detail = { distTag: tag, removed: true };
     await changes.event(unit, { ...tagEvent(name), caller, detail });

@@ -1,9 +1,8 @@
 import type { Caller, NewNpmVersion } from "@sealhouse/npm-protocol";
 import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { NpmPackage } from "../entities/npm.ts";
 import { storableText } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
 
@@ -30,6 +29,22 @@ const WITHHELD: Statement = {
       where name = ? and version = ?
     union all select 'held', removed_at, removed_by from npm_removed_names where name = ?`,
 };
+const NEW_PACKAGE: Statement = {
+  name: "npm-package-insert",
+  sql: `insert into npm_packages (name, revision, created_at, modified_at, maintainers, access)
+    values (?, 0, ?, ?, ?, ?)`,
+};
+const NEW_VERSION: Statement = {
+  name: "npm-version-insert",
+  sql: `insert into npm_versions (package_id, version, blob_id, manifest, abbreviated, integrity,
+    shasum, file_count, unpacked_size, published_at, published_by, signatures, dependency_names,
+    description, keywords, search_text, downloads)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+};
+const NEW_VERSION_ID: Statement = {
+  name: "npm-version-inserted",
+  sql: "select id from npm_versions where package_id = ? and version = ?",
+};
 const RELEASE: Statement = {
   name: "npm-removed-name-drop",
   sql: "delete from npm_removed_names where name = ?",
@@ -41,6 +56,10 @@ const MOVE_TAG: Statement = {
 const NEW_TAG: Statement = {
   name: "npm-tag-insert",
   sql: "insert into npm_tags (package_id, tag, version_id) values (?, ?, ?)",
+};
+const DROP_TAG: Statement = {
+  name: "npm-tag-drop",
+  sql: "delete from npm_tags where package_id = ? and tag = ?",
 };
 const README: Statement = {
   name: "npm-readme",
@@ -60,23 +79,23 @@ export type TakenVersion = {
   readonly publishedBy: string;
 };
 
-export async function findPackage({ read }: Unit, name: string): Promise<number | undefined> {
+export async function findPackage({ read }: PlainUnit, name: string): Promise<number | undefined> {
   const [row] = await read(PACKAGE, [name]);
   return row && numberOf(row, "id");
 }
 
 /** Whoever publishes a name first is its maintainer, and says who it is for. */
 export async function insertPackage(
-  { catalog, run }: Unit,
+  { read, run }: PlainUnit,
   given: NewNpmVersion,
   caller: Caller,
 ): Promise<number> {
   const { name, publishedAt, access } = given;
-  const at = { createdAt: publishedAt, modifiedAt: publishedAt };
   const maintainers = JSON.stringify([{ name: publisherOf(caller) }]);
   await run(RELEASE, [name]);
-  const row = { name, revision: 0, ...at, maintainers, access: access ?? null };
-  return catalog.insert(NpmPackage, row);
+  await run(NEW_PACKAGE, [name, publishedAt, publishedAt, maintainers, access]);
+  const [inserted = {}] = await read(PACKAGE, [name]);
+  return numberOf(inserted, "id");
 }
 
 export type Withheld =
@@ -86,7 +105,7 @@ export type Withheld =
 /** What was unpublished stands in the way of a publish: its number for ever, its name for a while
  * and for others. */
 export async function findWithheld(
-  { read }: Unit,
+  { read }: PlainUnit,
   given: NewNpmVersion,
   caller: Caller,
 ): Promise<Withheld | undefined> {
@@ -100,7 +119,7 @@ export async function findWithheld(
 }
 
 export async function findVersion(
-  { read }: Unit,
+  { read }: PlainUnit,
   name: string,
   version: string,
 ): Promise<TakenVersion | undefined> {
@@ -116,12 +135,16 @@ export async function findVersion(
   );
 }
 
-export async function hasTag({ read }: Unit, packageId: number, tag: string): Promise<boolean> {
+export async function hasTag(
+  { read }: PlainUnit,
+  packageId: number,
+  tag: string,
+): Promise<boolean> {
   return (await read(TAG, [packageId, tag])).length > 0;
 }
 
 export async function pointTag(
-  { run }: Unit,
+  { run }: PlainUnit,
   wanted: { readonly packageId: number; readonly tag: string; readonly versionId: number },
 ): Promise<void> {
   const { packageId, tag, versionId } = wanted;
@@ -129,10 +152,15 @@ export async function pointTag(
   if (moved === 0) await run(NEW_TAG, [packageId, tag, versionId]);
 }
 
+/** Whether it was there. */
+export async function dropTag({ run }: PlainUnit, packageId: number, tag: string) {
+  return (await run(DROP_TAG, [packageId, tag])) > 0;
+}
+
 /** Raises the revision and moves the time of the last change, never back. `readmeOf` is the
  * version that `latest` now points to, when a publish has moved it. */
 export async function touchPackage(
-  { run }: Unit,
+  { run }: PlainUnit,
   packageId: number,
   { now, readmeOf }: { readonly now: Date; readonly readmeOf?: NewNpmVersion },
 ): Promise<void> {
@@ -153,22 +181,36 @@ export function publisherOf({ actor }: Caller): string {
   return storableText(actor).slice(0, NAME_LENGTH.actor);
 }
 
-export function versionRow(given: NewNpmVersion) {
-  const { name, description, keywords } = given;
-  return {
-    version: given.version,
-    manifest: storableText(given.manifest),
-    abbreviated: storableText(given.abbreviated),
-    integrity: given.integrity,
-    shasum: given.shasum,
-    fileCount: given.fileCount,
-    unpackedSize: given.unpackedSize,
-    publishedAt: given.publishedAt,
-    signatures: given.signatures ? JSON.stringify(given.signatures) : null,
-    dependencyNames: JSON.stringify(given.dependencyNames),
-    description: storableText(description),
-    keywords: JSON.stringify(keywords),
-    searchText: storableText([name, description, ...keywords].join("\n").toLowerCase()),
-    downloads: 0,
-  };
+export type VersionPlace = {
+  readonly packageId: number;
+  readonly blobId: number;
+  readonly publishedBy: string;
+};
+
+export async function insertVersion(
+  { read, run }: PlainUnit,
+  given: NewNpmVersion,
+  { packageId, blobId, publishedBy }: VersionPlace,
+): Promise<number> {
+  const { name, version, description, keywords, signatures } = given;
+  await run(NEW_VERSION, [
+    packageId,
+    version,
+    blobId,
+    storableText(given.manifest),
+    storableText(given.abbreviated),
+    given.integrity,
+    given.shasum,
+    given.fileCount,
+    given.unpackedSize,
+    given.publishedAt,
+    publishedBy,
+    signatures && JSON.stringify(signatures),
+    JSON.stringify(given.dependencyNames),
+    storableText(description),
+    JSON.stringify(keywords),
+    storableText([name, description, ...keywords].join("\n").toLowerCase()),
+  ]);
+  const [inserted = {}] = await read(NEW_VERSION_ID, [packageId, version]);
+  return numberOf(inserted, "id");
 }
