@@ -120,7 +120,7 @@ export async function openWrites(
     npmStaging: createNpmStagingChanges(changes),
     expireStaged: (atMost) => expireStaged(changes, atMost),
     blobs: createBlobChanges(changes),
-    garbage: createGarbageChanges(changes, { comparesRows: type !== "MySql" }),
+    garbage: createGarbageChanges(changes, type),
     holds: createHoldChanges(changes),
     manifests: createManifestChanges(changes, options.immutableTags),
     tags: createTagChanges(changes, options.immutableTags),

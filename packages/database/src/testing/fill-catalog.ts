@@ -8,6 +8,7 @@ import { closeConnections, openConnections } from "../orm/connections.ts";
 import type { Connections } from "../orm/connections.ts";
 import type { Parameter, QueryPort } from "../raw/query-port.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
+import { insertRows } from "./insert-rows.ts";
 import { catalogPackages } from "./made-up-packages.ts";
 import type { MadeUpPackage, MadeUpVersion } from "./made-up-packages.ts";
 
@@ -18,8 +19,6 @@ export type CatalogSizes = {
 };
 
 const PACKAGES_AT_ONCE = 250;
-/** Parameters of one insert; databases take between 32,766 and 65,535. */
-const PARAMETERS_MAX = 20_000;
 
 /** Blobs come before the versions that refer to them. */
 const TABLES = [
@@ -162,20 +161,7 @@ function kindOf(text: string): { isPrerelease: boolean; isSemVer2: boolean } {
 }
 
 async function insertAll(port: QueryPort, rows: Rows): Promise<void> {
-  for (const table of TABLES) {
-    const columns = Object.keys(rows[table][0] ?? {});
-    const marks = `(${columns.map(() => "?").join(", ")})`;
-    const atOnce = Math.floor(PARAMETERS_MAX / columns.length);
-    for (let at = 0; at < rows[table].length; at += atOnce) {
-      const some = rows[table].slice(at, at + atOnce);
-      const values = some.map(() => marks).join(", ");
-      const sql = `insert into ${table} (${columns.join(", ")}) values ${values}`;
-      await port.run(
-        { sql },
-        some.flatMap((row) => columns.map((column) => row[column])),
-      );
-    }
-  }
+  for (const table of TABLES) await insertRows(port, table, rows[table]);
 }
 
 /** What a database does by itself in time: look at what there is now, and count on from there. */

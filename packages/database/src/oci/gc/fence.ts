@@ -1,6 +1,6 @@
 import { LostLeaseError } from "@sealhouse/oci-distribution";
 import type { RunKey } from "@sealhouse/oci-distribution";
-import type { Unit } from "../../orm/unit-of-work.ts";
+import type { PlainUnit } from "../../orm/unit-of-work.ts";
 import { numberOf } from "../../raw/row.ts";
 
 const FENCE = "select fence from leases where name = ?";
@@ -11,7 +11,7 @@ const FENCE = "select fence from leases where name = ?";
  * @throws LostLeaseError
  */
 export async function checkFence(
-  { read, forShare }: Unit,
+  { read, forShare }: PlainUnit,
   { lease, fence }: Pick<RunKey, "lease" | "fence">,
 ): Promise<void> {
   const [row] = await read({ name: `gc-fence${forShare}`, sql: `${FENCE}${forShare}` }, [lease]);

@@ -59,7 +59,7 @@ export type HoldChanges = Pick<Holds, "hold">;
 export function createHoldChanges(changes: Changes): HoldChanges {
   return {
     hold: (digests, holder, until) =>
-      changes.transaction(async ({ run }) => {
+      changes.plain(async ({ run }) => {
         await run(EXPIRE, [changes.now()]);
         for (const digest of [...new Set(digests)].toSorted()) {
           const renewed = await run(RENEW, [until, digest, holder]);

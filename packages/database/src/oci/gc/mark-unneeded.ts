@@ -1,10 +1,10 @@
 import type { RunKey, Surface, Tally } from "@sealhouse/oci-distribution";
-import type { Changes } from "../../orm/changes.ts";
-import type { Unit } from "../../orm/unit-of-work.ts";
+import type { PlainUnit } from "../../orm/unit-of-work.ts";
 import type { Parameter, Row } from "../../raw/query-port.ts";
 import { numberOf } from "../../raw/row.ts";
 import { checkFence } from "./fence.ts";
 import { tallyOf } from "./mark.ts";
+import type { Marking } from "./mark.ts";
 import { isHeld } from "./reached.ts";
 import { belongsTo } from "./surface-rows.ts";
 
@@ -17,7 +17,10 @@ export type UnneededMarks = {
   forget(run: string): void;
 };
 
-export function createUnneededMarks(changes: Changes, options: LinkOrder): UnneededMarks {
+const WINDOW = 5_000;
+
+export function createUnneededMarks(marking: Marking & LinkOrder): UnneededMarks {
+  const { changes } = marking;
   const walks = new Map<string, Walk>();
   const walkOf = (run: RunKey): Walk => {
     const known = walks.get(run.id);
@@ -26,14 +29,18 @@ export function createUnneededMarks(changes: Changes, options: LinkOrder): Unnee
     walks.set(run.id, walk);
     return walk;
   };
+  const inOne = <T>(work: (unit: PlainUnit) => Promise<T>) =>
+    changes.plain(async (unit) => {
+      if (marking.plainPlans) await unit.read(marking.plainPlans, []);
+      return work(unit);
+    });
   return {
     async markLinks(run, surface, limit) {
       const walk = walkOf(run);
       for (;;) {
-        const from = walk.link;
-        const step = await changes.transaction((unit) =>
-          markLinksAfter(unit, { run, surface, limit, from, now: changes.now(), ...options }),
-        );
+        const { comparesRows } = marking;
+        const asked = { run, surface, limit, from: walk.link, now: changes.now(), comparesRows };
+        const step = await inOne((unit) => markLinksAfter(unit, asked));
         if (step.end) walk.link = step.end;
         if (step.tally.count > 0 || !step.end) return step.tally;
       }
@@ -41,10 +48,8 @@ export function createUnneededMarks(changes: Changes, options: LinkOrder): Unnee
     async markBlobs(run, limit) {
       const walk = walkOf(run);
       for (;;) {
-        const from = walk.blob;
-        const step = await changes.transaction((unit) =>
-          markBlobsAfter(unit, { run, limit, from, now: changes.now() }),
-        );
+        const asked = { run, limit, from: walk.blob, now: changes.now() };
+        const step = await inOne((unit) => markBlobsAfter(unit, asked));
         if (step.end !== undefined) walk.blob = step.end;
         if (step.tally.count > 0 || step.end === undefined) return step.tally;
       }
@@ -68,8 +73,8 @@ type LinkWindow = LinkOrder & {
   readonly now: Date;
 };
 
-async function markLinksAfter(unit: Unit, asked: LinkWindow): Promise<Step<LinkKey>> {
-  const { run, surface, now } = asked;
+async function markLinksAfter(unit: PlainUnit, asked: LinkWindow): Promise<Step<LinkKey>> {
+  const { run, surface, limit, now } = asked;
   await checkFence(unit, run);
   const window = linkWindow(asked);
   const [last] = await unit.read(
@@ -93,8 +98,20 @@ async function markLinksAfter(unit: Unit, asked: LinkWindow): Promise<Step<LinkK
     run.id,
     run.id,
   ];
-  return { tally: await writeDown(unit, run, LINK_ROW, { sql: unneeded, parameters }), end };
+  const tally = await writeDown(unit, { run, row: LINK_ROW, limit }, { sql: unneeded, parameters });
+  return { tally, end: tally.count < limit ? end : await lastLink(unit, run) };
 }
+
+/** Where the batch ended that was full before its window did. */
+async function lastLink({ read }: PlainUnit, run: RunKey): Promise<LinkKey | undefined> {
+  const [row] = await read({ name: "gc-last-link", sql: LAST_LINK }, [run.id]);
+  return row && { repository: numberOf(row, "repository_id"), blob: numberOf(row, "blob_id") };
+}
+
+const LAST_LINK = `select r.id as repository_id, b.id as blob_id from oci_gc_candidates c
+  join oci_repositories r on r.name = c.repository
+  join blobs b on b.protocol = 'oci' and b.digest = c.digest
+  where c.run_id = ? and c.kind = 'link' order by c.id desc limit 1`;
 
 /** Of the link `l` of the blob `b` in `r`: a manifest needs it that is not written down itself. */
 const NEEDED = `select 1 from oci_manifest_edges e
@@ -110,7 +127,7 @@ const LINK_ROW = {
   order: "l.repository_id, l.blob_id",
 };
 
-function linkWindow({ from, limit, comparesRows }: LinkWindow): Fragment {
+function linkWindow({ from, comparesRows }: LinkWindow): Fragment {
   const columns = "repository_id, blob_id, linked_at";
   const { repository, blob } = from;
   const after = comparesRows
@@ -122,7 +139,7 @@ function linkWindow({ from, limit, comparesRows }: LinkWindow): Fragment {
   return {
     sql: `select ${columns} from oci_repository_blobs where ${after.sql}
       order by repository_id, blob_id limit ?`,
-    parameters: [...after.parameters, limit],
+    parameters: [...after.parameters, WINDOW],
   };
 }
 
@@ -133,20 +150,30 @@ type BlobWindow = {
   readonly now: Date;
 };
 
-async function markBlobsAfter(unit: Unit, asked: BlobWindow): Promise<Step<number>> {
+async function markBlobsAfter(unit: PlainUnit, asked: BlobWindow): Promise<Step<number>> {
   const { run, limit, from, now } = asked;
   await checkFence(unit, run);
   const window = `select id, protocol, digest, size, state, touched_at from blobs
     where id > ? order by id limit ?`;
-  const last = await unit.read({ sql: `select max(id) as id from (${window}) b` }, [from, limit]);
+  const last = await unit.read({ sql: `select max(id) as id from (${window}) b` }, [from, WINDOW]);
   const end = last[0] && optionalIdOf(last[0]);
   if (end === undefined) return { tally: NOTHING, end };
   const unlinked = `from (${window}) b
     where b.protocol = 'oci' and b.state = 'live' and b.touched_at < ?
     and not ${isHeld("b")} and not exists (${LINKED}) and not exists (${WRITTEN_BLOB})`;
-  const parameters = [from, limit, run.unusedSince, now, run.id, run.id];
-  return { tally: await writeDown(unit, run, BLOB_ROW, { sql: unlinked, parameters }), end };
+  const parameters = [from, WINDOW, run.unusedSince, now, run.id, run.id];
+  const tally = await writeDown(unit, { run, row: BLOB_ROW, limit }, { sql: unlinked, parameters });
+  return { tally, end: tally.count < limit ? end : await lastBlob(unit, run) };
 }
+
+async function lastBlob({ read }: PlainUnit, run: RunKey): Promise<number | undefined> {
+  const [row] = await read({ name: "gc-last-blob", sql: LAST_BLOB }, [run.id]);
+  return row && numberOf(row, "id");
+}
+
+const LAST_BLOB = `select b.id from oci_gc_candidates c
+  join blobs b on b.protocol = 'oci' and b.digest = c.digest
+  where c.run_id = ? and c.kind = 'blob' order by c.id desc limit 1`;
 
 /** Of the blob `b`: a link that is not written down itself. */
 const LINKED = `select 1 from oci_repository_blobs l
@@ -161,19 +188,23 @@ const BLOB_ROW = {
   order: "b.id",
 };
 
+type Batch = {
+  readonly run: RunKey;
+  readonly row: { readonly values: string; readonly order: string };
+  readonly limit: number;
+};
 type Fragment = { readonly sql: string; readonly parameters: readonly Parameter[] };
 
 async function writeDown(
-  unit: Unit,
-  run: RunKey,
-  row: { readonly values: string; readonly order: string },
+  unit: PlainUnit,
+  { run, row, limit }: Batch,
   from: Fragment,
 ): Promise<Tally> {
   const before = await unit.read({ sql: LAST }, []);
   const sql = `insert into oci_gc_candidates
       (run_id, kind, repository, digest, size, reason, last_used_at)
-    select ?, ${row.values} ${from.sql} order by ${row.order}`;
-  if ((await unit.run({ sql }, [run.id, ...from.parameters])) === 0) return NOTHING;
+    select ?, ${row.values} ${from.sql} order by ${row.order} limit ?`;
+  if ((await unit.run({ sql }, [run.id, ...from.parameters, limit])) === 0) return NOTHING;
   const [tally] = await unit.read({ sql: SINCE }, [run.id, before[0] ? idBefore(before[0]) : 0]);
   return tallyOf(tally);
 }

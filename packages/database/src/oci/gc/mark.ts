@@ -1,8 +1,8 @@
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { Marked, RepositoryToMark, RunKey, Tally } from "@sealhouse/oci-distribution";
 import type { Changes } from "../../orm/changes.ts";
-import type { Unit } from "../../orm/unit-of-work.ts";
-import type { Row } from "../../raw/query-port.ts";
+import type { PlainUnit } from "../../orm/unit-of-work.ts";
+import type { Row, Statement } from "../../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf } from "../../raw/row.ts";
 import { findRepository } from "../oci-rows.ts";
 import { checkFence } from "./fence.ts";
@@ -13,7 +13,7 @@ import type { Roots } from "./reached.ts";
  * index, one of its manifests; and manifests whose bytes are not all there. */
 const BROKEN = `${REACHED}
   select m.digest as manifest, e.child as missing from reached q
-    join oci_manifests m on m.id = q.id
+    join oci_manifests m on m.id = q.id and m.repository_id = ?
     join oci_manifest_edges e on e.manifest_id = q.id
     where e.kind <> 'foreign'
     and not exists (select 1 from blobs b
@@ -22,7 +22,8 @@ const BROKEN = `${REACHED}
     and (e.kind <> 'child' or not exists (select 1 from oci_manifests c
       where c.repository_id = e.repository_id and c.digest = e.child))
   union all
-  select m.digest, null from reached q join oci_manifests m on m.id = q.id
+  select m.digest, null from reached q
+    join oci_manifests m on m.id = q.id and m.repository_id = ?
     where length(m.bytes) <> m.size
   order by 1, 2 limit 1`;
 
@@ -46,15 +47,16 @@ const TALLY = `select cast(count(*) as bigint) as entries,
 /** Parents come before their children in most cases, since they were pushed later: fewer have to
  * be asked for again. */
 export async function mark(
-  changes: Changes,
+  { changes, plainPlans }: Marking,
   run: RunKey,
   { repository: name, untaggedSince }: RepositoryToMark,
 ): Promise<Marked> {
   const earliest = untaggedSince < run.unusedSince ? untaggedSince : run.unusedSince;
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const repository = await findRepository(unit, name);
     if (repository === undefined) return { status: "marked", count: 0, bytes: 0 };
+    if (plainPlans) await unit.read(plainPlans, []);
     const roots = { repository, untaggedSince: earliest, now: changes.now() };
     const broken = await findBroken(unit, roots);
     if (broken) return broken;
@@ -66,8 +68,18 @@ export async function mark(
   });
 }
 
-async function findBroken(unit: Unit, roots: Roots): Promise<Marked | undefined> {
-  const [row] = await unit.read({ sql: BROKEN }, reachedFrom(roots));
+/** A database's own ways. */
+export type Marking = {
+  readonly changes: Changes;
+  /** For this transaction: no compiling and no helpers of the database, which take longer to get
+   * going than the questions about most repositories. */
+  readonly plainPlans?: Statement | undefined;
+};
+
+async function findBroken(unit: PlainUnit, roots: Roots): Promise<Marked | undefined> {
+  const { repository } = roots;
+  const parameters = [...reachedFrom(roots), repository, repository];
+  const [row] = await unit.read({ sql: BROKEN }, parameters);
   if (!row) return undefined;
   const missing = optionalTextOf(row, "missing");
   return {

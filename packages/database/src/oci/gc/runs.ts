@@ -45,7 +45,7 @@ const TALLIES: Statement = {
 };
 
 export function begin(changes: Changes, run: NewRun): Promise<void> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await checkFence(unit, run);
     await unit.run(FORGET_OLD, [new Date(run.startedAt.getTime() - KEPT_MS)]);
     const { id, surface, dryRun, reviewed, unusedSince, startedAt } = run;
@@ -55,7 +55,7 @@ export function begin(changes: Changes, run: NewRun): Promise<void> {
 
 /** @throws LostLeaseError also when the run is closed already */
 export function finish(changes: Changes, run: RunKey, end: RunEnd): Promise<void> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const { state, finishedAt, removed, error } = end;
     const closed = [state, finishedAt, removed.count, removed.bytes, error, run.id];

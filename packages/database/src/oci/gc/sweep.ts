@@ -7,7 +7,7 @@ import type {
   RunKey,
 } from "@sealhouse/oci-distribution";
 import type { Changes } from "../../orm/changes.ts";
-import type { Unit } from "../../orm/unit-of-work.ts";
+import type { PlainUnit } from "../../orm/unit-of-work.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../../raw/row.ts";
 import { findRepository, isDigestHeld } from "../oci-rows.ts";
 import { checkFence } from "./fence.ts";
@@ -43,7 +43,7 @@ export function removeManifest(
   { run, candidate, untaggedSince, stuck }: ManifestRemoval,
 ): Promise<Removed | "blocked"> {
   const since = untaggedSince < run.unusedSince ? untaggedSince : run.unusedSince;
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const now = changes.now();
     const { digest } = candidate;
@@ -81,7 +81,7 @@ const ROOT_ABOVE = `${KEEPERS} select 1 from keepers k join oci_manifests m on m
   where ${IS_ROOT}`;
 
 /** Going up through parents and subjects. All of them are locked first: none gets a tag now. */
-async function hasRootAbove(unit: Unit, { repository, manifest, since, now }: Above) {
+async function hasRootAbove(unit: PlainUnit, { repository, manifest, since, now }: Above) {
   const keepers = [manifest, repository, repository, repository];
   await unit.read({ sql: `${LOCK_KEEPERS}${unit.forUpdate}` }, keepers);
   return some(unit, ROOT_ABOVE, [...keepers, since, now]);
@@ -106,7 +106,7 @@ export function removeLink(
   run: RunKey,
   { repository: name, digest }: LinkCandidate,
 ): Promise<Removed> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const blob = await lockUnused(unit, run, digest);
     const repository = await findRepository(unit, name);
@@ -125,7 +125,7 @@ export function claimBlob(
   run: RunKey,
   { digest }: BlobCandidate,
 ): Promise<DyingBlob | "kept"> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const blob = await lockUnused(unit, run, digest);
     if (!blob || (await some(unit, LINKED, [blob.id]))) return "kept";
@@ -161,20 +161,20 @@ async function endOf(
   { id, key }: DyingBlob,
   statement: typeof FORGET,
 ): Promise<void> {
-  await changes.transaction(async (unit) => {
+  await changes.plain(async (unit) => {
     await checkFence(unit, run);
     await unit.run(statement, [id, key]);
   });
 }
 
-async function lockUnused(unit: Unit, { unusedSince }: RunKey, digest: string) {
+async function lockUnused(unit: PlainUnit, { unusedSince }: RunKey, digest: string) {
   const [row] = await locked(unit, { name: "gc-blob", sql: BLOB }, [digest]);
   if (!row || timeOf(row, "touched_at") >= unusedSince) return undefined;
   return { id: numberOf(row, "id"), key: textOf(row, "storage_key") };
 }
 
 function locked(
-  { read, forUpdate }: Unit,
+  { read, forUpdate }: PlainUnit,
   { name, sql }: { readonly name: string; readonly sql: string },
   parameters: readonly (string | number)[],
 ) {
@@ -182,7 +182,7 @@ function locked(
 }
 
 async function some(
-  { read }: Unit,
+  { read }: PlainUnit,
   sql: string,
   parameters: readonly (string | number | Date)[],
 ): Promise<boolean> {
