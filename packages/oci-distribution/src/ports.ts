@@ -208,10 +208,19 @@ export interface UploadCatalog {
   /** Takes the single writer's place for `leaseMs`, or keeps it that long from now when `writer`
    * has it already. False when another request has it, or there is no such session. */
   claim(id: string, writer: string, leaseMs: number): Promise<boolean>;
-  /** Moves the offset while `writer` still holds the claim; false when it lost it. */
-  advance(id: string, writer: string, offset: number): Promise<boolean>;
+  /** Moves the offset while `writer` still holds the claim, and leaves the place with `last`; false
+   * when it lost it. */
+  advance(
+    id: string,
+    writer: string,
+    offset: number,
+    options?: { readonly last?: boolean },
+  ): Promise<boolean>;
   release(id: string, writer: string): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes a session of which nothing was received and that nobody holds: for whoever brought the
+   * whole blob at once. False when there is no such session, or not any more. */
+  take(id: string): Promise<boolean>;
   /** Removes up to `limit` sessions that nobody holds and that were neither created, claimed nor
    * advanced since `idleSince`. Resolves to their ids; their bytes are the caller's to drop. */
   expire(idleSince: Date, limit: number): Promise<readonly string[]>;

@@ -23,6 +23,11 @@ const ADVANCE: Statement = {
   sql: `update oci_uploads set received = ?, updated_at = ?
     where id = ? and writer = ? and claimed_until > ?`,
 };
+const ADVANCE_LAST: Statement = {
+  name: "upload-advance-last",
+  sql: `update oci_uploads set received = ?, updated_at = ?, writer = null, claimed_until = null
+    where id = ? and writer = ? and claimed_until > ?`,
+};
 const RELEASE: Statement = {
   name: "upload-release",
   sql: "update oci_uploads set writer = null, claimed_until = null where id = ? and writer = ?",
@@ -30,6 +35,11 @@ const RELEASE: Statement = {
 const REMOVE: Statement = {
   name: "upload-remove",
   sql: "delete from oci_uploads where id = ?",
+};
+const TAKE: Statement = {
+  name: "upload-take",
+  sql: `delete from oci_uploads
+    where id = ? and received = 0 and (writer is null or claimed_until <= ?)`,
 };
 const IDLE: Statement = {
   name: "upload-idle",
@@ -60,15 +70,19 @@ export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCat
       const until = new Date(at.getTime() + leaseMs);
       return (await port.run(CLAIM, [writer, until, at, id, writer, at])) > 0;
     },
-    async advance(id, writer, offset) {
+    async advance(id, writer, offset, { last = false } = {}) {
       const at = now();
-      return (await port.run(ADVANCE, [offset, at, id, writer, at])) > 0;
+      const statement = last ? ADVANCE_LAST : ADVANCE;
+      return (await port.run(statement, [offset, at, id, writer, at])) > 0;
     },
     async release(id, writer) {
       await port.run(RELEASE, [id, writer]);
     },
     async remove(id) {
       await port.run(REMOVE, [id]);
+    },
+    async take(id) {
+      return (await port.run(TAKE, [id, now()])) > 0;
     },
     async expire(idleSince, limit) {
       const at = now();

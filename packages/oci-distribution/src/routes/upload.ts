@@ -61,7 +61,7 @@ async function continueUpload(call: Call, session: UploadSession): Promise<Respo
     }
     case "PUT": {
       const digest = parseDigest(queryOf(call).get("digest") ?? "");
-      await closeUpload(uploading, id, chunkOf(call), digest);
+      await closeUpload(uploading, session, chunkOf(call), digest);
       return created(call, repository, digest);
     }
     case "DELETE":

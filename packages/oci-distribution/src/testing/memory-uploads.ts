@@ -31,10 +31,11 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
       rows.set(id, { ...row, usedAt: now(), claim: { writer, until: now() + leaseMs } });
       return true;
     },
-    async advance(id, writer, offset) {
+    async advance(id, writer, offset, { last = false } = {}) {
       const row = rows.get(id);
       if (!row || heldBy(id) !== writer) return false;
-      rows.set(id, { ...row, usedAt: now(), session: { ...row.session, offset } });
+      const session = { ...row.session, offset };
+      rows.set(id, { session, usedAt: now(), ...(!last && row.claim && { claim: row.claim }) });
       return true;
     },
     async release(id, writer) {
@@ -43,6 +44,10 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
     },
     async remove(id) {
       rows.delete(id);
+    },
+    async take(id) {
+      const isFresh = rows.get(id)?.session.offset === 0 && heldBy(id) === undefined;
+      return isFresh && rows.delete(id);
     },
     async expire(idleSince, limit) {
       const idle = [...rows]

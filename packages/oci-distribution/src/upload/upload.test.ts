@@ -48,11 +48,35 @@ test("leaves the place of a writer whose body broke off", async () => {
   expect((await ports.uploads.find(session.id))?.offset).toBe(3);
   expect(await appendChunk(uploading, session.id, chunk("def"))).toBe(6);
   const { digest } = blobOf("abcdefghi");
-  await expect(closeUpload(uploading, session.id, { body: torn() }, digest)).rejects.toThrow();
-  await closeUpload(uploading, session.id, chunk("ghi"), digest);
+  await expect(closeUpload(uploading, session, { body: torn() }, digest)).rejects.toThrow();
+  await closeUpload(uploading, session, chunk("ghi"), digest);
   expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 9 });
   expect(await ports.uploads.find(session.id)).toBeUndefined();
   expect(ports.files.pending()).toEqual([]);
+});
+
+test("gives a session that two small bodies close at once to one of them", async () => {
+  const { ports, uploading } = await begin();
+  const { digest } = blobOf("abc");
+  const whole = { ...chunk("abc"), length: 3 };
+  const closing = await Promise.allSettled([
+    closeUpload(uploading, session, whole, digest),
+    closeUpload(uploading, session, { ...chunk("abc"), length: 3 }, digest),
+  ]);
+  expect(closing.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 3 });
+  expect(await ports.uploads.find(session.id)).toBeUndefined();
+});
+
+test("refuses a small body while another request writes, and leaves that one its place", async () => {
+  const { ports, uploading } = await begin();
+  await ports.uploads.claim(session.id, "slow", LEASE_MS);
+  const { digest } = blobOf("abc");
+  const whole = { ...chunk("abd"), length: 3 };
+  await expect(closeUpload(uploading, session, whole, digest)).rejects.toMatchObject({
+    status: 409,
+  });
+  expect(await ports.uploads.advance(session.id, "slow", 5)).toBe(true);
 });
 
 test("keeps the claim of a slow writer past its lease", async () => {

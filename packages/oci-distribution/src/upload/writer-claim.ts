@@ -10,6 +10,8 @@ export type Writer = {
   readonly session: UploadSession;
   /** Aborts, with a 409, when another request took the writer's place. */
   readonly signal: AbortSignal;
+  /** Says that the place is left already, by the change that ended the writing. */
+  readonly left: () => void;
 };
 
 /**
@@ -36,13 +38,18 @@ export async function withClaim<Result>(
     );
   }, LEASE_MS / 3);
   renewal.unref();
+  let isHeld = true;
+  const left = () => {
+    isHeld = false;
+    clearInterval(renewal);
+  };
   try {
     const session = await uploads.find(sessionId);
     if (!session) throw new OciError("BLOB_UPLOAD_UNKNOWN");
-    return await write({ id: writerId, session, signal: lost.signal });
+    return await write({ id: writerId, session, signal: lost.signal, left });
   } finally {
     clearInterval(renewal);
-    await uploads.release(sessionId, writerId);
+    if (isHeld) await uploads.release(sessionId, writerId);
   }
 }
 

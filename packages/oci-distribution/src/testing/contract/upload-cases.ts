@@ -73,6 +73,36 @@ export const uploadCases: readonly OciPortsCase[] = [
     },
   },
   {
+    name: "leaves the writer's place with the last move",
+    async run({ uploads }) {
+      const { id } = session();
+      await uploads.create({ ...session(), id });
+      await uploads.claim(id, "holder", LEASE_MS);
+      assert.equal(await uploads.advance(id, "other", 5, { last: true }), false);
+      assert.equal(await uploads.advance(id, "holder", 5, { last: true }), true);
+      assert.equal((await uploads.find(id))?.offset, 5);
+      assert.equal(await uploads.claim(id, "next", LEASE_MS), true);
+    },
+  },
+  {
+    name: "gives a fresh session to one who takes it, and none that is held or has begun",
+    async run({ uploads }) {
+      const { id } = session();
+      await uploads.create({ ...session(), id });
+      await uploads.claim(id, "holder", LEASE_MS);
+      assert.equal(await uploads.take(id), false, "it is held");
+      await uploads.release(id, "holder");
+      const taken = await Promise.all(Array.from({ length: 8 }, () => uploads.take(id)));
+      assert.equal(taken.filter(Boolean).length, 1);
+      assert.equal(await uploads.find(id), undefined);
+      const begun = { ...session(), id: id.replace(/^./, (digit) => (digit === "0" ? "1" : "0")) };
+      await uploads.create(begun);
+      await uploads.claim(begun.id, "holder", LEASE_MS);
+      await uploads.advance(begun.id, "holder", 5, { last: true });
+      assert.equal(await uploads.take(begun.id), false, "it has begun");
+    },
+  },
+  {
     name: "forgets a removed session",
     async run({ uploads }) {
       const { id } = session();

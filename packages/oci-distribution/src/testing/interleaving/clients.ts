@@ -112,13 +112,14 @@ async function upload(client: Client, repository: RepositoryName, digest: Digest
     return;
   }
   const id = newId();
-  await uploads.create({ id, repository, owner: caller.actor, offset: 0 });
+  const session = { id, repository, owner: caller.actor, offset: 0 };
+  await uploads.create(session);
   if (way === 2) {
-    await closeUpload(uploading, id, chunkOf(bytes), digest);
+    await closeUpload(uploading, session, chunkOf(bytes), digest);
     return;
   }
-  await appendChunk(uploading, id, chunkOf(bytes));
-  await closeUpload(uploading, id, chunkOf(new Uint8Array()), digest);
+  const offset = await appendChunk(uploading, id, chunkOf(bytes));
+  await closeUpload(uploading, { ...session, offset }, chunkOf(new Uint8Array()), digest);
 }
 
 function chunkOf(bytes: Uint8Array) {
