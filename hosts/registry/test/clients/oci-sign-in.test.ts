@@ -1,0 +1,279 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buildTarEntry } from "@sealhouse/npm-protocol/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestHost } from "../../src/testing/index.ts";
+import { startHost } from "../../src/testing/index.ts";
+import type { Ran } from "./client.ts";
+import { openFolder } from "./client.ts";
+import { openDockerDaemon } from "./docker-daemon.ts";
+import { writeImageLayout } from "./image-layout.ts";
+import type { Tool, ToolName } from "./oci-tools.ts";
+import { findTool, runTool } from "./oci-tools.ts";
+
+/** Where a client works: its own home, and what it pushes. */
+type Place = {
+  readonly home: string;
+  /** `127.0.0.1:4711` */
+  readonly registry: string;
+  readonly run: (...args: readonly string[]) => Promise<Ran>;
+};
+
+type Client = {
+  readonly name: ToolName;
+  login(place: Place, password: string): Promise<Ran>;
+  /** Pushes something to `image`, forgets it, and pulls it again; the last step that failed. */
+  pushAndPull(place: Place, image: string): Promise<Ran>;
+  /** Some only note the password down. */
+  readonly checksPassword: boolean;
+};
+
+const INSECURE = "--tls-verify=false";
+const user = ["-u", "somebody", "-p"] as const;
+
+async function inOrder(...steps: readonly (() => Promise<Ran>)[]): Promise<Ran> {
+  let last: Ran = { code: 0, stdout: "", output: "" };
+  for (const step of steps) {
+    last = await step();
+    if (last.code !== 0) return last;
+  }
+  return last;
+}
+
+/** In a place of their own, without the kernel's help. */
+const storedIn = ({ home }: Place) => [
+  `--root=${join(home, "root")}`,
+  `--runroot=${join(home, "run")}`,
+  "--storage-driver=vfs",
+];
+
+const CLIENTS: readonly Client[] = [
+  {
+    name: "docker",
+    checksPassword: true,
+    login: ({ run, registry }, password) => run("login", ...user, password, registry),
+    pushAndPull: ({ run, home }, image) =>
+      inOrder(
+        () => run("import", join(home, "files.tar"), image),
+        () => run("push", image),
+        () => run("rmi", image),
+        () => run("pull", image),
+      ),
+  },
+  {
+    name: "podman",
+    checksPassword: true,
+    login: ({ run, registry }, password) => run("login", INSECURE, ...user, password, registry),
+    pushAndPull(place, image) {
+      const run = (...args: readonly string[]) => place.run(...storedIn(place), ...args);
+      return inOrder(
+        () => run("import", join(place.home, "files.tar"), image),
+        () => run("push", INSECURE, image),
+        () => run("rmi", image),
+        () => run("pull", INSECURE, image),
+      );
+    },
+  },
+  {
+    name: "buildah",
+    checksPassword: true,
+    login: ({ run, registry }, password) => run("login", INSECURE, ...user, password, registry),
+    pushAndPull(place, image) {
+      const run = (...args: readonly string[]) => place.run(...storedIn(place), ...args);
+      const container = image.replaceAll(/\W/g, "-");
+      return inOrder(
+        () => run("from", "--name", container, "scratch"),
+        () => run("add", container, join(place.home, "files.tar")),
+        () => run("commit", container, image),
+        () => run("push", INSECURE, image),
+        () => run("rmi", "--force", image),
+        () => run("pull", INSECURE, image),
+      );
+    },
+  },
+  {
+    name: "skopeo",
+    checksPassword: true,
+    login: ({ run, registry }, password) => run("login", INSECURE, ...user, password, registry),
+    pushAndPull: ({ run, home }, image) =>
+      inOrder(
+        () =>
+          run("copy", `--dest-${INSECURE.slice(2)}`, `oci:${home}/layout:1`, `docker://${image}`),
+        () => run("copy", `--src-${INSECURE.slice(2)}`, `docker://${image}`, `oci:${home}/out:1`),
+      ),
+  },
+  ...(["oras-1.2", "oras-1.3"] as const).map((name) => ({
+    name,
+    checksPassword: true,
+    login: ({ run, registry }: Place, password: string) =>
+      run("login", "--plain-http", ...user, password, registry),
+    pushAndPull: ({ run, home }: Place, image: string) =>
+      inOrder(
+        () => run("push", "--plain-http", image, "files.tar"),
+        () => run("pull", "--plain-http", "--output", join(home, "out"), image),
+      ),
+  })),
+  {
+    name: "crane",
+    checksPassword: false,
+    login: ({ run, registry }, password) => run("auth", "login", ...user, password, registry),
+    pushAndPull: ({ run, home }, image) =>
+      inOrder(
+        () => run("push", join(home, "layout"), image),
+        () => run("pull", image, join(home, "pulled.tar")),
+      ),
+  },
+  ...(["cosign-2", "cosign-3"] as const).map((name) => ({
+    name,
+    checksPassword: false,
+    login: ({ run, registry }: Place, password: string) =>
+      run("login", ...user, password, registry),
+    // The cases of signatures push with it; here it reads what needs the login.
+    pushAndPull: ({ run, registry }: Place) => run("triangulate", `${registry}/acme/seed:1`),
+  })),
+];
+
+const isRoot = process.getuid?.() === 0;
+const dockerd = isRoot ? await findTool("dockerd") : undefined;
+const found: (readonly [ToolName, Client, Tool])[] = [];
+for (const client of CLIENTS) {
+  const needed = client.name === "docker" ? dockerd : true;
+  const tool = needed && (await findTool(client.name));
+  if (tool) found.push([client.name, client, tool]);
+}
+
+const cleanUp = new AsyncDisposableStack();
+let host: TestHost;
+/** Of the segment alone. */
+let acmeToken: string;
+let dockerHost = "";
+
+const CLOSED = {
+  Feed__Authentication__AllowAnonymousPull: "false",
+  Feed__Oci__Acme__Enabled: "true",
+};
+
+beforeAll(async () => {
+  if (found.length === 0) return;
+  host = cleanUp.use(await startHost({ env: CLOSED }));
+  acmeToken = await host.makeToken({ scopes: "read,write", patterns: "acme/**" });
+  await seed();
+  if (dockerd) dockerHost = cleanUp.use(await openDockerDaemon(dockerd)).host;
+});
+afterAll(() => cleanUp.disposeAsync());
+
+async function openPlace(
+  opened: AsyncDisposableStack,
+  tool: Tool,
+  registry = new URL(host.url).host,
+): Promise<Place> {
+  const { path: home } = opened.use(await openFolder());
+  await writeImageLayout(join(home, "layout"), "1");
+  const entry = buildTarEntry({ path: "hello.txt", content: Buffer.from("hello") });
+  await writeFile(join(home, "files.tar"), Buffer.concat([entry, Buffer.alloc(1024)]));
+  const policy = JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] });
+  const policies = join(home, ".config", "containers");
+  await mkdir(policies, { recursive: true });
+  await writeFile(join(policies, "policy.json"), policy);
+  const env = {
+    HOME: home,
+    DOCKER_CONFIG: join(home, ".docker"),
+    REGISTRY_AUTH_FILE: join(home, "auth.json"),
+    XDG_RUNTIME_DIR: home,
+    ...(dockerHost !== "" && { DOCKER_HOST: dockerHost }),
+  };
+  return { home, registry, run: (...args) => runTool(tool, args, { env, cwd: home }) };
+}
+
+describe.skipIf(found.length === 0).each(found)("%s", (name, client, tool) => {
+  test("logs in, pushes to a segment and pulls from it, with what the login left", async () => {
+    await using opened = new AsyncDisposableStack();
+    const place = await openPlace(opened, tool);
+    const signedIn = await client.login(place, acmeToken);
+    expect(signedIn.output).not.toMatch(/unauthorized|denied/i);
+    expect(signedIn.code).toBe(0);
+    const image = `${place.registry}/acme/of-${name.replaceAll(".", "-")}:1`;
+    const ended = await client.pushAndPull(place, image);
+    expect(ended.output).not.toMatch(/unauthorized|denied/i);
+    expect(ended.code).toBe(0);
+    const elsewhere = await client.pushAndPull(place, image.replace("/acme/", "/other/"));
+    if (name.startsWith("cosign")) return;
+    expect(elsewhere.code).not.toBe(0);
+    expect(elsewhere.output).toMatch(/denied|forbidden|403|unauthorized/i);
+  });
+
+  test.runIf(client.checksPassword)("is told when the password is wrong", async () => {
+    await using opened = new AsyncDisposableStack();
+    const place = await openPlace(opened, tool);
+    const signedIn = await client.login(place, "wrong");
+    expect(signedIn.output).toMatch(/unauthorized|invalid username\/password/i);
+    expect(signedIn.code).not.toBe(0);
+  });
+});
+
+describe.skipIf(!found.some(([name]) => name === "docker"))("docker", () => {
+  test("keeps a refresh token and not the password, until the token is revoked", async () => {
+    const tool = found.find(([name]) => name === "docker")?.[2];
+    if (!tool) throw new Error("there is a docker");
+    await using opened = new AsyncDisposableStack();
+    const place = await openPlace(opened, tool);
+    const name = "docker-of-somebody";
+    const password = await host.makeToken({ name, scopes: "read,write" });
+    const docker = CLIENTS.find((one) => one.name === "docker");
+    expect((await docker?.login(place, password))?.output).toContain("Login Succeeded");
+    const config = await readFile(join(place.home, ".docker", "config.json"), "utf8");
+    expect(config).toMatch(/"identitytoken": "shr_/);
+    expect(config).not.toContain(password);
+    const image = `${place.registry}/team/app:1`;
+    expect((await docker?.pushAndPull(place, image))?.code).toBe(0);
+
+    const { stdout } = await host.cli("token", "list", "--json");
+    const tokens = JSON.parse(stdout) as { readonly id: string; readonly name: string }[];
+    await host.cli("token", "revoke", tokens.find((one) => one.name === name)?.id ?? "");
+    const refused = await place.run("pull", image);
+    expect(refused.output).toMatch(/unauthorized|denied|authentication required/i);
+    expect(refused.code).not.toBe(0);
+  });
+});
+
+const AT_HOST_NAME = found.filter(([name]) => ["docker", "skopeo", "oras-1.3"].includes(name));
+
+describe.skipIf(AT_HOST_NAME.length === 0)("a segment at a host name of its own", () => {
+  let segment: TestHost;
+  beforeAll(async () => {
+    const names = {
+      Feed__PublicBaseUrl: "http://packages.example",
+      Feed__Oci__Acme__HostNames__0: "localhost",
+    };
+    segment = cleanUp.use(await startHost({ env: { ...CLOSED, ...names } }));
+  });
+
+  test.each(AT_HOST_NAME)("%s finds it at the root", async (name, client, tool) => {
+    await using opened = new AsyncDisposableStack();
+    const { port } = new URL(segment.url);
+    const place = await openPlace(opened, tool, `localhost:${port}`);
+    const token = await segment.makeToken({ scopes: "read,write", patterns: "acme/**" });
+    const signedIn = await client.login(place, token);
+    expect(signedIn.code).toBe(0);
+    const ended = await client.pushAndPull(place, `${place.registry}/of-${name.slice(0, 4)}:1`);
+    expect(ended.output).not.toMatch(/unauthorized|denied/i);
+    expect(ended.code).toBe(0);
+    const path = `/v2/acme/of-${name.slice(0, 4)}/tags/list`;
+    const listed = await segment.fetch(path, { headers: basic(token) });
+    expect(listed.status).toBe(200);
+  });
+});
+
+function basic(token: string) {
+  return { authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}` };
+}
+
+/** Something to read for those that push nothing. */
+async function seed(): Promise<void> {
+  const put = { method: "PUT", headers: { ...basic(acmeToken), "content-type": INDEX } };
+  const body = JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests: [] });
+  const answer = await host.fetch("/v2/acme/seed/manifests/1", { ...put, body });
+  expect(answer.status).toBe(201);
+}
+
+const INDEX = "application/vnd.oci.image.index.v1+json";
