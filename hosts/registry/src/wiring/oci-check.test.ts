@@ -1,0 +1,156 @@
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import { createBlobStore, parseObjectKey } from "@sealhouse/storage-providers";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import { applyOciCheck, ociScrubJob } from "./oci-check.ts";
+import { setOrphansAside } from "./oci-orphans.ts";
+
+const APP = parseRepositoryName("app");
+const DAY_MS = 24 * 60 * 60_000;
+const NEVER = new AbortController().signal;
+const CALLER = { actor: "test" };
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}
+
+async function openStored() {
+  const opened = new AsyncDisposableStack();
+  const clock = { ms: Date.now() };
+  const now = () => new Date(clock.ms);
+  const database = opened.use(await openTestDatabase({ now }));
+  const store = opened.use(createMemoryStore(now));
+  const blobs = createBlobStore(store, { prefix: "oci" });
+  const keep = async (content: string) => {
+    await using staged = await blobs.stage(bytesOf(content), { hashes: ["sha512"] });
+    return { ...(await staged.keep()), sha512: staged.digests.sha512 ?? "" };
+  };
+  const link = async (content: string) => {
+    const { key, size, sha256 } = await keep(content);
+    const digest = parseDigest(`sha256:${sha256}`);
+    await database.oci.blobs.link(APP, { digest, key, size });
+    return { digest, key: parseObjectKey(key), size };
+  };
+  const damage = (key: string, content: string) =>
+    store.write(parseObjectKey(key), bytesOf(content), { existing: "replace" });
+  const lines: string[] = [];
+  const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
+  const parts = { database, store, now };
+  const jobOf = (enabled = true) => {
+    const scrub = { enabled, everyMs: DAY_MS, verifyEveryMs: 30 * DAY_MS };
+    return ociScrubJob({ ...parts, feed: "main", scrub, log });
+  };
+  const check = async (repair = false) => {
+    const findings: object[] = [];
+    const onFinding = (finding: object) => findings.push(finding);
+    const run = { caller: CALLER, verifyBefore: now(), repair, onFinding };
+    return { ...(await applyOciCheck(parts, run)), findings };
+  };
+  const events = async () => {
+    const all = await database.events.outbox.pending("test", 100);
+    return all.filter(({ type }) => type.startsWith("blob."));
+  };
+  return { opened, clock, parts, store, database, keep, link, damage, lines, jobOf, check, events };
+}
+
+test("the job tells what is missing and what has changed, in the log, the events and the count", async () => {
+  const { opened, clock, store, database, link, damage, lines, jobOf, events } = await openStored();
+  await using _ = opened;
+  const gone = await link("gone");
+  const changed = await link("changed");
+  await link("whole");
+  await store.delete(gone.key);
+  await damage(changed.key, "chanGed");
+  await jobOf()?.run(NEVER);
+  const told = lines.map((line): unknown => JSON.parse(line));
+  for (const [{ digest }, problem] of [
+    [gone, "missing"],
+    [changed, "digest"],
+  ] as const) {
+    const finding = { feed: "main", digest, problem, repositories: ["app"] };
+    expect(told).toContainEqual(expect.objectContaining(finding));
+  }
+  expect(await database.blobs.damaged("oci")).toBe(2);
+  expect(await events()).toMatchObject([
+    {
+      type: "blob.damaged",
+      subject: `oci/${gone.digest}`,
+      caller: { actor: "system" },
+      detail: { problem: "missing", repositories: ["app"], size: 4 },
+    },
+    { type: "blob.damaged", subject: `oci/${changed.digest}` },
+  ]);
+
+  // A push of the same bytes is what heals it.
+  expect(await database.oci.blobs.find(APP, gone.digest)).toBeUndefined();
+  await link("gone");
+  expect(await database.blobs.damaged("oci")).toBe(1);
+  clock.ms += DAY_MS;
+  await jobOf()?.run(NEVER);
+  expect(await database.blobs.damaged("oci")).toBe(1);
+  expect(await events(), "told once").toHaveLength(2);
+});
+
+test("the job reads each object again only after its time", async () => {
+  const { opened, clock, link, damage, database, jobOf } = await openStored();
+  await using _ = opened;
+  const { key } = await link("whole");
+  await jobOf()?.run(NEVER);
+  await damage(key, "whOle");
+  clock.ms += 29 * DAY_MS;
+  await jobOf()?.run(NEVER);
+  expect(await database.blobs.damaged("oci")).toBe(0);
+  clock.ms += 2 * DAY_MS;
+  await jobOf()?.run(NEVER);
+  expect(await database.blobs.damaged("oci")).toBe(1);
+});
+
+test("there is no job while it is off", async () => {
+  const { opened, jobOf } = await openStored();
+  await using _ = opened;
+  expect(jobOf(false)).toBeUndefined();
+});
+
+test("repairing takes another copy, also from the quarantine, but none that a row names", async () => {
+  const { opened, clock, parts, store, database, keep, link, check, events } = await openStored();
+  await using _ = opened;
+  const { digest, key } = await link("content");
+  const spare = await keep("content");
+  clock.ms += 3 * DAY_MS;
+  await setOrphansAside(parts);
+  expect(await store.stat(parseObjectKey(spare.key))).toBeUndefined();
+  // The same bytes by their other digest: a row names that object.
+  const other = await keep("content");
+  const by512 = parseDigest(`sha512:${other.sha512}`);
+  await database.oci.blobs.link(APP, { digest: by512, key: other.key, size: other.size });
+  await store.delete(key);
+
+  const ended = await check(true);
+  expect(ended.findings).toMatchObject([{ digest, problem: "missing", repaired: true }]);
+  expect(await database.oci.blobs.find(APP, digest)).toEqual({ key: spare.key, size: 7 });
+  expect((await events()).map(({ type }) => type)).toEqual(["blob.damaged", "blob.restored"]);
+  expect((await check()).findings).toEqual([]);
+});
+
+test("counts what no row names, and sets it aside only when repairing", async () => {
+  const { opened, clock, store, keep, check } = await openStored();
+  await using _ = opened;
+  const { key } = await keep("orphan");
+  const young = await check();
+  expect(young).toMatchObject({ orphans: { setAside: { count: 0 } } });
+  clock.ms += 3 * DAY_MS;
+  expect(await check()).toMatchObject({ orphans: { setAside: { count: 1, bytes: 6 } } });
+  expect(await store.stat(parseObjectKey(key))).toBeDefined();
+  await check(true);
+  expect(await store.stat(parseObjectKey(key))).toBeUndefined();
+  expect(await check()).toMatchObject({ orphans: { held: { count: 1, bytes: 6 } } });
+});
+
+test("one at a time", async () => {
+  const { opened, database, check } = await openStored();
+  await using _ = opened;
+  await database.leases.acquire("oci-scrub", "another", 60_000);
+  expect(await check()).toMatchObject({ status: "busy" });
+});

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import type { Digest } from "@sealhouse/oci-distribution";
+import { sweepUnnamed } from "@sealhouse/storage-providers";
+import { expect, test } from "vitest";
+import { createLog } from "../../src/log.ts";
+import { loadConfig } from "../../src/settings/load.ts";
+import { openHoldings } from "../../src/wiring/holdings.ts";
+import type { Holdings } from "../../src/wiring/holdings.ts";
+import { applyOciCheck } from "../../src/wiring/oci-check.ts";
+import { setOrphansAside } from "../../src/wiring/oci-orphans.ts";
+import { openFolder } from "../clients/client.ts";
+
+const CHILD = fileURLToPath(new URL("oci-push-child.ts", import.meta.url));
+const APP = parseRepositoryName("app");
+const HOUR_MS = 3_600_000;
+const log = createLog({ level: "None", format: "Json" }, () => undefined);
+
+type Answered = { readonly blobs: readonly Digest[]; readonly tags: ReadonlyMap<string, Digest> };
+
+/** After which step the process dies, and how many objects without a row it then leaves. */
+const POINTS = [
+  ["staged", 0],
+  ["appended", 0],
+  ["advanced", 0],
+  ["assembled", 0],
+  ["kept", 1],
+  ["linked", 0],
+  ["recorded", 0],
+] as const;
+
+test.each(POINTS)(
+  "a push that dies once it has %s loses nothing that was answered",
+  async (point, orphans) => {
+    await using folder = await openFolder();
+    const died = await push(folder.path, point);
+    expect(died.signal).toBe("SIGKILL");
+    expect(died.answered.tags.has("v1")).toBe(true);
+    expect(died.answered.tags.has("v2")).toBe(false);
+    await inHoldings(folder.path, async (held) => {
+      await expectWhole(held, died.answered);
+      await expectSound(held);
+      const unnamed = (await namesOf(held)).unnamed.filter((key) => key.startsWith("oci/blobs/"));
+      expect(unnamed).toHaveLength(orphans);
+    });
+
+    const again = await push(folder.path, "none");
+    expect(again.code).toBe(0);
+    expect([...again.answered.tags.keys()]).toEqual(["v1", "v2", "v3"]);
+    await inHoldings(folder.path, async (held) => {
+      await sweepAsIfLater(held, 49 * HOUR_MS);
+      const aside = (await namesOf(held)).unnamed;
+      expect(aside.filter((key) => key.startsWith("oci/quarantine/"))).toHaveLength(orphans);
+      await sweepAsIfLater(held, (49 + 8 * 24) * HOUR_MS);
+      expect((await namesOf(held)).unnamed).toEqual([]);
+      await expectWhole(held, died.answered);
+      await expectWhole(held, again.answered);
+      await expectSound(held);
+    });
+  },
+  120_000,
+);
+
+async function push(folder: string, point: string) {
+  const words = ["--conditions=@sealhouse/source", CHILD, folder, point];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const closed = once(child, "close");
+  const lines = (await child.stdout.setEncoding("utf8").toArray()).join("").split("\n");
+  await closed;
+  const told = lines.map((line) => line.split(" "));
+  const blobs = told.flatMap(([what, digest = ""]) =>
+    what === "blob" ? [parseDigest(digest)] : [],
+  );
+  const tags = told.flatMap(([what, tag = "", digest = ""]) =>
+    what === "tag" ? [[tag, parseDigest(digest)] as const] : [],
+  );
+  const answered: Answered = { blobs, tags: new Map(tags) };
+  return { code: child.exitCode, signal: child.signalCode, answered };
+}
+
+async function inHoldings(folder: string, work: (held: Holdings) => Promise<void>): Promise<void> {
+  const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };
+  const { config } = loadConfig({ env, workingFolder: folder });
+  await using held = await openHoldings(config, { log, extensions: [], now: () => new Date() });
+  await work(held);
+}
+
+/** Each blob, and each manifest with all that it names, byte by byte. */
+async function expectWhole({ database, blobs }: Holdings, answered: Answered): Promise<void> {
+  const { oci } = database;
+  const expectBlob = async (digest: Digest) => {
+    const found = await oci.blobs.find(APP, digest);
+    if (!found) throw new Error(`${digest} is lost`);
+    const hash = createHash("sha256");
+    for await (const chunk of blobs.oci.read(found.key)) hash.update(chunk);
+    expect(`sha256:${hash.digest("hex")}`).toBe(digest);
+  };
+  for (const digest of answered.blobs) await expectBlob(digest);
+  for (const [tag, digest] of answered.tags) {
+    const manifest = await oci.manifests.find(APP, tag);
+    expect(manifest?.digest).toBe(digest);
+    const named = Buffer.from(manifest?.bytes ?? [])
+      .toString()
+      .match(/sha256:[0-9a-f]{64}/g);
+    expect(named).toHaveLength(4);
+    for (const child of named ?? []) await expectBlob(parseDigest(child));
+  }
+}
+
+/** `blob_bytes_stored` is what is stored. */
+async function expectSound(held: Holdings): Promise<void> {
+  const findings: unknown[] = [];
+  const run = {
+    caller: { actor: "test" },
+    verifyBefore: new Date(),
+    onFinding: (finding: unknown) => findings.push(finding),
+  };
+  const ended = await applyOciCheck({ ...held, now: () => new Date() }, run);
+  expect(findings).toEqual([]);
+  if (ended.status === "busy") throw new Error("somebody else checks");
+  const { named, stored } = ended.summary;
+  expect(stored).toEqual(named);
+  expect(await held.database.blobs.usage("oci")).toBe(named.bytes);
+}
+
+async function namesOf({ store, database }: Holdings) {
+  const keys = (await Array.fromAsync(store.list("oci/"))).map(({ key }) => key);
+  const named = await database.blobs.isNamed(keys);
+  return { unnamed: keys.filter((key) => !named.has(key)) };
+}
+
+async function sweepAsIfLater({ store, database }: Holdings, ms: number): Promise<void> {
+  const now = () => new Date(Date.now() + ms);
+  await sweepUnnamed(store, {
+    prefix: "oci",
+    olderThan: now(),
+    isNamed: (keys) => database.blobs.isNamed(keys),
+    hasSession: async () => new Set(),
+    blobs: "leave",
+  });
+  await setOrphansAside({ store, database, now });
+}

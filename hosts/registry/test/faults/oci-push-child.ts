@@ -1,0 +1,117 @@
+import { writeSync } from "node:fs";
+import { createOciApp } from "@sealhouse/oci-distribution";
+import type { OciPorts, StagedBlob } from "@sealhouse/oci-distribution";
+import { buildImage, createMemoryAccess } from "@sealhouse/oci-distribution/testing";
+import type { TestBlob } from "@sealhouse/oci-distribution/testing";
+import { createLog } from "../../src/log.ts";
+import { loadConfig } from "../../src/settings/load.ts";
+import { openHoldings } from "../../src/wiring/holdings.ts";
+import type { Holdings } from "../../src/wiring/holdings.ts";
+import { ociFiles } from "../../src/wiring/oci-files.ts";
+
+/**
+ * Pushes images through the registry on real database and storage, and kills itself when it comes
+ * to the point that it was given, in the middle of the second image. Whatever was answered with 201
+ * stands on standard output before anything else happens.
+ */
+const [folder = "", point = "none"] = process.argv.slice(2);
+const IMAGES = 3;
+const LARGE = 400_000;
+const armed = { now: false };
+
+const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };
+const { config } = loadConfig({ env, workingFolder: folder });
+const log = createLog({ level: "None", format: "Json" }, () => undefined);
+await using held = await openHoldings(config, { log, extensions: [], now: () => new Date() });
+const app = createOciApp(crashing(held), { service: "crash" });
+
+for (let n = 1; n <= IMAGES; n += 1) {
+  armed.now = n === 2;
+  const layers = [`small ${n}`, `${n} large `.repeat(LARGE / 8), `${n} parts `.repeat(LARGE / 8)];
+  const { blobs, mediaType, digest, bytes } = buildImage({ config: `{"n":${n}}`, layers });
+  const [first, small, large, parts] = blobs;
+  for (const blob of [first, small]) if (blob) await postBlob(blob);
+  if (large) await putBlob(large);
+  if (parts) await patchBlob(parts);
+  const headers = { "content-type": mediaType };
+  const put = { method: "PUT", headers, body: Buffer.from(bytes) };
+  await demand(await app.request(`/v2/app/manifests/v${n}`, put), 201);
+  writeSync(1, `tag v${n} ${digest}\n`);
+}
+
+async function postBlob({ digest, bytes }: TestBlob): Promise<void> {
+  const init = { method: "POST", body: Buffer.from(bytes) };
+  await demand(await app.request(`/v2/app/blobs/uploads/?digest=${digest}`, init), 201);
+  writeSync(1, `blob ${digest}\n`);
+}
+
+async function putBlob({ digest, bytes }: TestBlob): Promise<void> {
+  const url = await openUpload();
+  const init = { method: "PUT", body: Buffer.from(bytes) };
+  await demand(await app.request(`${url}?digest=${digest}`, init), 201);
+  writeSync(1, `blob ${digest}\n`);
+}
+
+async function patchBlob({ digest, bytes }: TestBlob): Promise<void> {
+  const url = await openUpload();
+  const half = Math.floor(bytes.length / 2);
+  for (const part of [bytes.subarray(0, half), bytes.subarray(half)]) {
+    await demand(await app.request(url, { method: "PATCH", body: Buffer.from(part) }), 202);
+  }
+  await demand(await app.request(`${url}?digest=${digest}`, { method: "PUT" }), 201);
+  writeSync(1, `blob ${digest}\n`);
+}
+
+async function openUpload(): Promise<string> {
+  const opened = await app.request("/v2/app/blobs/uploads/", { method: "POST" });
+  await demand(opened, 202);
+  return opened.headers.get("location") ?? "";
+}
+
+async function demand(answer: Response, status: number): Promise<void> {
+  if (answer.status === status) return;
+  throw new Error(`${answer.status} instead of ${status}: ${await answer.text()}`);
+}
+
+/** The ports of the host, with a death after each step that makes something last. */
+function crashing({ database, blobs }: Holdings): OciPorts {
+  const { oci } = database;
+  const files = ociFiles(blobs.oci);
+  const access = createMemoryAccess([{ name: "anonymous", may: () => true }]);
+  const fatal = (staged: StagedBlob): StagedBlob => ({
+    ...staged,
+    read: (range) => staged.read(range),
+    keep: () => after("kept", staged.keep()),
+    [Symbol.asyncDispose]: () => staged[Symbol.asyncDispose](),
+  });
+  return {
+    blobs: { ...oci.blobs, link: (...asked) => after("linked", oci.blobs.link(...asked)) },
+    manifests: {
+      ...oci.manifests,
+      record: (...asked) => after("recorded", oci.manifests.record(...asked)),
+    },
+    uploads: {
+      ...oci.uploads,
+      advance: (...asked) => after("advanced", oci.uploads.advance(...asked)),
+    },
+    files: {
+      ...files,
+      stage: async (...asked) => fatal(await after("staged", files.stage(...asked))),
+      append: (...asked) => after("appended", files.append(...asked)),
+      assemble: async (...asked) => fatal(await after("assembled", files.assemble(...asked))),
+    },
+    authorize: access.authorize,
+    tokens: access.tokens,
+    address: () => ({ base: "http://registry.test", cacheable: true }),
+    count: () => undefined,
+  };
+}
+
+async function after<T>(step: string, done: Promise<T>): Promise<T> {
+  const result = await done;
+  if (armed.now && step === point) {
+    process.kill(process.pid, "SIGKILL");
+    await new Promise(() => undefined);
+  }
+  return result;
+}
