@@ -52,7 +52,6 @@ test.each([
   ["Signing__Provider", "AwsKms", /@sealhouse\/signing-aws/],
   ["Host__Authentication__Microsoft__ClientId", "x", /sign-in with an identity provider/],
   ["Host__Webhooks__Subscriptions__0__Url", "https://x", /webhooks/],
-  ["Feed__Operations__OciGarbageCollection__Enabled", "true", /OCI garbage/],
   ["EmailSettings__Provider", "Smtp", /mail/],
 ])("%s=%s is refused, and what is missing is named", (key, value, words) => {
   const { problems } = parsed({ ...PRODUCTION, [key]: value });
@@ -61,13 +60,24 @@ test.each([
 });
 
 test.each([
-  ["Feed__Operations__OciGarbageCollection__Enabled", "false"],
-  ["Feed__Operations__OciGarbageCollection__MinimumAge", "2.00:00:00"],
   ["EmailSettings__Provider", "None"],
   ["Host__Authentication__Microsoft__ClientId", ""],
   ["Feed__Oci__Docker__Enabled", "false"],
 ])("%s=%s asks for nothing and passes", (key, value) => {
   expect(parsed({ ...PRODUCTION, [key]: value }).problems).toEqual([]);
+});
+
+test("what garbage of images may be is in the settings, and an hour is the least age", () => {
+  const section = "Feed__Operations__OciGarbageCollection";
+  const day = 24 * 60 * 60_000;
+  const { config } = parsed(PRODUCTION);
+  const defaults = { enabled: false, dryRun: true, everyMs: day, minimumAgeMs: day };
+  expect(config.ociGarbage).toEqual({ ...defaults, keepUntaggedMs: 0 });
+  const forEver = parsed({ ...PRODUCTION, [`${section}__KeepUntaggedManifests`]: "-1" });
+  expect(forEver.config.ociGarbage.keepUntaggedMs).toBe(Number.POSITIVE_INFINITY);
+  const { problems } = parsed({ ...PRODUCTION, [`${section}__MinimumAge`]: "00:59:59" });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/OciGarbageCollection__MinimumAge: "00:59:59".*01:00:00/);
 });
 
 test.each([

@@ -14,12 +14,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
   { section: "Host__Authentication", missing: "sign-in with an identity provider" },
   { section: "Host__Webhooks", missing: "webhooks" },
   { section: "EmailSettings", trigger: "Provider", harmless: ["None"], missing: "mail" },
-  {
-    section: "Feed__Operations__OciGarbageCollection",
-    trigger: "Enabled",
-    harmless: ["false"],
-    missing: "the collection of OCI garbage",
-  },
   { section: "PackageSources", missing: "package sources (mirrors)" },
   { section: "Mirror", trigger: "Enabled", harmless: ["false"], missing: "mirrors" },
 ];

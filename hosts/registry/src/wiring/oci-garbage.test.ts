@@ -1,0 +1,119 @@
+import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import { buildImage } from "@sealhouse/oci-distribution/testing";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import { createMetrics } from "../metrics.ts";
+import { loadConfig } from "../settings/load.ts";
+import { garbageJob } from "./oci-garbage.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const NEVER = new AbortController().signal;
+const SWITCHED_ON = {
+  Feed__Oci__Default__Enabled: "true",
+  Feed__Oci__Acme__Enabled: "true",
+  Feed__Operations__OciGarbageCollection__Enabled: "true",
+};
+
+/** An image in each surface that has no tag, and one that has. */
+async function openImages(
+  env: Readonly<Record<string, string>>,
+  { broken }: { readonly broken?: string } = {},
+) {
+  const opened = new AsyncDisposableStack();
+  let time = Date.UTC(2026, 0, 2);
+  const now = () => new Date(time);
+  const database = opened.use(await openTestDatabase({ now }));
+  const { blobs, manifests } = database.oci;
+  for (const name of ["acme/app", "other"]) {
+    for (const tags of [[], ["1"]]) {
+      const repository = parseRepositoryName(name);
+      const { digest, bytes, mediaType } = buildImage({ config: JSON.stringify({ name, tags }) });
+      const manifest = { repository, digest, bytes, mediaType, edges: [], tags };
+      await manifests.record(manifest, { actor: "me" });
+      const size = bytes.length;
+      await blobs.link(repository, { digest, size, key: `oci/blobs/${name}/${tags.length}` });
+    }
+  }
+  time += 2 * DAY_MS;
+  const { config } = loadConfig({
+    env: { ...env, ASPNETCORE_ENVIRONMENT: "Development" },
+    args: [],
+    workingFolder: "/",
+    extensions: [],
+  });
+  const lines: string[] = [];
+  const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
+  const metrics = createMetrics(
+    { feed: "default" },
+    { blobBytes: async () => 0, blobsDamaged: async () => 0 },
+  );
+  const deleted: string[] = [];
+  const files = { delete: async (key: string) => void deleted.push(key) };
+  const { garbage } = database.oci;
+  const mark: typeof garbage.mark = async (run, wanted) => {
+    if (wanted.repository !== broken) return garbage.mark(run, wanted);
+    return { status: "broken", manifest: buildImage().digest };
+  };
+  const job = garbageJob({
+    config,
+    database: { ...database, oci: { ...database.oci, garbage: { ...garbage, mark } } },
+    files,
+    now,
+    log,
+    onEnd: (run) => metrics.garbage.ended(run),
+  });
+  const logged = () => lines.map((line): unknown => JSON.parse(line));
+  return { opened, database, job, logged, deleted, metrics };
+}
+
+test("the job collects each surface on its own, and logs and counts what became of it", async () => {
+  const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
+  const { opened, database, job, logged, deleted, metrics } = await openImages(env);
+  await using _ = opened;
+  await job?.run(NEVER);
+  const common = { feed: "default", dryRun: false, status: "finished", kept: 0, failed: 0 };
+  expect(logged()).toMatchObject([
+    { ...common, segment: null, surface: "default", candidates: 3, links: 2, removed: 3 },
+    { ...common, segment: "acme", surface: "acme", candidates: 3, links: 2, removed: 3 },
+  ]);
+  expect(deleted).toHaveLength(4);
+  const events = await database.events.outbox.pending("test", 100);
+  const ends = events.filter(({ type }) => type === "gc.completed");
+  expect(ends.map(({ subject }) => subject)).toEqual(["oci/default", "oci/acme"]);
+  const { text } = await metrics.render();
+  const labels = 'feed="default",surface="acme"';
+  expect(text).toContain(`oci_gc_runs_total{${labels},state="finished"} 1`);
+  expect(text).toContain(`oci_gc_removed_total{${labels}} 3`);
+});
+
+test("without being told otherwise it only says what would go", async () => {
+  const { opened, database, job, logged, deleted } = await openImages(SWITCHED_ON);
+  await using _ = opened;
+  await job?.run(NEVER);
+  expect(logged()).toMatchObject([
+    { dryRun: true, candidates: 3, removed: 0, candidateBytes: expect.any(Number) },
+    { dryRun: true, candidates: 3, removed: 0 },
+  ]);
+  expect(deleted).toEqual([]);
+  const reports = await database.oci.garbage.reports(10);
+  expect(reports.map(({ surface }) => surface).toSorted()).toEqual(["acme", "default"]);
+});
+
+test("a surface whose images cannot be read keeps no other from being collected", async () => {
+  const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
+  const { opened, job, logged } = await openImages(env, { broken: "other" });
+  await using _ = opened;
+  await job?.run(NEVER);
+  expect(logged()).toMatchObject([
+    { surface: "default", status: "aborted", removed: 0, error: expect.stringContaining("other@") },
+    { surface: "acme", status: "finished", removed: 3 },
+  ]);
+});
+
+test("there is no job unless it is switched on", async () => {
+  const off = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__Enabled: "false" };
+  const { opened, job } = await openImages(off);
+  await using _ = opened;
+  expect(job).toBeUndefined();
+});
