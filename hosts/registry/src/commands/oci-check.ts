@@ -52,7 +52,8 @@ export async function runOciCheck(command: Command, options: OciCheckOptions): P
   const isSound = isAllWell(summary, orphans, options.repair ?? false);
   if (options.json) {
     const found = findings.map(withoutCause);
-    command.print(JSON.stringify({ sound: isSound, ...summary, orphans, findings: found }, undefined, 2));
+    const report = { sound: isSound, ...summary, orphans, findings: found };
+    command.print(JSON.stringify(report, undefined, 2));
   } else for (const line of linesOf(summary, orphans, options)) command.tell(line);
   return isSound ? 0 : 1;
 }
@@ -96,8 +97,9 @@ function linesOf(
   { scrub, repair }: OciCheckOptions,
 ): readonly string[] {
   const isExact = named.bytes === stored.bytes;
+  const settled = `brought back ${back.count}, deleted ${deleted.count}`;
   const gone = repair
-    ? `Set aside: ${setAside.count} objects without a row; brought back ${back.count}, deleted ${deleted.count}.`
+    ? `Set aside: ${setAside.count} objects without a row; ${settled}.`
     : `Without a row for two days: ${setAside.count} objects, ${setAside.bytes} bytes.`;
   return [
     `Rows: ${named.count} blobs, ${named.bytes} bytes (blob_bytes_stored).`,
@@ -121,6 +123,6 @@ function progressTo(command: Command): (summary: CheckSummary) => void {
 
 /** An error says nothing as JSON. */
 function withoutCause(finding: CheckFinding): object {
-  if (finding.type === "manifest" || finding.error === undefined) return finding;
-  return { ...finding, error: String(finding.error) };
+  if (finding.type === "manifest" || !(finding.error instanceof Error)) return finding;
+  return { ...finding, error: finding.error.message };
 }

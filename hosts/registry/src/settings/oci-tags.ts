@@ -59,7 +59,8 @@ function parseKeep(settings: Settings, section: Section): TagsToKeep | undefined
     if (fields["KeepTags"] === undefined) return undefined;
     settings.problem(
       `${key}__KeepTags`,
-      "needs KeepNewest, KeepPushedWithin or KeepPulledWithin beside it; without one, every tag stays",
+      "needs KeepNewest, KeepPushedWithin or KeepPulledWithin beside it; " +
+        "without one, every tag stays",
     );
   }
   return {

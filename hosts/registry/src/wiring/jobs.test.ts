@@ -58,7 +58,7 @@ test("the sweep removes what no row names, and nothing before a day has passed",
   expect(await keys()).toEqual([]);
 });
 
-test("the sweep sets an image layer aside that no row names, and deletes it a week later", async () => {
+test("the sweep sets a layer aside that no row names, and deletes it a week later", async () => {
   const { clock, opened, database, oci, parts, keys } = await openParts();
   await using _ = opened;
   const sweep = () => sweepAll(parts, new AbortController().signal);

@@ -55,7 +55,7 @@ async function openStored() {
   return { opened, clock, parts, store, database, keep, link, damage, lines, jobOf, check, events };
 }
 
-test("the job tells what is missing and what has changed, in the log, the events and the count", async () => {
+test("the job tells what is missing or changed, in log, events and the count", async () => {
   const { opened, clock, store, database, link, damage, lines, jobOf, events } = await openStored();
   await using _ = opened;
   const gone = await link("gone");
@@ -113,7 +113,7 @@ test("there is no job while it is off", async () => {
   expect(jobOf(false)).toBeUndefined();
 });
 
-test("repairing takes another copy, also from the quarantine, but none that a row names", async () => {
+test("repairing takes another copy, from the quarantine too, but none with a row", async () => {
   const { opened, clock, parts, store, database, keep, link, check, events } = await openStored();
   await using _ = opened;
   const { digest, key } = await link("content");

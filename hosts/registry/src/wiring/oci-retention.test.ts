@@ -56,7 +56,7 @@ async function openImages() {
   return { opened, parts, lines, tags, events, jobOf };
 }
 
-test("the job deletes tags by the rules, each with its event, and says that it has ended", async () => {
+test("the job deletes tags by the rules, each with its event, and says that it ended", async () => {
   const { opened, tags, events, lines, jobOf } = await openImages();
   await using _ = opened;
   await jobOf({})?.run(NEVER);
@@ -86,7 +86,7 @@ test("a dry run logs what would go, and changes nothing", async () => {
   expect(lines.filter((line) => line.includes("would delete a tag"))).toHaveLength(2);
 });
 
-test("there is no job when retention is off, and a warning when no rule keeps anything", async () => {
+test("there is no job when it is off, and a warning when no rule keeps anything", async () => {
   const { opened, lines, jobOf } = await openImages();
   await using _ = opened;
   expect(jobOf({ enabled: false })).toBeUndefined();

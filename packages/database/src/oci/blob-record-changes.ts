@@ -20,7 +20,7 @@ const REPOSITORIES = {
 
 export type BlobRecordChanges = Pick<BlobRecords, "markVerified" | "markDamaged" | "replaceKey">;
 
-/** Every change is asked again for the object that was looked at: the row may have another by now. */
+/** Every change asks again for the object that was looked at: the row may have another by now. */
 export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
   return {
     markVerified: (blob, caller) =>

@@ -43,8 +43,8 @@ export type LockedBlob = {
 
 /**
  * Locks the live ones of these blobs until the commit, always in the order of their digests, so
- * that transactions which need some of the same never wait for each other in a circle (rule R2). One
- * whose object was found missing or changed is absent for a push, which then brings it anew.
+ * that transactions which need some of the same never wait for each other in a circle (rule R2).
+ * One whose object was found missing or changed is absent for a push, which then brings it anew.
  */
 export async function lockLiveBlobs(
   { read, forUpdate }: PlainUnit,

@@ -110,7 +110,7 @@ test("tells what is missing, longer, shorter or changed, once in the events", as
   expect(catalog.events.filter((line) => line.startsWith("damaged"))).toHaveLength(4);
 });
 
-test("calls a blob whole again when its object is back, and only when its bytes are right", async () => {
+test("calls a blob whole again when its object is back, if its bytes are right", async () => {
   const { objects, check } = await openStored({ lost: "sha256" });
   const bytes = objects.get("lost.1") ?? Buffer.of();
   objects.delete("lost.1");
@@ -135,7 +135,7 @@ test("goes on where an earlier scrub stopped", async () => {
   expect(reads).toEqual([]);
 });
 
-test("puts another copy in the place of a damaged object, also one that was set aside", async () => {
+test("puts another copy in the place of a damaged object, also one set aside", async () => {
   const { catalog, objects, digests, check } = await openStored({ one: "sha256", two: "sha256" });
   objects.set("one.1", Buffer.from("ONE"));
   objects.set("one.2", Buffer.from("0ne"));

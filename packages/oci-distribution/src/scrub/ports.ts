@@ -45,7 +45,7 @@ export interface BlobRecords {
     readonly after?: number;
   }): Promise<readonly ManifestRecord[]>;
   /** The object was read and is whole: notes the time, and, for one that was damaged, that it is so
-   * no more, with the event `blob.restored`. Nothing happens when the row has another key by now. */
+   * no more, with the event `blob.restored`. Nothing happens once the row has another key. */
   markVerified(blob: BlobRecord, caller: Caller): Promise<void>;
   /** Notes that the object is not what the row says, with the event `blob.damaged` the first time.
    * From then on the blob is absent for everybody, so that a push brings it anew; nothing is
