@@ -1,7 +1,12 @@
 import { isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
-import type { RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
+import type {
+  Digest,
+  RepositoryName,
+  StoredManifest,
+  TagRecord,
+} from "@sealhouse/oci-distribution";
 import { cosignPublicKey, notationRoot } from "../sealing/public-halves.ts";
-import { sealManifest } from "../sealing/sealing.ts";
+import { digestOfTag, sealManifest } from "../sealing/sealing.ts";
 import type { SealingParts } from "../sealing/sealing.ts";
 import { createSealing } from "../wiring/oci-seal.ts";
 import { CommandError } from "./run.ts";
@@ -39,10 +44,15 @@ export async function sealCommand(
     throw new CommandError("Name images, such as team/app:1.0, or say --all.");
   }
   const wanted = options.all ? everyTag(parts) : named(parts, images);
-  return sealAll(command, parts, { wanted, json: options.json ?? false });
+  return await sealAll(command, parts, { wanted, json: options.json ?? false });
 }
 
-type Wanted = { readonly repository: RepositoryName; readonly reference: string };
+type Wanted = {
+  readonly repository: RepositoryName;
+  readonly digest: Digest;
+  /** Absent: named by its digest. */
+  readonly tag?: string;
+};
 
 async function sealAll(
   { print, tell, stop }: Command,
@@ -50,22 +60,22 @@ async function sealAll(
   { wanted, json }: { readonly wanted: AsyncIterable<Wanted>; readonly json: boolean },
 ): Promise<number> {
   const { isSealable } = await import("@sealhouse/oci-distribution/seal");
+  const { manifests } = parts.database.oci;
   const report = { sealed: 0, there: 0, failed: 0 };
   const seen = new Set<string>();
-  for await (const { repository, reference } of wanted) {
+  for await (const { repository, digest, tag = "" } of wanted) {
     if (stop.aborted) break;
-    const image = await parts.database.oci.manifests.find(repository, reference);
-    if (!image || !isSealable(image, reference)) continue;
-    if (seen.size === seen.add(`${repository}@${image.digest}`).size) continue;
+    const name = `${repository}@${digest}`;
+    const image = seen.has(name) ? undefined : await manifests.find(repository, digest);
+    if (!image || !isSealable(image, tag)) continue;
+    seen.add(name);
     const outcome = await sealOne(parts, repository, image, stop);
     if (typeof outcome === "string") {
       report.failed += 1;
-      tell(`${repository}:${reference}: ${outcome}`);
+      tell(`${name}: ${outcome}`);
     } else if (outcome === 0) report.there += 1;
     else report.sealed += 1;
-    if (!json && typeof outcome === "number" && outcome > 0) {
-      print(`${repository}@${image.digest}`);
-    }
+    if (!json && typeof outcome === "number" && outcome > 0) print(name);
   }
   if (json) print(JSON.stringify(report, undefined, 2));
   else tell(`Signed: ${report.sealed}. Signed already: ${report.there}. Failed: ${report.failed}.`);
@@ -92,7 +102,10 @@ const PAGE = 1000;
 
 async function* everyTag(parts: SealingParts): AsyncGenerator<Wanted> {
   const { manifests } = parts.database.oci;
-  for await (const repository of paged((page) => manifests.repositories(page))) {
+  for await (const repository of paged(
+    (page) => manifests.repositories(page),
+    (name) => name,
+  )) {
     yield* tagsOf(parts, repository);
   }
 }
@@ -101,20 +114,25 @@ async function* tagsOf(
   { database }: SealingParts,
   repository: RepositoryName,
 ): AsyncGenerator<Wanted> {
-  const { manifests } = database.oci;
-  const tags = paged(async (page) => (await manifests.tags(repository, page)) ?? []);
-  for await (const reference of tags) yield { repository, reference };
+  const records = paged((page) => database.oci.tags.tagRecords(repository, page), tagOf);
+  for await (const { tag, digest } of records) yield { repository, tag, digest };
 }
 
-async function* paged<T extends string>(
-  next: (page: { readonly limit: number; readonly after?: string }) => Promise<readonly T[]>,
-): AsyncGenerator<T> {
+const tagOf = ({ tag }: TagRecord): string => tag;
+
+type NextPage<T> = (page: {
+  readonly limit: number;
+  readonly after?: string;
+}) => Promise<readonly T[]>;
+
+async function* paged<T>(next: NextPage<T>, keyOf: (entry: T) => string): AsyncGenerator<T> {
   let after: string | undefined;
   for (;;) {
     const entries = await next({ limit: PAGE, ...(after !== undefined && { after }) });
     yield* entries;
-    after = entries.at(-1);
-    if (entries.length < PAGE || after === undefined) return;
+    const last = entries.at(-1);
+    if (entries.length < PAGE || last === undefined) return;
+    after = keyOf(last);
   }
 }
 
@@ -122,10 +140,29 @@ async function* named(parts: SealingParts, images: readonly string[]): AsyncGene
   for (const image of images) {
     const { repository, reference } = parseImage(image);
     if (reference === undefined) yield* tagsOf(parts, repository);
-    else if (await parts.database.oci.manifests.find(repository, reference)) {
-      yield { repository, reference };
-    } else throw new CommandError(`There is no image ${image}.`);
+    else yield { repository, ...(await found(parts, { image, repository, reference })) };
   }
+}
+
+/** @throws {CommandError} where there is no such image */
+async function found(
+  parts: SealingParts,
+  wanted: {
+    readonly image: string;
+    readonly repository: RepositoryName;
+    readonly reference: string;
+  },
+): Promise<{ readonly digest: Digest; readonly tag?: string }> {
+  const { image, repository, reference } = wanted;
+  if (isDigest(reference)) {
+    if (await parts.database.oci.manifests.find(repository, reference)) {
+      return { digest: reference };
+    }
+  } else {
+    const digest = await digestOfTag(parts, repository, reference);
+    if (digest) return { digest, tag: reference };
+  }
+  throw new CommandError(`There is no image ${image}.`);
 }
 
 /** @throws {CommandError} for what is no image of this registry */

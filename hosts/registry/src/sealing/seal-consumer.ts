@@ -1,9 +1,9 @@
 import type { Consumer, RegistryEvent } from "@sealhouse/events";
 import { SYSTEM } from "@sealhouse/events";
-import { OciError, isDigest, isRepositoryName } from "@sealhouse/oci-distribution";
-import type { RepositoryName } from "@sealhouse/oci-distribution";
+import { OciError, isRepositoryName } from "@sealhouse/oci-distribution";
+import type { RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
 import type { Log } from "../log.ts";
-import { sealManifest } from "./sealing.ts";
+import { digestOfTag, sealManifest, sealPorts } from "./sealing.ts";
 import type { SealingParts } from "./sealing.ts";
 
 export type SealConsumer = Consumer & Disposable;
@@ -52,40 +52,41 @@ async function sealPushed(
   signal: AbortSignal,
 ): Promise<void> {
   const { manifests } = parts.database.oci;
-  const { attachedTo, isSealable, looksSealed } = await import("@sealhouse/oci-distribution/seal");
-  const manifest = await manifests.find(repository, tag ?? digest);
+  const { attachedTo, isSealable, isSealed } = await import("@sealhouse/oci-distribution/seal");
   // Moved or deleted meanwhile: then another event says so.
-  if (!manifest || manifest.digest !== digest) return;
+  if (tag !== undefined && (await digestOfTag(parts, repository, tag)) !== digest) return;
+  const manifest = await manifests.find(repository, digest);
+  if (!manifest) return;
   if (tag !== undefined && isSealable(manifest, tag)) {
-    return seal(parts, { repository, reference: tag }, signal);
+    await seal(parts, { repository, manifest }, signal);
+    return;
   }
   // Somebody signed an image that we signed. A client that writes all signatures of an image into
   // one place may have put its own in the place of ours; and some look at one format alone.
   const subject = byUs ? undefined : attachedTo(manifest, tag);
-  if (
-    subject &&
-    isDigest(subject) &&
-    (await looksSealed(parts.database.oci, repository, subject))
-  ) {
-    await seal(parts, { repository, reference: subject }, signal);
+  const image = subject && (await manifests.find(repository, subject));
+  if (image && (await isSealed(sealPorts(parts), repository, image))) {
+    await seal(parts, { repository, manifest: image }, signal);
   }
 }
 
 async function seal(
   parts: SealConsumerParts,
-  { repository, reference }: { readonly repository: RepositoryName; readonly reference: string },
+  {
+    repository,
+    manifest,
+  }: { readonly repository: RepositoryName; readonly manifest: StoredManifest },
   signal: AbortSignal,
 ): Promise<void> {
   const { log } = parts;
-  const image = await parts.database.oci.manifests.find(repository, reference);
-  if (!image) return;
   try {
-    for (const { digest, made } of await sealManifest(parts, repository, image, signal)) {
+    for (const { digest, made } of await sealManifest(parts, repository, manifest, signal)) {
       if (made.length > 0) log.info({ repository, digest, formats: made }, "sealed an image");
     }
   } catch (error) {
     // What the catalog refuses it will refuse again, and others wait behind it.
     if (!(error instanceof OciError)) throw error;
-    log.warn({ repository, digest: image.digest, err: error }, "an image could not be sealed");
+    const { digest } = manifest;
+    log.warn({ repository, digest, err: error }, "an image could not be sealed");
   }
 }

@@ -24,11 +24,18 @@ test("the page has every certificate that signed, last used first", async () => 
   const older = await use(database, new Date("2026-01-01T00:00:00Z"));
   const newer = await use(database, new Date("2026-02-01T00:00:00Z"));
   const page = await trustPage({ config, database });
-  expect(page?.certificates.map(({ fingerprint }) => fingerprint)).toEqual([newer, older]);
-  expect(page?.certificates[0]).toMatchObject({
+  expect(page?.certificates?.map(({ fingerprint }) => fingerprint)).toEqual([newer, older]);
+  expect(page?.certificates?.[0]).toMatchObject({
     subject: "CN=Sealhouse Test Repository, O=Sealhouse Test",
     issuer: "CN=Sealhouse Test Root, O=Sealhouse Test",
   });
+});
+
+test("where images alone are signed, it is about them", async () => {
+  await using database = await openTestDatabase({});
+  const env = { Signing__Mode: "", Signing__Oci__Enabled: "true" };
+  const page = await trustPage({ config: configWith(env), database });
+  expect(page).toEqual({ certificates: undefined, images: true, example: undefined });
 });
 
 test("there is none while signing is off", async () => {

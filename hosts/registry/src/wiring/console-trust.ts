@@ -6,7 +6,7 @@ import type { Config } from "../settings/config.ts";
 const LATEST = 10;
 
 type TrustParts = {
-  readonly config: Pick<Config, "signing" | "feed">;
+  readonly config: Pick<Config, "signing" | "feed" | "ociSeal">;
   readonly database: Pick<Database, "certificates" | "latestPackages">;
 };
 
@@ -23,7 +23,9 @@ export async function activeCertificates({
 /** What the page about trust shows. It is for everybody, as the certificates are. */
 export async function trustPage(parts: TrustParts): Promise<TrustPage | undefined> {
   const certificates = await activeCertificates(parts);
-  return certificates && { certificates, example: await exampleOf(parts) };
+  const images = parts.config.ociSeal !== undefined && parts.config.feed.oci.enabled;
+  if (!certificates && !images) return undefined;
+  return { certificates, ...(images && { images }), example: await exampleOf(parts) };
 }
 
 /** Names are shown to everybody only where everybody may read them. */

@@ -1,7 +1,10 @@
 /** All that the page about trust shows. */
 export type TrustPage = {
-  /** Every certificate that vouches for packages of this feed, the one in use first. */
-  readonly certificates: readonly TrustedCertificate[];
+  /** Every certificate that vouches for packages of this feed, the one in use first. Undefined
+   * where packages are not signed. */
+  readonly certificates?: readonly TrustedCertificate[] | undefined;
+  /** Whether container images are signed. */
+  readonly images?: boolean;
   /** A package to try it with; undefined where names are not for everybody. */
   readonly example?: { readonly id: string; readonly version: string } | undefined;
 };

@@ -127,3 +127,23 @@ test("only the script of the copy buttons may run", async () => {
   expect(policy).toContain(`script-src 'sha256-${hash}'`);
   expect(policy).not.toContain("unsafe");
 });
+
+test("images are verified with the key and the root that are served here", async () => {
+  const site = { address: "https://a.example/feed" };
+  const html = await render({ images: true }, site);
+  expect(linesOf(html, "cosign")).toBe(
+    "curl -fsSO https://a.example/feed/trust/images/cosign.pub\n" +
+      "cosign verify --key cosign.pub --private-infrastructure a.example/team/app:1.0\n",
+  );
+  expect(linesOf(html, "notation")).toContain(
+    "curl -fsSO https://a.example/feed/trust/images/notation.pem\n",
+  );
+  expect(await render({}, site)).not.toContain("cosign");
+});
+
+test("where only images are signed, nothing is said of packages", async () => {
+  const html = textOf(await render({ certificates: undefined, images: true }, { name: "Acme" }));
+  expect(html).toContain("Trust the images of Acme");
+  expect(html).toContain("cosign.pub");
+  expect(html).not.toMatch(/NU3018|nuget.config|certificate is made/);
+});

@@ -6,6 +6,7 @@ import type { Site } from "../packages/model.ts";
 import { pageFoot } from "../page-foot.ts";
 import type { PublicAddress } from "../public-address.ts";
 import { choices, copyable } from "../snippets.ts";
+import { imagesPart } from "./image-lines.ts";
 import { certificateUrl, installSnippets } from "./install-root.ts";
 import type { TrustedCertificate, TrustPage } from "./model.ts";
 import { isSelfIssued } from "./model.ts";
@@ -17,22 +18,33 @@ export function trustPageResponse(
   address: PublicAddress,
   page: TrustPage,
 ): Promise<Response> {
-  const { certificates } = page;
+  const { certificates, images } = page;
   const body = html`${pageBar(site, address)}
     <main id="content">
       <div class="top">
         <div class="wrap">
-          <h1>Trust the packages of ${site.name}</h1>
-          <p class="lead">
-            Every NuGet package leaves this registry with its signature. A client that does not know
-            who signed warns with NU3018, and installs. These are the ways to make it know.
-          </p>
+          <h1>Trust ${certificates ? "the packages" : "the images"} of ${site.name}</h1>
+          <p class="lead">${certificates ? PACKAGES : IMAGES}</p>
         </div>
       </div>
-      ${certificates.length === 0 ? waiting() : told(site, address, page)}
+      ${certificates && packagesPart(site, address, { ...page, certificates })}
+      ${images === true && imagesPart(address)}
     </main>
     ${pageFoot(site, address)}`;
   return documentResponse({ title: `Trust - ${site.name}`, body, copies: true });
+}
+
+const PACKAGES =
+  "Every NuGet package leaves this registry with its signature. A client that does not know " +
+  "who signed warns with NU3018, and installs. These are the ways to make it know.";
+const IMAGES =
+  "Every container image that has a tag carries a signature of this registry. These are the ways " +
+  "to verify it.";
+
+type SignedPackages = TrustPage & { readonly certificates: readonly TrustedCertificate[] };
+
+function packagesPart(site: Site, address: PublicAddress, page: SignedPackages): Html {
+  return page.certificates.length === 0 ? waiting() : told(site, address, page);
 }
 
 function waiting(): Html {
@@ -41,14 +53,14 @@ function waiting(): Html {
   </div>`;
 }
 
-function told(site: Site, address: PublicAddress, page: TrustPage): Html {
+function told(site: Site, address: PublicAddress, page: SignedPackages): Html {
   return html`<div class="wrap columns">
     <div class="stack">${configCard(site, address, page)} ${rootCard(address, page)}</div>
     <div class="stack">${certificatesCard(address, page)}</div>
   </div>`;
 }
 
-function configCard(site: Site, address: PublicAddress, page: TrustPage): Html {
+function configCard(site: Site, address: PublicAddress, page: SignedPackages): Html {
   const lines = trustedSigners(page.certificates, site, address);
   return html`<section class="card" aria-labelledby="config">
     <h2 id="config">For a solution: nuget.config</h2>
@@ -74,7 +86,7 @@ function configCard(site: Site, address: PublicAddress, page: TrustPage): Html {
   </section>`;
 }
 
-function rootCard(address: PublicAddress, { certificates }: TrustPage): Html {
+function rootCard(address: PublicAddress, { certificates }: SignedPackages): Html {
   const own = certificates.filter(isSelfIssued);
   const issuers = new Set(
     certificates.filter((one) => !isSelfIssued(one)).map(({ issuer }) => issuer),
@@ -105,7 +117,7 @@ function issuedBy(issuer: string): Html {
   </p>`;
 }
 
-function certificatesCard(address: PublicAddress, { certificates }: TrustPage): Html {
+function certificatesCard(address: PublicAddress, { certificates }: SignedPackages): Html {
   const many = certificates.length > 1;
   return html`<section class="card" aria-labelledby="certificates">
     <h2 id="certificates">${many ? "Certificates" : "Certificate"}</h2>

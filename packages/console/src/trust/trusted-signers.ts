@@ -28,7 +28,7 @@ export function trustedSigners(
 
 /** Has the client write that element itself, from a package that it fetches first. */
 export function trustRepositoryLines(
-  { certificates, example }: TrustPage,
+  { certificates = [], example }: TrustPage,
   { name, anonymousRead }: Pick<Site, "name" | "anonymousRead">,
   address: PublicAddress,
 ): readonly string[] {

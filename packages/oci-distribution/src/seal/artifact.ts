@@ -114,11 +114,6 @@ export function madeWith(key: string): Annotations {
   return { [KEY_ANNOTATION]: key };
 }
 
-/** Whether the referrer says that this registry made it; anybody can say so. */
-export function saysItIsASeal(referrer: Referrer): boolean {
-  return keyOf(referrer) !== undefined;
-}
-
 function keyOf({ annotations = "{}" }: Referrer): unknown {
   return parseJson(annotations)?.[KEY_ANNOTATION];
 }

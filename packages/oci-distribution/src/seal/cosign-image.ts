@@ -15,6 +15,8 @@ export const COSIGN_ARTIFACT = "application/vnd.dev.cosign.artifact.sig.v1+json"
 export const SIMPLE_SIGNING = "application/vnd.dev.cosign.simplesigning.v1+json";
 const SIGNATURE = "dev.cosignproject.cosign/signature";
 const CONFIG = "application/vnd.oci.image.config.v1+json";
+/** Each is read; nobody has so many. */
+const IMAGES_MAX = 100;
 const NO_TIME = "0001-01-01T00:00:00Z";
 
 /** Adds the signature to those that are under the tag already, unless it is among them. */
@@ -25,11 +27,8 @@ export async function sealForCosign(
 ): Promise<"sealed" | "there"> {
   const key = await ports.keys.cosign();
   const tag = cosignTag(subject);
-  const found = await ports.manifests.find(subject.repository, tag);
-  const present = listIn(found && parseJson(found.bytes), "layers").filter(isObject);
-  for (const layer of present) {
-    if (await isSignedBy(ports, subject, layer, key.publicKey)) return "there";
-  }
+  const present = await signaturesIn(ports, subject, tag);
+  if (await isAmong(present, { ports, subject, key })) return "there";
   const layer = await sign(subject, registry, key);
   const layers = [...present, layer];
   await attach(
@@ -44,6 +43,37 @@ export async function sealForCosign(
     { tags: [tag], caller },
   );
   return "sealed";
+}
+
+/** Whether it is signed so by the key of the moment; also when somebody moved the tag since. */
+export async function isSealedForCosign(ports: SealPorts, subject: SealSubject): Promise<boolean> {
+  const key = await ports.keys.cosign();
+  const referrers = await ports.manifests.referrers(subject.repository, subject.digest);
+  const images = referrers.filter(({ artifactType }) => artifactType === COSIGN_ARTIFACT);
+  for (const { digest } of images.slice(0, IMAGES_MAX)) {
+    const signatures = await signaturesIn(ports, subject, digest);
+    if (await isAmong(signatures, { ports, subject, key })) return true;
+  }
+  return false;
+}
+
+async function signaturesIn(
+  { manifests }: SealPorts,
+  { repository }: SealSubject,
+  reference: string,
+): Promise<readonly Json[]> {
+  const found = await manifests.find(repository, reference);
+  return listIn(found && parseJson(found.bytes), "layers").filter(isObject);
+}
+
+async function isAmong(
+  signatures: readonly Json[],
+  by: { readonly ports: SealPorts; readonly subject: SealSubject; readonly key: CosignKey },
+): Promise<boolean> {
+  for (const one of signatures) {
+    if (await isSignedBy(by.ports, by.subject, one, by.key.publicKey)) return true;
+  }
+  return false;
 }
 
 export function cosignTag({ digest }: Pick<SealSubject, "digest">): string {

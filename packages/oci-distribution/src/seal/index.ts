@@ -10,5 +10,5 @@ export type {
   SealSubject,
 } from "./ports.ts";
 export type { SealOutcome } from "./seal-image.ts";
-export { looksSealed, platformsOf, sealImage } from "./seal-image.ts";
+export { isSealed, platformsOf, sealImage } from "./seal-image.ts";
 export { attachedTo, isSealable, isSignature } from "./sealable.ts";

@@ -24,12 +24,9 @@ export async function sealForNotation(
   { agent, caller }: Pick<SealOptions, "agent" | "caller">,
 ): Promise<"sealed" | "there"> {
   const key = await ports.keys.notation();
-  const thumbprints = key.chain.map((der) => createHash("sha256").update(der).digest("hex"));
+  if (await isSealedForNotation(ports, subject)) return "there";
+  const thumbprints = thumbprintsOf(key);
   const [keyId = ""] = thumbprints;
-  const wanted = { artifactType: NOTATION_ARTIFACT, key: keyId };
-  for await (const bytes of layersMadeWith(ports, subject, wanted)) {
-    if (isSignedBy(bytes, subject, key)) return "there";
-  }
   const created = timeOf(ports);
   const envelope = await envelopeOf(subject, key, { created, agent });
   const artifact = {
@@ -44,6 +41,23 @@ export async function sealForNotation(
   };
   await attach(ports, subject, artifact, { caller });
   return "sealed";
+}
+
+/** Whether it is signed so with the certificate of the moment. */
+export async function isSealedForNotation(
+  ports: SealPorts,
+  subject: SealSubject,
+): Promise<boolean> {
+  const key = await ports.keys.notation();
+  const wanted = { artifactType: NOTATION_ARTIFACT, key: thumbprintsOf(key)[0] ?? "" };
+  for await (const bytes of layersMadeWith(ports, subject, wanted)) {
+    if (isSignedBy(bytes, subject, key)) return true;
+  }
+  return false;
+}
+
+function thumbprintsOf({ chain }: NotationKey): readonly string[] {
+  return chain.map((der) => createHash("sha256").update(der).digest("hex"));
 }
 
 const SCHEME = "io.cncf.notary.signingScheme";

@@ -8,7 +8,7 @@ import { OCI_MANIFEST, buildImage, buildIndex } from "../testing/build-image.ts"
 import { createMemoryOciPorts } from "../testing/memory-ports.ts";
 import { storeBlob } from "../upload/upload.ts";
 import type { SealFormat } from "./ports.ts";
-import { looksSealed, platformsOf, sealImage } from "./seal-image.ts";
+import { isSealed, platformsOf, sealImage } from "./seal-image.ts";
 import { createTestSealKeys } from "./seal-keys.test.support.ts";
 import { attachedTo, isSealable } from "./sealable.ts";
 
@@ -50,6 +50,7 @@ function openRegistry(keys = createTestSealKeys()) {
     const options = { formats, registry: "registry.test", agent: "test/1", caller };
     return sealImage({ ...ports, keys: by }, REPOSITORY, image, options);
   };
+  const sealed = (image: TestManifest) => isSealed(ports, REPOSITORY, image);
   const manifest = async (reference: string): Promise<Stored> => {
     const found = await stores.manifests.find(REPOSITORY, reference);
     return JSON.parse(Buffer.from(found?.bytes ?? []).toString()) as Stored;
@@ -63,7 +64,7 @@ function openRegistry(keys = createTestSealKeys()) {
     const all = await stores.manifests.referrers(REPOSITORY, subject);
     return all.filter((one) => one.artifactType === artifactType);
   };
-  return { stores, keys, push, seal, manifest, blob, referrers };
+  return { stores, keys, push, seal, isSealed: sealed, manifest, blob, referrers };
 }
 
 type Registry = ReturnType<typeof openRegistry>;
@@ -193,6 +194,7 @@ test("a signature that only says it is ours does not pass for one", async () => 
   }
   const { layers } = await registry.manifest(sigTag(model.digest));
   await registry.push(buildImage({ layers: [], fields: { layers } }), [sigTag(victim.digest)]);
+  expect(await registry.isSealed(victim)).toBe(false);
   expect((await registry.seal(victim)).made).toEqual(ALL);
   expect((await registry.manifest(sigTag(victim.digest))).layers).toHaveLength(2);
 });
@@ -217,9 +219,17 @@ test("tells what is sealed, and what an index is made of", async () => {
   const index = await registry.push(buildIndex([...images, attestation]), ["1.0"]);
   const platforms = await platformsOf({ manifests }, REPOSITORY, index);
   expect(platforms.map(({ digest }) => digest)).toEqual(images.map(({ digest }) => digest));
-  expect(await looksSealed({ manifests }, REPOSITORY, index.digest)).toBe(false);
-  await registry.seal(index, ["notation"]);
-  expect(await looksSealed({ manifests }, REPOSITORY, index.digest)).toBe(true);
+});
+
+test.each(ALL)("an image that is signed for %s alone is sealed", async (format) => {
+  const registry = openRegistry();
+  const image = await registry.push(buildImage(), ["1.0"]);
+  expect(await registry.isSealed(image)).toBe(false);
+  await registry.seal(image, [format]);
+  expect(await registry.isSealed(image)).toBe(true);
+  // Somebody else's signature takes the tag, and ours is still a referrer.
+  await registry.push(buildImage({ layers: ["theirs"] }), [sigTag(image.digest)]);
+  expect(await registry.isSealed(image)).toBe(true);
 });
 
 const IMAGE = buildImage();

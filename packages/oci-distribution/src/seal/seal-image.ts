@@ -2,13 +2,12 @@ import type { Digest } from "../digest.ts";
 import { isObject } from "../manifest/descriptor.ts";
 import type { StoredManifest } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
-import { saysItIsASeal } from "./artifact.ts";
-import { sealForCosign } from "./cosign-image.ts";
+import { isSealedForCosign, sealForCosign } from "./cosign-image.ts";
 import { listIn, parseJson, textIn } from "./json.ts";
-import { sealForNotation } from "./notation-signature.ts";
+import { isSealedForNotation, sealForNotation } from "./notation-signature.ts";
 import type { SealFormat, SealOptions, SealPorts, SealSubject } from "./ports.ts";
 import { isSignature } from "./sealable.ts";
-import { BUNDLE, sealWithBundle } from "./sigstore-bundle.ts";
+import { BUNDLE, hasOurBundle, sealWithBundle } from "./sigstore-bundle.ts";
 
 export type SealOutcome = {
   readonly digest: Digest;
@@ -57,13 +56,20 @@ async function formatsOf(
     : formats;
 }
 
-/** Whether this registry has signed it, as far as its referrers say: enough to look again. */
-export async function looksSealed(
-  { manifests }: Pick<SealPorts, "manifests">,
+/** Whether a manifest is signed by the keys of the moment, in any format. What is written beside a
+ * signature does not count. */
+export async function isSealed(
+  ports: SealPorts,
   repository: RepositoryName,
-  digest: Digest,
+  manifest: StoredManifest,
 ): Promise<boolean> {
-  return (await manifests.referrers(repository, digest)).some(saysItIsASeal);
+  const { digest, mediaType, bytes } = manifest;
+  const subject = { repository, digest, mediaType, size: bytes.length };
+  return (
+    (await isSealedForNotation(ports, subject)) ||
+    (await isSealedForCosign(ports, subject)) ||
+    (await hasOurBundle(ports, subject))
+  );
 }
 
 /** The manifests that an index lists, in its order, signatures left out. */

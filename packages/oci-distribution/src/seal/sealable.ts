@@ -41,9 +41,7 @@ export function attachedTo(
   manifest: Pick<StoredManifest, "bytes" | "mediaType">,
   tag: string | undefined,
 ): Digest | undefined {
-  const { subject } = parseManifest(manifest.bytes, manifest.mediaType);
-  if (subject) return subject;
   const [, algorithm, hex] = ATTACHED.exec(tag ?? "") ?? [];
   const digest = `${algorithm}:${hex}`;
-  return isDigest(digest) ? digest : undefined;
+  return isDigest(digest) ? digest : parseManifest(manifest.bytes, manifest.mediaType).subject;
 }

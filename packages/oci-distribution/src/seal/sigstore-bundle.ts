@@ -19,11 +19,8 @@ export async function sealWithBundle(
   { caller }: Pick<SealOptions, "caller">,
 ): Promise<"sealed" | "there"> {
   const key = await ports.keys.cosign();
+  if (await hasOurBundle(ports, subject)) return "there";
   const keyId = cosignKeyId(key.publicKey);
-  const wanted = { artifactType: BUNDLE, key: keyId };
-  for await (const bytes of layersMadeWith(ports, subject, wanted)) {
-    if (isSignedBy(bytes, subject, key.publicKey)) return "there";
-  }
   const artifact = {
     artifactType: BUNDLE,
     config: EMPTY,
@@ -37,6 +34,16 @@ export async function sealWithBundle(
   };
   await attach(ports, subject, artifact, { caller });
   return "sealed";
+}
+
+/** Whether it has a bundle by the key of the moment. */
+export async function hasOurBundle(ports: SealPorts, subject: SealSubject): Promise<boolean> {
+  const { publicKey } = await ports.keys.cosign();
+  const wanted = { artifactType: BUNDLE, key: cosignKeyId(publicKey) };
+  for await (const bytes of layersMadeWith(ports, subject, wanted)) {
+    if (isSignedBy(bytes, subject, publicKey)) return true;
+  }
+  return false;
 }
 
 /** RFC 3339, whole seconds. */
