@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
+import { hasClient, openFolder, run } from "./clients/client.ts";
+import { writeImageLayout } from "./clients/image-layout.ts";
 
 const RULES = {
   Feed__Oci__TagRules__0__Name: "releases",
@@ -17,11 +20,12 @@ const RULES = {
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());
 let host: TestHost;
+let password: string;
 let send: Send;
 
 beforeAll(async () => {
   host = cleanUp.use(await startHost({ env: { ...RULES, Feed__Oci__Default__Enabled: "true" } }));
-  const password = await host.makeToken({ name: "ci", scopes: "read,write,delete" });
+  password = await host.makeToken({ name: "ci", scopes: "read,write,delete" });
   const registry = new URL(host.url);
   const credentials = { type: "basic", username: "ci", password } as const;
   send = sendAs({ registry, credentials });
@@ -96,4 +100,21 @@ test("retention says what would go, and deletes it when it is told to", async ()
   });
   const { tags } = (await (await send("/v2/tools/tags/list")).json()) as { tags: string[] };
   expect(tags).toEqual(["2", "3", "latest"]);
+});
+
+test.skipIf(!hasClient("skopeo"))("skopeo shows people which rule refused them", async () => {
+  await push("team/shown", ["v1"], image("what v1 is"));
+  await using folder = await openFolder();
+  await writeImageLayout(join(folder.path, "layout"), "1.0");
+  const to = (command: string, ...words: readonly string[]) =>
+    run("skopeo", ["--insecure-policy", command, ...words], { env: { HOME: folder.path } });
+  const target = `docker://${new URL(host.url).host}/team/shown:v1`;
+  const from = `oci:${join(folder.path, "layout")}:1.0`;
+  const login = ["--dest-tls-verify=false", "--dest-creds", `ci:${password}`];
+  const pushed = await to("copy", ...login, from, target);
+  expect(pushed.code).not.toBe(0);
+  expect(pushed.output).toContain("the tag v1 is immutable by the rule");
+  const deleted = await to("delete", "--tls-verify=false", "--creds", `ci:${password}`, target);
+  expect(deleted.code).not.toBe(0);
+  expect(deleted.output).toContain("DENIED");
 });

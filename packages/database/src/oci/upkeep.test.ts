@@ -1,0 +1,119 @@
+import { parseRepositoryName, runTagRetention } from "@sealhouse/oci-distribution";
+import type { TagRule } from "@sealhouse/oci-distribution";
+import { blobOf } from "@sealhouse/oci-distribution/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import type { DatabaseConfig } from "../connection-string.ts";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+const START = Date.UTC(2026, 0, 2);
+const DAY_MS = 24 * 60 * 60_000;
+const caller = { actor: "alice" };
+const app = parseRepositoryName("team/app");
+
+/** A registry whose clock is moved by hand. */
+async function openImages(type: DatabaseConfig["type"]) {
+  const clock = { ms: START };
+  const database = await openTestDatabase({ type, now: () => new Date(clock.ms) });
+  const { blobs, manifests, records, tags } = database.oci;
+  return {
+    clock,
+    database,
+    manifests,
+    records,
+    tags,
+    async push(content: string, given: readonly string[]) {
+      const { digest, bytes } = blobOf(content);
+      await blobs.link(app, { digest, key: `oci/${content}`, size: bytes.length });
+      const edges = [{ digest, size: bytes.length, kind: "layer" as const }];
+      const manifest = blobOf(`manifest of ${content}`);
+      const what = { ...manifest, mediaType: "application/json", edges, tags: given };
+      await manifests.record({ ...what, repository: app }, caller);
+      return { layer: digest, manifest: manifest.digest };
+    },
+    async events() {
+      const all = await database.events.outbox.pending("test", 100);
+      return all.filter(({ type: kind }) => kind !== "package.published");
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("damage and its end are events, once each, beside the row that says so", async () => {
+    await using images = await openImages(type);
+    const { layer } = await images.push("content", ["1"]);
+    const { records, database } = images;
+    const [blob] = await records.blobs({ limit: 1 });
+    if (!blob) throw new Error("there is no blob");
+    await records.markDamaged(blob, "digest", caller);
+    await records.markDamaged(blob, "missing", caller);
+    expect(await database.blobs.damaged("oci")).toBe(1);
+    expect(await database.blobs.damaged("npm")).toBe(0);
+    expect(await database.blobs.usage("oci"), "it is still there").toBe(7);
+    await records.markVerified(blob, caller);
+    await records.markVerified(blob, caller);
+    expect(await database.blobs.damaged("oci")).toBe(0);
+    const subject = `oci/${layer}`;
+    expect(await images.events()).toMatchObject([
+      {
+        type: "blob.damaged",
+        subject,
+        caller,
+        detail: { problem: "digest", size: 7, repositories: ["team/app"] },
+      },
+      { type: "blob.restored", subject, caller, detail: { size: 7 } },
+    ]);
+  });
+
+  test("a tag that is pulled by its name after it was looked at stays", async () => {
+    await using images = await openImages(type);
+    const { clock, manifests, tags } = images;
+    const { manifest } = await images.push("old", ["1.0", "2.0"]);
+    clock.ms += DAY_MS;
+    const [first, second] = await tags.tagRecords(app, { limit: 2 });
+    if (!first || !second) throw new Error("there are no tags");
+    await manifests.find(app, "1.0");
+    // Times of pulls are written a moment later; whoever asks for them waits.
+    await tags.tagRecords(app, { limit: 2 });
+    const by = { rule: "few", caller };
+    expect(await tags.removeTag(app, first, by)).toBe("kept");
+    expect(await tags.removeTag(app, second, by)).toBe("deleted");
+    const [pulled] = await tags.tagRecords(app, { limit: 2 });
+    expect(pulled).toEqual({ ...first, pulledAt: new Date(clock.ms) });
+    expect(await images.events()).toMatchObject([
+      {
+        type: "package.deleted",
+        subject: "oci/team/app:2.0",
+        caller,
+        detail: { digest: manifest, retention: "few" },
+      },
+    ]);
+  });
+
+  test("retention goes by when tags were pushed and pulled", async () => {
+    await using images = await openImages(type);
+    const { clock, database, manifests, tags } = images;
+    for (const tag of ["a", "b", "c", "d"]) {
+      clock.ms += DAY_MS;
+      await images.push(tag, [tag]);
+    }
+    clock.ms += 10 * DAY_MS;
+    await manifests.find(app, "b");
+    clock.ms += DAY_MS;
+    const every = () => true;
+    const rule: TagRule = {
+      name: "one",
+      coversRepository: every,
+      coversTag: every,
+      immutable: false,
+      keep: { newest: 1, pulledWithinMs: 2 * DAY_MS, always: () => false },
+    };
+    const ports = { manifests, tags, completed: async () => undefined };
+    const run = { rules: [rule], dryRun: false, caller, now: new Date(clock.ms) };
+    const gone = await Array.fromAsync(runTagRetention(ports, run), ({ tag }) => tag);
+    expect(gone).toEqual(["a", "c"]);
+    expect(await database.oci.manifests.tags(app, { limit: 9 })).toEqual(["b", "d"]);
+  });
+});
+
+afterAll(stopTestCluster);
