@@ -44,7 +44,7 @@ test("segments may be all there is, and are no settings of their own name", () =
   expect(none.oci).toMatchObject({ enabled: false, segments: [] });
 });
 
-test.each(["v3", "V2", "npm", "api", "token", "health", "packages", "sign-in", "shield"])(
+test.each(["v3", "V2", "images", "npm", "api", "token", "health", "packages", "sign-in", "shield"])(
   "%s is the path of something else",
   (name) => {
     const { problems } = parsed({ [`Feed__Oci__${name}__Enabled`]: "true" });
