@@ -2,6 +2,7 @@ import type { Consumer, RegistryEvent } from "@sealhouse/events";
 import { SYSTEM } from "@sealhouse/events";
 import { OciError, isRepositoryName } from "@sealhouse/oci-distribution";
 import type { RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
+import { StorageError } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
 import { digestOfTag, sealManifest, sealPorts } from "./sealing.ts";
 import type { SealingParts } from "./sealing.ts";
@@ -65,7 +66,8 @@ async function sealPushed(
   // one place may have put its own in the place of ours; and some look at one format alone.
   const subject = byUs ? undefined : attachedTo(manifest, tag);
   const image = subject && (await manifests.find(repository, subject));
-  if (image && (await isSealed(sealPorts(parts), repository, image))) {
+  const { formats } = parts.options;
+  if (image && (await isSealed(sealPorts(parts), repository, image, formats))) {
     await seal(parts, { repository, manifest: image }, signal);
   }
 }
@@ -84,9 +86,15 @@ async function seal(
       if (made.length > 0) log.info({ repository, digest, formats: made }, "sealed an image");
     }
   } catch (error) {
-    // What the catalog refuses it will refuse again, and others wait behind it.
-    if (!(error instanceof OciError)) throw error;
+    if (!isLasting(error)) throw error;
     const { digest } = manifest;
     log.warn({ repository, digest, err: error }, "an image could not be sealed");
   }
+}
+
+/** What the catalog refuses it will refuse again, and bytes that are lost stay lost; others wait
+ * behind it. */
+function isLasting(error: unknown): boolean {
+  if (error instanceof StorageError) return error.code === "not-found";
+  return error instanceof OciError;
 }

@@ -50,7 +50,7 @@ function openRegistry(keys = createTestSealKeys()) {
     const options = { formats, registry: "registry.test", agent: "test/1", caller };
     return sealImage({ ...ports, keys: by }, REPOSITORY, image, options);
   };
-  const sealed = (image: TestManifest) => isSealed(ports, REPOSITORY, image);
+  const sealed = (image: TestManifest) => isSealed(ports, REPOSITORY, image, ALL);
   const manifest = async (reference: string): Promise<Stored> => {
     const found = await stores.manifests.find(REPOSITORY, reference);
     return JSON.parse(Buffer.from(found?.bytes ?? []).toString()) as Stored;

@@ -22,6 +22,10 @@ const MAKERS: Readonly<
   >
 > = { cosign: sealForCosign, bundle: sealWithBundle, notation: sealForNotation };
 
+const CHECKS: Readonly<
+  Record<SealFormat, (ports: SealPorts, subject: SealSubject) => Promise<boolean>>
+> = { cosign: isSealedForCosign, bundle: hasOurBundle, notation: isSealedForNotation };
+
 /**
  * Signs a manifest in every format that a signature of the keys of the moment is missing in. Each
  * signature is a referrer, so it is found, listed, copied and collected as its subject is.
@@ -56,20 +60,18 @@ async function formatsOf(
     : formats;
 }
 
-/** Whether a manifest is signed by the keys of the moment, in any format. What is written beside a
- * signature does not count. */
+/** Whether a manifest is signed by the keys of the moment in one of the formats. What is written
+ * beside a signature does not count. */
 export async function isSealed(
   ports: SealPorts,
   repository: RepositoryName,
   manifest: StoredManifest,
+  formats: readonly SealFormat[],
 ): Promise<boolean> {
   const { digest, mediaType, bytes } = manifest;
   const subject = { repository, digest, mediaType, size: bytes.length };
-  return (
-    (await isSealedForNotation(ports, subject)) ||
-    (await isSealedForCosign(ports, subject)) ||
-    (await hasOurBundle(ports, subject))
-  );
+  for (const format of formats) if (await CHECKS[format](ports, subject)) return true;
+  return false;
 }
 
 /** The manifests that an index lists, in its order, signatures left out. */
