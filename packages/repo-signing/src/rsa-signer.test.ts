@@ -41,7 +41,7 @@ test("a key service that makes one kind of signature makes that one", async () =
   expect(signed).toEqual([DATA]);
 });
 
-test("a certificate of a P-256 key is signed by it, for ten years, and for code alone", async () => {
+test("a certificate of a P-256 key is signed by it, for ten years and for code", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const now = new Date("2026-11-22T10:00:00Z");
   const der = await selfIssueP256(privateKey, { subject: 'CN="A, B"', now, randomBytes });

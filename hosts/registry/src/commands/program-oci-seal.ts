@@ -7,8 +7,8 @@ export function addSeal(oci: Program, command: Command, ended: (code: number) =>
   oci
     .command("seal [images...]")
     .description(
-      "sign what has no signature of today's key yet: team/app:1.0, team/app@sha256:…, or team/app" +
-        " for all its tags",
+      "sign what has no signature of today's key yet: team/app:1.0, team/app@sha256:…, or " +
+        "team/app for all its tags",
     )
     .option("--all", "every tag of every repository")
     .option("--print-key", "only print the public key, for cosign verify --key")
