@@ -92,8 +92,8 @@ test("retention says what would go, and deletes it when it is told to", async ()
   expect(dry.stderr).toContain("Would go: 1 tags. --run does it.");
   expect((await send("/v2/tools/manifests/1")).status).toBe(200);
 
-  const run = await host.cli("oci", "retention", "--run", "--json");
-  expect(JSON.parse(run.stdout)).toMatchObject({
+  const done = await host.cli("oci", "retention", "--run", "--json");
+  expect(JSON.parse(done.stdout)).toMatchObject({
     dryRun: false,
     removed: 1,
     tags: [{ repository: "tools", tag: "1", outcome: "deleted" }],

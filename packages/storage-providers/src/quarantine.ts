@@ -11,8 +11,8 @@ export type QuarantineOptions = Age & {
   readonly heldSince: Date;
   /** Which of these keys a database row names. Asked about `batch` keys at a time. */
   readonly isNamed: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Only counts. */
-  readonly dryRun?: boolean;
+  /** `restore`: gives keys back, and only counts what else there is to do. Default `all`. */
+  readonly changes?: "all" | "restore";
 };
 
 export type Tally = { readonly count: number; readonly bytes: number };
@@ -40,11 +40,11 @@ export async function quarantineUnnamed(
   options: QuarantineOptions,
 ): Promise<QuarantineOutcome> {
   const prefix = parseObjectKey(options.prefix);
-  const { isNamed, signal, dryRun = false } = options;
+  const { isNamed, signal, changes = "all" } = options;
   const tally = { examined: 0, setAside: none(), restored: none(), deleted: none(), held: none() };
   const each = async (what: Count, info: ObjectInfo, change: () => Promise<void>) => {
     signal?.throwIfAborted();
-    if (!dryRun) await unlessGone(change());
+    if (changes === "all" || what === tally.restored) await unlessGone(change());
     what.count += 1;
     what.bytes += info.size;
   };

@@ -46,10 +46,10 @@ export async function applyOciCheck(
   if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) return { status: "busy" };
   const renewing = renew(parts, holder);
   try {
-    const dryRun = run.repair !== true;
+    const changes = run.repair ? "all" : "restore";
     const signal = AbortSignal.any([renewing.lost, ...(run.signal ? [run.signal] : [])]);
     // First, because it brings back what a row names after all.
-    const orphans = await setOrphansAside(parts, { dryRun, signal });
+    const orphans = await setOrphansAside(parts, { changes, signal });
     const ports = { records: oci.records, objects: storedObjects(parts) };
     const running = checkStored(ports, { ...run, signal });
     for (;;) {

@@ -1,5 +1,9 @@
 import type { Database } from "@sealhouse/database";
-import type { ObjectStore, QuarantineOutcome } from "@sealhouse/storage-providers";
+import type {
+  ObjectStore,
+  QuarantineOptions,
+  QuarantineOutcome,
+} from "@sealhouse/storage-providers";
 import { quarantineUnnamed } from "@sealhouse/storage-providers";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -18,7 +22,7 @@ export type OrphanParts = {
  * nothing else deletes what has no row. */
 export function setOrphansAside(
   { database, store, now }: OrphanParts,
-  options: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
+  options: Pick<QuarantineOptions, "changes" | "signal"> = {},
 ): Promise<QuarantineOutcome> {
   const at = now().getTime();
   return quarantineUnnamed(store, {

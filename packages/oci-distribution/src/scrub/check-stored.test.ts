@@ -122,6 +122,26 @@ test("calls a blob whole again when its object is back, if its bytes are right",
   expect((await check()).summary).toMatchObject(WELL);
 });
 
+test("says nothing about a blob that is collected while it looks", async () => {
+  const { catalog, objects, digests, check } = await openStored({
+    going: "sha256",
+    stays: "sha256",
+  });
+  const listed = catalog.records.blobs.bind(catalog.records);
+  Object.assign(catalog.records, {
+    async blobs(page: Parameters<typeof listed>[0]) {
+      const rows = await listed(page);
+      objects.delete("going.1");
+      if (digests["going"]) catalog.state.blobs.delete(digests["going"]);
+      return rows;
+    },
+  });
+  const { findings, summary } = await check(SCRUB);
+  const one = { count: 1, bytes: 5 };
+  expect(findings).toEqual([]);
+  expect(summary).toMatchObject({ damaged: 0, named: one, stored: one, verified: one });
+});
+
 test("goes on where an earlier scrub stopped", async () => {
   const { check, reads } = await openStored({ a: "sha256", b: "sha256", c: "sha256" });
   const stop = new AbortController();

@@ -135,12 +135,13 @@ async function* compare(
   row: BlobRecord,
   size: number | undefined,
 ): AsyncGenerator<CheckFinding, void, undefined> {
+  const problem = size === undefined ? "missing" : size === row.size ? undefined : "size";
+  // A row that went since it was read, its object with it, does not count.
+  if (problem && !(yield* tell(check, row, problem))) return;
   add(check.named, row.size);
   if (size !== undefined) add(check.stored, size);
-  if (size === undefined) yield* tell(check, row, "missing");
-  else if (size !== row.size) yield* tell(check, row, "size");
   // What was damaged is whole only when its bytes say so.
-  else if (row.damagedAt) yield* verify(check, row);
+  if (!problem && row.damagedAt) yield* verify(check, row);
 }
 
 async function* verifyObjects(
@@ -193,19 +194,20 @@ function unreadable(check: Check, { digest, key, size }: BlobRecord, error: unkn
   return { ...blob, problem: "unreadable", error };
 }
 
+/** False: the row went, or got another object, since it was read. */
 async function* tell(
   check: Check,
   row: BlobRecord,
   problem: BlobProblem,
-): AsyncGenerator<CheckFinding, void, undefined> {
+): AsyncGenerator<CheckFinding, boolean, undefined> {
   const { digest, key, size } = row;
   const repositories = await check.records.markDamaged(row, problem, check.run.caller);
-  // The row went, or got another object, since it was read.
-  if (!repositories) return;
+  if (!repositories) return false;
   const repaired = check.run.repair === true && (await repair(check, row));
   if (repaired) check.restored += 1;
   else check.damaged += 1;
   yield { type: "blob", digest, key, size, problem, repositories, repaired };
+  return true;
 }
 
 async function repair({ objects, records, run, brake }: Check, row: BlobRecord): Promise<boolean> {

@@ -58,20 +58,24 @@ export const quarantineCases: readonly ContractTest[] = [
     },
   },
   {
-    name: "only counts what it would set aside when it is asked for no more",
+    name: "only counts what it would set aside when it is asked to give back alone",
     async run(store) {
       const [key = ""] = await keep(store, "left");
       await put(store, "oci/quarantine/sha256/aa/aa.1", "x");
-      const all = { prefix: "oci", olderThan: FUTURE, heldSince: FUTURE, isNamed: nobody };
-      const outcome = await quarantineUnnamed(store, { ...all, dryRun: true });
+      await put(store, "oci/quarantine/sha256/bb/bb.1", "yy");
+      const isNamed = async () => new Set(["oci/blobs/sha256/bb/bb.1"]);
+      const all = { prefix: "oci", olderThan: FUTURE, heldSince: FUTURE, isNamed };
+      const outcome = await quarantineUnnamed(store, { ...all, changes: "restore" });
       const deleted = { count: 1, bytes: 1 };
       assert.deepEqual(outcome, {
         ...NOTHING,
-        examined: 2,
+        examined: 4,
         setAside: { count: 1, bytes: 4 },
+        restored: { count: 1, bytes: 2 },
         deleted,
       });
-      assert.deepEqual(await keysIn(store), [key, "oci/quarantine/sha256/aa/aa.1"]);
+      const left = [key, "oci/blobs/sha256/bb/bb.1", "oci/quarantine/sha256/aa/aa.1"];
+      assert.deepEqual(await keysIn(store), left.toSorted());
     },
   },
   {
