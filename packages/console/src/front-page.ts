@@ -5,6 +5,7 @@ import { guideFor, makeTokenLine, TOKEN_PLACEHOLDER } from "./client-lines.ts";
 import type { Html } from "./document.ts";
 import { documentResponse } from "./document.ts";
 import type { FrontPageModel, LatestPackage, Protocol, SigningCertificate } from "./model.ts";
+import { IMAGE_PAGES, imagePath } from "./images/image-address.ts";
 import { NPM_PAGES, npmPackagePath } from "./npm/npm-address.ts";
 import { packagePath } from "./packages/links.ts";
 import { pageFoot } from "./page-foot.ts";
@@ -95,6 +96,7 @@ function latestCard(model: FrontPageModel, address: PublicAddress): Html {
     ${latest.length > 0 ? list : html`<p class="soft">Nothing has been published yet.</p>`}
     ${protocols.includes("nuget") && search("/packages", "Search NuGet packages")}
     ${protocols.includes("npm") && search(NPM_PAGES, "Search npm packages")}
+    ${protocols.includes("oci") && search(IMAGE_PAGES, "Search container images")}
   </section>`;
 }
 
@@ -104,11 +106,7 @@ function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Htm
   const page = pageOf(one, address);
   return html`<li>
     <span>
-      <span class="name"
-        >${
-          page === undefined ? breakable(name) : html`<a href="${page}">${breakable(name)}</a>`
-        }</span
-      >
+      <span class="name"><a href="${page}">${breakable(name)}</a></span>
       <span class="version" title="${version}">${shortVersion(version)}</span>
     </span>
     <span class="tag ${protocol}">${PROTOCOL_NAMES[protocol]}</span>
@@ -116,18 +114,14 @@ function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Htm
   </li>`;
 }
 
-/** Images have no pages. */
-function pageOf(
-  { protocol, name, version }: LatestPackage,
-  address: PublicAddress,
-): string | undefined {
+function pageOf({ protocol, name, version }: LatestPackage, address: PublicAddress): string {
   switch (protocol) {
     case "nuget":
       return packagePath(address, { id: name, version });
     case "npm":
       return npmPackagePath(address, { name, version });
     case "oci":
-      return undefined;
+      return imagePath(address, name, version);
   }
 }
 

@@ -12,6 +12,34 @@ export type {
 export { notFoundResponse, wantsPage } from "./not-found-page.ts";
 export { parsePublicAddress } from "./public-address.ts";
 export type { PublicAddress } from "./public-address.ts";
+export { createImagesApp } from "./images/images-app.ts";
+export type { ImagesPorts } from "./images/images-app.ts";
+export type { ImageNamed } from "./images/image-address.ts";
+export type {
+  AttachedRow,
+  DeletionAnswer,
+  Doomed,
+  DoomedAnswer,
+  HistoryStep,
+  ImageAnswer,
+  ImageConfig,
+  ImageContents,
+  ImagePage,
+  ImageSeal,
+  LayerRow,
+  ManifestRow,
+  Pairs,
+  PlatformRow,
+  RepositoriesAnswer,
+  RepositoriesQuery,
+  RepositoryAnswer,
+  RepositoryHit,
+  RepositoryPage,
+  RunConfig,
+  TagRow,
+  TagsQuery,
+  TextList,
+} from "./images/model.ts";
 export { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
 export type { NpmPackagesPorts } from "./npm/npm-packages-app.ts";
 export type { NpmNamed } from "./npm/npm-address.ts";

@@ -46,8 +46,11 @@ type PackageWanted = {
 };
 type PackageAuthorize = (request: Request, env: unknown, wanted: PackageWanted) => Promise<Verdict>;
 
-/** `Authorize` of the NuGet and npm packages. */
-export function packageAuthorize(rules: AccessRules, protocol: "nuget" | "npm"): PackageAuthorize {
+/** `Authorize` of the NuGet and npm packages; by the same rule, of the pages about images. */
+export function packageAuthorize(
+  rules: AccessRules,
+  protocol: "nuget" | "npm" | "oci",
+): PackageAuthorize {
   return (request, env, wanted) =>
     admitToPackages(
       rules,
@@ -62,7 +65,7 @@ export function packageAuthorize(rules: AccessRules, protocol: "nuget" | "npm"):
 /** The same for whoever has no `Request`. */
 export async function admitToPackages(
   rules: AccessRules,
-  { protocol, action, name }: PackageWanted & { readonly protocol: "nuget" | "npm" },
+  { protocol, action, name }: PackageWanted & { readonly protocol: "nuget" | "npm" | "oci" },
   from: { readonly headers: Pick<Headers, "get">; readonly context: RequestContext },
 ): Promise<Verdict> {
   const { headers, context } = from;

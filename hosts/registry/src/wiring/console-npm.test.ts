@@ -40,6 +40,7 @@ async function openPages(env: Record<string, string> = {}, verifyBundle?: Verify
     database,
     blobs: { nuget: files, npm: files, oci: files },
     rules: access.rules,
+    pepper: PEPPER,
     verifyBundle: verifyBundle ?? (async () => ({ status: "unchecked" })),
   });
   const get = (path: string, headers: Record<string, string> = {}) =>

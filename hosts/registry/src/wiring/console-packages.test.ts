@@ -34,7 +34,8 @@ async function openPages(env: Record<string, string> = {}) {
   opened.use(access.authenticator);
   const verifyBundle = async () => ({ status: "unchecked" }) as const;
   const blobs = { nuget: files, npm: files, oci: files };
-  const app = openConsoleApp({ config, database, blobs, rules: access.rules, verifyBundle });
+  const parts = { config, database, blobs, rules: access.rules, pepper: PEPPER, verifyBundle };
+  const app = openConsoleApp(parts);
   const get = (path: string, headers: Record<string, string> = {}) =>
     app.request(`http://localhost:8080${path}`, { headers });
   const owned = opened.move();

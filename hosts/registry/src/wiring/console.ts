@@ -1,24 +1,23 @@
 import type { FrontPageModel, SigningState } from "@sealhouse/console";
 import { Hono } from "hono";
 import { VERSION } from "../version.ts";
+import type { ConsoleImagesParts } from "./console-images.ts";
 import type { ConsoleNpmParts } from "./console-npm.ts";
 import { imageTrustApp } from "./console-image-trust.ts";
 import type { ConsoleParts } from "./console-packages.ts";
 import { protocolsOf } from "./console-protocols.ts";
 import { signInPages } from "./console-sign-in.ts";
 import { activeCertificates, trustPage } from "./console-trust.ts";
-import type { Parts } from "./parts.ts";
 
 const LATEST = 10;
 
 /** The pages for people; loaded when the first person comes. */
-export function openConsoleApp(
-  parts: ConsoleParts & ConsoleNpmParts & Partial<Pick<Parts, "sealKeys">>,
-): Hono {
+export function openConsoleApp(parts: ConsoleParts & ConsoleNpmParts & ConsoleImagesParts): Hono {
   let loading: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
     const {
       createConsoleApp,
+      createImagesApp,
       createNpmPackagesApp,
       createPackagesApp,
       createReadmeRenderer,
@@ -36,6 +35,12 @@ export function openConsoleApp(
       const { npmPackagesPorts } = await import("./console-npm.ts");
       const npmPackages = npmPackagesPorts(parts, packages.site);
       app.route("/", createNpmPackagesApp(npmPackages, options));
+    }
+    if (parts.config.feed.oci.enabled) {
+      const { imagesPorts } = await import("./console-images.ts");
+      const { imageDeletion } = await import("./console-images-deletion.ts");
+      const images = imagesPorts(parts, packages.site);
+      app.route("/", createImagesApp({ ...images, ...imageDeletion(parts) }));
     }
     if (parts.sealKeys) app.route("/", imageTrustApp(parts.sealKeys));
     app.route("/", createTrustApp({ site: packages.site, trust: () => trustPage(parts) }));

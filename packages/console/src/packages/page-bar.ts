@@ -2,19 +2,22 @@ import { html } from "hono/html";
 import type { Html } from "../document.ts";
 import type { PublicAddress } from "../public-address.ts";
 import { SEAL } from "../seal.ts";
+import { IMAGE_PAGES } from "../images/image-address.ts";
 import { NPM_PAGES } from "../npm/npm-address.ts";
+import type { Protocol } from "../model.ts";
 import type { Site } from "./model.ts";
 
 const PAGES = [
   ["nuget", "/packages", "NuGet packages"],
   ["npm", NPM_PAGES, "npm packages"],
+  ["oci", IMAGE_PAGES, "Images"],
 ] as const;
 
 export type BarOptions = {
   /** Whether there is a box to search with; default true. */
   readonly search?: boolean;
-  /** Which packages the box searches; default NuGet's. */
-  readonly of?: "nuget" | "npm";
+  /** What the box searches; default NuGet packages. */
+  readonly of?: Protocol;
 };
 
 /** The head of every page about packages: where one is, and a way to search. */

@@ -199,6 +199,18 @@ pre.card { padding: 1.25rem; }
   display: inline-block; border: 1px solid var(--line); border-radius: 6px; padding: 0 .5rem;
   font-size: .84rem; color: var(--soft);
 }
+.tag-filter {
+  display: flex; flex-wrap: wrap; align-items: end; gap: .6rem 1.25rem; margin: .75rem 0 1rem;
+}
+.tag-filter > div { flex: 1 1 12rem; }
+.tag-filter label { display: block; margin-bottom: .3rem; }
+.tag-filter .switch { font-weight: 400; padding: .4rem 0; margin: 0; }
+input[type="checkbox"] { width: auto; margin-right: .35rem; }
+.history { padding-left: 1.6rem; display: grid; gap: .8rem; }
+.history li { min-width: 0; }
+h3.apart { margin-top: 1.1rem; }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem 1.5rem; }
+button.bad { background: var(--bad); border-color: var(--bad); }
 main.lost ul { margin-top: .75rem; }
 .lost h2 { margin-top: 1.75rem; }
 @media (min-width: 40rem) {

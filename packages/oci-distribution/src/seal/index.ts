@@ -12,3 +12,4 @@ export type {
 export type { SealOutcome } from "./seal-image.ts";
 export { isSealed, platformsOf, sealImage } from "./seal-image.ts";
 export { attachedTo, isSealable, isSignature } from "./sealable.ts";
+export { verifiedSeals } from "./verify-seals.ts";

@@ -1,0 +1,119 @@
+import type { HistoryStep, Pairs, RunConfig, TextList } from "@sealhouse/console";
+import { objectOf } from "./console-npm-manifest.ts";
+
+/** More than this nobody reads on a page. */
+const WORDS_MAX = 50;
+const LIST_MAX = 100;
+const STEPS_MAX = 200;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What the config of an image says. Whoever pushed it may have written anything: what has not the
+ * form it should have is left out. Undefined when it is no JSON object.
+ */
+export function parseRunConfig(
+  bytes: Uint8Array,
+  layerSizes: readonly number[],
+): RunConfig | undefined {
+  const said = parsedObject(bytes);
+  if (!said) return undefined;
+  const run = objectOf(said["config"]);
+  return {
+    platform: platformText(said),
+    createdAt: timeIn(said["created"]),
+    author: textIn(said["author"]),
+    user: textIn(run["User"]),
+    workingDir: textIn(run["WorkingDir"]),
+    stopSignal: textIn(run["StopSignal"]),
+    entrypoint: wordsIn(run["Entrypoint"]),
+    command: wordsIn(run["Cmd"]),
+    environment: textList(run["Env"]),
+    ports: keyList(run["ExposedPorts"]),
+    volumes: keyList(run["Volumes"]),
+    labels: pairsOf(run["Labels"]),
+    history: historyOf(said["history"], layerSizes),
+  };
+}
+
+/** `linux/arm64/v8`, with the version of the system where one is told. */
+export function platformText(said: Json): string | undefined {
+  const { os, architecture, variant } = said;
+  const parts = [os, architecture, variant].flatMap((part) => textIn(part) ?? []);
+  const version = textIn(said["os.version"]);
+  if (parts.length === 0) return undefined;
+  return version === undefined ? parts.join("/") : `${parts.join("/")} ${version}`;
+}
+
+/** The first of them, each with a text. */
+export function pairsOf(value: unknown): Pairs {
+  const all = Object.entries(objectOf(value)).filter(([, text]) => typeof text === "string");
+  const shown = all.slice(0, LIST_MAX).map(([name, text]) => ({ name, value: String(text) }));
+  return { total: all.length, shown };
+}
+
+export function textIn(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+export function parsedObject(bytes: Uint8Array): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? objectOf(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function timeIn(value: unknown): Date | undefined {
+  const time = typeof value === "string" ? new Date(value) : undefined;
+  // What has no time says the year 1, or 1970.
+  return time && time.getTime() > 0 ? time : undefined;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+/** A list of words, or one text. */
+function wordsIn(value: unknown): readonly string[] {
+  return typeof value === "string" ? [value] : textsIn(value).slice(0, WORDS_MAX);
+}
+
+function textList(value: unknown): TextList {
+  const all = textsIn(value);
+  return { total: all.length, shown: all.slice(0, LIST_MAX) };
+}
+
+/** Ports and volumes are the keys of an object. */
+function keyList(value: unknown): TextList {
+  const all = Object.keys(objectOf(value));
+  return { total: all.length, shown: all.slice(0, WORDS_MAX) };
+}
+
+function historyOf(value: unknown, layerSizes: readonly number[]): RunConfig["history"] {
+  const all = Array.isArray(value) ? value.map(objectOf) : [];
+  const isEmpty = (step: Json) => step["empty_layer"] === true;
+  // Which step made which layer can be told only when each layer has its step.
+  const isComplete = all.filter((step) => !isEmpty(step)).length === layerSizes.length;
+  let layer = 0;
+  const steps = all.slice(0, STEPS_MAX).map((step): HistoryStep => {
+    const size = isEmpty(step) ? undefined : layerSizes[layer++];
+    return {
+      text: commandText(textIn(step["created_by"]) ?? ""),
+      comment: textIn(step["comment"]),
+      createdAt: timeIn(step["created"]),
+      size: isComplete ? size : undefined,
+    };
+  });
+  return { total: all.length, steps };
+}
+
+/** Builders write a shell around each line of a Dockerfile. */
+function commandText(text: string): string {
+  return text
+    .replace(/^\/bin\/sh -c #\(nop\)\s*/, "")
+    .replace(/^\/bin\/sh -c /, "RUN ")
+    .replace(/ # buildkit$/, "");
+}

@@ -1,0 +1,94 @@
+import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
+import { expect, test } from "vitest";
+import { image, openPages, wordsOf } from "./console-images.test.support.ts";
+
+const HOUR_MS = 3_600_000;
+
+async function proofOn(page: Response): Promise<string> {
+  return /name="proof" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+}
+
+test("a tag is deleted by who may, through the page that asks", async () => {
+  await using pages = await openPages();
+  const { push, get, post, read, authorizationOf, database } = pages;
+  await push(image, ["1.0", "latest"]);
+  const path = "/images/acme/app:1.0/delete";
+  const [reader, authorization] = [
+    await authorizationOf(["read"]),
+    await authorizationOf(["delete"]),
+  ];
+  expect((await get(path)).status).toBe(401);
+  expect((await get(path, reader)).status).toBe(401);
+  expect(await read("/images/acme/app:1.0", reader)).not.toContain("Delete the tag");
+  expect(await read("/images/acme/app:1.0", authorization)).toContain("Delete the tag 1.0");
+  expect(await read(path, authorization)).toContain("1 other tag still lead");
+  const proof = await proofOn(await get(path, authorization));
+  const done = await post(path, `proof=${proof}`, { authorization });
+  expect(done.status).toBe(200);
+  expect(wordsOf(await done.text())).toContain("It is deleted");
+  expect((await get("/images/acme/app:1.0")).status).toBe(404);
+  expect((await get("/images/acme/app:latest")).status).toBe(200);
+  const events = await database.events.outbox.pending("test", 100);
+  expect(events.at(-1)).toMatchObject({
+    type: "package.deleted",
+    subject: "oci/acme/app:1.0",
+    caller: { actor: "me" },
+  });
+});
+
+test("nothing is deleted by a form that this registry did not give to this token for this", async () => {
+  await using pages = await openPages();
+  const { push, get, post, authorizationOf, advance } = pages;
+  await push(image, ["1.0", "2.0"]);
+  const path = "/images/acme/app:1.0/delete";
+  const authorization = await authorizationOf(["delete"]);
+  const another = await authorizationOf(["delete"]);
+  const proof = await proofOn(await get(path, authorization));
+  const other = "/images/acme/app:2.0/delete";
+  const wrong: readonly (readonly [path: string, body: string, headers: Record<string, string>])[] =
+    [
+      [path, "", { authorization }],
+      [path, "proof=1.x", { authorization }],
+      [path, `proof=${proof}`, { authorization: another }],
+      [other, `proof=${proof}`, { authorization }],
+      [`/images/acme/app@${image.digest}/delete`, `proof=${proof}`, { authorization }],
+      [path, `proof=${proof}`, { authorization, "sec-fetch-site": "cross-site" }],
+      [path, `proof=${proof}`, { authorization, "content-type": "text/plain" }],
+      [path, `proof=${proof}${"&x".repeat(5_000)}`, { authorization }],
+    ];
+  for (const [at, body, headers] of wrong) {
+    expect((await post(at, body, headers)).status, body.slice(0, 50)).toBe(409);
+  }
+  expect((await post(path, `proof=${proof}`, {})).status).toBe(401);
+  expect((await post("/images/acme/app:1.0", `proof=${proof}`, { authorization })).status).toBe(
+    404,
+  );
+  await push(buildImage({ layers: ["newer"] }), ["1.0"]);
+  expect((await post(path, `proof=${proof}`, { authorization })).status).toBe(409);
+  const newer = await proofOn(await get(path, authorization));
+  advance(HOUR_MS);
+  expect((await post(path, `proof=${newer}`, { authorization })).status).toBe(409);
+  expect((await get("/images/acme/app:1.0")).status).toBe(200);
+  expect((await get("/images/acme/app:2.0")).status).toBe(200);
+});
+
+test("a manifest goes with its tags, unless somebody holds it", async () => {
+  await using pages = await openPages();
+  const { push, get, post, read, authorizationOf, database } = pages;
+  await push(image, ["1.0"]);
+  await push(buildIndex([image]));
+  const path = `/images/acme/app@${image.digest}/delete`;
+  const authorization = await authorizationOf(["delete"]);
+  expect(await read(path, authorization)).toContain("with 1 tag. 1 index that list");
+  const proof = await proofOn(await get(path, authorization));
+  await database.oci.holds.hold([image.digest], "operator", undefined);
+  const held = await post(path, `proof=${proof}`, { authorization });
+  expect([held.status, wordsOf(await held.text())]).toEqual([
+    403,
+    expect.stringContaining("Somebody needs this digest for now"),
+  ]);
+  await database.oci.holds.release("operator");
+  expect((await post(path, `proof=${proof}`, { authorization })).status).toBe(200);
+  expect((await get("/images/acme/app:1.0")).status).toBe(404);
+  expect((await post(path, `proof=${proof}`, { authorization })).status).toBe(404);
+});

@@ -1,0 +1,151 @@
+import type { ImageContents, LayerRow, Pairs, PlatformRow } from "@sealhouse/console";
+import { isDigest, manifestKindOf } from "@sealhouse/oci-distribution";
+import type { Digest, ManifestLine, StoredManifest } from "@sealhouse/oci-distribution";
+import { pairsOf, parsedObject, platformText, textIn } from "./console-images-config.ts";
+import { objectOf } from "./console-npm-manifest.ts";
+
+const ROWS_MAX = 100;
+const IMAGE_CONFIGS: ReadonlySet<string> = new Set([
+  "application/vnd.oci.image.config.v1+json",
+  "application/vnd.docker.container.image.v1+json",
+]);
+const IMAGE_LAYER = /rootfs|image\.layer/;
+
+type Described = { readonly digest: Digest; readonly size: number; readonly mediaType: string };
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a manifest says for people. It was checked when it was pushed; nothing relies on that. */
+export type DescribedManifest = {
+  readonly artifactType?: string | undefined;
+  readonly subject?: Digest | undefined;
+  readonly annotations: Pairs;
+  readonly list: ManifestList;
+};
+
+export type ManifestList =
+  | { readonly type: "index"; readonly entries: readonly IndexEntry[]; readonly total: number }
+  | {
+      readonly type: "image";
+      readonly config: Described;
+      /** Whether the config is one of an image that runs. */
+      readonly isRunnable: boolean;
+      readonly layers: readonly LayerRow[];
+      readonly layerCount: number;
+      readonly layerSizes: readonly number[];
+      readonly totalSize: number;
+    }
+  | { readonly type: "unreadable" };
+
+export type IndexEntry = Pick<
+  PlatformRow,
+  "mediaType" | "artifactType" | "platform" | "statementAbout"
+> & { readonly digest: Digest };
+
+const UNREADABLE = {
+  annotations: { total: 0, shown: [] },
+  list: { type: "unreadable" },
+} as const satisfies DescribedManifest;
+
+export function describeManifest({
+  bytes,
+  mediaType,
+}: Pick<StoredManifest, "bytes" | "mediaType">): DescribedManifest {
+  const said = parsedObject(bytes);
+  const kind = manifestKindOf(mediaType);
+  if (!said || !kind) return UNREADABLE;
+  const list = kind === "index" ? indexOf(said) : imageOf(said);
+  const own = textIn(said["artifactType"]);
+  return {
+    artifactType: own ?? (list.type === "image" ? typeOfContent(list) : undefined),
+    subject: descriptorOf(said["subject"])?.digest,
+    annotations: pairsOf(said["annotations"]),
+    list: list.type === "image" && own !== undefined ? { ...list, isRunnable: false } : list,
+  };
+}
+
+function indexOf(said: Json): ManifestList {
+  const all = listIn(said["manifests"]);
+  const entries = all.slice(0, ROWS_MAX).flatMap((one): IndexEntry[] => {
+    const descriptor = descriptorOf(one);
+    if (!descriptor) return [];
+    const { digest, mediaType } = descriptor;
+    const entry = objectOf(one);
+    const annotations = objectOf(entry["annotations"]);
+    return [
+      {
+        digest,
+        mediaType,
+        artifactType: textIn(entry["artifactType"]),
+        platform: platformOf(entry["platform"]),
+        // How BuildKit marks what it says about a platform of the same index.
+        statementAbout: textIn(annotations["vnd.docker.reference.digest"]),
+      },
+    ];
+  });
+  return { type: "index", entries, total: all.length };
+}
+
+function platformOf(value: unknown): string | undefined {
+  const text = platformText(objectOf(value));
+  return text === "unknown/unknown" ? undefined : text;
+}
+
+function imageOf(said: Json): ManifestList {
+  const config = descriptorOf(said["config"]);
+  if (!config) return UNREADABLE.list;
+  const layers = listIn(said["layers"]).flatMap((one): LayerRow[] => {
+    const descriptor = descriptorOf(one);
+    const { annotations } = objectOf(one);
+    const title = textIn(objectOf(annotations)["org.opencontainers.image.title"]);
+    return descriptor ? [{ ...descriptor, title }] : [];
+  });
+  const sizes = new Map([config, ...layers].map(({ digest, size }) => [digest, size]));
+  const isImage = layers.every(({ mediaType }) => IMAGE_LAYER.test(mediaType));
+  return {
+    type: "image",
+    config,
+    isRunnable: IMAGE_CONFIGS.has(config.mediaType) && isImage,
+    layers: layers.slice(0, ROWS_MAX),
+    layerCount: layers.length,
+    layerSizes: layers.map(({ size }) => size),
+    totalSize: [...sizes.values()].reduce((sum, size) => sum + size, 0),
+  };
+}
+
+/** Some clients dress artifacts as images: then what is in them says what they are. */
+function typeOfContent({
+  config,
+  isRunnable,
+  layers,
+}: Extract<ManifestList, { readonly type: "image" }>): string {
+  const [first] = layers;
+  const isDressed = IMAGE_CONFIGS.has(config.mediaType) && !isRunnable && first !== undefined;
+  return isDressed ? first.mediaType : config.mediaType;
+}
+
+function descriptorOf(value: unknown): Described | undefined {
+  const { digest, size, mediaType } = objectOf(value);
+  if (typeof digest !== "string" || !isDigest(digest)) return undefined;
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return undefined;
+  return { digest, size, mediaType: textIn(mediaType) ?? "" };
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The rows of an index, by what of it is here. */
+export function platformsOf(
+  { entries, total }: Extract<ManifestList, { readonly type: "index" }>,
+  children: readonly ManifestLine[],
+): ImageContents {
+  const there = new Map(children.map((child) => [child.digest, child]));
+  const platforms = entries.map((entry): PlatformRow => {
+    const child = there.get(entry.digest);
+    const { artifactType = entry.artifactType, content } = child ?? {};
+    const isImage = content !== undefined && content.children === 0;
+    const size = isImage ? content.size : undefined;
+    return { ...entry, artifactType, present: child !== undefined, size };
+  });
+  return { type: "index", total, platforms };
+}

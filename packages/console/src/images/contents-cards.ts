@@ -1,0 +1,198 @@
+import { html } from "hono/html";
+import type { Html } from "../document.ts";
+import { clipped } from "../npm/clipped.ts";
+import { pair } from "../npm/facts.ts";
+import { countOf, formatCount, formatSize } from "../packages/amounts.ts";
+import { badge } from "../packages/badges.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { kindName, layerName } from "./artifact-names.ts";
+import { imagePath } from "./image-address.ts";
+import type {
+  HistoryStep,
+  ImageConfig,
+  ImageContents,
+  ImagePage,
+  LayerRow,
+  PlatformRow,
+  RunConfig,
+  TextList,
+} from "./model.ts";
+import { andMore, pairList, shortDigest, table } from "./parts.ts";
+
+type Indexed = Extract<ImageContents, { readonly type: "index" }>;
+type Layered = Extract<ImageContents, { readonly type: "image" }>;
+
+const STEP_LENGTH_MAX = 1_000;
+const WORD_LENGTH_MAX = 300;
+
+/** What a manifest consists of. */
+export function contentsCards({ repository, contents }: ImagePage, address: PublicAddress): Html {
+  switch (contents.type) {
+    case "index":
+      return platformsCard(contents, repository, address);
+    case "image":
+      return html`${configCard(contents.config)} ${layersCard(contents)}
+      ${historyCard(contents.config)}`;
+    case "unreadable":
+      return html`<section class="banner warn" aria-labelledby="unreadable">
+        <h2 id="unreadable">What this manifest lists cannot be told</h2>
+        <p>It is not of a form known here. Clients still get it as it was pushed.</p>
+      </section>`;
+  }
+}
+
+function platformsCard(
+  { total, platforms }: Indexed,
+  repository: string,
+  address: PublicAddress,
+): Html {
+  const heads = [
+    { text: "Platform" },
+    { text: "Manifest" },
+    { text: "Kind" },
+    { text: "Size", isNumber: true },
+  ];
+  const rows = platforms.map((one) => platformRow(one, repository, address));
+  return html`<section class="card" aria-labelledby="platforms">
+    <h2 id="platforms">Platforms</h2>
+    ${
+      total === 0
+        ? html`<p class="soft">It lists nothing.</p>`
+        : table("What the index lists, in its order", heads, rows)
+    }
+    ${andMore(total - platforms.length)}
+  </section>`;
+}
+
+function platformRow(one: PlatformRow, repository: string, address: PublicAddress): Html {
+  const { digest, platform, statementAbout, present, size } = one;
+  const short = html`<code>${shortDigest(digest)}</code>`;
+  const link = html`<a href="${imagePath(address, repository, digest)}">${short}</a>`;
+  const about =
+    statementAbout !== undefined &&
+    html`<span class="soft">about <code>${shortDigest(statementAbout)}</code></span>`;
+  const kind = statementAbout === undefined ? kindName(one) : "Build statement";
+  return html`<tr>
+    <th scope="row">${platform === undefined ? "any" : clipped(platform, WORD_LENGTH_MAX)}</th>
+    <td>${present ? link : short} ${!present && badge("absent", "warn")}</td>
+    <td>${kind} ${about}</td>
+    <td class="number">${size === undefined ? "–" : formatSize(size)}</td>
+  </tr>`;
+}
+
+function layersCard({ layers, layerCount, totalSize }: Layered): Html {
+  const heads = [
+    { text: "#", isNumber: true },
+    { text: "Digest" },
+    { text: "Kind" },
+    { text: "Size", isNumber: true },
+  ];
+  const row = ({ digest, mediaType, size, title }: LayerRow, at: number) =>
+    html`<tr>
+      <td class="number">${at + 1}</td>
+      <td>
+        <code title="${digest}">${shortDigest(digest)}</code>
+        ${title !== undefined && html`<br /><span class="soft">${clipped(title, 120)}</span>`}
+      </td>
+      <td>${clipped(layerName(mediaType), 120)}</td>
+      <td class="number">${formatSize(size)}</td>
+    </tr>`;
+  return html`<section class="card" aria-labelledby="layers">
+    <h2 id="layers">Layers</h2>
+    <p class="soft">${countOf(layerCount, "layer")}, ${formatSize(totalSize)} with the config.</p>
+    ${layers.length > 0 && table("Layers, the lowest first", heads, layers.map(row))}
+    ${andMore(layerCount - layers.length)}
+  </section>`;
+}
+
+const NO_CONFIG = {
+  foreign: "It is an artifact, so nothing says how it is run.",
+  absent: "The config is not there any more.",
+  "too-large": "The config is larger than 1 MiB and is not read here.",
+  unreadable: "The config cannot be read: it is not JSON of the form that images have.",
+} as const;
+
+function configCard(read: ImageConfig): Html | false {
+  if (read.status === "foreign") return false;
+  return html`<section class="card" aria-labelledby="config">
+    <h2 id="config">How it runs</h2>
+    ${
+      read.status === "read"
+        ? configFacts(read.config)
+        : html`<p class="soft">${NO_CONFIG[read.status]}</p>`
+    }
+  </section>`;
+}
+
+function configFacts(config: RunConfig): Html {
+  const { platform, entrypoint, command, user, workingDir, stopSignal, author } = config;
+  const { environment, ports, volumes, labels } = config;
+  return html`<dl class="pairs">
+      ${platform !== undefined && pair("Platform", word(platform))}
+      ${entrypoint.length > 0 && pair("Entry point", words(entrypoint))}
+      ${command.length > 0 && pair("Command", words(command))}
+      ${pair("User", user === undefined ? "root, as nothing else is said" : word(user))}
+      ${workingDir !== undefined && pair("Working folder", word(workingDir))}
+      ${ports.total > 0 && pair("Ports", list(ports))}
+      ${volumes.total > 0 && pair("Volumes", list(volumes))}
+      ${stopSignal !== undefined && pair("Stop signal", word(stopSignal))}
+      ${author !== undefined && pair("Author", clipped(author, WORD_LENGTH_MAX))}
+    </dl>
+    ${
+      environment.total > 0 &&
+      html`<details>
+        <summary>Environment (${formatCount(environment.total)})</summary>
+        <pre><code>${environment.shown.map((one) => clipped(one, WORD_LENGTH_MAX)).join("\n")}</code></pre>
+        ${andMore(environment.total - environment.shown.length)}
+      </details>`
+    }
+    ${
+      labels.total > 0 &&
+      html`<details>
+        <summary>Labels (${formatCount(labels.total)})</summary>
+        ${pairList(labels)}
+      </details>`
+    }`;
+}
+
+function historyCard(read: ImageConfig): Html | false {
+  if (read.status !== "read" || read.config.history.total === 0) return false;
+  const { total, steps } = read.config.history;
+  return html`<section class="card" aria-labelledby="history">
+    <h2 id="history">History</h2>
+    <details>
+      <summary>${countOf(total, "step")}, the first one first</summary>
+      <ol class="history">
+        ${steps.map(historyItem)}
+      </ol>
+      ${andMore(total - steps.length)}
+    </details>
+  </section>`;
+}
+
+function historyItem({ text, comment, size, createdAt }: HistoryStep): Html {
+  const day = createdAt?.toISOString().slice(0, 10);
+  return html`<li>
+    <pre><code>${clipped(text, STEP_LENGTH_MAX) || "(nothing is said)"}</code></pre>
+    <p class="soft">
+      ${size === undefined ? "No layer" : formatSize(size)}
+      ${day !== undefined && html`· <time datetime="${day}">${day}</time>`}
+      ${comment !== undefined && html`· ${clipped(comment, WORD_LENGTH_MAX)}`}
+    </p>
+  </li>`;
+}
+
+function word(text: string): Html {
+  return html`<code class="long">${clipped(text, WORD_LENGTH_MAX)}</code>`;
+}
+
+/** Told as a list of words, so that nobody takes two for one. */
+function words(all: readonly string[]): Html {
+  return word(JSON.stringify(all));
+}
+
+function list({ total, shown }: TextList): Html {
+  const hidden = total - shown.length;
+  return html`${shown.map((one, at) => [at > 0 && ", ", word(one)])}
+  ${hidden > 0 && html`and ${formatCount(hidden)} more`}`;
+}

@@ -1,0 +1,125 @@
+import { html } from "hono/html";
+import type { Html } from "../document.ts";
+import { documentResponse } from "../document.ts";
+import { countOf } from "../packages/amounts.ts";
+import type { Site } from "../packages/model.ts";
+import { pageBar } from "../packages/page-bar.ts";
+import { pageFoot } from "../page-foot.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
+import type { DeletionAnswer, Doomed } from "./model.ts";
+import { andMore } from "./parts.ts";
+
+/** What the form brings back. */
+export const PROOF_FIELD = "proof";
+
+/** `GET …/delete`: what would go, and the form that does it. */
+export function deletionPageResponse(
+  site: Site,
+  address: PublicAddress,
+  doomed: Doomed,
+): Promise<Response> {
+  const { repository, digest, tag, proof } = doomed;
+  const reference = tag ?? digest;
+  const text = html`<p>${tag === undefined ? manifestText(doomed) : tagText(doomed)}</p>
+    ${tag === undefined && tagNames(doomed)}
+    <p><code class="long">${formatImage(repository, digest)}</code></p>
+    <form method="post" action="${deletionPath(address, repository, reference)}">
+      <input type="hidden" name="${PROOF_FIELD}" value="${proof}" />
+      <p class="buttons">
+        <button type="submit" class="bad">
+          ${tag === undefined ? "Delete the manifest" : `Delete the tag ${tag}`}
+        </button>
+        <a href="${imagePath(address, repository, reference)}">Keep it</a>
+      </p>
+    </form>`;
+  const title = tag === undefined ? "Delete this manifest?" : `Delete the tag ${tag}?`;
+  return pageResponse(site, address, { title, text });
+}
+
+function tagText({ repository, tag = "", tags }: Doomed): Html {
+  const others = tags.total - 1;
+  const after =
+    others > 0
+      ? html`The manifest stays, and ${countOf(others, "other tag")} still lead to it.`
+      : html`It is the last tag of its manifest, which the garbage collector takes some time after.`;
+  return html`Nobody can pull <code>${formatImage(repository, tag)}</code> any more. ${after}`;
+}
+
+function manifestText({ repository, tags, attachedTotal, parentCount }: Doomed): Html {
+  return html`It goes from <code>${repository}</code> at once, with ${countOf(tags.total, "tag")}.
+    ${attachedTotal > 0 && `${countOf(attachedTotal, "signature, SBOM or the like")} lose what they are about. `}
+    ${parentCount > 0 && `${countOf(parentCount, "index")} that list it will lack it. `} This cannot
+    be undone.`;
+}
+
+function tagNames({ tags }: Doomed): Html | false {
+  if (tags.total === 0) return false;
+  return html`<ul class="plain">
+      ${tags.names.map((tag) => html`<li><code>${tag}</code></li>`)}
+    </ul>
+    ${andMore(tags.total - tags.names.length)}`;
+}
+
+type Told = Exclude<
+  DeletionAnswer,
+  { readonly status: "absent" | "anonymous" | "denied" | "limited" }
+>;
+
+/** `POST …/delete`: what came of it. */
+export function deletionOutcomeResponse(
+  site: Site,
+  address: PublicAddress,
+  asked: { readonly repository: string; readonly reference: string; readonly outcome: Told },
+): Promise<Response> {
+  const { repository, reference, outcome } = asked;
+  const { title, status, text } = OUTCOMES[outcome.status];
+  const why =
+    outcome.status === "immutable" &&
+    html`<p>The tag <code>${outcome.tag}</code> is kept by the rule ${outcome.rule}.</p>`;
+  const back =
+    outcome.status === "deleted"
+      ? html`<a href="${repositoryPath(address, repository)}">Go to ${repository}</a>`
+      : html`<a href="${imagePath(address, repository, reference)}">Go back to it</a>`;
+  const body = html`<p><code class="long">${formatImage(repository, reference)}</code></p>
+    <p>${text}</p>
+    ${why}
+    <p>${back}</p>`;
+  return pageResponse(site, address, { title, text: body }, status);
+}
+
+const OUTCOMES: Readonly<
+  Record<Told["status"], { readonly title: string; readonly status: number; readonly text: string }>
+> = {
+  deleted: { title: "It is deleted", status: 200, text: "Nobody can pull it any more." },
+  stale: {
+    title: "Nothing was deleted",
+    status: 409,
+    text: "The page was too old, or it is not what the page showed any more. Look again.",
+  },
+  immutable: {
+    title: "Nothing was deleted",
+    status: 409,
+    text: "Whoever runs this registry wants it to stay.",
+  },
+  held: {
+    title: "Nothing was deleted",
+    status: 403,
+    text: "Somebody needs this digest for now: a copy is under way, or the operator holds it.",
+  },
+};
+
+function pageResponse(
+  site: Site,
+  address: PublicAddress,
+  { title, text }: { readonly title: string; readonly text: Html },
+  status = 200,
+): Promise<Response> {
+  const body = html`${pageBar(site, address, { of: "oci" })}
+    <main class="wrap lost" id="content">
+      <h1>${title}</h1>
+      ${text}
+    </main>
+    ${pageFoot(site, address)}`;
+  return documentResponse({ title: `${title} - ${site.name}`, body }, { status });
+}

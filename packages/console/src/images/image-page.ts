@@ -1,0 +1,202 @@
+import { html } from "hono/html";
+import { breakable } from "../breakable.ts";
+import type { Html } from "../document.ts";
+import { documentResponse } from "../document.ts";
+import { clipped } from "../npm/clipped.ts";
+import { pair } from "../npm/facts.ts";
+import { formatCount, formatSize } from "../packages/amounts.ts";
+import { badge } from "../packages/badges.ts";
+import type { Site } from "../packages/model.ts";
+import { pageBar } from "../packages/page-bar.ts";
+import { PARCEL } from "../packages/package-icon.ts";
+import { pageFoot } from "../page-foot.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { choices, copyable } from "../snippets.ts";
+import { attachedName, kindName } from "./artifact-names.ts";
+import { contentsCards } from "./contents-cards.ts";
+import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
+import type { AttachedRow, ImagePage, ImageSeal } from "./model.ts";
+import { andMore, pairList, shortDigest, timeAgo } from "./parts.ts";
+import { pullLines } from "./pull-lines.ts";
+
+/** `GET /images/{name}:{tag}` and `GET /images/{name}@{digest}`. */
+export function imagePageResponse(
+  site: Site,
+  address: PublicAddress,
+  page: ImagePage,
+): Promise<Response> {
+  const { repository, tag, digest } = page;
+  const reference = tag ?? digest;
+  const body = html`${pageBar(site, address, { of: "oci" })}
+    <main id="content">
+      ${pageHead(page, address)}
+      <div class="wrap columns">
+        <div class="stack">
+          ${pullCard(page, site, address)} ${contentsCards(page, address)} ${annotationsCard(page)}
+        </div>
+        <div class="stack">
+          ${factsCard(page, site, address)} ${sealCard(page.seal)}
+          ${attachedCard(page, site, address)} ${deletionCard(page, address)}
+        </div>
+      </div>
+    </main>
+    ${pageFoot(site, address)}`;
+  const canonical = new URL(imagePath(address, repository, reference), address.base).href;
+  const title = `${formatImage(repository, tag ?? shortDigest(digest))} - Images - ${site.name}`;
+  return documentResponse({ title, body, canonical, copies: true });
+}
+
+function pageHead(page: ImagePage, address: PublicAddress): Html {
+  const { repository, tag, digest, tags, seal } = page;
+  const untagged = tag === undefined && tags.total === 0;
+  return html`<div class="top package">
+    <div class="wrap">
+      ${PARCEL}
+      <div>
+        <h1>
+          <a href="${repositoryPath(address, repository)}">${breakable(repository)}</a>
+          <span class="version">${tag ?? shortDigest(digest)}</span>
+        </h1>
+        <p class="badges">
+          ${badge(kindName(page), "kind")} ${seal.status === "signed" && badge("Sealed", "kind")}
+          ${untagged && badge("No tag", "warn")}
+        </p>
+      </div>
+    </div>
+  </div>`;
+}
+
+function pullCard(page: ImagePage, site: Site, address: PublicAddress): Html {
+  const snippets = pullLines(page, address, site);
+  const { secure, local, host } = address;
+  return html`<section class="card" aria-labelledby="pull">
+    <h2 id="pull">Pull it</h2>
+    ${snippets.length > 0 && choices("client", "Kind of client", snippets)}
+    ${
+      !secure &&
+      !local &&
+      html`<p class="note">
+        This address is http. Docker takes it with
+        <code>{ "insecure-registries": ["${host}"] }</code> in its daemon.json.
+      </p>`
+    }
+    <details>
+      <summary>Digest</summary>
+      ${copyable("digest", { label: "Of the manifest", lines: [page.digest], kind: "file" })}
+    </details>
+  </section>`;
+}
+
+function factsCard(page: ImagePage, { now }: Site, address: PublicAddress): Html {
+  const { contents, pushedAt, pulledAt, pulls, size, subject, repository, parents } = page;
+  const { artifactType, mediaType } = page;
+  const link = (digest: string) =>
+    html`<a href="${imagePath(address, repository, digest)}"
+      ><code>${shortDigest(digest)}</code></a
+    >`;
+  const config = contents.type === "image" && contents.config;
+  const builtAt = config && config.status === "read" ? config.config.createdAt : undefined;
+  return html`<section class="card" aria-labelledby="facts">
+    <h2 id="facts">Facts</h2>
+    <dl class="pairs numbers">
+      ${contents.type === "image" && pair("Size", formatSize(contents.totalSize))}
+      ${pair("Manifest", formatSize(size))} ${pair("Pushed", timeAgo(pushedAt, now))}
+      ${builtAt && pair("Built, it says", timeAgo(builtAt, now))}
+      ${pulledAt && pair("Pulled by this tag", timeAgo(pulledAt, now))}
+      ${pair("Pulls of the repository", formatCount(pulls))}
+      ${subject !== undefined && pair("About", link(subject))}
+      ${parents.length > 0 && pair("Part of", html`${parents.map(({ digest }) => link(digest))}`)}
+    </dl>
+    ${tagList(page, address)}
+    <details>
+      <summary>Types</summary>
+      <dl class="pairs">
+        ${pair("Manifest", html`<code class="long">${clipped(mediaType, 200)}</code>`)}
+        ${
+          artifactType !== undefined &&
+          pair("Artifact", html`<code class="long">${clipped(artifactType, 200)}</code>`)
+        }
+      </dl>
+    </details>
+  </section>`;
+}
+
+function tagList({ repository, tags }: ImagePage, address: PublicAddress): Html | false {
+  if (tags.total === 0) return false;
+  return html`<h3 class="apart">Tags</h3>
+    <ul class="tags">
+      ${tags.names.map(
+        (tag) => html`<li><a href="${imagePath(address, repository, tag)}">${tag}</a></li>`,
+      )}
+    </ul>
+    ${andMore(tags.total - tags.names.length)}`;
+}
+
+function annotationsCard({ annotations }: ImagePage): Html | false {
+  if (annotations.total === 0) return false;
+  return html`<section class="card" aria-labelledby="annotations">
+    <h2 id="annotations">Annotations</h2>
+    ${pairList(annotations)}
+  </section>`;
+}
+
+function sealCard(seal: ImageSeal): Html | false {
+  if (seal.status === "off") return false;
+  return html`<section class="card" aria-labelledby="seal">
+    <h2 id="seal">Seal of this registry</h2>
+    ${sealText(seal)}
+  </section>`;
+}
+
+function sealText(seal: Exclude<ImageSeal, { readonly status: "off" }>): Html {
+  switch (seal.status) {
+    case "signed":
+      return html`<p>Signed by this registry (${seal.formats.join(", ")}); checked just now.</p>`;
+    case "other-key":
+      return html`<p>
+        <strong>It has a signature that says it is this registry's, by a key that is not.</strong>
+        The key was replaced since, or somebody else wrote it.
+      </p>`;
+    case "unchecked":
+      return html`<p class="soft">Whether it is signed could not be checked just now.</p>`;
+    case "unsigned":
+      return html`<p class="soft">It is not signed by this registry, or not yet.</p>`;
+  }
+}
+
+function attachedCard(page: ImagePage, { now }: Site, address: PublicAddress): Html {
+  const { repository, attached } = page;
+  const { total, rows } = attached;
+  const item = (row: AttachedRow) =>
+    html`<li>
+      <a href="${imagePath(address, repository, row.digest)}">${attachedName(row)}</a>
+      <span class="soft"
+        ><code>${shortDigest(row.digest)}</code>, ${timeAgo(row.pushedAt, now)}</span
+      >
+    </li>`;
+  return html`<section class="card" aria-labelledby="attached">
+    <h2 id="attached">Signatures, SBOMs and the like</h2>
+    ${
+      total === 0
+        ? html`<p class="soft">Nothing refers to it.</p>`
+        : html`<ul class="plain">
+            ${rows.map(item)}
+          </ul>`
+    }
+    ${andMore(total - rows.length)}
+  </section>`;
+}
+
+function deletionCard(page: ImagePage, address: PublicAddress): Html | false {
+  const { deletable, repository, tag, digest } = page;
+  if (!deletable) return false;
+  const to = (reference: string) => deletionPath(address, repository, reference);
+  return html`<section class="card" aria-labelledby="deletion">
+    <h2 id="deletion">Delete</h2>
+    <ul class="plain">
+      ${tag !== undefined && html`<li><a href="${to(tag)}">Delete the tag ${tag}</a></li>`}
+      <li><a href="${to(digest)}">Delete the manifest and all its tags</a></li>
+    </ul>
+    <p class="note">Each asks again, and needs a token with the scope <code>delete</code>.</p>
+  </section>`;
+}

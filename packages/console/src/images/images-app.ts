@@ -1,0 +1,160 @@
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { missingPageResponse } from "../packages/missing-page.ts";
+import type { Site } from "../packages/model.ts";
+import type { From } from "../packages/packages-app.ts";
+import { isRefusal } from "../packages/packages-app.ts";
+import { refusalPageResponse } from "../packages/refusal-page.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { parsePublicAddress } from "../public-address.ts";
+import { PROOF_FIELD, deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
+import type { ImageNamed } from "./image-address.ts";
+import { IMAGE_PAGES, formatImage, parseImagePath, repositoryPath } from "./image-address.ts";
+import { imagePageResponse } from "./image-page.ts";
+import { parseRepositoriesQuery, parseTagsQuery } from "./image-query.ts";
+import type {
+  DeletionAnswer,
+  DoomedAnswer,
+  ImageAnswer,
+  RepositoriesAnswer,
+  RepositoriesQuery,
+  RepositoryAnswer,
+  TagsQuery,
+} from "./model.ts";
+import { repositoriesPageResponse } from "./repositories-page.ts";
+import { repositoryPageResponse } from "./repository-page.ts";
+
+/** Each answers for the request it is given: what it may not read it does not learn. Names come as
+ * they stood in the address, and may be none. */
+export type ImagesPorts = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly repositories: (from: From, query: RepositoriesQuery) => Promise<RepositoriesAnswer>;
+  readonly repository: (from: From, name: string, query: TagsQuery) => Promise<RepositoryAnswer>;
+  readonly image: (from: From, named: Required<ImageNamed>) => Promise<ImageAnswer>;
+  /** What would go, for whoever may delete it. */
+  readonly doomed: (from: From, named: Required<ImageNamed>) => Promise<DoomedAnswer>;
+  /** Deletes what `doomed` showed, when `proof` is what it gave to the same person. */
+  readonly remove: (
+    from: From,
+    named: Required<ImageNamed>,
+    proof: string,
+  ) => Promise<DeletionAnswer>;
+};
+
+/** More than any form of ours sends. */
+const FORM_BYTES_MAX = 4_096;
+
+/** The pages of container images: repositories, tags, manifests, and deletion. */
+export function createImagesApp(ports: ImagesPorts): Hono {
+  const app = new Hono();
+  app.get(IMAGE_PAGES, (c) =>
+    paged(ports, c, async ({ site, address, from }) => {
+      const query = parseRepositoriesQuery(new URL(c.req.url).searchParams);
+      const answer = await ports.repositories(from, query);
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      return repositoriesPageResponse(site, address, { query, answer });
+    }),
+  );
+  app.get(`${IMAGE_PAGES}/*`, (c) => {
+    const named = namedIn(c);
+    if (!named) return c.notFound();
+    return paged(ports, c, (shown) => {
+      const { repository, reference, isDeletion } = named;
+      if (reference === undefined) return answerRepository(ports, shown, repository);
+      const image = { repository, reference };
+      return isDeletion ? answerDoomed(ports, shown, image) : answerImage(ports, shown, image);
+    });
+  });
+  app.post(`${IMAGE_PAGES}/*`, (c) => {
+    const { repository, reference, isDeletion = false } = namedIn(c) ?? {};
+    if (repository === undefined || reference === undefined || !isDeletion) return c.notFound();
+    return paged(ports, c, (shown) => answerRemoval(ports, shown, { repository, reference }));
+  });
+  return app;
+}
+
+type Shown = { readonly site: Site; readonly address: PublicAddress; readonly from: From };
+
+function namedIn(c: Context) {
+  return parseImagePath(new URL(c.req.url).pathname.slice(IMAGE_PAGES.length + 1));
+}
+
+async function paged(
+  ports: ImagesPorts,
+  c: Context,
+  render: (shown: Shown) => Promise<Response>,
+): Promise<Response> {
+  const site = ports.site(c.req.raw, c.env);
+  const address = parsePublicAddress(site.address);
+  if (address) return render({ site, address, from: { request: c.req.raw, env: c.env } });
+  return c.text("The host name of this request is not one that this registry answers to.", 400);
+}
+
+async function answerRepository(ports: ImagesPorts, shown: Shown, name: string): Promise<Response> {
+  const { site, address, from } = shown;
+  const query = parseTagsQuery(new URL(from.request.url).searchParams);
+  const answer = await ports.repository(from, name, query);
+  if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+  if (answer.status === "absent") return missing(shown, name, answer.near);
+  return repositoryPageResponse(site, address, { query, page: answer.page });
+}
+
+type Named = Required<ImageNamed>;
+
+async function answerImage(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
+  const { site, address, from } = shown;
+  const answer = await ports.image(from, named);
+  if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+  if (answer.status === "absent") return missingImage(shown, named, answer.near);
+  return imagePageResponse(site, address, answer.page);
+}
+
+async function answerDoomed(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
+  const { site, address, from } = shown;
+  const answer = await ports.doomed(from, named);
+  if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+  if (answer.status === "absent") return missingImage(shown, named, answer.near);
+  return deletionPageResponse(site, address, answer.doomed);
+}
+
+async function answerRemoval(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
+  const { site, address, from } = shown;
+  const proof = isFromElsewhere(from.request) ? undefined : await proofIn(from.request);
+  const outcome: DeletionAnswer =
+    proof === undefined ? { status: "stale" } : await ports.remove(from, named, proof);
+  if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);
+  if (outcome.status === "absent") return missingImage(shown, named, outcome.near);
+  return deletionOutcomeResponse(site, address, { ...named, outcome });
+}
+
+/** A browser gives a token by itself, whoever's page sent it here; it says so where it knows. The
+ * proof in the form holds where it does not. */
+function isFromElsewhere({ headers }: Request): boolean {
+  const site = headers.get("sec-fetch-site");
+  return site !== null && site !== "same-origin";
+}
+
+async function proofIn(request: Request): Promise<string | undefined> {
+  const type = request.headers.get("content-type") ?? "";
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  const isForm = type.split(";", 1)[0]?.trim() === "application/x-www-form-urlencoded";
+  if (!isForm || !(length <= FORM_BYTES_MAX)) return undefined;
+  return new URLSearchParams(await request.text()).get(PROOF_FIELD) ?? undefined;
+}
+
+function missingImage(
+  shown: Shown,
+  { repository, reference }: Named,
+  near: readonly string[],
+): Promise<Response> {
+  return missing(shown, formatImage(repository, reference), near);
+}
+
+function missing(
+  { site, address }: Shown,
+  name: string,
+  near: readonly string[],
+): Promise<Response> {
+  const pathOf = (one: string) => repositoryPath(address, one);
+  return missingPageResponse(site, address, { name, near, pathOf, of: "oci" });
+}

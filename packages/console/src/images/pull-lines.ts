@@ -1,0 +1,100 @@
+import { SHELL_SAFE, TOKEN_PLACEHOLDER } from "../client-lines.ts";
+import type { Snippet, SnippetPart } from "../packages/install-snippets.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { formatImage } from "./image-address.ts";
+import { kindName } from "./artifact-names.ts";
+import type { ImagePage } from "./model.ts";
+
+type Shown = Pick<
+  ImagePage,
+  "repository" | "tag" | "digest" | "mediaType" | "artifactType" | "contents"
+>;
+
+type Way = {
+  readonly key: string;
+  readonly title: string;
+  readonly pull: (image: string, folder: string) => string;
+  readonly signIn: (host: string) => string;
+};
+
+/**
+ * How each client fetches it, the most usual one first: by its tag, and by its digest, which never
+ * means anything else. None for names that could mean something to a shell.
+ */
+export function pullLines(
+  shown: Shown,
+  address: PublicAddress,
+  { anonymousRead }: { readonly anonymousRead: boolean },
+): readonly Snippet[] {
+  const { repository, tag, digest } = shown;
+  const { host } = address;
+  const folder = repository.slice(repository.lastIndexOf("/") + 1);
+  const named = [repository, digest, ...(tag === undefined ? [] : [tag])];
+  if (!named.every((part) => SHELL_SAFE.test(part))) return [];
+  return waysFor(shown, address).map(({ key, title, pull, signIn }) => {
+    const linesOf = (reference: string) =>
+      pull(`${host}/${formatImage(repository, reference)}`, folder);
+    const parts: SnippetPart[] = [
+      ...(anonymousRead ? [] : [{ label: signInLabel(), lines: [signIn(host)] }]),
+      ...(tag === undefined ? [] : [{ label: "By its tag", lines: [linesOf(tag)] }]),
+      { label: "By its digest: always these bytes", lines: [linesOf(digest)] },
+    ];
+    return { key, title, parts };
+  });
+}
+
+function signInLabel(): string {
+  return `Sign in first; the password is your token (${TOKEN_PLACEHOLDER})`;
+}
+
+function waysFor(shown: Shown, { secure }: PublicAddress): readonly Way[] {
+  const option = (text: string) => (secure ? "" : ` ${text}`);
+  const login = (client: string, insecure: string) => (host: string) =>
+    `${client} login${option(insecure)} --username token ${host}`;
+  const docker: Way = {
+    key: "docker",
+    title: "docker",
+    pull: (image) => `docker pull ${image}`,
+    signIn: (host) => `docker login --username token ${host}`,
+  };
+  const podman: Way = {
+    key: "podman",
+    title: "podman",
+    pull: (image) => `podman pull${option("--tls-verify=false")} ${image}`,
+    signIn: login("podman", "--tls-verify=false"),
+  };
+  const all = shown.contents.type === "index" ? " --all" : "";
+  const skopeo: Way = {
+    key: "skopeo",
+    title: "skopeo",
+    pull: (image, folder) =>
+      `skopeo copy${all}${option("--src-tls-verify=false")} docker://${image} oci:${folder}`,
+    signIn: login("skopeo", "--tls-verify=false"),
+  };
+  const isImage = ["Image", "Multi-platform"].includes(kindName(shown));
+  const oras: Way = {
+    key: "oras",
+    title: "oras",
+    pull: (image, folder) =>
+      isImage
+        ? `oras copy${option("--from-plain-http")} --to-oci-layout ${image} ${folder}`
+        : `oras pull${option("--plain-http")} ${image}`,
+    signIn: login("oras", "--plain-http"),
+  };
+  if (isImage) return [docker, podman, skopeo, oras];
+  return kindName(shown) === "Helm chart" ? [helm(option), oras, skopeo] : [oras, skopeo];
+}
+
+/** helm names the version apart: `oci://host/charts/app --version 1.2.3`. */
+function helm(option: (text: string) => string): Way {
+  return {
+    key: "helm",
+    title: "helm",
+    pull: (image) => {
+      const [, name = image, tag] = /^(.*\/[^/:@]+):([^:/]+)$/.exec(image) ?? [];
+      const version = tag === undefined ? "" : ` --version ${tag.replaceAll("_", "+")}`;
+      return `helm pull${option("--plain-http")} oci://${name}${version}`;
+    },
+    signIn: (host) => `helm registry login${option("--plain-http")} --username token ${host}`,
+  };
+}

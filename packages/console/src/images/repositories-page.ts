@@ -1,0 +1,122 @@
+import { html } from "hono/html";
+import { breakable } from "../breakable.ts";
+import type { Html } from "../document.ts";
+import { documentResponse } from "../document.ts";
+import { countOf, formatShortCount } from "../packages/amounts.ts";
+import type { Site } from "../packages/model.ts";
+import { pageBar } from "../packages/page-bar.ts";
+import { PARCEL } from "../packages/package-icon.ts";
+import { pageFoot } from "../page-foot.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { IMAGE_PAGES, repositoriesPath, repositoryPath } from "./image-address.ts";
+import { QUERY_LENGTH_MAX } from "./image-query.ts";
+import type { RepositoriesAnswer, RepositoriesQuery, RepositoryHit } from "./model.ts";
+import { timeAgo } from "./parts.ts";
+
+type Found = Extract<RepositoriesAnswer, { readonly status: "found" }>;
+
+/** `GET /images`. */
+export function repositoriesPageResponse(
+  site: Site,
+  address: PublicAddress,
+  asked: { readonly query: RepositoriesQuery; readonly answer: Found },
+): Promise<Response> {
+  const { query } = asked;
+  const body = html`${pageBar(site, address, { search: false })}
+    <main class="wrap one" id="content">
+      <h1>Container images</h1>
+      ${searchForm(query, address)} ${results(site, address, asked)}
+    </main>
+    ${pageFoot(site, address)}`;
+  const title = query.text === "" ? "Container images" : `${query.text} - Container images`;
+  return documentResponse({ title: `${title} - ${site.name}`, body });
+}
+
+function searchForm({ text }: RepositoriesQuery, { root }: PublicAddress): Html {
+  return html`<form class="card search" action="${root}${IMAGE_PAGES}" role="search">
+    <div class="asked">
+      <label for="q">Search repositories</label>
+      <div class="joined">
+        <input
+          id="q"
+          type="search"
+          name="q"
+          value="${text}"
+          maxlength="${QUERY_LENGTH_MAX}"
+          autocomplete="off"
+          aria-describedby="q-help"
+        />
+        <button type="submit">Search</button>
+      </div>
+      <p class="note" id="q-help">Any part of the name: <code>team/</code>, <code>app</code></p>
+    </div>
+  </form>`;
+}
+
+function results(
+  site: Site,
+  address: PublicAddress,
+  { query, answer }: { readonly query: RepositoriesQuery; readonly answer: Found },
+): Html {
+  const { repositories, hasMore } = answer;
+  if (repositories.length === 0) return nothingFound(query, address);
+  return html`<section aria-labelledby="results">
+    <h2 id="results" class="summary">
+      ${countOf(repositories.length, "repository").replace(/ys$/, "ies")}
+      ${(hasMore || query.after !== "") && "on this page"}, by name
+    </h2>
+    <ul class="hits">
+      ${repositories.map((hit) => hitItem(hit, site, address))}
+    </ul>
+    ${pager(query, address, hasMore ? repositories.at(-1)?.name : undefined)}
+  </section>`;
+}
+
+function nothingFound({ text, after }: RepositoriesQuery, address: PublicAddress): Html {
+  const all = html`<a href="${repositoriesPath(address)}">Show all repositories</a>`;
+  return text === "" && after === ""
+    ? html`<p class="empty">
+        Nothing has been pushed yet.
+        <a href="${address.root}/">The front page</a> says how to push an image.
+      </p>`
+    : html`<p class="empty">No repository fits. ${all}.</p>`;
+}
+
+function hitItem(hit: RepositoryHit, { now }: Site, address: PublicAddress): Html {
+  const { name, pulls, tagCount, pushedAt, createdAt } = hit;
+  return html`<li class="hit">
+    ${PARCEL}
+    <div>
+      <h3><a href="${repositoryPath(address, name)}">${breakable(name)}</a></h3>
+      <p class="meta">
+        <span>${countOf(tagCount, "tag")}</span>
+        <span>${formatShortCount(pulls)} ${pulls === 1 ? "pull" : "pulls"}</span>
+        ${
+          pushedAt
+            ? html`<span>pushed ${timeAgo(pushedAt, now)}</span>`
+            : html`<span>begun ${timeAgo(createdAt, now)}</span>`
+        }
+      </p>
+    </div>
+  </li>`;
+}
+
+function pager(
+  { text, after }: RepositoriesQuery,
+  address: PublicAddress,
+  last: string | undefined,
+): Html | false {
+  if (after === "" && last === undefined) return false;
+  const to = (name: string | undefined) =>
+    repositoriesPath(
+      address,
+      new URLSearchParams({
+        ...(text !== "" && { q: text }),
+        ...(name !== undefined && { after: name }),
+      }),
+    );
+  return html`<nav class="pager" aria-label="Pages of repositories">
+    ${after !== "" && html`<a rel="first" href="${to(undefined)}">First page</a>`}
+    ${last !== undefined && html`<a rel="next" href="${to(last)}">Next page</a>`}
+  </nav>`;
+}

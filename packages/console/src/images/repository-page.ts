@@ -1,0 +1,153 @@
+import { html } from "hono/html";
+import { breakable } from "../breakable.ts";
+import type { Html } from "../document.ts";
+import { documentResponse } from "../document.ts";
+import { pair } from "../npm/facts.ts";
+import { countOf, formatCount, formatSize } from "../packages/amounts.ts";
+import { badge } from "../packages/badges.ts";
+import type { Site } from "../packages/model.ts";
+import { pageBar } from "../packages/page-bar.ts";
+import { PARCEL } from "../packages/package-icon.ts";
+import { pageFoot } from "../page-foot.ts";
+import type { PublicAddress } from "../public-address.ts";
+import { kindName } from "./artifact-names.ts";
+import { imagePath, repositoryPath } from "./image-address.ts";
+import { QUERY_LENGTH_MAX, tagsParametersOf } from "./image-query.ts";
+import type { ManifestRow, RepositoryPage, TagRow, TagsQuery } from "./model.ts";
+import { shortDigest, table, timeAgo } from "./parts.ts";
+
+export type AskedRepository = { readonly query: TagsQuery; readonly page: RepositoryPage };
+
+/** `GET /images/{name}`. */
+export function repositoryPageResponse(
+  site: Site,
+  address: PublicAddress,
+  asked: AskedRepository,
+): Promise<Response> {
+  const { page } = asked;
+  const body = html`${pageBar(site, address, { of: "oci" })}
+    <main id="content">
+      <div class="top package">
+        <div class="wrap">
+          ${PARCEL}
+          <div>
+            <h1>${breakable(page.name)}</h1>
+            <p class="soft">Repository of container images and artifacts</p>
+          </div>
+        </div>
+      </div>
+      <div class="wrap columns">
+        <div class="stack">${tagsCard(asked, site, address)}</div>
+        <div class="stack">${factsCard(page, site)}</div>
+      </div>
+    </main>
+    ${pageFoot(site, address)}`;
+  const canonical = new URL(repositoryPath(address, page.name), address.base).href;
+  return documentResponse({ title: `${page.name} - Images - ${site.name}`, body, canonical });
+}
+
+function factsCard(page: RepositoryPage, { now }: Site): Html {
+  const { tagCount, pulls, pushedAt, createdAt, hostNames, name } = page;
+  const short = name.slice(name.indexOf("/") + 1);
+  return html`<section class="card" aria-labelledby="facts">
+    <h2 id="facts">Facts</h2>
+    <dl class="pairs numbers">
+      ${pair("Tags", formatCount(tagCount))} ${pair("Pulls", formatCount(pulls))}
+      ${pushedAt !== undefined && pair("Last tagged", timeAgo(pushedAt, now))}
+      ${pair("First push", timeAgo(createdAt, now))}
+    </dl>
+    ${
+      hostNames.length > 0 &&
+      html`<p class="note">
+        Also: ${hostNames.map((host, at) => [at > 0 && ", ", html`<code>${host}/${short}</code>`])}
+      </p>`
+    }
+  </section>`;
+}
+
+function tagsCard({ query, page }: AskedRepository, { now }: Site, address: PublicAddress): Html {
+  const { lines } = page.tags;
+  const rows = lines.map((line) => tagRow(line, { now, repository: page.name, address }));
+  return html`<section class="card" aria-labelledby="tags">
+    <h2 id="tags">Tags</h2>
+    ${filterForm(query, page, address)}
+    ${
+      lines.length > 0
+        ? table("Tags, set last first", TAG_HEADS, rows)
+        : html`<p class="empty">${nothingText(query)}</p>`
+    }
+    ${pager(query, page, address)}
+  </section>`;
+}
+
+const TAG_HEADS = [
+  { text: "Tag" },
+  { text: "Leads to" },
+  { text: "Pushed" },
+  { text: "Pulled" },
+  { text: "Size", isNumber: true },
+];
+
+function nothingText({ text, withAttached }: TagsQuery): string {
+  if (text !== "") return "No tag fits.";
+  return withAttached ? "It has no tags." : "It has no tags that people gave.";
+}
+
+function filterForm(query: TagsQuery, { name }: RepositoryPage, address: PublicAddress): Html {
+  return html`<form class="tag-filter" action="${repositoryPath(address, name)}">
+    <div>
+      <label for="tag">Part of a tag</label>
+      <input
+        id="tag"
+        type="search"
+        name="tag"
+        value="${query.text}"
+        maxlength="${QUERY_LENGTH_MAX}"
+      />
+    </div>
+    <label class="switch"
+      ><input type="checkbox" name="attached" value="true" ${query.withAttached ? "checked" : ""} />
+      Also those of signatures and the like</label
+    >
+    <button type="submit">Show</button>
+  </form>`;
+}
+
+function tagRow(
+  line: TagRow,
+  place: { readonly now: Date; readonly repository: string; readonly address: PublicAddress },
+): Html {
+  const { tag, digest, pushedAt, pulledAt, isAttached } = line;
+  const { now, repository, address } = place;
+  return html`<tr>
+    <th scope="row">
+      <a href="${imagePath(address, repository, tag)}">${breakable(tag)}</a>
+      <span class="badges">${isAttached && badge("made by a client", "calm")}</span>
+    </th>
+    <td>
+      <a href="${imagePath(address, repository, digest)}"><code>${shortDigest(digest)}</code></a>
+    </td>
+    <td>${timeAgo(pushedAt, now)}</td>
+    <td>${pulledAt ? timeAgo(pulledAt, now) : html`<span class="soft">never</span>`}</td>
+    <td class="number">${sizeOf(line)}</td>
+  </tr>`;
+}
+
+/** Of an image its bytes; of an index how many it lists. */
+export function sizeOf(row: ManifestRow): string {
+  if (!row.content) return "–";
+  const { size, children } = row.content;
+  if (kindName(row) === "Multi-platform" || children > 0) return countOf(children, "manifest");
+  return formatSize(size);
+}
+
+function pager(query: TagsQuery, { name, tags }: RepositoryPage, address: PublicAddress) {
+  const { number, last } = tags;
+  if (last <= 1) return false;
+  const to = (page: number) => repositoryPath(address, name, tagsParametersOf({ ...query, page }));
+  return html`<nav class="pager" aria-label="Pages of tags">
+    ${number > 1 && html`<a rel="prev" href="${to(number - 1)}">Newer tags</a>`}
+    <span class="soft">Page ${formatCount(number)} of ${formatCount(last)}</span>
+    ${number < last && html`<a rel="next" href="${to(number + 1)}">Older tags</a>`}
+  </nav>`;
+}
