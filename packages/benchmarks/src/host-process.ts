@@ -44,6 +44,33 @@ export async function openHost(
   };
 }
 
+export type RunningCommand = {
+  readonly pid: number;
+  /** `told`: what it wrote for people. */
+  readonly end: Promise<{ readonly code: number | null; readonly told: string }>;
+};
+
+/** Starts one of the host's commands beside it. */
+export function startCommand(
+  folder: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): RunningCommand {
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...settings(folder), ...env },
+  });
+  const exited = once(child, "exit");
+  const end = async () => {
+    const told = Buffer.concat(await Array.fromAsync(child.stderr))
+      .toString()
+      .trim();
+    await exited;
+    return { code: child.exitCode, told };
+  };
+  return { pid: child.pid ?? 0, end: end() };
+}
+
 /** Makes a token with the host's own command line. */
 export async function makeToken(
   folder: string,

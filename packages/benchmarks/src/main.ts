@@ -8,6 +8,7 @@ import { makeToken, openHost } from "./host-process.ts";
 import { measureManyPushes } from "./many-pushes.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmReads } from "./npm-reads.ts";
+import { measureOciGarbage } from "./oci-garbage.ts";
 import { measurePushes } from "./pushes.ts";
 import { measureReads } from "./reads.ts";
 import { measureRestore } from "./restore.ts";
@@ -40,6 +41,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       versions: smoke ? 150 : 5_000,
       tarballMib: smoke ? 20 : 300,
     }),
+  "oci-gc": (folder, smoke) => measureOciGarbage(folder, { blobs: smoke ? 5_000 : 100_000 }),
   pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),
   search: (folder, smoke) =>
     measureSearch(folder, {

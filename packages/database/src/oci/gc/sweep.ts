@@ -89,34 +89,36 @@ async function hasRootAbove(unit: PlainUnit, { repository, manifest, since, now 
 
 const BLOB = `select id, storage_key, touched_at from blobs
   where protocol = 'oci' and digest = ? and state = 'live'`;
-const LINK = `select linked_at from oci_repository_blobs where repository_id = ? and blob_id = ?`;
+const HELD = `select 1 from oci_holds where digest = ?
+  and (held_until is null or held_until > ?)`;
 const DROP_LINK = {
   name: "gc-drop-link",
-  sql: "delete from oci_repository_blobs where repository_id = ? and blob_id = ?",
+  sql: `delete from oci_repository_blobs where blob_id = ? and linked_at < ?
+    and repository_id = (select id from oci_repositories where name = ?)
+    and not exists (select 1 from oci_manifest_edges e
+      where e.repository_id = oci_repository_blobs.repository_id and e.child = ?)
+    and not exists (${HELD})`,
 };
-const LINKED = "select 1 from oci_repository_blobs where blob_id = ?";
 const CLAIM = {
   name: "gc-claim-blob",
-  sql: "update blobs set state = 'deleting' where id = ?",
+  sql: `update blobs set state = 'deleting' where id = ?
+    and not exists (select 1 from oci_repository_blobs where blob_id = ?)
+    and not exists (${HELD})`,
 };
 
-/** The blob's lock keeps a manifest that is being recorded from counting on the link. */
+/** The blob's lock keeps a manifest that is being recorded from counting on the link; what is asked
+ * once it is held sees everything that was recorded before. */
 export function removeLink(
   changes: Changes,
   run: RunKey,
-  { repository: name, digest }: LinkCandidate,
+  { repository, digest }: LinkCandidate,
 ): Promise<Removed> {
   return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const blob = await lockUnused(unit, run, digest);
-    const repository = await findRepository(unit, name);
-    if (!blob || repository === undefined) return "kept";
-    const [link] = await unit.read({ name: "gc-link", sql: LINK }, [repository, blob.id]);
-    if (!link || timeOf(link, "linked_at") >= run.unusedSince) return "kept";
-    if (await some(unit, PARENT, [repository, digest])) return "kept";
-    if (await isDigestHeld(unit, digest, changes.now())) return "kept";
-    await unit.run(DROP_LINK, [repository, blob.id]);
-    return "removed";
+    if (!blob) return "kept";
+    const link = [blob.id, run.unusedSince, repository, digest, digest, changes.now()];
+    return (await unit.run(DROP_LINK, link)) > 0 ? "removed" : "kept";
   });
 }
 
@@ -128,9 +130,8 @@ export function claimBlob(
   return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const blob = await lockUnused(unit, run, digest);
-    if (!blob || (await some(unit, LINKED, [blob.id]))) return "kept";
-    if (await isDigestHeld(unit, digest, changes.now())) return "kept";
-    await unit.run(CLAIM, [blob.id]);
+    const claimed = blob && (await unit.run(CLAIM, [blob.id, blob.id, digest, changes.now()]));
+    if (!blob || claimed === 0) return "kept";
     return { id: blob.id, digest: parseDigest(digest), key: blob.key };
   });
 }
