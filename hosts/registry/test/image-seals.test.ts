@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { buildImage, buildIndex, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, expect, test, vi } from "vitest";
@@ -153,3 +154,45 @@ test("deleting an image takes nothing else, and a signature that is deleted stay
   expect((await host.cli("oci", "seal", "team/app")).code).toBe(0);
   expect([...(await typesOf(host, image.digest))].toSorted()).toEqual([NOTARY, COSIGN].toSorted());
 });
+
+test("a signature lives as long as its image, whatever is collected", async () => {
+  const opened = await openHost({ env: ON });
+  const { host, send } = opened;
+  const [kept, gone] = [buildImage({ layers: ["kept"] }), buildImage({ layers: ["gone"] })];
+  await put(send, kept, "1.0");
+  await put(send, gone, "2.0");
+  await allDone(opened);
+  const signatures = [...(await referrersOf(host, kept.digest))];
+  const lost = [...(await referrersOf(host, gone.digest))];
+  expect([signatures.length, lost.length]).toEqual([2, 2]);
+  expect((await send("/v2/team/app/manifests/2.0", { method: "DELETE" })).status).toBe(202);
+  passThreeDays(host);
+  expect((await host.cli("oci", "gc", "--run")).code).toBe(0);
+
+  expect(await referrersOf(host, kept.digest)).toEqual(signatures);
+  for (const { digest } of signatures) {
+    const manifest = await host.fetch(`/v2/team/app/manifests/${digest}`);
+    const { layers } = (await manifest.json()) as { layers: { digest: string }[] };
+    expect((await host.fetch(`/v2/team/app/blobs/${layers[0]?.digest}`)).status).toBe(200);
+  }
+  for (const { digest } of lost) {
+    expect((await host.fetch(`/v2/team/app/manifests/${digest}`)).status).toBe(404);
+  }
+  expect(await typesOf(host, gone.digest)).toEqual([]);
+  const tags = (await (await host.fetch("/v2/team/app/tags/list")).json()) as { tags: string[] };
+  expect(tags.tags).toContain(`${kept.digest.replace(":", "-")}.sig`);
+  expect(tags.tags).not.toContain(`${gone.digest.replace(":", "-")}.sig`);
+});
+
+/** As if everything that was done so far had been done three days earlier. */
+function passThreeDays({ folder }: TestHost): void {
+  const rows = new DatabaseSync(join(folder, "sealhouse.db"));
+  rows.exec("pragma busy_timeout = 10000");
+  for (const clock of ["blobs.touched_at", "oci_repository_blobs.linked_at", ...TAGGED]) {
+    const [table, column] = clock.split(".");
+    rows.exec(`update ${table} set ${column} = ${column} - ${3 * 24 * 60 * 60_000}`);
+  }
+  rows.close();
+}
+
+const TAGGED = ["oci_manifests.touched_at", "oci_tags.updated_at"];
