@@ -23,7 +23,7 @@ import { openJobs } from "./wiring/jobs.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
-import { openOciApp } from "./wiring/oci.ts";
+import { openOci } from "./wiring/oci.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
 import { openImageSealing } from "./wiring/oci-seal.ts";
 import { segmentNames } from "./wiring/oci-surfaces.ts";
@@ -83,11 +83,12 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const { sealKeys, consumers } = openImageSealing({ config, held, log, now });
   const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };
   const parts = { config, ...stored, rules, pepper, signing, metrics, downloads };
+  const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
     npm: npm.enabled ? openNpmApp(parts, NPM_PATH) : undefined,
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
-    oci: oci.enabled ? openOciApp(parts) : undefined,
+    oci: images?.app,
     ociSegments: segmentNames(oci),
     operations: createOperationsApp({ config, database, store, metrics, log }),
     console: openConsoleApp(parts),
@@ -117,6 +118,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
       npm: npm.enabled
         ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
         : undefined,
+      images: images?.reads,
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -39,6 +39,8 @@ import { createManifestDetails } from "./oci/manifest-details.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
 import { createRepositoryListing } from "./oci/repository-listing.ts";
 import { createBlobRecords } from "./oci/blob-records.ts";
+import { createTagPulls } from "./oci/tag-pulls.ts";
+import type { TagPulls } from "./oci/tag-pulls.ts";
 import { createTagRecords } from "./oci/tag-records.ts";
 import { createUploadCatalog } from "./oci/upload-catalog.ts";
 import { closeConnections, openConnections } from "./orm/connections.ts";
@@ -214,22 +216,42 @@ function npmRecorder(writes: OpenWrites): Database["npm"]["recorder"] {
 }
 
 function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): Database["oci"] {
+  const pulls = createTagPulls(port);
   return {
     blobs: { find: createBlobFind(port, clock), ...blobChanges(writes) },
-    manifests: { ...createManifestLookup(port, clock), ...manifestChanges(writes) },
+    manifests: { ...createManifestLookup(port, clock, pulls), ...manifestChanges(writes) },
     uploads: createUploadCatalog(port, clock.now),
     garbage: createGarbageCatalog(port, writes),
     holds: createHolds(port, writes, clock.now),
-    tags: tagRetention(port, writes),
-    browsing: { ...createRepositoryListing(port), ...createManifestDetails(port) },
+    tags: tagRetention(port, writes, pulls),
+    browsing: browsing(port, pulls),
     records: blobRecords(port, writes),
   };
 }
 
-function tagRetention(port: Connections["port"], writes: OpenWrites): Database["oci"]["tags"] {
+function browsing(port: Connections["port"], pulls: TagPulls): Database["oci"]["browsing"] {
+  const listing = createRepositoryListing(port);
+  const details = createManifestDetails(port);
   return {
-    tagRecords: createTagRecords(port),
-    removeTag: async (...asked) => (await writes()).tags.removeTag(...asked),
+    ...listing,
+    ...details,
+    tags: (...asked) => pulls.written().then(() => listing.tags(...asked)),
+    manifest: (...asked) => pulls.written().then(() => details.manifest(...asked)),
+  };
+}
+
+function tagRetention(
+  port: Connections["port"],
+  writes: OpenWrites,
+  pulls: TagPulls,
+): Database["oci"]["tags"] {
+  return {
+    tagRecords: createTagRecords(port, pulls),
+    async removeTag(...asked) {
+      // A tag that was pulled meanwhile stays.
+      await pulls.written();
+      return (await writes()).tags.removeTag(...asked);
+    },
   };
 }
 

@@ -7,7 +7,7 @@ export { documentOf, renderDocument } from "./rendered-document.ts";
 export type { DocumentAddress, Render, Rendering } from "./rendered-document.ts";
 export { declaredLength, readBody, requestBody } from "./request-body.ts";
 export type { BodyOptions } from "./request-body.ts";
-export { sendBytes, writeBytesAtHand } from "./send-bytes.ts";
+export { sendBytes, writeBytesAtHand, writeHeadOfBytes } from "./send-bytes.ts";
 export type { BytesOptions } from "./send-bytes.ts";
 export { sendDocument, writeDocument } from "./send-document.ts";
 export type { DocumentOptions } from "./send-document.ts";

@@ -57,12 +57,25 @@ export function writeBytesAtHand(
   bytes: Uint8Array,
   options: BytesOptions,
 ): void {
-  const { method = "GET", headers } = incoming;
-  const { range, "if-none-match": ifNoneMatch, "if-range": ifRange } = headers;
-  const asked = { method, ifNoneMatch, range, ifRange: joined(ifRange) };
-  const plan = planBytes(asked, bytes.length, options);
+  const plan = planBytes(askedOf(incoming), bytes.length, options);
   const part = plan.range ? bytes.subarray(plan.range.start, plan.range.end + 1) : bytes;
   outgoing.writeHead(plan.status, plan.headers).end(plan.length > 0 ? part : undefined);
+}
+
+/** Answers HEAD for so many bytes, without touching them. */
+export function writeHeadOfBytes(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  size: number,
+  options: BytesOptions,
+): void {
+  const plan = planBytes({ ...askedOf(incoming), method: "HEAD" }, size, options);
+  outgoing.writeHead(plan.status, plan.headers).end();
+}
+
+function askedOf({ method = "GET", headers }: IncomingMessage): BytesRequest {
+  const { range, "if-none-match": ifNoneMatch, "if-range": ifRange } = headers;
+  return { method, ifNoneMatch, range, ifRange: joined(ifRange) };
 }
 
 function joined(header: string | string[] | undefined): string | undefined {

@@ -62,6 +62,7 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
     throw new RangeError(`Bearer tokens live 60 to 3600 seconds, not ${lifetimeSeconds}.`);
   }
   const bearerKey = keyOf(options.pepper, "JWT");
+  const signedClaims = createRemembered((text) => parseClaims(verifiedClaims(text, bearerKey)));
 
   return {
     issue(principal, access) {
@@ -71,7 +72,7 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
       return { token, expiresInSeconds: lifetimeSeconds, issuedAt };
     },
     async verify(token, context) {
-      const claims = parseClaims(verifiedClaims(token, bearerKey));
+      const claims = signedClaims(token);
       const problem = problemOf(claims, options);
       if (!claims || problem !== undefined) {
         return { status: "invalid", reason: problem ?? FOREIGN };
@@ -81,6 +82,24 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
       const access = grantAccess(principal, claims.access, { ...context, now: now() });
       return { status: "valid", access, principal };
     },
+  };
+}
+
+const REMEMBERED_MAX = 512;
+const REMEMBERED_LENGTH_MAX = 4_096;
+
+/** Whether a signature is good never changes, and clients send each token many times. Everything
+ * else about it is looked at each time. */
+function createRemembered(
+  look: (text: string) => SignedClaims | undefined,
+): (text: string) => SignedClaims | undefined {
+  const known = new Map<string, SignedClaims>();
+  return (text) => {
+    const claims = known.get(text) ?? look(text);
+    if (!claims || text.length > REMEMBERED_LENGTH_MAX || known.has(text)) return claims;
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    known.set(text, claims);
+    return claims;
   };
 }
 
@@ -104,6 +123,8 @@ type Claims = {
   readonly tid?: string;
 };
 
+type SignedClaims = Claims & { readonly access: readonly Access[] };
+
 function claimsOf(options: BearerOptions, principal: Principal | undefined, seconds: number) {
   const iat = Math.floor(options.now().getTime() / 1_000);
   const claims: Claims = {
@@ -120,9 +141,7 @@ function claimsOf(options: BearerOptions, principal: Principal | undefined, seco
 }
 
 /** The signature was checked before: whoever has the key writes these claims and no others. */
-function parseClaims(
-  claims: unknown,
-): (Claims & { readonly access: readonly Access[] }) | undefined {
+function parseClaims(claims: unknown): SignedClaims | undefined {
   if (typeof claims !== "object" || claims === null) return undefined;
   return { access: [], ...(claims as Claims) };
 }

@@ -6,6 +6,7 @@ import { sendError } from "./answer.ts";
 import type { Call, Registry } from "./call.ts";
 import { OciError } from "./errors.ts";
 import type { OciPorts } from "./ports.ts";
+import type { PullCounter } from "./pull-counter.ts";
 import { createPullCounter } from "./pull-counter.ts";
 import type { Route } from "./route.ts";
 import { parseRoute, rawPathOf } from "./route.ts";
@@ -31,6 +32,8 @@ export type OciOptions = {
   /** Uploads that nobody touches for so long do not exist any more, also before they are swept.
    * Until they are swept when left out. */
   readonly uploadExpiryMs?: number;
+  /** Where pulls are told apart, when others answer some of the reads; an own one when left out. */
+  readonly startsPull?: PullCounter;
   /** Milliseconds since 1970; the system's clock when left out. */
   readonly now?: () => number;
   /** UUIDs nobody can guess; random ones when left out. */
@@ -49,7 +52,7 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
     ports,
     service,
     uploading: { uploads, files, blobs, newId, maxBlobBytes },
-    startsPull: createPullCounter(now),
+    startsPull: options.startsPull ?? createPullCounter(now),
     surfaces: { segments, hasDefault },
     uploadsIdleSince: () =>
       uploadExpiryMs === undefined ? undefined : new Date(now() - uploadExpiryMs),

@@ -82,6 +82,10 @@ export type {
   UploadSession,
   Verdict,
 } from "./ports.ts";
+export type { PullCounter } from "./pull-counter.ts";
+export { createPullCounter } from "./pull-counter.ts";
+export type { AnswerAtHand, ReadsAtHandPorts } from "./reads-at-hand.ts";
+export { createReadsAtHand } from "./reads-at-hand.ts";
 export type { TagChoice } from "./retention/plan-retention.ts";
 export { planTagRetention } from "./retention/plan-retention.ts";
 export type { TagRecord, TagRetention } from "./retention/ports.ts";
@@ -109,7 +113,7 @@ export {
 } from "./repository-name.ts";
 export type { RepositoryRoute, Route } from "./route.ts";
 export { parseRoute, rawPathOf } from "./route.ts";
-export { segmentOf } from "./surfaces.ts";
+export { isOwned, segmentOf } from "./surfaces.ts";
 export type { CheckFinding, CheckPorts, CheckRun, CheckSummary } from "./scrub/check-stored.ts";
 export { checkStored } from "./scrub/check-stored.ts";
 export type {

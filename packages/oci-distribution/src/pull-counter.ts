@@ -1,3 +1,4 @@
+import type { Caller } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
 
 /** Somebody asked for a manifest. `asker` tells callers apart, as well as may be. */
@@ -8,6 +9,24 @@ export type ManifestRead = {
   readonly method: "GET" | "HEAD";
 };
 
+/** Says whether the read starts a pull. */
+export type PullCounter = (read: ManifestRead) => boolean;
+
+type CallersRead = Omit<ManifestRead, "asker"> & {
+  readonly caller: Caller;
+  readonly digest: string;
+};
+
+/** The same for a request. Whoever has it already (`If-None-Match`) asks only whether it changed. */
+export function isPullFor(
+  startsPull: PullCounter,
+  { caller: { tokenId, actor, address }, digest, ...read }: CallersRead,
+  ifNoneMatch: string | undefined,
+): boolean {
+  if (ifNoneMatch?.includes(digest)) return false;
+  return startsPull({ ...read, asker: `${tokenId ?? actor} ${address ?? ""}` });
+}
+
 const WINDOW_MS = 3 * 60 * 1000;
 const MEMORY_MAX = 10_000;
 
@@ -17,7 +36,7 @@ const MEMORY_MAX = 10_000;
  * tag ends that time, because docker and containerd begin each pull with one. An estimate, kept
  * in a small memory of this process. `now` is in milliseconds.
  */
-export function createPullCounter(now: () => number): (read: ManifestRead) => boolean {
+export function createPullCounter(now: () => number): PullCounter {
   const begun = new Map<string, number>();
   return ({ asker, repository, by, method }) => {
     const key = `${repository} ${asker}`;

@@ -87,23 +87,33 @@ export async function admitToPackages(
 
 /** `Authorize` of the OCI package: bearer tokens by what they were made for, API tokens as such. */
 export function ociAuthorize(rules: AccessRules): OciPorts["authorize"] {
-  return async (request, env, { action, repository }) => {
+  return (request, env, wanted) => {
     const context = rules.contexts.of(request, env);
-    const credentials = readCredentials(request.headers);
-    if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
-      return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
-    }
-    const known = await identify(rules, credentials, context);
-    if (known.status === "limited") return known;
-    if (known.status === "invalid") return { status: "anonymous", error: "invalid_token" };
-    // The ping is always challenged, or docker would never learn where tokens are made.
-    if (known.status === "none" && repository === undefined) return { status: "anonymous" };
-    const name = repository === "*" ? undefined : repository;
-    const wanted = { known, protocol: "oci", action: ACTIONS[action], name } as const;
-    const verdict = decide(rules, context, wanted);
-    if (verdict.status !== "granted") return verdict;
-    return { ...verdict, mayPull: pullRule(rules, context, known) };
+    return admitToImages(rules, wanted, { headers: request.headers, context });
   };
+}
+
+/** The same for whoever has no `Request`. */
+export async function admitToImages(
+  rules: AccessRules,
+  { action, repository }: Parameters<OciPorts["authorize"]>[2],
+  from: { readonly headers: Pick<Headers, "get">; readonly context: RequestContext },
+): ReturnType<OciPorts["authorize"]> {
+  const { headers, context } = from;
+  const credentials = readCredentials(headers);
+  if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
+    return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
+  }
+  const known = await identify(rules, credentials, context);
+  if (known.status === "limited") return known;
+  if (known.status === "invalid") return { status: "anonymous", error: "invalid_token" };
+  // The ping is always challenged, or docker would never learn where tokens are made.
+  if (known.status === "none" && repository === undefined) return { status: "anonymous" };
+  const name = repository === "*" ? undefined : repository;
+  const wanted = { known, protocol: "oci", action: ACTIONS[action], name } as const;
+  const verdict = decide(rules, context, wanted);
+  if (verdict.status !== "granted") return verdict;
+  return { ...verdict, mayPull: pullRule(rules, context, known) };
 }
 
 /** `TokenService` of the OCI package. */

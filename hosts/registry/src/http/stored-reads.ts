@@ -4,6 +4,7 @@ import { writeDocument } from "@sealhouse/http-responses";
 import { documentOfRequest, documentOptions, tarballOfRequest } from "@sealhouse/npm-protocol";
 import type { DocumentAddress, TarballAddress } from "@sealhouse/npm-protocol";
 import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
+import type { AnswerAtHand } from "@sealhouse/oci-distribution";
 import type { WriteAbsent } from "./absent-packages.ts";
 import { arrivalOfIncoming } from "./arrival.ts";
 import type { Arrival } from "./arrival.ts";
@@ -58,8 +59,10 @@ export function createStoredReads(options: {
   readonly rules: AccessRules;
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
+  /** What reads images at `/v2`; undefined when they are off. */
+  readonly images?: AnswerAtHand | undefined;
 }): AnswerStored {
-  const { documents, rules, npm } = options;
+  const { documents, rules, npm, images } = options;
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
     if (!npm) return undefined;
@@ -110,6 +113,10 @@ export function createStoredReads(options: {
     const { method, url = "" } = incoming;
     if (method !== "GET" && method !== "HEAD") return false;
     const arrival = arrivalOfIncoming(incoming);
+    if (images && url.startsWith("/v2/")) {
+      const { npmAtRoot, oci } = rules.contexts.publicAddressOf(arrival);
+      return !npmAtRoot && !oci && images(incoming, outgoing).catch(() => false);
+    }
     const found = find(url, arrival);
     return found !== undefined && answer([incoming, outgoing], arrival, found).catch(() => false);
   };

@@ -37,7 +37,8 @@ export function createTarballsAtHand(options: TarballsAtHandOptions): WriteTarba
   };
 }
 
-async function readSmall(
+/** Undefined for a blob that is not small. */
+export async function readSmall(
   memory: BlobMemory,
   blob: { readonly key: string; readonly size: number },
 ): Promise<Uint8Array | undefined> {

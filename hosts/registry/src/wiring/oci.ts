@@ -1,11 +1,49 @@
-import type { OciPorts } from "@sealhouse/oci-distribution";
-import { createOciApp, segmentOf } from "@sealhouse/oci-distribution";
+import type { AnswerAtHand, OciPorts, PullCounter } from "@sealhouse/oci-distribution";
+import {
+  createOciApp,
+  createPullCounter,
+  createReadsAtHand,
+  isOwned,
+  segmentOf,
+} from "@sealhouse/oci-distribution";
+import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
-import { ociAuthorize, ociTokens } from "../http/authorize.ts";
+import { arrivalOfIncoming } from "../http/arrival.ts";
+import { admitToImages, ociAuthorize, ociTokens } from "../http/authorize.ts";
+import { readSmall } from "../http/tarballs-at-hand.ts";
 import { segmentNames } from "./oci-surfaces.ts";
 import type { Parts } from "./parts.ts";
 
-export function openOciApp(parts: Parts): Hono {
+/** Configurations and small layers that are read again and again; filled only by those. */
+const SMALL_BLOB_MEMORY_BYTES = 8 * 1024 * 1024;
+
+/** The app, and the way past the router for what pulls consist of. */
+export function openOci(parts: Parts): { readonly app: Hono; readonly reads: AnswerAtHand } {
+  const startsPull = createPullCounter(Date.now);
+  return { app: openOciApp(parts, startsPull), reads: openReads(parts, startsPull) };
+}
+
+function openReads(parts: Parts, startsPull: PullCounter): AnswerAtHand {
+  const { config, database, blobs, rules } = parts;
+  const { oci } = config.feed;
+  const surfaces = { segments: segmentNames(oci), hasDefault: oci.hasDefault };
+  const memory = createBlobMemory(blobs.oci, { bytesMax: SMALL_BLOB_MEMORY_BYTES });
+  return createReadsAtHand({
+    blobs: database.oci.blobs,
+    manifests: database.oci.manifests,
+    bytesOf: async (blob) => memory.recall(blob.key) ?? readSmall(memory, blob),
+    authorize(incoming, wanted) {
+      const arrival = arrivalOfIncoming(incoming);
+      const headers = { get: (name: string) => arrival.header(name) ?? null };
+      return admitToImages(rules, wanted, { headers, context: rules.contexts.ofArrival(arrival) });
+    },
+    count: countOf(parts),
+    startsPull,
+    owns: (name) => isOwned(surfaces, name),
+  });
+}
+
+function openOciApp(parts: Parts, startsPull: PullCounter): Hono {
   const { name, oci } = parts.config.feed;
   const { maxBlobBytes, uploadExpiryMs, hasDefault } = oci;
   return createOciApp(ociPorts(parts), {
@@ -13,12 +51,13 @@ export function openOciApp(parts: Parts): Hono {
     segments: segmentNames(oci),
     hasDefault,
     uploadExpiryMs,
+    startsPull,
     ...(maxBlobBytes !== undefined && { maxBlobBytes }),
   });
 }
 
-function ociPorts({ config, database, blobs, rules, metrics }: Parts): OciPorts {
-  const segments = segmentNames(config.feed.oci);
+function ociPorts(parts: Parts): OciPorts {
+  const { database, blobs, rules } = parts;
   const store = blobs.oci;
   return {
     blobs: database.oci.blobs,
@@ -37,9 +76,14 @@ function ociPorts({ config, database, blobs, rules, metrics }: Parts): OciPorts 
       const { oci, base, cacheable } = rules.contexts.of(request, env).publicAddress;
       return oci ? { ...oci, cacheable } : { base, cacheable };
     },
-    count(what, repository) {
-      metrics.count("oci", what);
-      metrics.countSegment(segmentOf(segments, repository), what);
-    },
+    count: countOf(parts),
+  };
+}
+
+function countOf({ config, metrics }: Parts): OciPorts["count"] {
+  const segments = segmentNames(config.feed.oci);
+  return (what, repository) => {
+    metrics.count("oci", what);
+    metrics.countSegment(segmentOf(segments, repository), what);
   };
 }

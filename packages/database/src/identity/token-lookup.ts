@@ -27,6 +27,7 @@ const BY_PREFIX: Statement = {
 const BY_ID: Statement = {
   name: "token-by-id",
   sql: `select ${COLUMNS} from host_tokens where id = ?`,
+  recall: "rows",
 };
 const LIST: Statement = {
   name: "tokens",
@@ -55,17 +56,15 @@ export function createTokenLookup(
 ): TokenLookup & TokenUse & Pick<TokenAdministration, "list" | "listNamed"> {
   /** Of rows that were recalled, which are the very same. */
   const known = new WeakMap<readonly Row[], readonly TokenRecord[]>();
+  const recalled = async (statement: Statement, asked: string) => {
+    const rows = await port.all(statement, [asked]);
+    const records = known.get(rows) ?? rows.map(recordOf);
+    known.set(rows, records);
+    return records;
+  };
   return {
-    async findByPrefix(prefix) {
-      const rows = await port.all(BY_PREFIX, [prefix]);
-      const records = known.get(rows) ?? rows.map(recordOf);
-      known.set(rows, records);
-      return records;
-    },
-    async findById(id) {
-      const row = await port.one(BY_ID, [id]);
-      return row && recordOf(row);
-    },
+    findByPrefix: (prefix) => recalled(BY_PREFIX, prefix),
+    findById: async (id) => (await recalled(BY_ID, id))[0],
     list: async () => (await port.all(LIST, [])).map(recordOf),
     async listNamed(owner) {
       const records = (await port.all(OF_OWNER, [owner])).map(recordOf);

@@ -4,6 +4,7 @@ import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { bytesOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
 import { isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
+import type { TagPulls } from "./tag-pulls.ts";
 
 const COLUMNS = "m.id, m.digest, m.media_type, m.bytes, m.touched_at";
 const BY_DIGEST: Statement = {
@@ -20,10 +21,6 @@ const BY_TAG: Statement = {
 const TOUCH: Statement = {
   name: "oci-manifest-touch",
   sql: "update oci_manifests set touched_at = ? where id = ?",
-};
-const TOUCH_TAG: Statement = {
-  name: "oci-tag-touch",
-  sql: "update oci_tags set pulled_at = ? where repository_id = ? and tag = ?",
 };
 const REPOSITORY: Statement = {
   name: "oci-repository",
@@ -46,7 +43,11 @@ const REFERRERS: Statement = {
 
 export type ManifestLookup = Pick<ManifestCatalog, "find" | "tags" | "repositories" | "referrers">;
 
-export function createManifestLookup(port: QueryPort, clock: Clock): ManifestLookup {
+export function createManifestLookup(
+  port: QueryPort,
+  clock: Clock,
+  pulls: TagPulls,
+): ManifestLookup {
   return {
     async find(repository, reference) {
       const byDigest = isDigest(reference);
@@ -56,7 +57,7 @@ export function createManifestLookup(port: QueryPort, clock: Clock): ManifestLoo
         const touched = await port.run(TOUCH, [clock.now(), numberOf(row, "id")]);
         if (touched === 0) return undefined;
       }
-      if (!byDigest) await touchTag(port, clock, { row, tag: reference });
+      if (!byDigest) noteTagPull(pulls, clock, { row, tag: reference });
       return manifestOf(row);
     },
     async tags(repository, page) {
@@ -75,14 +76,14 @@ export function createManifestLookup(port: QueryPort, clock: Clock): ManifestLoo
   };
 }
 
-async function touchTag(
-  port: QueryPort,
+function noteTagPull(
+  pulls: TagPulls,
   clock: Clock,
   { row, tag }: { readonly row: Row; readonly tag: string },
-): Promise<void> {
+): void {
   const pulledAt = optionalTimeOf(row, "pulled_at");
   if (pulledAt && !isDue(pulledAt, clock)) return;
-  await port.run(TOUCH_TAG, [clock.now(), numberOf(row, "repository_id"), tag]);
+  pulls.note(numberOf(row, "repository_id"), tag, clock.now());
 }
 
 /** Every name sorts after the empty text. */

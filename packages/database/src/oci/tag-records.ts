@@ -2,6 +2,7 @@ import { parseDigest } from "@sealhouse/oci-distribution";
 import type { TagRetention } from "@sealhouse/oci-distribution";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import type { TagPulls } from "./tag-pulls.ts";
 
 const RECORDS: Statement = {
   name: "oci-tag-records",
@@ -11,8 +12,9 @@ const RECORDS: Statement = {
     where r.name = ? and t.tag > ? order by t.tag limit ?`,
 };
 
-export function createTagRecords(port: QueryPort): TagRetention["tagRecords"] {
+export function createTagRecords(port: QueryPort, pulls: TagPulls): TagRetention["tagRecords"] {
   return async (repository, { after = "", limit }) => {
+    await pulls.written();
     const rows = await port.all(RECORDS, [repository, after, limit]);
     return rows.map((row) => {
       const pulledAt = optionalTimeOf(row, "pulled_at");

@@ -65,7 +65,11 @@ export function held(digest: string): OciError {
 /** Content that is named by its digest never changes. `no-transform`: proxies and middleware
  * that compress would change the length that clients check. */
 export function immutable({ c }: Call): string {
-  const audience = c.req.header("authorization") === undefined ? "public" : "private";
+  return immutableFor(c.req.header("authorization"));
+}
+
+export function immutableFor(authorization: string | undefined): string {
+  const audience = authorization === undefined ? "public" : "private";
   return `${audience}, max-age=31536000, immutable, no-transform`;
 }
 

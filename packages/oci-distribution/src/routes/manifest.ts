@@ -10,6 +10,7 @@ import { OciError } from "../errors.ts";
 import { MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
 import { immutableTag, recordManifest } from "../manifest/record-manifest.ts";
 import type { Caller, NewManifest } from "../ports.ts";
+import { isPullFor } from "../pull-counter.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
 import type { RepositoryRoute } from "../route.ts";
@@ -128,15 +129,13 @@ function tagsAskedFor(call: Call): readonly string[] {
 
 function countPull(
   { c, registry }: Call,
-  { tokenId, actor, address }: Caller,
+  caller: Caller,
   { name, reference, digest }: Target & { readonly digest: Digest },
 ): void {
-  // Whoever has it already asks only whether it changed.
-  if (c.req.header("if-none-match")?.includes(digest)) return;
-  const asker = `${tokenId ?? actor} ${address ?? ""}`;
   const method = c.req.method === "HEAD" ? "HEAD" : "GET";
-  const read = { asker, repository: name, by: reference.type, method } as const;
-  if (registry.startsPull(read)) registry.ports.count("pull", name);
+  const read = { caller, repository: name, by: reference.type, method, digest } as const;
+  const isPull = isPullFor(registry.startsPull, read, c.req.header("if-none-match"));
+  if (isPull) registry.ports.count("pull", name);
 }
 
 function badTag(tag: string): OciError {

@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import {
+  createOciApp,
+  createPullCounter,
+  createReadsAtHand,
+  parseRepositoryName,
+} from "@sealhouse/oci-distribution";
+import type { Verdict } from "@sealhouse/oci-distribution";
+import { blobOf, createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
+import { afterEach, expect, test } from "vitest";
+
+const REPOSITORY = parseRepositoryName("team/app");
+const MEDIA_TYPE = "application/vnd.oci.image.manifest.v1+json";
+const SMALL = blobOf("a small layer");
+const LARGE = blobOf("x".repeat(1_000));
+
+const cleanUp: (() => void)[] = [];
+afterEach(() => {
+  for (const close of cleanUp.splice(0)) close();
+});
+
+/** The app alone, and the same behind the shortcut, over the same ports. */
+async function openBoth() {
+  const ports = createMemoryOciPorts();
+  for (const { digest, bytes } of [SMALL, LARGE]) {
+    const staged = await ports.files.stage(wholeOf(bytes), { hashes: ["sha256"] });
+    const { key, size } = await staged.keep();
+    await ports.blobs.link(REPOSITORY, { digest, key, size });
+  }
+  const manifest = blobOf(JSON.stringify({ schemaVersion: 2, mediaType: MEDIA_TYPE }));
+  const row = { ...manifest, repository: REPOSITORY, mediaType: MEDIA_TYPE, edges: [] };
+  await ports.manifests.record({ ...row, tags: ["1.0"] }, { actor: "me" });
+  const startsPull = createPullCounter(Date.now);
+  const checked = {
+    ...ports,
+    authorize: async (request: Request) => verdictOf(request.headers.get("authorization")),
+  };
+  const app = createOciApp(checked, { service: "test", startsPull });
+  const usual = getRequestListener(app.fetch);
+  const taken: string[] = [];
+  const shortcut = createReadsAtHand({
+    ...ports,
+    startsPull,
+    owns: (name) => name.startsWith("team/"),
+    authorize: async ({ headers }) => verdictOf(headers.authorization),
+    async bytesOf(blob) {
+      if (blob.size > 100) return undefined;
+      return Buffer.concat(await Array.fromAsync(ports.files.open(blob).read()));
+    },
+  });
+  const open = async (withShortcut: boolean) => {
+    const server = createServer(async (incoming, outgoing) => {
+      const isAnswered =
+        withShortcut && (await shortcut(incoming, outgoing).catch(() => false as const));
+      if (isAnswered) taken.push(`${incoming.method} ${incoming.url}`);
+      else await usual(incoming, outgoing);
+    }).listen(0, "127.0.0.1");
+    cleanUp.push(() => server.close());
+    await once(server, "listening");
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  return { ports, taken, app: await open(false), both: await open(true), manifest };
+}
+
+async function answerOf(url: string, init: RequestInit) {
+  const answer = await fetch(url, init);
+  const headers = Object.fromEntries(answer.headers);
+  delete headers["date"];
+  delete headers["transfer-encoding"];
+  return { status: answer.status, headers, body: await answer.text() };
+}
+
+const MANIFESTS = "/v2/team/app/manifests";
+const BLOBS = "/v2/team/app/blobs";
+const ABSENT = blobOf("nobody has it").digest;
+
+test.each([
+  ["a manifest by tag", "GET", `${MANIFESTS}/1.0`, {}, true],
+  ["its head", "HEAD", `${MANIFESTS}/1.0`, {}, true],
+  ["a part of a small blob", "GET", `${BLOBS}/${SMALL.digest}`, { range: "bytes=2-6" }, true],
+  ["a small blob that is there", "GET", `${BLOBS}/${SMALL.digest}`, ifNone(SMALL.digest), true],
+  ["a small blob with a token", "GET", `${BLOBS}/${SMALL.digest}`, { authorization: "x" }, true],
+  ["a part beyond the end", "GET", `${BLOBS}/${SMALL.digest}`, { range: "bytes=90-99" }, true],
+  ["the head of a large blob", "HEAD", `${BLOBS}/${LARGE.digest}`, {}, true],
+  ["the head of an absent blob", "HEAD", `${BLOBS}/${ABSENT}`, {}, true],
+  ["an absent blob", "GET", `${BLOBS}/${ABSENT}`, {}, true],
+  ["the ping with a token", "GET", "/v2/", { authorization: "Bearer x" }, true],
+  ["the ping without one", "GET", "/v2/", {}, false],
+  ["a bad token", "GET", `${MANIFESTS}/1.0`, { authorization: "Bearer bad" }, false],
+  ["a large blob", "GET", `${BLOBS}/${LARGE.digest}`, {}, false],
+  ["an absent manifest", "GET", `${MANIFESTS}/2.0`, {}, false],
+  ["a tag that is none", "GET", `${MANIFESTS}/.bad`, {}, false],
+  ["a digest that is none", "GET", `${BLOBS}/sha256:bad`, {}, false],
+  ["a path with a query", "GET", `${MANIFESTS}/1.0?ns=docker.io`, {}, false],
+  ["a repository that is not served", "GET", "/v2/else/app/manifests/1.0", {}, false],
+  ["a list of tags", "GET", "/v2/team/app/tags/list", {}, false],
+] as const)("answers as the app does: %s", async (...asked) => {
+  const [, method, path, headers, isTaken] = asked;
+  const { app, both, taken } = await openBoth();
+  const init = { method, headers };
+  expect(await answerOf(both + path, init)).toEqual(await answerOf(app + path, init));
+  expect(taken).toHaveLength(isTaken ? 1 : 0);
+});
+
+test("counts the pull that a manifest begins, whoever answers which part of it", async () => {
+  const { both, ports, manifest } = await openBoth();
+  await fetch(`${both}${MANIFESTS}/1.0`, { method: "HEAD" });
+  expect(ports.counted.pull).toBe(0);
+  await fetch(`${both}${MANIFESTS}/${manifest.digest}`);
+  await fetch(`${both}${MANIFESTS}/${manifest.digest}?ns=docker.io`);
+  expect(ports.counted.pull).toBe(1);
+  await fetch(`${both}${MANIFESTS}/1.0`, { headers: ifNone(manifest.digest) });
+  expect(ports.counted.pull).toBe(1);
+});
+
+/** Everybody may do everything, but for those with a bad token. */
+function verdictOf(authorization: string | null | undefined): Verdict {
+  if (authorization === "Bearer bad") return { status: "anonymous", error: "invalid_token" };
+  return { status: "granted", caller: { actor: "anyone" }, mayPull: () => true };
+}
+
+function ifNone(digest: string) {
+  return { "if-none-match": `"${digest}"` };
+}
+
+async function* wholeOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

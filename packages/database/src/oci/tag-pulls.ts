@@ -1,0 +1,40 @@
+import type { QueryPort, Statement } from "../raw/query-port.ts";
+
+const TOUCH_TAG: Statement = {
+  name: "oci-tag-touch",
+  sql: "update oci_tags set pulled_at = ? where repository_id = ? and tag = ?",
+};
+
+/** Notes when tags were pulled, some at a time: a pull does not wait for that. Only rules of
+ * retention go by it, and they may be late by as much as the clock's threshold. */
+export type TagPulls = {
+  note(repository: number, tag: string, at: Date): void;
+  /** Whoever goes by the notes of this process waits for them first. */
+  written(): Promise<void>;
+};
+
+const WAIT_MS = 100;
+
+export function createTagPulls(port: QueryPort): TagPulls {
+  let noted = new Map<string, readonly [Date, number, string]>();
+  let writing: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const write = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const pulls = [...noted.values()];
+    noted = new Map();
+    // What cannot be written is noted again with the next pull.
+    writing = Promise.allSettled([writing, ...pulls.map((pull) => port.run(TOUCH_TAG, pull))]);
+  };
+  return {
+    note(repository, tag, at) {
+      noted.set(`${repository} ${tag}`, [at, repository, tag]);
+      timer ??= setTimeout(write, WAIT_MS).unref();
+    },
+    async written() {
+      if (noted.size > 0) write();
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { writeBytesAtHand, writeHeadOfBytes } from "@sealhouse/http-responses";
+import { VERSION_HEADERS } from "./answer.ts";
+import { parseDigest } from "./digest.ts";
+import { OciError } from "./errors.ts";
+import type { BlobCatalog, ManifestCatalog, StoredBlob, Verdict } from "./ports.ts";
+import type { ManifestRead, PullCounter } from "./pull-counter.ts";
+import { isPullFor } from "./pull-counter.ts";
+import { parseReference } from "./reference.ts";
+import type { RepositoryName } from "./repository-name.ts";
+import type { RepositoryRoute } from "./route.ts";
+import { parseRoute } from "./route.ts";
+import { immutableFor } from "./routes/blob.ts";
+
+export type ReadsAtHandPorts = {
+  readonly blobs: Pick<BlobCatalog, "find">;
+  readonly manifests: Pick<ManifestCatalog, "find">;
+  /** The whole of a small blob; undefined for a large one. */
+  readonly bytesOf: (blob: StoredBlob) => Promise<Uint8Array | undefined>;
+  readonly authorize: (
+    incoming: IncomingMessage,
+    wanted: { readonly action: "pull"; readonly repository?: RepositoryName },
+  ) => Promise<Verdict>;
+  readonly count: (what: "pull", repository: RepositoryName) => void;
+  readonly startsPull: PullCounter;
+  /** Whether names of this repository are served. */
+  readonly owns: (repository: RepositoryName) => boolean;
+};
+
+/** Answers a read, or says with false, having written nothing, that the app must. */
+export type AnswerAtHand = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+) => Promise<boolean>;
+
+type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
+type Caller = Extract<Verdict, { status: "granted" }>["caller"];
+
+/**
+ * The way past the router for what pulls consist of: manifests, small blobs, heads of blobs, and
+ * the ping. For paths at the root, as `parseRoute` reads them. Whatever is out of the ordinary is
+ * left to the app, which knows how to say so.
+ */
+export function createReadsAtHand(ports: ReadsAtHandPorts): AnswerAtHand {
+  return async (incoming, outgoing) => {
+    const { method, url = "", headers } = incoming;
+    if ((method !== "GET" && method !== "HEAD") || /[%?#]/.test(url)) return false;
+    const route = parseRoute(url);
+    const exchange = { incoming, outgoing };
+    switch (route?.type) {
+      case "ping":
+        return headers.authorization !== undefined && answerPing(ports, exchange);
+      case "manifest":
+        return answerManifest(ports, exchange, route);
+      case "blob":
+        return answerBlob(ports, exchange, route);
+      default:
+        return false;
+    }
+  };
+}
+
+const PING_HEADERS = {
+  ...VERSION_HEADERS,
+  "content-type": "application/json",
+  "content-length": "2",
+};
+
+async function answerPing(
+  { authorize }: ReadsAtHandPorts,
+  { incoming, outgoing }: Exchange,
+): Promise<boolean> {
+  const verdict = await authorize(incoming, { action: "pull" });
+  if (verdict.status !== "granted") return false;
+  outgoing.writeHead(200, PING_HEADERS).end(incoming.method === "HEAD" ? undefined : "{}");
+  return true;
+}
+
+async function answerManifest(
+  ports: ReadsAtHandPorts,
+  { incoming, outgoing }: Exchange,
+  { name, reference: text }: Extract<RepositoryRoute, { type: "manifest" }>,
+): Promise<boolean> {
+  const reference = parseReference(text);
+  const caller = reference && (await callerOf(ports, incoming, name));
+  const manifest = caller && (await ports.manifests.find(name, text));
+  if (!reference || !manifest) return false;
+  const { bytes, mediaType, digest } = manifest;
+  const byTag = reference.type === "tag";
+  writeBytesAtHand(incoming, outgoing, bytes, {
+    contentType: mediaType,
+    etag: digest,
+    cacheControl: byTag ? "no-cache, no-transform" : immutableOf(incoming),
+    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+  });
+  const method: ManifestRead["method"] = incoming.method === "HEAD" ? "HEAD" : "GET";
+  const read = { caller, repository: name, by: reference.type, method, digest } as const;
+  if (isPullFor(ports.startsPull, read, incoming.headers["if-none-match"])) {
+    ports.count("pull", name);
+  }
+  return true;
+}
+
+async function answerBlob(
+  ports: ReadsAtHandPorts,
+  { incoming, outgoing }: Exchange,
+  { name, digest: text }: Extract<RepositoryRoute, { type: "blob" }>,
+): Promise<boolean> {
+  const digest = parseDigest(text);
+  if (!(await callerOf(ports, incoming, name))) return false;
+  const blob = await ports.blobs.find(name, digest);
+  if (!blob) return answerUnknown(outgoing, incoming.method, digest);
+  const options = {
+    contentType: "application/octet-stream",
+    etag: digest,
+    cacheControl: immutableOf(incoming),
+    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+  };
+  if (incoming.method === "HEAD") {
+    writeHeadOfBytes(incoming, outgoing, blob.size, options);
+    return true;
+  }
+  const bytes = await ports.bytesOf(blob);
+  if (bytes?.length !== blob.size) return false;
+  writeBytesAtHand(incoming, outgoing, bytes, options);
+  return true;
+}
+
+/** Every push of a layer begins with the question whether it is there, and mostly it is not. */
+function answerUnknown(
+  outgoing: ServerResponse,
+  method: string | undefined,
+  digest: string,
+): boolean {
+  const error = new OciError("BLOB_UNKNOWN", { details: [{ digest }] });
+  const text = JSON.stringify(error.toJSON());
+  const head = {
+    ...VERSION_HEADERS,
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(text)),
+  };
+  outgoing.writeHead(error.status, head).end(method === "HEAD" ? undefined : text);
+  return true;
+}
+
+async function callerOf(
+  { authorize, owns }: ReadsAtHandPorts,
+  incoming: IncomingMessage,
+  repository: RepositoryName,
+): Promise<Caller | undefined> {
+  if (!owns(repository)) return undefined;
+  const verdict = await authorize(incoming, { action: "pull", repository });
+  return verdict.status === "granted" ? verdict.caller : undefined;
+}
+
+function immutableOf({ headers }: IncomingMessage): string {
+  return immutableFor(headers.authorization);
+}
