@@ -1,5 +1,6 @@
-import { lstat, mkdir, open, realpath, rmdir } from "node:fs/promises";
+import { lstat, mkdir, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { FileCalls } from "./file-calls.ts";
 import { hasCode, StorageError } from "./storage-error.ts";
 
 const REMEMBERED_MAX = 4096;
@@ -18,8 +19,8 @@ export type Folders = {
 };
 
 /** The folders of one store. `root` is a real path: no part of it is a link. */
-export function createFolders(root: string): Folders {
-  const making = createMaking(root);
+export function createFolders(root: string, calls: FileCalls): Folders {
+  const making = createMaking(root, calls);
   const pruning = createPruning(root, making.forget);
 
   const placeOnce = async <T>(
@@ -30,9 +31,9 @@ export function createFolders(root: string): Folders {
     const folder = dirname(path);
     if (!transient) await making.makeDurable(folder);
     else if (attempt > 1) await making.make(folder);
-    await assertReal(folder);
+    await assertReal(calls, folder);
     const result = await place();
-    if (!transient) await syncFolder(folder);
+    if (!transient) await syncFolder(calls, folder);
     return result;
   };
 
@@ -47,11 +48,11 @@ export function createFolders(root: string): Folders {
         ),
       ),
     prune: (path) => pruning.prune(path),
-    assertInside: assertReal,
+    assertInside: (folder) => assertReal(calls, folder),
   };
 }
 
-function createMaking(root: string) {
+function createMaking(root: string, calls: FileCalls) {
   /** Folders whose own name is known to survive a crash, because their parent was synced. */
   const durable = new Map<string, Promise<void>>();
 
@@ -62,7 +63,7 @@ function createMaking(root: string) {
     const making = (async () => {
       await makeDurable(dirname(folder));
       await makeFolder(folder);
-      await syncFolder(dirname(folder));
+      await syncFolder(calls, dirname(folder));
     })();
     if (durable.size >= REMEMBERED_MAX) durable.clear();
     durable.set(folder, making);
@@ -141,10 +142,14 @@ async function retried<T>(action: (attempt: number) => Promise<T>, reset: () => 
 }
 
 /** Makes the entries of a folder survive a crash. */
-async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(calls: FileCalls, folder: string): Promise<void> {
   if (process.platform === "win32") return;
-  await using handle = await open(folder);
-  await handle.sync();
+  const opened = await calls.open(folder, "r");
+  try {
+    await calls.sync(opened);
+  } finally {
+    await calls.close(opened);
+  }
 }
 
 async function makeFolder(folder: string): Promise<void> {
@@ -156,8 +161,8 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function assertReal(folder: string): Promise<void> {
-  if ((await realpath(folder)) !== folder) throw leadsAway(folder);
+async function assertReal(calls: FileCalls, folder: string): Promise<void> {
+  if ((await calls.realpath(folder)) !== folder) throw leadsAway(folder);
 }
 
 function leadsAway(folder: string): StorageError {
