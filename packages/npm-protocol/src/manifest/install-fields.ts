@@ -28,7 +28,16 @@ export type InstallFields = {
 const NAME_LENGTH_MAX = 214;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
+/** A publish asks several times about the same two manifests, which nobody changes. */
+const known = new WeakMap<JsonObject, InstallFields>();
+
 export function installFieldsOf(manifest: JsonObject): InstallFields {
+  const fields = known.get(manifest) ?? readInstallFields(manifest);
+  known.set(manifest, fields);
+  return fields;
+}
+
+function readInstallFields(manifest: JsonObject): InstallFields {
   const { name, version } = manifest;
   const bundleDependencies = bundledOf(manifest);
   return {

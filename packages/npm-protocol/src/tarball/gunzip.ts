@@ -26,7 +26,8 @@ export async function* gunzip(
 ): AsyncGenerator<Uint8Array> {
   if (packedBytes > AT_ONCE.packedBytes) return yield* gunzipStream(file, packedBytes, limits);
   const chunks = await Array.fromAsync(file);
-  const whole = Buffer.concat(chunks);
+  const [first] = chunks;
+  const whole = chunks.length === 1 && first ? bufferOf(first) : Buffer.concat(chunks);
   const headerBytes = headerSizeOf(whole) ?? Number.POSITIVE_INFINITY;
   const unpackedBytesMax = Math.min(limits.unpackedBytes, limits.ratioFromBytes);
   const unpacked =
@@ -68,6 +69,10 @@ async function* gunzipStream(
   }
 }
 
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
 async function* streamed(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
@@ -87,7 +92,7 @@ function inputOver(file: AsyncIterable<Uint8Array>): Input {
     async next() {
       const { value, done } = await chunks.next();
       if (done) return undefined;
-      const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+      const chunk = bufferOf(value);
       const last = chunk.subarray(Math.max(0, chunk.length - TRAILER_BYTES));
       tail = Buffer.concat([tail, last]).subarray(-TRAILER_BYTES);
       return chunk;
