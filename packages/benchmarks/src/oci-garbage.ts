@@ -6,7 +6,7 @@ import type { ImageSizes, TestPlace } from "@sealhouse/database/testing";
 import { expectStatus } from "./expect-status.ts";
 import { makeToken, openHost, startCommand } from "./host-process.ts";
 import type { HostProcess } from "./host-process.ts";
-import { peakMib } from "./process-figures.ts";
+import { cpuSeconds, peakMib } from "./process-figures.ts";
 import type { Result } from "./result.ts";
 import { median } from "./start-up.ts";
 
@@ -77,15 +77,18 @@ async function collect(folder: string, env: Readonly<Record<string, string>>): P
   const startedAt = performance.now();
   const command = startCommand(folder, ["oci", "gc", "--run"], env);
   let peak = 0;
+  let cpu = 0;
   const ended = endOf(command.end);
   while (!ended.aborted) {
-    peak = Math.max(peak, seenPeak(command.pid));
+    peak = Math.max(peak, seen(peakMib, command.pid));
+    cpu = Math.max(cpu, seen(cpuSeconds, command.pid));
     await delay(LOOK_MS);
   }
   const { code, told } = await command.end;
   if (code !== 0) throw new Error(`sealhouse oci gc ended with ${code}: ${told}`);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { seconds, peak, said: told.split(". ")[0] ?? "" };
+  const said = `${told.split(". ")[0]}; ${cpu.toFixed(1)} CPU s of the collector`;
+  return { seconds, peak, said };
 }
 
 /** Aborts when the promise is settled. */
@@ -97,10 +100,10 @@ function endOf(promise: Promise<unknown>): AbortSignal {
 }
 
 /** Nothing once the process is gone. */
-function seenPeak(pid: number): number {
+function seen(figureOf: (pid: number) => number, pid: number): number {
   try {
-    const peak = peakMib(pid);
-    return Number.isNaN(peak) ? 0 : peak;
+    const figure = figureOf(pid);
+    return Number.isNaN(figure) ? 0 : figure;
   } catch {
     return 0;
   }

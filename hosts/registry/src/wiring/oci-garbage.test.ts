@@ -67,7 +67,7 @@ async function openImages(
   return { opened, database, job, logged, deleted, metrics };
 }
 
-test("the job collects each surface on its own, and logs and counts what became of it", async () => {
+test("the job collects each surface on its own, and tells what became of it", async () => {
   const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
   const { opened, database, job, logged, deleted, metrics } = await openImages(env);
   await using _ = opened;
