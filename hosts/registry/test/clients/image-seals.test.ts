@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OCI_MANIFEST, blobOf, buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
+import { createTestCredential } from "@sealhouse/repo-signing/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 import { startHost } from "../../src/testing/index.ts";
@@ -30,8 +31,13 @@ type Index = {
 };
 
 async function openSealedImage(env: Readonly<Record<string, string>>) {
-  const host = cleanUp.use(await startHost({ env: { Signing__Oci__Enabled: "true", ...env } }));
   const folder = cleanUp.use(await openFolder()).path;
+  const { keyPem, certificatePem, issuersPem } = await createTestCredential();
+  const data = join(folder, "data");
+  await mkdir(data);
+  await writeFile(join(data, "authority.pem"), keyPem + certificatePem + issuersPem);
+  const settings = { Signing__Oci__Enabled: "true", ...env };
+  const host = cleanUp.use(await startHost({ folder: data, env: settings }));
   const password = await host.makeToken({ scopes: "read,write,delete" });
   const image = await pushImage({ host, folder, password }, "team/app:1.0");
   const fetched = async (name: string, path: string) => {
@@ -127,7 +133,7 @@ function verify(tool: Tool | undefined, sealed: Sealed, key: string, image = sea
 
 async function notationTrusting(sealed: Sealed, root: string) {
   if (!notation) throw new Error("notation is missing");
-  const home = join(sealed.folder, `notation-${createHash("sha256").update(root).digest("hex")}`);
+  const home = join(sealed.folder, `notation-${randomUUID()}`);
   await mkdir(home, { recursive: true });
   const env = { XDG_CONFIG_HOME: home, HOME: home };
   const words = (...args: string[]) => runTool(notation, args, { env });
@@ -153,6 +159,11 @@ type Env = Readonly<Record<string, string>>;
 
 const OWN_KEY: Env = { Signing__Mode: "" };
 const CERTIFICATE: Env = {};
+/** The file of an operator, with the chain up to the root; relative to the host's folder. */
+const AUTHORITY: Env = {
+  Signing__Mode: "StoredCertificate",
+  Signing__StoredCertificate__FilePath: "authority.pem",
+};
 const MODES: readonly (readonly [string, Env])[] = [
   ["the certificate of packages", CERTIFICATE],
   ["that certificate with 4096 bits", { Signing__SelfSigned__KeySize: "KeySize4096" }],
@@ -160,6 +171,7 @@ const MODES: readonly (readonly [string, Env])[] = [
     "a certificate whose packages are signed with SHA-512",
     { Signing__SelfSigned__HashAlgorithm: "SHA512" },
   ],
+  ["a certificate of an authority", AUTHORITY],
   ["the registry's own key", OWN_KEY],
 ];
 
@@ -210,6 +222,12 @@ describe.skipIf(!hasClient("skopeo"))("images signed by the host", () => {
       expect(verified.output).toMatch(/no matching signatures|invalid signature/);
       expect(verified.code).not.toBe(0);
     }
+  });
+
+  test.skipIf(!cosign3)("are verified with the key at its address", async () => {
+    const verified = await verify(cosign3, sealed, `${sealed.host.url}/trust/images/cosign.pub`);
+    expect(verified.output).toContain("verified against the specified public key");
+    expect(verified.code).toBe(0);
   });
 
   test.skipIf(!notation)("another certificate does not verify them", async () => {
