@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopTestCluster } from "@sealhouse/database/testing";
 import { makeToken, openHost } from "./host-process.ts";
+import { measureImages } from "./images.ts";
 import { measureManyPushes } from "./many-pushes.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmReads } from "./npm-reads.ts";
@@ -61,6 +62,15 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       ? { versions: 20, rounds: 1, seconds: 2 }
       : { versions: 500, rounds: 5, seconds: 2 };
     return await measureNpmReads(host, token, { ...sizes, folder: join(folder, "verdaccio") });
+  },
+  async oci(folder, smoke) {
+    const data = join(folder, "data");
+    const token = await makeToken(data);
+    await using host = await openHost(data, { logTo: join(folder, "host.log") });
+    const sizes = smoke
+      ? { layerMib: 32, small: 100, rounds: 1, manifests: 100 }
+      : { layerMib: 512, small: 2_000, rounds: 3, manifests: 10_000 };
+    return await measureImages(host, token, { ...sizes, folder });
   },
   restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
 };

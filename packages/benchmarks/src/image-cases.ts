@@ -1,0 +1,211 @@
+import type { ImageClient } from "./image-client.ts";
+import { MANIFEST_TYPE, beginUpload, digestOf, locationOf, withDigest } from "./image-client.ts";
+
+export type ImageCase = {
+  readonly what: string;
+  readonly count: number;
+  /** CPU seconds per GiB with `bytes` (of all runs together), else CPU milliseconds per run. */
+  readonly budget: number;
+  readonly bytes?: number;
+  readonly connections?: number;
+  readonly run: (client: ImageClient, at: At) => Promise<unknown>;
+};
+
+type At = { readonly index: number; readonly round: number };
+
+export type Layer = { readonly path: string; readonly digest: string; readonly size: number };
+
+/** What one round pushes; each blob is 4 KiB of noise. */
+export type Small = {
+  readonly repository: string;
+  readonly blobs: readonly Uint8Array[];
+  readonly more: readonly Uint8Array[];
+};
+
+export const PAGE_BUDGET_MS = 20;
+const MIB = 1024 * 1024;
+const RANGES = 256;
+const OCTETS = { "content-type": "application/octet-stream" };
+const NOTHING = { "content-length": 0 };
+const ACCEPT = { accept: MANIFEST_TYPE };
+
+export function largeCases({ path: file, digest, size }: Layer): readonly ImageCase[] {
+  const one = { count: 1, bytes: size, connections: 1 };
+  const path = (round: number) => `/v2/bench/large-${round}/blobs/${digest}`;
+  const ranges = Math.min(RANGES, Math.floor(size / MIB));
+  const pull = (client: ImageClient, { round }: At) =>
+    client.ask({ method: "GET", path: path(round), status: 200 });
+  return [
+    {
+      ...one,
+      what: `push of a layer of ${size / MIB} MiB, POST and PUT`,
+      budget: 2.8,
+      async run(client, { round }) {
+        const session = await beginUpload(client, `bench/large-${round}`);
+        const headers = { ...OCTETS, "content-length": size };
+        const at = withDigest(session, digest);
+        await client.ask({ method: "PUT", path: at, status: 201, headers, file });
+      },
+    },
+    {
+      ...one,
+      what: "the same as docker does, POST, PATCH and PUT",
+      budget: 3,
+      async run(client, { round }) {
+        const session = await beginUpload(client, `bench/patched-${round}`);
+        const headers = { ...OCTETS, "transfer-encoding": "chunked" };
+        const sent = { method: "PATCH", path: session, status: 202, headers, file };
+        const at = withDigest(locationOf(await client.ask(sent)), digest);
+        await client.ask({ method: "PUT", path: at, status: 201, headers: NOTHING });
+      },
+    },
+    { ...one, what: "pull of the layer", budget: 0.9, run: pull },
+    {
+      ...one,
+      what: "four pulls at once",
+      count: 4,
+      bytes: 4 * size,
+      connections: 4,
+      budget: 0.9,
+      run: pull,
+    },
+    {
+      what: `${ranges} ranges of 1 MiB`,
+      count: ranges,
+      bytes: ranges * MIB,
+      connections: 1,
+      budget: 1.8,
+      run(client, { index, round }) {
+        const headers = { range: `bytes=${index * MIB}-${(index + 1) * MIB - 1}` };
+        return client.ask({ method: "GET", path: path(round), status: 206, headers });
+      },
+    },
+  ];
+}
+
+export function smallCases(rounds: readonly Small[]): readonly ImageCase[] {
+  const count = rounds[0]?.blobs.length ?? 0;
+  const of = ({ index, round }: At) => {
+    const { repository, blobs, more } = rounds[round] ?? { repository: "", blobs: [], more: [] };
+    const blob = blobs[index % count] ?? Buffer.alloc(0);
+    const manifest = manifestOf(blob);
+    return { repository, blob, other: more[index] ?? Buffer.alloc(0), manifest, index };
+  };
+  type Of = ReturnType<typeof of>;
+  const read = (what: string, budget: number, asked: (one: Of) => Read): ImageCase => ({
+    what,
+    budget,
+    count: count * 2,
+    run: (client, at) => client.ask({ status: 200, ...asked(of(at)) }),
+  });
+  const tag = ({ index }: Of) => `t${index % count}`;
+  const manifests = ({ repository }: Of) => `/v2/${repository}/manifests`;
+  const blobPath = ({ repository, blob }: Of) => `/v2/${repository}/blobs/${digestOf(blob)}`;
+  const list = ({ repository }: Of) => `/v2/${repository}/tags/list`;
+  return [
+    {
+      what: "small blob, HEAD, POST and PUT",
+      count,
+      budget: 1.5,
+      run: (client, at) => pushWhole(client, of(at).repository, of(at).blob),
+    },
+    {
+      what: "small blob as docker does, HEAD, POST, PATCH, PUT and HEAD",
+      count,
+      budget: 2,
+      run: (client, at) => pushPatched(client, of(at).repository, of(at).other),
+    },
+    {
+      what: "manifest PUT by tag",
+      count,
+      budget: 0.6,
+      run: (client, at) =>
+        putManifest(client, `${manifests(of(at))}/${tag(of(at))}`, of(at).manifest),
+    },
+    {
+      what: "mount into another repository",
+      count,
+      budget: 0.3,
+      run(client, at) {
+        const { repository, blob } = of(at);
+        const query = `mount=${digestOf(blob)}&from=${repository}`;
+        const path = `/v2/${repository}-x/blobs/uploads/?${query}`;
+        return client.ask({ method: "POST", path, status: 201, headers: NOTHING });
+      },
+    },
+    read("manifest HEAD by tag", 0.12, (one) => {
+      return { method: "HEAD", path: `${manifests(one)}/${tag(one)}`, headers: ACCEPT };
+    }),
+    read("manifest GET by digest", 0.15, (one) => {
+      const path = `${manifests(one)}/${digestOf(one.manifest)}`;
+      return { method: "GET", path, headers: ACCEPT };
+    }),
+    read("blob HEAD", 0.12, (one) => ({ method: "HEAD", path: blobPath(one) })),
+    read("blob GET, 4 KiB", 0.4, (one) => ({ method: "GET", path: blobPath(one) })),
+    {
+      ...read(`list of ${count} tags`, 1, (one) => ({ method: "GET", path: list(one) })),
+      count: 100,
+    },
+    read("GET /v2/", 0.12, () => ({ method: "GET", path: "/v2/" })),
+  ];
+}
+
+type Read = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Every blob of a round is a layer of one manifest, and its configuration, too. */
+function manifestOf(blob: Uint8Array): Buffer {
+  const descriptor = { digest: digestOf(blob), size: blob.length };
+  const config = { mediaType: "application/vnd.oci.image.config.v1+json", ...descriptor };
+  const layer = { mediaType: "application/vnd.oci.image.layer.v1.tar+gzip", ...descriptor };
+  const manifest = { schemaVersion: 2, mediaType: MANIFEST_TYPE, config, layers: [layer] };
+  return Buffer.from(JSON.stringify(manifest));
+}
+
+function putManifest(client: ImageClient, path: string, body: Uint8Array): Promise<unknown> {
+  const headers = { "content-type": MANIFEST_TYPE, "content-length": body.length };
+  return client.ask({ method: "PUT", path, status: 201, headers, body });
+}
+
+async function pushWhole(client: ImageClient, repository: string, body: Uint8Array): Promise<void> {
+  const digest = digestOf(body);
+  await client.ask({ method: "HEAD", path: `/v2/${repository}/blobs/${digest}`, status: 404 });
+  const path = withDigest(await beginUpload(client, repository), digest);
+  const headers = { ...OCTETS, "content-length": body.length };
+  await client.ask({ method: "PUT", path, status: 201, headers, body });
+}
+
+async function pushPatched(client: ImageClient, repository: string, body: Uint8Array) {
+  const digest = digestOf(body);
+  const blob = `/v2/${repository}/blobs/${digest}`;
+  await client.ask({ method: "HEAD", path: blob, status: 404 });
+  const session = await beginUpload(client, repository);
+  const headers = { ...OCTETS, "transfer-encoding": "chunked" };
+  const sent = await client.ask({ method: "PATCH", path: session, status: 202, headers, body });
+  const path = withDigest(locationOf(sent), digest);
+  await client.ask({ method: "PUT", path, status: 201, headers: NOTHING });
+  await client.ask({ method: "HEAD", path: blob, status: 200 });
+}
+
+/** A repository of so many manifests, each with a tag. */
+export async function fillWithTags(
+  client: ImageClient,
+  repository: string,
+  manifests: number,
+): Promise<void> {
+  const config = Buffer.from("{}");
+  await pushWhole(client, repository, config);
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < manifests; index = next++) {
+      const image = JSON.parse(manifestOf(config).toString()) as object;
+      const manifest = { ...image, annotations: { index: String(index) } };
+      const path = `/v2/${repository}/manifests/t${index}`;
+      await putManifest(client, path, Buffer.from(JSON.stringify(manifest)));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+}

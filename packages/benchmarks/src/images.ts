@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { writeNoise } from "./artifacts.ts";
+import { openDockerRegistry } from "./docker-registry.ts";
+import type { ImagePeer } from "./docker-registry.ts";
+import type { HostProcess } from "./host-process.ts";
+import type { ImageClient } from "./image-client.ts";
+import { openImageClient } from "./image-client.ts";
+import type { ImageCase, Layer, Small } from "./image-cases.ts";
+import { PAGE_BUDGET_MS, fillWithTags, largeCases, smallCases } from "./image-cases.ts";
+import { cpuSeconds, peakMib } from "./process-figures.ts";
+import type { Result } from "./result.ts";
+import { median } from "./start-up.ts";
+
+export type ImageSizes = {
+  readonly layerMib: number;
+  /** Blobs and manifests of each round. */
+  readonly small: number;
+  readonly rounds: number;
+  readonly manifests: number;
+};
+
+type Side = { readonly client: ImageClient; readonly pid: number };
+type Figure = { readonly cpu: number; readonly perSecond: number };
+
+const CONNECTIONS = 8;
+const PEAK_BUDGET_MIB = 250;
+const GIB = 1024 ** 3;
+
+/** Pushes and pulls of images, the host beside docker-registry in turn, with the same requests: CPU
+ * of the server, and how much it gets done. */
+export async function measureImages(
+  host: HostProcess,
+  token: string,
+  { folder, ...sizes }: ImageSizes & { readonly folder: string },
+): Promise<readonly Result[]> {
+  await using peer = await openDockerRegistry(join(folder, "docker-registry"));
+  if (!peer) console.log("docker-registry is not on this machine: the host is measured alone");
+  const authorization = `Basic ${Buffer.from(`bench:${token}`).toString("base64")}`;
+  using own = openImageClient(host.url, authorization);
+  using other = openImageClient(peer?.url ?? host.url);
+  const ours: Side = { client: own, pid: host.pid };
+  const theirs = peer && { client: other, pid: peer.pid };
+  const path = join(folder, "layer.bin");
+  const digest = `sha256:${await writeNoise(path, sizes.layerMib * 1024 * 1024)}`;
+  const layer: Layer = { path, digest, size: (await stat(path)).size };
+  const cases = [...largeCases(layer), ...smallCases(smallOf(sizes))];
+  const results = await compareAll(cases, ours, theirs, sizes.rounds);
+  return [...results, await measurePage(ours, sizes.manifests), peakOf(host, peer)];
+}
+
+function smallOf({ small, rounds }: ImageSizes): readonly Small[] {
+  return Array.from({ length: rounds }, (_, round) => ({
+    repository: `bench/small-${round}`,
+    blobs: Array.from({ length: small }, () => randomBytes(4_096)),
+    more: Array.from({ length: small }, () => randomBytes(4_096)),
+  }));
+}
+
+/** Round by round, so that a case finds what those before it have pushed. */
+async function compareAll(
+  cases: readonly ImageCase[],
+  ours: Side,
+  theirs: Side | undefined,
+  rounds: number,
+): Promise<readonly Result[]> {
+  const figures = cases.map(() => ({ ours: [] as Figure[], theirs: [] as Figure[] }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, one] of cases.entries()) {
+      if (theirs) figures[index]?.theirs.push(await measured(theirs, one, round));
+      figures[index]?.ours.push(await measured(ours, one, round));
+    }
+  }
+  return cases.map((one, index) => resultOf(one, figures[index] ?? { ours: [], theirs: [] }));
+}
+
+async function measured({ client, pid }: Side, one: ImageCase, round: number): Promise<Figure> {
+  const before = cpuSeconds(pid);
+  const startedAt = performance.now();
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < one.count; index = next++) {
+      await one.run(client, { index, round });
+    }
+  };
+  await Promise.all(Array.from({ length: one.connections ?? CONNECTIONS }, work));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const cpu = cpuSeconds(pid) - before;
+  const gibs = one.bytes === undefined ? undefined : one.bytes / GIB;
+  return gibs === undefined
+    ? { cpu: (cpu / one.count) * 1_000, perSecond: one.count / seconds }
+    : { cpu: cpu / gibs, perSecond: (gibs * 1_024) / seconds };
+}
+
+function resultOf(
+  { what, bytes, budget }: ImageCase,
+  { ours, theirs }: { readonly ours: readonly Figure[]; readonly theirs: readonly Figure[] },
+): Result {
+  const cpu = median(ours.map((one) => one.cpu));
+  const rate = median(ours.map((one) => one.perSecond));
+  const others = median(theirs.map((one) => one.cpu));
+  const speed = median(
+    theirs.map(({ perSecond }, index) => (ours[index]?.perSecond ?? Number.NaN) / perSecond),
+  );
+  const beside =
+    theirs.length === 0
+      ? "docker-registry was not there"
+      : `docker-registry ${others.toFixed(2)}, ${speed.toFixed(1)} times its rate`;
+  return {
+    what: `images: ${what}`,
+    figure: cpu,
+    unit: bytes === undefined ? "CPU ms" : "CPU s/GiB",
+    budget,
+    wanted: "at most",
+    remark: `${rate.toFixed(0)} ${bytes === undefined ? "/s" : "MiB/s"}; ${beside}`,
+  };
+}
+
+async function measurePage({ client }: Side, manifests: number): Promise<Result> {
+  await fillWithTags(client, "bench/many", manifests);
+  const times: number[] = [];
+  for (let page = 0; page < 20; page += 1) {
+    const startedAt = performance.now();
+    await client.ask({ method: "GET", path: "/v2/bench/many/tags/list?n=1000", status: 200 });
+    times.push(performance.now() - startedAt);
+  }
+  return {
+    what: `images: page of tags of a repository of ${manifests} manifests`,
+    figure: median(times),
+    unit: "ms",
+    budget: PAGE_BUDGET_MS,
+    wanted: "at most",
+  };
+}
+
+function peakOf(host: HostProcess, peer: ImagePeer | undefined): Result {
+  return {
+    what: "images: peak memory after all that",
+    figure: peakMib(host.pid),
+    unit: "MiB",
+    budget: PEAK_BUDGET_MIB,
+    wanted: "at most",
+    ...(peer && { remark: `docker-registry ${peakMib(peer.pid).toFixed(0)}` }),
+  };
+}
