@@ -38,7 +38,7 @@ import { createHolds } from "./oci/gc/holds.ts";
 import { createManifestDetails } from "./oci/manifest-details.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
 import { createRepositoryListing } from "./oci/repository-listing.ts";
-import { createBlobRecords } from "./oci/blob-records.ts";
+import { createBlobRecords, noteVerified } from "./oci/blob-records.ts";
 import { createTagPulls } from "./oci/tag-pulls.ts";
 import type { TagPulls } from "./oci/tag-pulls.ts";
 import { createTagRecords } from "./oci/tag-records.ts";
@@ -225,7 +225,7 @@ function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): 
     holds: createHolds(port, writes, clock.now),
     tags: tagRetention(port, writes, pulls),
     browsing: browsing(port, pulls),
-    records: blobRecords(port, writes),
+    records: blobRecords(port, writes, clock.now),
   };
 }
 
@@ -255,10 +255,17 @@ function tagRetention(
   };
 }
 
-function blobRecords(port: Connections["port"], writes: OpenWrites): Database["oci"]["records"] {
+function blobRecords(
+  port: Connections["port"],
+  writes: OpenWrites,
+  now: () => Date,
+): Database["oci"]["records"] {
   return {
     ...createBlobRecords(port),
-    markVerified: async (...asked) => (await writes()).blobRecords.markVerified(...asked),
+    async markVerified(blob, caller) {
+      if (await noteVerified(port, blob, now())) return;
+      await (await writes()).blobRecords.markVerified(blob, caller);
+    },
     markDamaged: async (...asked) => (await writes()).blobRecords.markDamaged(...asked),
     replaceKey: async (...asked) => (await writes()).blobRecords.replaceKey(...asked),
   };

@@ -24,6 +24,22 @@ const MANIFESTS: Statement = {
     join oci_repositories r on r.id = m.repository_id where m.id > ? order by m.id limit ?`,
 };
 
+const VERIFIED: Statement = {
+  name: "oci-blob-verified",
+  sql: `update blobs set verified_at = ?
+    where id = ? and storage_key = ? and state = 'live' and damaged_at is null`,
+};
+
+/** What nearly every blob of a scrub comes to: it was whole, and is. False when there is more to
+ * say about it, or nothing at all. */
+export async function noteVerified(
+  port: QueryPort,
+  { id, key }: BlobRecord,
+  at: Date,
+): Promise<boolean> {
+  return (await port.run(VERIFIED, [at, id, key])) > 0;
+}
+
 export type BlobRecordLookup = Pick<BlobRecords, "blobs" | "unverified" | "manifests">;
 
 export function createBlobRecords(port: QueryPort): BlobRecordLookup {
