@@ -34,13 +34,19 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   if (list) return await listReports(command, database, options);
   await using store = await openStorage(config.storage, command.extensions);
   const files = createBlobStore(store, { prefix: "oci" });
-  const surfaces = surfacesAsked(config, options);
   const parts = { config, database, files, now: () => new Date() };
   const isDryRun = dryRun ?? (run ? false : config.ociGarbage.dryRun);
-  let code = 0;
-  for (const surface of surfaces) {
-    code = Math.max(code, await collectOne(command, parts, { surface, isDryRun, options }));
+  if (options.report !== undefined && isDryRun) {
+    throw new CommandError("--report says what --run may remove; --list shows what is in it.");
   }
+  const found: object[] = [];
+  let code = 0;
+  for (const surface of surfacesAsked(config, options)) {
+    const ended = await collectOne(command, parts, { surface, isDryRun, options });
+    if (options.json) found.push({ ...ended.collected, surface: surface.name, list: ended.list });
+    code = Math.max(code, ended.collected.status === "finished" ? 0 : FAILED);
+  }
+  if (options.json) command.print(JSON.stringify(found, undefined, 2));
   return code;
 }
 
@@ -50,33 +56,32 @@ type Asked = {
   readonly options: OciGcOptions;
 };
 
+/** One that is busy keeps no other from being collected. */
 async function collectOne(
   command: Command,
   parts: GarbageParts & { readonly database: Database },
   { surface, isDryRun, options }: Asked,
-): Promise<number> {
+): Promise<{ readonly collected: Collected; readonly list: readonly Candidate[] }> {
   const { report: reviewed, json } = options;
-  const ended = await collectSurface(parts, {
+  const collected = await collectSurface(parts, {
     surface,
     dryRun: isDryRun,
     signal: command.stop,
     ...(reviewed !== undefined && { reviewed }),
   });
-  if (ended.status === "busy") {
-    throw new CommandError(
-      `${surface.name} is being collected at this moment, here or on another instance; ` +
-        "try again later.",
-    );
+  const list: Candidate[] = [];
+  if (collected.status === "refused") throw new CommandError(`${sentence(collected.reason)}.`);
+  if (collected.status === "busy") {
+    const where = "is being collected at this moment, here or on another instance";
+    command.tell(`${surface.name} ${where}; try again later.`);
+    return { collected, list };
   }
-  if (ended.status === "refused") throw new CommandError(`${sentence(ended.reason)}.`);
-  const candidates: Candidate[] = [];
-  for await (const one of candidatesOf(parts.database, ended.id)) {
-    if (json) candidates.push(one);
+  for await (const one of candidatesOf(parts.database, collected.id)) {
+    if (json) list.push(one);
     else command.print(rowOf(one));
   }
-  if (json) command.print(JSON.stringify({ ...ended, list: candidates }, undefined, 2));
-  else tellEnd(command, ended);
-  return ended.status === "finished" ? 0 : FAILED;
+  if (!json) tellEnd(command, collected);
+  return { collected, list };
 }
 
 function surfacesAsked(config: Config, { surface, report }: OciGcOptions): readonly Surface[] {
