@@ -104,21 +104,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       cacheBytes: options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES,
     }),
     nuget: nugetParts(connections, writes, options),
-    npm: {
-      lookup: createNpmLookup(port),
-      recorder: npmRecorder(writes),
-      lifecycle: createNpmLifecycle(port, writes),
-      owners: createNpmOwners(port, writes),
-      trustedPublishers: createTrustedPublishers(port, writes, "npm"),
-      dependents: createNpmDependents(port),
-      history: createNpmHistory(port),
-      search: createNpmSearch(port),
-      attestations: createNpmAttestations(port),
-      advisories: createNpmAdvisories(port),
-      signingKeys: createNpmSigningKeys(port, writes),
-      unsigned: createUnsignedVersions(port, writes),
-      staging: createNpmStaging(port, writes, now),
-    },
+    npm: npmParts(port, writes, now),
     oci: ociParts(port, writes, clock),
     tokens: {
       ...createTokenLookup(port),
@@ -152,6 +138,24 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       await port.one({ name: "ping", sql: "select 1 as one" }, []);
     },
     [Symbol.asyncDispose]: () => closeConnections(connections),
+  };
+}
+
+function npmParts(port: Connections["port"], writes: OpenWrites, now: () => Date): Database["npm"] {
+  return {
+    lookup: createNpmLookup(port),
+    recorder: npmRecorder(writes),
+    lifecycle: createNpmLifecycle(port, writes),
+    owners: createNpmOwners(port, writes),
+    trustedPublishers: createTrustedPublishers(port, writes, "npm"),
+    dependents: createNpmDependents(port),
+    history: createNpmHistory(port),
+    search: createNpmSearch(port),
+    attestations: createNpmAttestations(port),
+    advisories: createNpmAdvisories(port),
+    signingKeys: createNpmSigningKeys(port, writes),
+    unsigned: createUnsignedVersions(port, writes),
+    staging: createNpmStaging(port, writes, now),
   };
 }
 
