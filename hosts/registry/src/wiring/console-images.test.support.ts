@@ -64,7 +64,6 @@ export async function openPages({ env = {}, sealKeys }: Opened = {}) {
         method: "POST",
         headers: {
           "content-type": "application/x-www-form-urlencoded",
-          "content-length": String(body.length),
           ...headers,
         },
         body,

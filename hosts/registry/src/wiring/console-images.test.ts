@@ -13,7 +13,7 @@ test("an image is found, and its page tells how it runs and what it consists of"
   await using pages = await openPages();
   const { push, read, get } = pages;
   await push(image, ["1.0", "latest"]);
-  expect(await read("/images")).toMatch(/1 repository , by name acme\/app 2 tags 0 pulls pushed/);
+  expect(await read("/images")).toMatch(/1 repository, by name acme\/app 2 tags 0 pulls pushed/);
   expect(await read("/images/acme/app")).toMatch(/1\.0 sha256:\w{12}… just now never .*latest/);
   const page = await get("/images/acme/app:1.0");
   const html = await page.text();
@@ -143,7 +143,7 @@ test("configs of any form break nothing", async () => {
   }
 });
 
-test("a closed registry tells nobody what is in it, and a narrowed token opens its names", async () => {
+test("a closed registry tells nobody what is in it; a narrowed token opens its names", async () => {
   await using pages = await openPages({ env: CLOSED });
   const { push, get, authorizationOf } = pages;
   await push(image, ["1.0"]);

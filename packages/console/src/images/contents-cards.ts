@@ -142,7 +142,7 @@ function configFacts(config: RunConfig): Html {
       environment.total > 0 &&
       html`<details>
         <summary>Environment (${formatCount(environment.total)})</summary>
-        <pre><code>${environment.shown.map((one) => clipped(one, WORD_LENGTH_MAX)).join("\n")}</code></pre>
+        <pre><code>${linesOf(environment)}</code></pre>
         ${andMore(environment.total - environment.shown.length)}
       </details>`
     }
@@ -180,6 +180,10 @@ function historyItem({ text, comment, size, createdAt }: HistoryStep): Html {
       ${comment !== undefined && html`· ${clipped(comment, WORD_LENGTH_MAX)}`}
     </p>
   </li>`;
+}
+
+function linesOf({ shown }: TextList): string {
+  return shown.map((one) => clipped(one, WORD_LENGTH_MAX)).join("\n");
 }
 
 function word(text: string): Html {

@@ -1,14 +1,13 @@
 import { html } from "hono/html";
 import type { Html } from "../document.ts";
 import { documentResponse } from "../document.ts";
-import { countOf } from "../packages/amounts.ts";
+import { formatCount } from "../packages/amounts.ts";
 import type { Site } from "../packages/model.ts";
 import { pageBar } from "../packages/page-bar.ts";
 import { pageFoot } from "../page-foot.ts";
 import type { PublicAddress } from "../public-address.ts";
 import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
 import type { DeletionAnswer, Doomed } from "./model.ts";
-import { andMore } from "./parts.ts";
 
 /** What the form brings back. */
 export const PROOF_FIELD = "proof";
@@ -21,8 +20,7 @@ export function deletionPageResponse(
 ): Promise<Response> {
   const { repository, digest, tag, proof } = doomed;
   const reference = tag ?? digest;
-  const text = html`<p>${tag === undefined ? manifestText(doomed) : tagText(doomed)}</p>
-    ${tag === undefined && tagNames(doomed)}
+  const text = html`${tag === undefined ? manifestText(doomed) : tagText(doomed)}
     <p><code class="long">${formatImage(repository, digest)}</code></p>
     <form method="post" action="${deletionPath(address, repository, reference)}">
       <input type="hidden" name="${PROOF_FIELD}" value="${proof}" />
@@ -38,27 +36,34 @@ export function deletionPageResponse(
 }
 
 function tagText({ repository, tag = "", tags }: Doomed): Html {
-  const others = tags.total - 1;
   const after =
-    others > 0
-      ? html`The manifest stays, and ${countOf(others, "other tag")} still lead to it.`
-      : html`It is the last tag of its manifest, which the garbage collector takes some time after.`;
-  return html`Nobody can pull <code>${formatImage(repository, tag)}</code> any more. ${after}`;
+    tags.total > 1
+      ? html`Its manifest stays: other tags lead to it.`
+      : html`Its manifest stays until the garbage collector finds it without a tag.`;
+  return html`<p>
+    Nobody can pull <code>${formatImage(repository, tag)}</code> any more. ${after}
+  </p>`;
 }
 
 function manifestText({ repository, tags, attachedTotal, parentCount }: Doomed): Html {
-  return html`It goes from <code>${repository}</code> at once, with ${countOf(tags.total, "tag")}.
-    ${attachedTotal > 0 && `${countOf(attachedTotal, "signature, SBOM or the like")} lose what they are about. `}
-    ${parentCount > 0 && `${countOf(parentCount, "index")} that list it will lack it. `} This cannot
-    be undone.`;
-}
-
-function tagNames({ tags }: Doomed): Html | false {
-  if (tags.total === 0) return false;
-  return html`<ul class="plain">
-      ${tags.names.map((tag) => html`<li><code>${tag}</code></li>`)}
-    </ul>
-    ${andMore(tags.total - tags.names.length)}`;
+  const about = html`Signatures, SBOMs and the like that are about it and lose it:
+  ${formatCount(attachedTotal)}`;
+  return html`<p>
+      It goes from <code>${repository}</code> at once, with all its tags. Only a push brings it
+      back.
+    </p>
+    <ul class="plain">
+      <li>
+        ${tags.total === 0 ? "It has no tag" : "Its tags:"}
+        ${tags.names.map((tag, at) => [at > 0 && ", ", html`<code>${tag}</code>`])}
+        ${tags.total > tags.names.length && `and ${formatCount(tags.total - tags.names.length)} more`}
+      </li>
+      ${attachedTotal > 0 && html`<li>${about}</li>`}
+      ${
+        parentCount > 0 &&
+        html`<li>Indexes that list it and will lack it: ${formatCount(parentCount)}</li>`
+      }
+    </ul>`;
 }
 
 type Told = Exclude<

@@ -2,7 +2,7 @@ import type { PublicAddress } from "../public-address.ts";
 
 export const IMAGE_PAGES = "/images";
 
-/** As clients write it: `acme/app:1.0`, `acme/app@sha256:…`. Without a reference: the repository. */
+/** As clients write it: `acme/app:1.0`, `acme/app@sha256:…`; without a reference, all of it. */
 export type ImageNamed = {
   readonly repository: string;
   readonly reference?: string;

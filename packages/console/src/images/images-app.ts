@@ -136,10 +136,21 @@ function isFromElsewhere({ headers }: Request): boolean {
 
 async function proofIn(request: Request): Promise<string | undefined> {
   const type = request.headers.get("content-type") ?? "";
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
   const isForm = type.split(";", 1)[0]?.trim() === "application/x-www-form-urlencoded";
-  if (!isForm || !(length <= FORM_BYTES_MAX)) return undefined;
-  return new URLSearchParams(await request.text()).get(PROOF_FIELD) ?? undefined;
+  const text = isForm ? await shortText(request) : undefined;
+  return new URLSearchParams(text).get(PROOF_FIELD) ?? undefined;
+}
+
+/** Undefined for a body that is longer than any form of ours. */
+async function shortText({ body }: Request): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > FORM_BYTES_MAX) return undefined;
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function missingImage(

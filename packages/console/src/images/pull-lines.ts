@@ -1,4 +1,4 @@
-import { SHELL_SAFE, TOKEN_PLACEHOLDER } from "../client-lines.ts";
+import { SHELL_SAFE } from "../client-lines.ts";
 import type { Snippet, SnippetPart } from "../packages/install-snippets.ts";
 import type { PublicAddress } from "../public-address.ts";
 import { formatImage } from "./image-address.ts";
@@ -16,6 +16,8 @@ type Way = {
   readonly pull: (image: string, folder: string) => string;
   readonly signIn: (host: string) => string;
 };
+
+const SIGN_IN = "Sign in first; the password is your token";
 
 /**
  * How each client fetches it, the most usual one first: by its tag, and by its digest, which never
@@ -35,16 +37,12 @@ export function pullLines(
     const linesOf = (reference: string) =>
       pull(`${host}/${formatImage(repository, reference)}`, folder);
     const parts: SnippetPart[] = [
-      ...(anonymousRead ? [] : [{ label: signInLabel(), lines: [signIn(host)] }]),
+      ...(anonymousRead ? [] : [{ label: SIGN_IN, lines: [signIn(host)] }]),
       ...(tag === undefined ? [] : [{ label: "By its tag", lines: [linesOf(tag)] }]),
       { label: "By its digest: always these bytes", lines: [linesOf(digest)] },
     ];
     return { key, title, parts };
   });
-}
-
-function signInLabel(): string {
-  return `Sign in first; the password is your token (${TOKEN_PLACEHOLDER})`;
 }
 
 function waysFor(shown: Shown, { secure }: PublicAddress): readonly Way[] {

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { breakable } from "../breakable.ts";
 import type { Html } from "../document.ts";
 import { documentResponse } from "../document.ts";
-import { countOf, formatShortCount } from "../packages/amounts.ts";
+import { countOf, formatCount, formatShortCount } from "../packages/amounts.ts";
 import type { Site } from "../packages/model.ts";
 import { pageBar } from "../packages/page-bar.ts";
 import { PARCEL } from "../packages/package-icon.ts";
@@ -62,14 +62,18 @@ function results(
   if (repositories.length === 0) return nothingFound(query, address);
   return html`<section aria-labelledby="results">
     <h2 id="results" class="summary">
-      ${countOf(repositories.length, "repository").replace(/ys$/, "ies")}
-      ${(hasMore || query.after !== "") && "on this page"}, by name
+      ${summaryOf(repositories.length, hasMore || query.after !== "")}
     </h2>
     <ul class="hits">
       ${repositories.map((hit) => hitItem(hit, site, address))}
     </ul>
     ${pager(query, address, hasMore ? repositories.at(-1)?.name : undefined)}
   </section>`;
+}
+
+function summaryOf(count: number, isPart: boolean): string {
+  const counted = `${formatCount(count)} ${count === 1 ? "repository" : "repositories"}`;
+  return `${counted}${isPart ? " on this page" : ""}, by name`;
 }
 
 function nothingFound({ text, after }: RepositoriesQuery, address: PublicAddress): Html {

@@ -48,10 +48,13 @@ export async function openPage(browser: Browser, { path = "", answer, ...options
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.route("**", async (route) => {
     requests.push(route.request().url());
-    const response = await answer(new Request(route.request().url()));
+    const sent = route.request();
+    const body = sent.postData();
+    const asked = { method: sent.method(), headers: await sent.allHeaders(), body };
+    const response = await answer(new Request(sent.url(), asked));
     const headers = Object.fromEntries(response.headers);
-    const body = Buffer.from(await response.arrayBuffer());
-    await route.fulfill({ status: response.status, headers, body });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    await route.fulfill({ status: response.status, headers, body: bytes });
   });
   await page.goto(new URL(path, HOME).href);
   return { page, problems, requests, [Symbol.asyncDispose]: () => context.close() };

@@ -107,7 +107,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(pulled).toMatchObject({ tag: "b", pulledAt: minute(3) });
   });
 
-  test("shows a manifest with its tags, platforms, parents, what is attached and its blobs", async () => {
+  test("shows a manifest with its tags, platforms, parents, blobs and what is attached", async () => {
     await using images = await openImages(type);
     const { browsing, push } = images;
     const image = await push(buildImage({ layers: ["123"] }), ["1.0", "latest"]);
