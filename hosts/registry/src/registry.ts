@@ -1,3 +1,4 @@
+import type { Database } from "@sealhouse/database";
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
@@ -9,6 +10,7 @@ import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "./jobs/download-counts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "./pepper-file.ts";
 import { resignJob } from "./resigning/resign-job.ts";
@@ -71,13 +73,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     }),
   );
   const { rules } = access;
-  const metrics = createMetrics(
-    { feed: config.feed.name, segments: segmentNames(oci) },
-    {
-      blobBytes: () => database.blobs.usage("oci"),
-      blobsDamaged: () => database.blobs.damaged("oci"),
-    },
-  );
+  const metrics = openMetrics(config, database);
   const documents = keptIfPossible(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const { sealKeys, consumers } = openImageSealing({ config, held, log, now });
@@ -123,6 +119,14 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function openMetrics({ feed }: Config, { blobs }: Pick<Database, "blobs">): Metrics {
+  const stored = {
+    blobBytes: () => blobs.usage("oci"),
+    blobsDamaged: () => blobs.damaged("oci"),
+  };
+  return createMetrics({ feed: feed.name, segments: segmentNames(feed.oci) }, stored);
 }
 
 function warnAboutSigning(config: Config, log: Log): void {
