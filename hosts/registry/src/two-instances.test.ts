@@ -2,7 +2,7 @@ import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/da
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "./testing/index.ts";
-import { startHost } from "./testing/index.ts";
+import { databaseSettings, startHost } from "./testing/index.ts";
 
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 
@@ -14,14 +14,7 @@ describe.each(servers)("two instances over %s", (type) => {
   beforeAll(async () => {
     cleanUp.defer(stopTestCluster);
     const { config } = cleanUp.use(await openTestPlace(type));
-    if (config.type === "Sqlite") throw new Error(config.type);
-    const { host, port, user, database } = config;
-    const place = `Server=${host};Port=${port};Database=${database}`;
-    const env = {
-      Database__Type: type === "MySql" ? "MariaDb" : "Postgres",
-      Database__ConnectionString: `${place};Username=${user}`,
-      Feed__PublicBaseUrl: "http://feed.example",
-    };
+    const env = { ...databaseSettings(config), Feed__PublicBaseUrl: "http://feed.example" };
     const first = cleanUp.use(await startHost({ env }));
     const second = cleanUp.use(await startHost({ env, folder: first.folder }));
     hosts = [first, second];

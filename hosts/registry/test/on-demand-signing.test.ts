@@ -7,7 +7,7 @@ import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { packageBytesOf, readSignature } from "@sealhouse/repo-signing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
-import { startHost } from "../src/testing/index.ts";
+import { databaseSettings, startHost } from "../src/testing/index.ts";
 import type { StampServer } from "../src/testing/stamp-server-stand-in.ts";
 import { openStampServer } from "../src/testing/stamp-server-stand-in.ts";
 import { openFolder } from "./clients/client.ts";
@@ -27,7 +27,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   beforeAll(async () => {
     folder = opened.use(await openFolder()).path;
     stamps = opened.use(await openStampServer());
-    env = type === "Sqlite" ? {} : await serverSettings(opened, type);
+    env = type === "Sqlite" ? {} : databaseSettings(opened.use(await openTestPlace(type)).config);
     await storeUnsigned();
     hosts = [opened.use(await instance()), opened.use(await instance())];
   });
@@ -115,17 +115,6 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   });
 });
 afterAll(stopTestCluster);
-
-async function serverSettings(
-  opened: AsyncDisposableStack,
-  type: (typeof databases)[number],
-): Promise<Readonly<Record<string, string>>> {
-  const { config } = opened.use(await openTestPlace(type));
-  if (config.type === "Sqlite") throw new Error(config.type);
-  const { host, port, user, database } = config;
-  const place = `Server=${host};Port=${port};Database=${database};Username=${user}`;
-  return { Database__Type: "Postgres", Database__ConnectionString: place };
-}
 
 async function download(host: TestHost, id: string) {
   const lower = id.toLowerCase();

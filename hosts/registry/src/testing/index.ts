@@ -1,3 +1,4 @@
+export { databaseSettings } from "./database-settings.ts";
 export { runCli, startHost } from "./host-process.ts";
 export type { CliResult, HostOptions, TestHost, TokenWanted } from "./host-process.ts";
 export type { Ran } from "./run-in-process.ts";
