@@ -262,5 +262,6 @@ export interface StagedBlob extends AsyncDisposable {
   /** Lower-case hex. */
   readonly digests: Readonly<{ sha256: string; sha512?: string }>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  /** Makes an object of it; asked again, it is the same one. */
   keep(): Promise<StoredBlob & { discard(): Promise<void> }>;
 }

@@ -11,24 +11,29 @@ export type MemoryFiles = BlobFiles & {
   readonly pending: () => readonly string[];
 };
 
-/** Blob bytes in maps. Each `keep` makes an object of its own, as a real blob store does. */
+/** Blob bytes in maps. What is staged and kept becomes an object of its own, once, as in a real blob
+ * store. */
 export function createMemoryFiles(): MemoryFiles {
   const objects = new Map<string, Uint8Array>();
   const parts = new Map<string, Uint8Array>();
   let generation = 0;
 
-  const staged = (bytes: Uint8Array): StagedBlob => ({
-    size: bytes.length,
-    digests: { sha256: hex("sha256", bytes), sha512: hex("sha512", bytes) },
-    read: (range) => chunksOf(bytes, range),
-    async keep() {
-      const sha256 = hex("sha256", bytes);
-      const key = `oci/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${(generation += 1)}`;
-      objects.set(key, bytes);
-      return { key, size: bytes.length, discard: async () => void objects.delete(key) };
-    },
-    async [Symbol.asyncDispose]() {},
-  });
+  const keep = (bytes: Uint8Array) => {
+    const sha256 = hex("sha256", bytes);
+    const key = `oci/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${(generation += 1)}`;
+    objects.set(key, bytes);
+    return { key, size: bytes.length, discard: async () => void objects.delete(key) };
+  };
+  const staged = (bytes: Uint8Array): StagedBlob => {
+    let kept: ReturnType<typeof keep> | undefined;
+    return {
+      size: bytes.length,
+      digests: { sha256: hex("sha256", bytes), sha512: hex("sha512", bytes) },
+      read: (range) => chunksOf(bytes, range),
+      keep: async () => (kept ??= keep(bytes)),
+      async [Symbol.asyncDispose]() {},
+    };
+  };
 
   return {
     objects,

@@ -1,0 +1,136 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  PARENT,
+  RUNS,
+  TIMEOUT_MS,
+  expectForm,
+  hostileText,
+  openRegistry,
+  putManifest,
+  timed,
+} from "./fuzz.test.support.ts";
+import type { TestManifest } from "./testing/build-image.ts";
+import { buildImage, buildIndex } from "./testing/build-image.ts";
+
+const IMAGE = buildImage({
+  layers: ["one", "two"],
+  config: '{"os":"linux"}',
+  subject: PARENT.descriptor,
+  annotations: { "org.example.key": "value" },
+  artifactType: "application/vnd.example",
+});
+const INDEX = buildIndex([PARENT], { subject: PARENT.descriptor, annotations: { a: "b" } });
+const SOURCES = [IMAGE, INDEX] as const;
+
+const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  hostileText,
+  fc.constantFrom(null, true, -1, 0.5, 1e308, 2 ** 53, [], {}, [[]], ""),
+  fc.constant([PARENT.descriptor]),
+  fc.constant({ ...PARENT.descriptor, size: 1 }),
+  fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
+  fc.integer({ min: 1, max: 200 }).map(nested),
+);
+
+type Change = { readonly at: number; readonly what: string; readonly take: number };
+
+/** What is put into a JSON text, and how much of it goes. */
+const textChange: fc.Arbitrary<Change> = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  what: fc.oneof(
+    fc.constantFrom("", "{", "}", "[", "]", '"', ",", ":", "\\", "\\u00", "1e999", "-", "null"),
+    fc.constantFrom('"__proto__":{},', "[".repeat(300), '{"a":'.repeat(100), "\u0000", "\ufeff"),
+    fc.constantFrom('"manifests":[],', '"layers":[],', '"schemaVersion":1,', '"data":"eA==",'),
+    fc.string({ unit: "binary", maxLength: 20 }),
+  ),
+  take: fc.constantFrom(0, 0, 1, 2, 30, 1_000_000),
+});
+
+const tally = { taken: 0, refused: 0 };
+
+test(
+  "manifests that were changed as text are taken as they are, or leave nothing",
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...SOURCES),
+        fc.array(textChange, { minLength: 1, maxLength: 3 }),
+        async (source, changes) => {
+          const text = changes.reduce(changeText, Buffer.from(source.bytes).toString());
+          await expectTakenOrNothing(Buffer.from(text.toWellFormed()), source.mediaType);
+        },
+      ),
+      RUNS,
+    ),
+  TIMEOUT_MS,
+);
+
+test(
+  "manifests with a field that is something else are taken as they are, or leave nothing",
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...SOURCES),
+        fc.nat(),
+        hostileValue,
+        fc.option(hostileText, { nil: undefined }),
+        async (source, at, value, key) => {
+          const document: unknown = JSON.parse(Buffer.from(source.bytes).toString());
+          const places = placesOf(document);
+          const place = places[at % places.length];
+          if (place && key === undefined) place.holder[place.key] = value;
+          else if (place && key !== undefined && !Array.isArray(place.holder)) {
+            Object.defineProperty(place.holder, key, { value, enumerable: true });
+          }
+          await expectTakenOrNothing(Buffer.from(JSON.stringify(document)), source.mediaType);
+        },
+      ),
+      RUNS,
+    ),
+  TIMEOUT_MS,
+);
+
+test("both happened: manifests were taken, and more were refused", () => {
+  expect(tally.taken).toBeGreaterThan(10);
+  expect(tally.refused).toBeGreaterThan(tally.taken);
+});
+
+async function expectTakenOrNothing(
+  bytes: Uint8Array,
+  type: TestManifest["mediaType"],
+): Promise<void> {
+  const { app, ports } = await openRegistry();
+  const events = ports.events.length;
+  const answer = await timed(() => putManifest(app, bytes, type, "new"));
+  await expectForm(answer, "PUT");
+  const read = await app.request("/v2/team/app/manifests/new");
+  if (answer.status !== 201) {
+    tally.refused += 1;
+    expect([400, 404]).toContain(answer.status);
+    expect(read.status).toBe(404);
+    expect(ports.events).toHaveLength(events);
+    return;
+  }
+  tally.taken += 1;
+  expect(read.status).toBe(200);
+  expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true);
+  const referrers = await app.request(`/v2/team/app/referrers/${PARENT.digest}`);
+  expect(await referrers.json()).toMatchObject({ schemaVersion: 2 });
+}
+
+function changeText(text: string, { at, what, take }: Change): string {
+  const start = Math.floor(at * text.length);
+  return text.slice(0, start) + what + text.slice(start + take);
+}
+
+type Place = { readonly holder: Record<string, unknown>; readonly key: string };
+
+function placesOf(value: unknown): readonly Place[] {
+  if (typeof value !== "object" || value === null) return [];
+  const holder = value as Record<string, unknown>;
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesOf(holder[key])]);
+}
+
+function nested(depth: number): unknown {
+  return JSON.parse("[".repeat(depth) + "]".repeat(depth));
+}
