@@ -47,7 +47,8 @@ const DIRECT_BYTES_MAX = 64 * 1024;
  * over a thread takes. */
 export const DIRECT_CALLS: FileCalls = {
   ...THREADED_CALLS,
-  open: (path, flags) => openSync(path, flags),
+  // A new file may have to wait for the journal.
+  open: (path, flags) => (flags === "r" ? openSync(path, flags) : THREADED_CALLS.open(path, flags)),
   append(descriptor, block) {
     if (block.length > DIRECT_BYTES_MAX) return THREADED_CALLS.append(descriptor, block);
     writeFileSync(descriptor, block);

@@ -8,6 +8,7 @@ import {
   integer,
   jsonValue,
   oneof,
+  pre,
   record,
   string,
   uint8Array,
@@ -85,6 +86,7 @@ test("reads what JSON.parse reads, for any document, layout and chunking", async
         const data = Buffer.from(bytes).toString("base64");
         const document = { ...head, _attachments: { "a.tgz": { ...extra, data } }, ...tail };
         const json = JSON.stringify(document, undefined, indent);
+        pre(!json.includes("__proto__")); // refused, see below
         const text = ascii ? json.replaceAll("/", "\\/") : json;
         const read = await readAll(cut(Buffer.from(text), cuts));
         expect(read.tarball).toEqual(Buffer.from(bytes));
