@@ -10,7 +10,7 @@ import type {
 import type { Caller, ShownManifest } from "@sealhouse/oci-distribution";
 import { packageAuthorize } from "../http/authorize.ts";
 import type { ConsoleImagesParts } from "./console-images.ts";
-import { findShown, nearNames, refusalOf } from "./console-images.ts";
+import { attachedTo, findShown, nearNames, refusalOf } from "./console-images.ts";
 
 const PROOF_LIFETIME_MS = 60 * 60 * 1_000;
 const COUNTED_MAX = 100;
@@ -41,7 +41,7 @@ async function doomedAnswer(
   const { name, manifest } = found;
   const { browsing } = parts.database.oci;
   const { digest, tags, tagCount } = manifest;
-  const attached = await browsing.attached(name, digest, 1);
+  const attached = await attachedTo(parts, name, digest);
   const parents = await browsing.parents(name, digest, COUNTED_MAX);
   const caller = await callerOf(parts, from, named);
   const until = parts.rules.now().getTime() + PROOF_LIFETIME_MS;

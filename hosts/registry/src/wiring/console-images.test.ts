@@ -94,7 +94,7 @@ test("what refers to an image is named, and tags of clients are shown when asked
   expect(words).not.toContain("Multi-platform");
   expect(await read(`/images/acme/app:${tag}`)).toContain("Signature (cosign)");
   expect(await read("/images/acme/app")).not.toContain(".sig");
-  expect(await read("/images/acme/app?attached=true")).toContain(`${tag} made by a client`);
+  expect(await read("/images/acme/app?attached=true")).toContain(`${tag} Attached`);
 });
 
 test("the seal of this registry is checked, and told as what it is", async () => {

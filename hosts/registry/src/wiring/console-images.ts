@@ -16,6 +16,7 @@ import type {
 import type { Action } from "@sealhouse/identity";
 import { isRepositoryName, parseReference, segmentOf } from "@sealhouse/oci-distribution";
 import type {
+  Attached,
   AttachedManifest,
   RepositoryName,
   ShownManifest,
@@ -192,8 +193,7 @@ async function imageAnswer(
   const { browsing } = parts.database.oci;
   const { digest, mediaType, bytes, pushedAt, pulledAt, tags, tagCount } = manifest;
   const described = describeManifest(manifest);
-  const attached = await browsing.attached(name, digest, ATTACHED_SHOWN);
-  const rows = attached.manifests.filter(({ tag }) => !isFallbackTag(tag));
+  const attached = await attachedTo(parts, name, digest);
   const [line] = await browsing.repositories([name]);
   const deletion = await refusalOf(parts, from, "delete", name);
   const page: ImagePage = {
@@ -212,14 +212,22 @@ async function imageAnswer(
     contents: await contentsOf(parts, name, described),
     annotations: described.annotations,
     parents: await browsing.parents(name, digest, PARENTS_SHOWN),
-    attached: {
-      total: attached.total - (attached.manifests.length - rows.length),
-      rows: rows.map(attachedRow),
-    },
+    attached: { total: attached.total, rows: attached.manifests.map(attachedRow) },
     seal: await sealOf(parts, { name, manifest, attached: attached.manifests }),
     deletable: deletion?.status !== "denied",
   };
   return { status: "found", page };
+}
+
+/** What belongs to a manifest, for people. */
+export async function attachedTo(
+  { database }: Pick<ConsoleImagesParts, "database">,
+  name: RepositoryName,
+  digest: ShownManifest["digest"],
+): Promise<Attached> {
+  const { total, manifests } = await database.oci.browsing.attached(name, digest, ATTACHED_SHOWN);
+  const shown = manifests.filter(({ tag }) => !isFallbackTag(tag));
+  return { total: total - (manifests.length - shown.length), manifests: shown };
 }
 
 /** The index that clients keep of referrers where a registry has no list of them. */

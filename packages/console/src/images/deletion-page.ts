@@ -46,6 +46,7 @@ function tagText({ repository, tag = "", tags }: Doomed): Html {
 }
 
 function manifestText({ repository, tags, attachedTotal, parentCount }: Doomed): Html {
+  const hidden = tags.total - tags.names.length;
   const about = html`Signatures, SBOMs and the like that are about it and lose it:
   ${formatCount(attachedTotal)}`;
   return html`<p>
@@ -56,7 +57,7 @@ function manifestText({ repository, tags, attachedTotal, parentCount }: Doomed):
       <li>
         ${tags.total === 0 ? "It has no tag" : "Its tags:"}
         ${tags.names.map((tag, at) => [at > 0 && ", ", html`<code>${tag}</code>`])}
-        ${tags.total > tags.names.length && `and ${formatCount(tags.total - tags.names.length)} more`}
+        ${hidden > 0 && `and ${formatCount(hidden)} more`}
       </li>
       ${attachedTotal > 0 && html`<li>${about}</li>`}
       ${

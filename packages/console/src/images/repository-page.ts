@@ -122,7 +122,7 @@ function tagRow(
   return html`<tr>
     <th scope="row">
       <a href="${imagePath(address, repository, tag)}">${breakable(tag)}</a>
-      <span class="badges">${isAttached && badge("made by a client", "calm")}</span>
+      <span class="badges">${isAttached && badge("Attached", "calm")}</span>
     </th>
     <td>
       <a href="${imagePath(address, repository, digest)}"><code>${shortDigest(digest)}</code></a>

@@ -8,9 +8,9 @@ import type { Protocol } from "../model.ts";
 import type { Site } from "./model.ts";
 
 const PAGES = [
-  ["nuget", "/packages", "NuGet packages"],
-  ["npm", NPM_PAGES, "npm packages"],
-  ["oci", IMAGE_PAGES, "Images"],
+  ["nuget", "/packages", "NuGet packages", "NuGet packages"],
+  ["npm", NPM_PAGES, "npm packages", "npm packages"],
+  ["oci", IMAGE_PAGES, "Images", "images"],
 ] as const;
 
 export type BarOptions = {
@@ -27,7 +27,7 @@ export function pageBar(
   options: BarOptions = {},
 ): Html {
   const { search: isSearched = true, of = "nuget" } = options;
-  const [, action, what] = PAGES.find(([protocol]) => protocol === of) ?? PAGES[0];
+  const [, action, , what] = PAGES.find(([protocol]) => protocol === of) ?? PAGES[0];
   const pages = PAGES.filter(([protocol]) => protocols.includes(protocol));
   const search = html`<form class="quick" action="${root}${action}" role="search">
     <label class="unseen" for="quick">Search ${what}</label>

@@ -53,7 +53,7 @@ const REFERRER_COUNT: Statement = {
 /** A digest has a handful of them at most: the names are made from it. */
 const UNDER_TAGS: Statement = {
   name: "oci-attached-tags",
-  sql: `select t.tag, ${ATTACHED_COLUMNS}, t.updated_at as pushed_at from oci_repositories r
+  sql: `select t.tag, m.subject, ${ATTACHED_COLUMNS}, t.updated_at as pushed_at from oci_repositories r
     join oci_tags t on t.repository_id = r.id
     join oci_manifests m on m.id = t.manifest_id
     where r.name = ? and t.subject = ? order by t.tag`,
@@ -116,16 +116,18 @@ async function attachedTo(
   },
 ): ReturnType<ManifestDetails["attached"]> {
   const { repository, digest, limit } = asked;
-  const underTags = (await port.all(UNDER_TAGS, [repository, digest])).map(attachedOf);
+  const underTags = await port.all(UNDER_TAGS, [repository, digest]);
   const referrers = (await port.all(REFERRERS, [repository, digest, limit])).map(attachedOf);
   const counted =
     referrers.length < limit ? undefined : await port.one(REFERRER_COUNT, [repository, digest]);
+  const referrerTotal = counted ? numberOf(counted, "total") : referrers.length;
   // What is attached in both ways is there once.
-  const again = new Set(underTags.map((one) => one.digest));
-  const others = referrers.filter((one) => !again.has(one.digest));
-  const manifests = [...underTags, ...others].slice(0, limit);
-  const total = counted ? numberOf(counted, "total") : manifests.length;
-  return { total: Math.max(total, manifests.length), manifests };
+  const others = underTags.filter((row) => optionalTextOf(row, "subject") !== digest);
+  const first = underTags.map(attachedOf);
+  const again = new Set(first.map((one) => one.digest));
+  const rest = referrers.filter((one) => !again.has(one.digest));
+  const manifests = [...first, ...rest].slice(0, limit);
+  return { total: referrerTotal + others.length, manifests };
 }
 
 function attachedOf(row: Row): AttachedManifest {
