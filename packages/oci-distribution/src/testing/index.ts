@@ -47,6 +47,8 @@ export type { FoundViolation } from "./interleaving/first-violation.ts";
 export { describeViolation, firstViolation } from "./interleaving/first-violation.ts";
 export type { Inventory } from "./interleaving/oracle.ts";
 export type { Simulation } from "./interleaving/run-seed.ts";
+export type { StormOptions } from "./interleaving/storm.ts";
+export { runStorm } from "./interleaving/storm.ts";
 export type { RegistryPorts, SimulatedRegistry } from "./interleaving/watched-ports.ts";
 export type { MemoryAccess, MemoryIdentity } from "./memory-access.ts";
 export { createMemoryAccess } from "./memory-access.ts";

@@ -1,8 +1,8 @@
-import { OciError } from "../../errors.ts";
 import type { Client } from "./clients.ts";
 import { operations } from "./clients.ts";
 import { CLOCK_THRESHOLD_MS, MINIMUM_AGE_MS, collect, collectSomething } from "./collector-task.ts";
 import { surfaces } from "./content.ts";
+import { isTooSlow, unexpected } from "./failures.ts";
 import { checkNothingIsLeft } from "./leftovers.ts";
 import { Oracle, Violation } from "./oracle.ts";
 import type { Random } from "./random.ts";
@@ -44,8 +44,8 @@ const LEAPS_MS = [
 
 /**
  * Clients and collectors on one registry, interleaved at every await as the seed says, crashes and
- * leaps of the clock among them. Rejects with a `Violation` when a promise is broken at any instant,
- * or when something is left in the end that nobody needs.
+ * leaps of the clock among them. Rejects with a `Violation` when a promise is broken at any
+ * instant, or when something is left in the end that nobody needs.
  */
 export async function runSeed(
   seed: number,
@@ -86,7 +86,7 @@ export async function runSeed(
         await work(client);
       } catch (error) {
         if (error instanceof Crash || isTooSlow(error)) return;
-        failure = error instanceof Violation ? error : unexpected(name, error);
+        failure = unexpected(name, error);
       }
     });
     await settle();
@@ -140,13 +140,4 @@ function pickTask({ below }: Random, tasks: readonly Task[]): Task {
   const found = tasks.find(({ weight }) => (ticket -= weight) < 0);
   if (!found) throw new RangeError("there is no task");
   return found;
-}
-
-/** The clock leapt over the writer's place in an upload: that client gives up. */
-function isTooSlow(error: unknown): boolean {
-  return error instanceof OciError && error.code.startsWith("BLOB_UPLOAD_");
-}
-
-function unexpected(name: string, cause: unknown): Violation {
-  return new Violation(`${name} was answered with an error: ${String(cause)}`, { cause });
 }

@@ -52,6 +52,7 @@ export class Scheduler {
     const task = this.#running;
     if (!task) return;
     if (task.crashed) throw new Crash(task.name);
+    if (task.resume) throw new Error(`${task.name} stands at two places at once`);
     await new Promise<void>((resolve, reject) => {
       task.resume = (crash) => {
         if (crash) reject(new Crash(task.name));

@@ -28,7 +28,11 @@ export function watchedPorts(registry: RegistryPorts, watch: Watch): RegistryPor
   return {
     blobs: watchedBlobs(registry.blobs, watch),
     manifests: watchedManifests(registry.manifests, watch),
-    uploads: paused(registry.uploads, pause),
+    uploads: {
+      ...paused(registry.uploads, pause),
+      // Asked at the same time as the blob is named; a task can stand at one place only.
+      take: (id) => registry.uploads.take(id),
+    },
     files: watchedFiles(registry.files, watch),
     garbage: paused(registry.garbage, pause, changed),
     leases: paused(registry.leases, pause),
