@@ -68,7 +68,7 @@ test("gives a session that two small bodies close at once to one of them", async
   expect(await ports.uploads.find(session.id)).toBeUndefined();
 });
 
-test("refuses a small body while another request writes, and leaves that one its place", async () => {
+test("refuses a small body while another request writes, which keeps its place", async () => {
   const { ports, uploading } = await begin();
   await ports.uploads.claim(session.id, "slow", LEASE_MS);
   const { digest } = blobOf("abc");

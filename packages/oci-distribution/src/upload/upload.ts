@@ -125,7 +125,7 @@ function isSmallWhole({ offset }: UploadSession, { length, range }: Chunk): bool
   return offset === 0 && range === undefined && length !== undefined && length <= SMALL_BYTES;
 }
 
-/** Nobody waits for a small whole body, so it takes the writer's place only when it ends the upload,
+/** Nobody waits for a small whole body: it takes the writer's place only when it ends the upload,
  * together with the name: one commit instead of four. */
 async function closeAtOnce(
   uploading: Uploading,
