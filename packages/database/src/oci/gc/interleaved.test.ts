@@ -7,7 +7,7 @@ import {
   runStorm,
 } from "@sealhouse/oci-distribution/testing";
 import type { Inventory, SimulatedRegistry, Simulation } from "@sealhouse/oci-distribution/testing";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../../connection-string.ts";
 import type { Database } from "../../database.ts";
 import { openDatabase } from "../../open-database.ts";
@@ -15,12 +15,13 @@ import { closeConnections, openConnections } from "../../orm/connections.ts";
 import type { Connections } from "../../orm/connections.ts";
 import type { Row } from "../../raw/query-port.ts";
 import { textOf } from "../../raw/row.ts";
+import { stopTestCluster, testableDatabases } from "../../testing/index.ts";
 import { openMigratedPlace } from "../../testing/open-test-database.ts";
 
 /** One seed alone, to look at: `SEALHOUSE_GC_SEED=7 vitest run <this file>`. The library runs ten
  * thousand in memory, by the same schedule. */
 const wanted = process.env["SEALHOUSE_GC_SEED"];
-const SEEDS = 40;
+const SEEDS = { Sqlite: 40, PostgreSQL: 6, MySql: 6 } as const;
 const STORM = { seed: 1, clients: 6, operations: 40 } as const;
 const TIMEOUT_MS = 300_000;
 const opened: AsyncDisposable[] = [];
@@ -30,15 +31,17 @@ async function closeAll(): Promise<void> {
 }
 
 afterEach(closeAll);
+afterAll(stopTestCluster);
 
-describe.each(["Sqlite"] as const)("%s", (type) => {
+describe.each(testableDatabases())("%s", (type) => {
   test(
     "keeps every promise however clients and collections interleave",
     {
       timeout: TIMEOUT_MS,
     },
     async () => {
-      const range = wanted === undefined ? { seeds: SEEDS } : { first: Number(wanted), seeds: 1 };
+      const range =
+        wanted === undefined ? { seeds: SEEDS[type] } : { first: Number(wanted), seeds: 1 };
       const found = await firstViolation((simulation) => openRegistry(type, simulation), range);
       expect(describeViolation(found)).toBeUndefined();
     },
