@@ -73,7 +73,9 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
       });
       const ran = await Promise.all(byNpm);
       expect(ran.filter((each) => each?.code !== 0)).toEqual([]);
-      expect(new Set(await Promise.all(others))).toEqual(new Set([200]));
+      const said = () => `${one.host.output()}\n${other.output()}`;
+      const statuses = new Set(await Promise.all(others));
+      expect(statuses, statuses.size > 1 ? said() : "").toEqual(new Set([200]));
       const document = await packumentOf({ host: other, token: one.token }, "crowded");
       expect(versionsOf(document)).toEqual(versions.toSorted());
     },
