@@ -2,6 +2,7 @@ export { answerThenDrain } from "./answer-then-drain.ts";
 export type { DrainLimits } from "./answer-then-drain.ts";
 export { BodyCutError, BodyEncodingError, BodyTooLargeError } from "./body-errors.ts";
 export type { ByteRange, ByteSource } from "./byte-source.ts";
+export { nodeOf } from "./node-context.ts";
 export { headerText, setReasonPhrase } from "./reason-phrase.ts";
 export { documentOf, renderDocument } from "./rendered-document.ts";
 export type { DocumentAddress, Render, Rendering } from "./rendered-document.ts";

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { BodyCutError, BodyTooLargeError, answerThenDrain } from "@sealhouse/http-responses";
+import {
+  BodyCutError,
+  BodyTooLargeError,
+  answerThenDrain,
+  nodeOf,
+} from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { sendError } from "./answer.ts";
@@ -108,7 +113,8 @@ async function answer(call: Call, route: Route): Promise<Response> {
 }
 
 function routeOf({ c, spelling }: Call): Route {
-  const path = rawPathOf(c.req.raw.url);
+  // As it was sent: a Request's address has lost its dots, and with them what the client named.
+  const path = rawPathOf(nodeOf(c)?.incoming.url ?? c.req.raw.url);
   const route = parseRoute(path, spelling);
   if (route) return route;
   const message = "the distribution API has no such path";

@@ -69,7 +69,7 @@ const headerValue = fc.oneof(
   hostileText.map((text) => text.replaceAll(/[^!-~]/g, "")),
 );
 
-const address = fc
+const anyAddress = fc
   .tuple(
     fc.array(
       fc.oneof(
@@ -92,7 +92,7 @@ test(
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom("GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"),
-        address,
+        anyAddress,
         fc.dictionary(fc.constantFrom(...HEADERS), headerValue, { maxKeys: 3 }),
         fc.oneof(hostileText, fc.constant(Buffer.from(PARENT.bytes).toString())),
         async (method, path, headers, body) => {

@@ -68,7 +68,7 @@ function uploadRoute(
 
 /** The path of a URL exactly as it was sent: no decoding, no query. */
 export function rawPathOf(url: string): string {
-  const authority = url.indexOf("://");
+  const authority = url.startsWith("/") ? -1 : url.indexOf("://");
   const start = authority < 0 ? 0 : url.indexOf("/", authority + 3);
   if (start < 0) return "/";
   const end = url.slice(start).search(/[?#]/);

@@ -11,8 +11,7 @@ export type MemoryFiles = BlobFiles & {
   readonly pending: () => readonly string[];
 };
 
-/** Blob bytes in maps. What is staged and kept becomes an object of its own, once, as in a real blob
- * store. */
+/** Blob bytes in maps. What is kept becomes an object of its own, once, as in a real store. */
 export function createMemoryFiles(): MemoryFiles {
   const objects = new Map<string, Uint8Array>();
   const parts = new Map<string, Uint8Array>();
