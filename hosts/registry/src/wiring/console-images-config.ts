@@ -1,5 +1,4 @@
 import type { HistoryStep, Pairs, RunConfig, TextList } from "@sealhouse/console";
-import { objectOf } from "./console-npm-manifest.ts";
 
 /** More than this nobody reads on a page. */
 const WORDS_MAX = 50;
@@ -18,7 +17,7 @@ export function parseRunConfig(
 ): RunConfig | undefined {
   const said = parsedObject(bytes);
   if (!said) return undefined;
-  const run = objectOf(said["config"]);
+  const run = objectIn(said["config"]);
   return {
     platform: platformText(said),
     createdAt: timeIn(said["created"]),
@@ -45,11 +44,24 @@ export function platformText(said: Json): string | undefined {
   return version === undefined ? parts.join("/") : `${parts.join("/")} ${version}`;
 }
 
-/** The first of them, each with a text. */
+/** The first of them; of those, the ones that have a text. */
 export function pairsOf(value: unknown): Pairs {
-  const all = Object.entries(objectOf(value)).filter(([, text]) => typeof text === "string");
-  const shown = all.slice(0, LIST_MAX).map(([name, text]) => ({ name, value: String(text) }));
-  return { total: all.length, shown };
+  const said = objectIn(value);
+  const names = Object.keys(said);
+  const shown = names.slice(0, LIST_MAX).flatMap((name) => {
+    const text = said[name];
+    return typeof text === "string" ? [{ name, value: text }] : [];
+  });
+  return { total: names.length, shown };
+}
+
+/** Nothing where there is no object. */
+export function objectIn(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function textIn(value: unknown): string | undefined {
@@ -59,8 +71,7 @@ export function textIn(value: unknown): string | undefined {
 export function parsedObject(bytes: Uint8Array): Json | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? objectOf(value) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -88,12 +99,12 @@ function textList(value: unknown): TextList {
 
 /** Ports and volumes are the keys of an object. */
 function keyList(value: unknown): TextList {
-  const all = Object.keys(objectOf(value));
+  const all = Object.keys(objectIn(value));
   return { total: all.length, shown: all.slice(0, WORDS_MAX) };
 }
 
 function historyOf(value: unknown, layerSizes: readonly number[]): RunConfig["history"] {
-  const all = Array.isArray(value) ? value.map(objectOf) : [];
+  const all = Array.isArray(value) ? value.map(objectIn) : [];
   const isEmpty = (step: Json) => step["empty_layer"] === true;
   // Which step made which layer can be told only when each layer has its step.
   const isComplete = all.filter((step) => !isEmpty(step)).length === layerSizes.length;

@@ -1,8 +1,7 @@
 import type { ImageContents, LayerRow, Pairs, PlatformRow } from "@sealhouse/console";
 import { isDigest, manifestKindOf } from "@sealhouse/oci-distribution";
 import type { Digest, ManifestLine, StoredManifest } from "@sealhouse/oci-distribution";
-import { pairsOf, parsedObject, platformText, textIn } from "./console-images-config.ts";
-import { objectOf } from "./console-npm-manifest.ts";
+import { objectIn, pairsOf, parsedObject, platformText, textIn } from "./console-images-config.ts";
 
 const ROWS_MAX = 100;
 const IMAGE_CONFIGS: ReadonlySet<string> = new Set([
@@ -69,8 +68,8 @@ function indexOf(said: Json): ManifestList {
     const descriptor = descriptorOf(one);
     if (!descriptor) return [];
     const { digest, mediaType } = descriptor;
-    const entry = objectOf(one);
-    const annotations = objectOf(entry["annotations"]);
+    const entry = objectIn(one);
+    const annotations = objectIn(entry["annotations"]);
     return [
       {
         digest,
@@ -86,7 +85,7 @@ function indexOf(said: Json): ManifestList {
 }
 
 function platformOf(value: unknown): string | undefined {
-  const text = platformText(objectOf(value));
+  const text = platformText(objectIn(value));
   return text === "unknown/unknown" ? undefined : text;
 }
 
@@ -95,8 +94,8 @@ function imageOf(said: Json): ManifestList {
   if (!config) return UNREADABLE.list;
   const layers = listIn(said["layers"]).flatMap((one): LayerRow[] => {
     const descriptor = descriptorOf(one);
-    const { annotations } = objectOf(one);
-    const title = textIn(objectOf(annotations)["org.opencontainers.image.title"]);
+    const { annotations } = objectIn(one);
+    const title = textIn(objectIn(annotations)["org.opencontainers.image.title"]);
     return descriptor ? [{ ...descriptor, title }] : [];
   });
   const sizes = new Map([config, ...layers].map(({ digest, size }) => [digest, size]));
@@ -124,7 +123,7 @@ function typeOfContent({
 }
 
 function descriptorOf(value: unknown): Described | undefined {
-  const { digest, size, mediaType } = objectOf(value);
+  const { digest, size, mediaType } = objectIn(value);
   if (typeof digest !== "string" || !isDigest(digest)) return undefined;
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return undefined;
   return { digest, size, mediaType: textIn(mediaType) ?? "" };

@@ -23,7 +23,7 @@ import type {
   StoredBlob,
 } from "@sealhouse/oci-distribution";
 import { StorageError } from "@sealhouse/storage-providers";
-import { packageAuthorize } from "../http/authorize.ts";
+import { ociAuthorize, packageAuthorize } from "../http/authorize.ts";
 import { parseRunConfig, parsedObject, textIn } from "./console-images-config.ts";
 import { describeManifest, platformsOf } from "./console-images-manifest.ts";
 import type { DescribedManifest } from "./console-images-manifest.ts";
@@ -101,6 +101,10 @@ async function readableNames(
 ): Promise<readonly RepositoryName[]> {
   const { browsing } = parts.database.oci;
   const { text, limit } = asked;
+  const wanted = { action: "pull", repository: "*" } as const;
+  // Who asks is found out once, not for each of the names.
+  const verdict = await ociAuthorize(parts.rules)(from.request, from.env, wanted);
+  if (verdict.status !== "granted") return [];
   const readable: RepositoryName[] = [];
   let { after } = asked;
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
@@ -109,8 +113,7 @@ async function readableNames(
     const batch = await browsing.names({ text, after, limit: size });
     for (const name of batch) {
       if (readable.length === limit) return readable;
-      const isServed = servedName(parts, name) !== undefined;
-      if (isServed && !(await refusalOf(parts, from, "read", name))) readable.push(name);
+      if (servedName(parts, name) !== undefined && verdict.mayPull(name)) readable.push(name);
     }
     after = batch.at(-1) ?? "";
     if (batch.length < size) return readable;
