@@ -7,7 +7,8 @@ const SCOPED = /^@([^/]+)\/([^/]+)$/;
 const RESERVED = new Set(["node_modules", "favicon.ico"]);
 /** Names that mean something to every JavaScript object. */
 const OBJECT_WORDS = new Set(["__proto__", "constructor", "prototype"]);
-const NEW_LENGTH_MAX = 214;
+/** Of a name that is kept here. */
+export const NAME_LENGTH_MAX = 214;
 const OLD_LENGTH_MAX = 255;
 const CORE_MODULES = new Set(builtinModules);
 
@@ -15,7 +16,7 @@ const CORE_MODULES = new Set(builtinModules);
  * has them; undefined when it is none. */
 export function parseNewPackageName(text: string): PackageName | undefined {
   const name = parseOldPackageName(text);
-  if (!name || name.length > NEW_LENGTH_MAX || name !== name.toLowerCase()) return undefined;
+  if (!name || name.length > NAME_LENGTH_MAX || name !== name.toLowerCase()) return undefined;
   const [, , base] = SCOPED.exec(name) ?? [undefined, undefined, name];
   if (base === undefined || /[~'!()*]/.test(base)) return undefined;
   // `@a/-` reads like the separator of a tarball path to every proxy on the way.

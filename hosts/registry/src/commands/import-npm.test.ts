@@ -208,3 +208,22 @@ test("tells what nobody can have meant in a folder, and takes the rest", async (
   expect(report.refusals[0]).toMatchObject({ reason: "It is no semantic version." });
   expect(report.failures.map(({ reason }) => reason).join()).toContain("is not JSON");
 });
+
+test("takes no time from before there was npm, nor one that is still to come", async () => {
+  const host = await openNpmHost();
+  const storage = await mkdtemp(join(root, "storage-"));
+  await cp(STORAGE, storage, { recursive: true });
+  const path = join(storage, "widgets/package.json");
+  const document = JSON.parse(await readFile(path, "utf8"));
+  const time = { "1.0.0": "-271821-04-20T00:00:00.000Z", "1.1.0": "9999-12-31T00:00:00.000Z" };
+  await writeFile(path, JSON.stringify({ ...document, time: { ...document.time, ...time } }));
+  const start = Date.now();
+  const report = await host.report(storage, "--packages", "widgets@1");
+  expect(report).toMatchObject({ code: 0, imported: 2 });
+
+  await using database = await host.database();
+  for (const { publishedAt } of (await found(database, "widgets")).versions) {
+    expect(publishedAt.getTime()).toBeGreaterThanOrEqual(start);
+    expect(publishedAt.getTime()).toBeLessThanOrEqual(Date.now());
+  }
+});

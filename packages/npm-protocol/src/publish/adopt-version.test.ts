@@ -67,6 +67,7 @@ test.each<[string, Partial<ForeignVersion>, string]>([
   ["no hash", { manifest: { name: "demo", version: "1.0.0", dist: {} } }, "tells no hash"],
   ["another package", { manifest: { name: "other", version: "1.0.0" } }, "of another package"],
   ["another version", { manifest: { name: "demo", version: "1.0.1" } }, "or version"],
+  ["a name that nothing here holds", { name: named("n".repeat(215)) }, "longer than the 214"],
   ["no version", { version: "latest" }, "not a semantic version"],
   [
     "other bytes",

@@ -4,6 +4,7 @@ import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
+import { NAME_LENGTH_MAX } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Caller, NewNpmVersion, NpmPorts, Published, StagedTarball } from "../ports.ts";
 import { checkProvenance, checkRelease, keepBytes, limited } from "./publish.ts";
@@ -77,6 +78,9 @@ export async function adoptVersion(
 
 function releaseOf(given: ForeignVersion): Release {
   const { name, manifest, readme, readmeFilename, provenance } = given;
+  if (name.length > NAME_LENGTH_MAX) {
+    throw invalid(`The name is longer than the ${NAME_LENGTH_MAX} characters a name may have.`);
+  }
   const version = parsePackageVersion(given.version);
   if (!version) throw invalid(`"${given.version.slice(0, 80)}" is not a semantic version.`);
   const inside = manifest["version"];

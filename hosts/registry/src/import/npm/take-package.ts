@@ -38,6 +38,7 @@ export type TakeNpmOptions = {
 };
 
 const ATTEMPTS_MAX = 3;
+const FIRST_TIME = new Date("2009-01-01T00:00:00Z");
 
 /**
  * Takes the wanted versions of one package that are not here yet, oldest first, and then gives it
@@ -165,9 +166,11 @@ function takenAs({ outcome, remarks }: Adopted): Taken {
   }
 }
 
-/** A time that is still to come is a wrong clock's. */
+/** A time that is still to come is a wrong clock's, and so is one before there was npm: databases
+ * do not take every year either. */
 function pastTime(publishedAt: Date | undefined, now: Date): Date {
-  return publishedAt !== undefined && publishedAt <= now ? publishedAt : now;
+  const isPast = publishedAt !== undefined && publishedAt >= FIRST_TIME && publishedAt <= now;
+  return isPast ? publishedAt : now;
 }
 
 function publisherOf({ manifest }: RemoteVersion, { maintainers }: RemotePackument) {
