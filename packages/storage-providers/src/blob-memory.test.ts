@@ -41,6 +41,14 @@ test("keeps no parts, nothing that was left early, and nothing large", async () 
   expect(small.recall(BLOB.key)).toBeUndefined();
 });
 
+test("keeps nothing that is not as long as it should be", async () => {
+  const { memory, read } = setUp();
+  const blob = { ...BLOB, size: BYTES.length + 1 };
+  for (let round = 0; round < 3; round += 1) await textOf(memory.read(blob));
+  expect(memory.recall(BLOB.key)).toBeUndefined();
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
 test("forgets what was not used for longest", async () => {
   const { memory } = setUp(8 * BYTES.length);
   const keys = Array.from({ length: 9 }, (_, index) => `blob-${index}`);

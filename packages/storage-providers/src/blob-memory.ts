@@ -43,7 +43,11 @@ export function createBlobMemory(
       if (bytes) return once(range ? bytes.subarray(range.start, range.end + 1) : bytes);
       const isWorthIt = !range && size <= bytesMax / 8 && isSecond(key);
       const body = blobs.read(key, range);
-      return isWorthIt ? copied(body, (all) => kept.add(key, all)) : body;
+      if (!isWorthIt) return body;
+      return copied(body, (all) => {
+        // A store that gave too little would else be believed for as long as anybody asks.
+        if (all.length === size) kept.add(key, all);
+      });
     },
   };
 }
