@@ -60,12 +60,8 @@ export type {
   NpmTag,
 } from "./npm/model.ts";
 export { createPackagesApp } from "./packages/packages-app.ts";
-export type {
-  From,
-  PackagesOptions,
-  PackagesPorts,
-  PageOfVersions,
-} from "./packages/packages-app.ts";
+export type { From } from "./shown-page.ts";
+export type { PackagesOptions, PackagesPorts, PageOfVersions } from "./packages/packages-app.ts";
 export type {
   DependencyGroup,
   Dependents,

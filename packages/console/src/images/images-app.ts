@@ -2,11 +2,10 @@ import type { Context } from "hono";
 import { Hono } from "hono";
 import { missingPageResponse } from "../packages/missing-page.ts";
 import type { Site } from "../packages/model.ts";
-import type { From } from "../packages/packages-app.ts";
 import { isRefusal } from "../packages/packages-app.ts";
 import { refusalPageResponse } from "../packages/refusal-page.ts";
-import type { PublicAddress } from "../public-address.ts";
-import { parsePublicAddress } from "../public-address.ts";
+import type { From, Shown } from "../shown-page.ts";
+import { shownPage } from "../shown-page.ts";
 import { PROOF_FIELD, deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
 import type { ImageNamed } from "./image-address.ts";
 import { IMAGE_PAGES, formatImage, parseImagePath, repositoryPath } from "./image-address.ts";
@@ -48,7 +47,7 @@ const FORM_BYTES_MAX = 4_096;
 export function createImagesApp(ports: ImagesPorts): Hono {
   const app = new Hono();
   app.get(IMAGE_PAGES, (c) =>
-    paged(ports, c, async ({ site, address, from }) => {
+    shownPage(ports, c, async ({ site, address, from }) => {
       const query = parseRepositoriesQuery(new URL(c.req.url).searchParams);
       const answer = await ports.repositories(from, query);
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
@@ -58,7 +57,7 @@ export function createImagesApp(ports: ImagesPorts): Hono {
   app.get(`${IMAGE_PAGES}/*`, (c) => {
     const named = namedIn(c);
     if (!named) return c.notFound();
-    return paged(ports, c, (shown) => {
+    return shownPage(ports, c, (shown) => {
       const { repository, reference, isDeletion } = named;
       if (reference === undefined) return answerRepository(ports, shown, repository);
       const image = { repository, reference };
@@ -68,26 +67,13 @@ export function createImagesApp(ports: ImagesPorts): Hono {
   app.post(`${IMAGE_PAGES}/*`, (c) => {
     const { repository, reference, isDeletion = false } = namedIn(c) ?? {};
     if (repository === undefined || reference === undefined || !isDeletion) return c.notFound();
-    return paged(ports, c, (shown) => answerRemoval(ports, shown, { repository, reference }));
+    return shownPage(ports, c, (shown) => answerRemoval(ports, shown, { repository, reference }));
   });
   return app;
 }
 
-type Shown = { readonly site: Site; readonly address: PublicAddress; readonly from: From };
-
 function namedIn(c: Context) {
   return parseImagePath(new URL(c.req.url).pathname.slice(IMAGE_PAGES.length + 1));
-}
-
-async function paged(
-  ports: ImagesPorts,
-  c: Context,
-  render: (shown: Shown) => Promise<Response>,
-): Promise<Response> {
-  const site = ports.site(c.req.raw, c.env);
-  const address = parsePublicAddress(site.address);
-  if (address) return render({ site, address, from: { request: c.req.raw, env: c.env } });
-  return c.text("The host name of this request is not one that this registry answers to.", 400);
 }
 
 async function answerRepository(ports: ImagesPorts, shown: Shown, name: string): Promise<Response> {

@@ -8,6 +8,7 @@ import { pageBar } from "../packages/page-bar.ts";
 import { PARCEL } from "../packages/package-icon.ts";
 import { pageFoot } from "../page-foot.ts";
 import type { PublicAddress } from "../public-address.ts";
+import { searchField } from "../search-field.ts";
 import { IMAGE_PAGES, repositoriesPath, repositoryPath } from "./image-address.ts";
 import { QUERY_LENGTH_MAX } from "./image-query.ts";
 import type { RepositoriesAnswer, RepositoriesQuery, RepositoryHit } from "./model.ts";
@@ -34,22 +35,12 @@ export function repositoriesPageResponse(
 
 function searchForm({ text }: RepositoriesQuery, { root }: PublicAddress): Html {
   return html`<form class="card search" action="${root}${IMAGE_PAGES}" role="search">
-    <div class="asked">
-      <label for="q">Search repositories</label>
-      <div class="joined">
-        <input
-          id="q"
-          type="search"
-          name="q"
-          value="${text}"
-          maxlength="${QUERY_LENGTH_MAX}"
-          autocomplete="off"
-          aria-describedby="q-help"
-        />
-        <button type="submit">Search</button>
-      </div>
-      <p class="note" id="q-help">Any part of the name: <code>team/</code>, <code>app</code></p>
-    </div>
+    ${searchField({
+      label: "Search repositories",
+      value: text,
+      lengthMax: QUERY_LENGTH_MAX,
+      help: html`Any part of the name: <code>team/</code>, <code>app</code>`,
+    })}
   </form>`;
 }
 

@@ -1,13 +1,12 @@
-import type { Context } from "hono";
 import { Hono } from "hono";
 import { missingPageResponse } from "../packages/missing-page.ts";
 import type { Site } from "../packages/model.ts";
-import type { From, PackagesOptions, PageOfVersions } from "../packages/packages-app.ts";
+import type { PackagesOptions, PageOfVersions } from "../packages/packages-app.ts";
 import { isRefusal, pageOfVersions } from "../packages/packages-app.ts";
 import { refusalPageResponse } from "../packages/refusal-page.ts";
-import type { PublicAddress } from "../public-address.ts";
-import { parsePublicAddress } from "../public-address.ts";
 import { createReadmeRenderer } from "../readme/readme-renderer.ts";
+import type { From, Shown } from "../shown-page.ts";
+import { shownPage } from "../shown-page.ts";
 import type { NpmPackageAnswer, NpmQuery, NpmSearchAnswer } from "./model.ts";
 import type { NpmNamed } from "./npm-address.ts";
 import { NPM_PAGES, npmPackagePath, parseNpmPath } from "./npm-address.ts";
@@ -32,18 +31,8 @@ export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesO
   const { renderReadme = createReadmeRenderer() } = options;
   const app = new Hono();
 
-  const paged = async (
-    c: Context,
-    render: (shown: Shown) => Promise<Response>,
-  ): Promise<Response> => {
-    const site = ports.site(c.req.raw, c.env);
-    const address = parsePublicAddress(site.address);
-    if (address) return render({ site, address, from: { request: c.req.raw, env: c.env } });
-    return c.text("The host name of this request is not one that this registry answers to.", 400);
-  };
-
   app.get(NPM_PAGES, (c) =>
-    paged(c, async ({ site, address, from }) => {
+    shownPage(ports, c, async ({ site, address, from }) => {
       const query = parseNpmQuery(new URL(c.req.url).searchParams);
       const answer = await ports.search(from, query);
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
@@ -54,7 +43,7 @@ export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesO
   app.get(`${NPM_PAGES}/*`, (c) => {
     const named = parseNpmPath(new URL(c.req.url).pathname.slice(NPM_PAGES.length + 1));
     if (!named) return c.notFound();
-    return paged(c, async ({ site, address, from }) => {
+    return shownPage(ports, c, async ({ site, address, from }) => {
       const answer = await ports.page(from, { ...named, versions: pageOfVersions(c) });
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
       if (answer.status === "absent") return missing({ site, address }, named, answer.near);
@@ -69,8 +58,6 @@ export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesO
   });
   return app;
 }
-
-type Shown = { readonly site: Site; readonly address: PublicAddress; readonly from: From };
 
 function missing(
   { site, address }: Pick<Shown, "site" | "address">,

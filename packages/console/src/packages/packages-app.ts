@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { Hono } from "hono";
-import type { PublicAddress } from "../public-address.ts";
-import { parsePublicAddress } from "../public-address.ts";
 import { createReadmeRenderer } from "../readme/readme-renderer.ts";
 import type { ReadmeRenderer } from "../readme/readme-renderer.ts";
+import type { From, Shown } from "../shown-page.ts";
+import { shownPage } from "../shown-page.ts";
 import { licensePageResponse } from "./license-page.ts";
 import { packagePath } from "./links.ts";
 import { missingPageResponse } from "./missing-page.ts";
@@ -34,7 +34,6 @@ export type PackagesPorts = {
   readonly license: (from: From, named: Named) => Promise<LicenseAnswer>;
 };
 
-export type From = { readonly request: Request; readonly env: unknown };
 type Named = { readonly id: string; readonly version: string };
 
 export type PackagesOptions = {
@@ -47,18 +46,8 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
   const { renderReadme = createReadmeRenderer() } = options;
   const app = new Hono();
 
-  const paged = async (
-    c: Context,
-    render: (shown: Shown) => Promise<Response>,
-  ): Promise<Response> => {
-    const site = ports.site(c.req.raw, c.env);
-    const address = parsePublicAddress(site.address);
-    if (address) return render({ site, address, from: { request: c.req.raw, env: c.env } });
-    return c.text("The host name of this request is not one that this registry answers to.", 400);
-  };
-
   app.get("/packages", (c) =>
-    paged(c, async ({ site, address, from }) => {
+    shownPage(ports, c, async ({ site, address, from }) => {
       const query = parsePackageQuery(new URL(c.req.url).searchParams);
       const answer = await ports.search(from, query);
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
@@ -68,7 +57,7 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
 
   app.get("/packages/:id/:version?", (c) => {
     const { id, version } = c.req.param();
-    return paged(c, async ({ site, address, from }) => {
+    return shownPage(ports, c, async ({ site, address, from }) => {
       const named = version === undefined ? { id } : { id, version };
       const versions = pageOfVersions(c);
       const answer = await ports.page(from, { ...named, versions });
@@ -86,7 +75,7 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
 
   app.get("/packages/:id/:version/license", (c) => {
     const named = c.req.param();
-    return paged(c, async ({ site, address, from }) => {
+    return shownPage(ports, c, async ({ site, address, from }) => {
       const answer = await ports.license(from, named);
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
       if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
@@ -104,8 +93,6 @@ export function pageOfVersions(c: Context): PageOfVersions {
   const isNumber = text !== null && /^\d{1,6}$/.test(text);
   return { page: Math.max(isNumber ? Number(text) : 1, 1), size: VERSIONS_PER_PAGE };
 }
-
-type Shown = { readonly site: Site; readonly address: PublicAddress; readonly from: From };
 
 function missing(
   { site, address }: Shown,

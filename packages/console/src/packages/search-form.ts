@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../document.ts";
 import type { PublicAddress } from "../public-address.ts";
+import { searchField } from "../search-field.ts";
 import type { PackageQuery } from "./model.ts";
 import { TEXT_LENGTH_MAX } from "./search-query.ts";
 
@@ -36,25 +37,13 @@ export function searchForm(query: PackageQuery, { root }: PublicAddress): Html {
   const isKnown = TYPES.some(([value]) => value.toLowerCase() === packageType.toLowerCase());
   const types = isKnown ? TYPES : [...TYPES, [packageType, packageType] as const];
   return html`<form class="card search" action="${root}/packages" role="search">
-    <div class="asked">
-      <label for="q">Search packages</label>
-      <div class="joined">
-        <input
-          id="q"
-          type="search"
-          name="q"
-          value="${text}"
-          maxlength="${TEXT_LENGTH_MAX}"
-          autocomplete="off"
-          aria-describedby="q-help"
-        />
-        <button type="submit">Search</button>
-      </div>
-      <p class="note" id="q-help">
-        Words of the name, title, tags, authors or description, or one of <code>id:</code>
-        <code>packageid:</code> <code>tags:</code> <code>author:</code> <code>owner:</code>
-      </p>
-    </div>
+    ${searchField({
+      label: "Search packages",
+      value: text,
+      lengthMax: TEXT_LENGTH_MAX,
+      help: html`Words of the name, title, tags, authors or description, or one of <code>id:</code>
+        <code>packageid:</code> <code>tags:</code> <code>author:</code> <code>owner:</code>`,
+    })}
     <div class="filters">
       ${choice({ name: "packageType", label: "Type", options: types, chosen: packageType })}
       ${choice({

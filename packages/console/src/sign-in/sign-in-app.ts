@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { Site } from "../packages/model.ts";
-import { parsePublicAddress } from "../public-address.ts";
+import { shownPage } from "../shown-page.ts";
 import type { SignInPage } from "./model.ts";
 import { signInPageResponse } from "./sign-in-page.ts";
 
@@ -13,13 +13,10 @@ export type SignInPorts = {
 /** What a command line opens while it waits for the operator: `GET /sign-in/{code}`. */
 export function createSignInApp(ports: SignInPorts): Hono {
   const app = new Hono();
-  app.get("/sign-in/:code", async (c) => {
-    const site = ports.site(c.req.raw, c.env);
-    const address = parsePublicAddress(site.address);
-    if (!address) {
-      return c.text("The host name of this request is not one that this registry answers to.", 400);
-    }
-    return signInPageResponse(site, address, await ports.waiting(c.req.param("code")));
-  });
+  app.get("/sign-in/:code", (c) =>
+    shownPage(ports, c, async ({ site, address }) =>
+      signInPageResponse(site, address, await ports.waiting(c.req.param("code"))),
+    ),
+  );
   return app;
 }
