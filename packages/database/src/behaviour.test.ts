@@ -140,11 +140,11 @@ describe.each(testableDatabases())("%s", (type) => {
   test.runIf(type === "Sqlite")("the outbox keeps nothing but a mark when in order", async () => {
     await using parts = await openTestParts(type);
     await using database = await openDatabase(parts.config);
-    const { outbox, record } = database.events;
+    const { outbox } = database.events;
     const { port } = parts.connections;
     const kept = async () => (await port.all({ sql: "select * from event_deliveries" }, [])).length;
     for (const subject of ["1", "2", "3"]) {
-      await record([{ type: "gc.completed", subject, caller: testCaller }]);
+      await database.events.record([{ type: "gc.completed", subject, caller: testCaller }]);
     }
     const [first, second, third] = await outbox.pending("test", 100);
     await outbox.delivered("test", [second?.id ?? ""]);

@@ -17,7 +17,7 @@ type CallersRead = Omit<ManifestRead, "asker"> & {
   readonly digest: string;
 };
 
-/** The same for a request. Whoever has it already (`If-None-Match`) asks only whether it changed. */
+/** The same for a request. Whoever has it already (`If-None-Match`) only asks if it changed. */
 export function isPullFor(
   startsPull: PullCounter,
   { caller: { tokenId, actor, address }, digest, ...read }: CallersRead,

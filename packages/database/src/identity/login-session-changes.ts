@@ -60,15 +60,12 @@ function decide(
       return (await identity.count(Row, { code })) > 0 ? "ended" : "absent";
     }
     const owner = agreed ? decision.grant.token?.owner : undefined;
-    await changes.event(
-      unit,
-      {
-        type: agreed ? "user.signed-in" : "user.refused",
-        subject: `login/${code}`,
-        caller: agreed ? decision.grant.by : decision.by,
-        ...(owner !== undefined && { detail: { owner } }),
-      },
-    );
+    await changes.event(unit, {
+      type: agreed ? "user.signed-in" : "user.refused",
+      subject: `login/${code}`,
+      caller: agreed ? decision.grant.by : decision.by,
+      ...(owner !== undefined && { detail: { owner } }),
+    });
     return "decided";
   });
 }

@@ -53,7 +53,8 @@ const REFERRER_COUNT: Statement = {
 /** A digest has a handful of them at most: the names are made from it. */
 const UNDER_TAGS: Statement = {
   name: "oci-attached-tags",
-  sql: `select t.tag, m.subject, ${ATTACHED_COLUMNS}, t.updated_at as pushed_at from oci_repositories r
+  sql: `select t.tag, m.subject, ${ATTACHED_COLUMNS}, t.updated_at as pushed_at
+    from oci_repositories r
     join oci_tags t on t.repository_id = r.id
     join oci_manifests m on m.id = t.manifest_id
     where r.name = ? and t.subject = ? order by t.tag`,
