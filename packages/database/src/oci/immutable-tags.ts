@@ -1,7 +1,4 @@
-import { LockMode } from "@mikro-orm/core";
 import type { ImmutableTag, ImmutableTags, RepositoryName } from "@sealhouse/oci-distribution";
-import { OciTag } from "../entities/oci.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
 
 /** Ends a transaction without a change, because it met a tag that has to stay where it is. */
 class ImmutableTagMet extends Error {
@@ -31,28 +28,4 @@ export async function unlessImmutable<T>(change: Promise<T>): Promise<T | Immuta
     if (error instanceof ImmutableTagMet) return error.refusal;
     throw error;
   }
-}
-
-/** The first immutable one of a manifest's tags. The manifest is locked by then, so that no further
- * tag comes to it. */
-export async function immutableTagOf(
-  { catalog }: Unit,
-  immutable: ImmutableTags,
-  { manifest, repository }: { readonly manifest: number; readonly repository: RepositoryName },
-): Promise<ImmutableTag | undefined> {
-  const tags = await catalog.find(
-    OciTag,
-    { manifest },
-    {
-      fields: ["tag"],
-      orderBy: { tag: "asc" },
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-      disableIdentityMap: true,
-    },
-  );
-  for (const { tag } of tags) {
-    const rule = immutable(repository, tag);
-    if (rule !== undefined) return { status: "immutable", tag, rule };
-  }
-  return undefined;
 }

@@ -15,9 +15,10 @@ import { batches } from "../raw/batches.ts";
 import { overList } from "../raw/lists.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
-import { immutableTagOf, refuseToMove, unlessImmutable } from "./immutable-tags.ts";
+import { refuseToMove, unlessImmutable } from "./immutable-tags.ts";
+import { immutableTagAbove, isHeldFromAbove, lockIndexesAbove } from "./indexes-above.ts";
 import { isTooDeep, lockReferences } from "./manifest-references.ts";
-import { findRepository, isDigestHeld, openRepository } from "./oci-rows.ts";
+import { findRepository, openRepository } from "./oci-rows.ts";
 
 const EDGES_AT_ONCE = 500;
 
@@ -227,10 +228,11 @@ function deleteManifest(
     const { catalog } = unit;
     // First, because it waits for a push that is about to count on this manifest.
     await catalog.nativeUpdate(OciManifest, { id: manifest }, { touchedAt: changes.now() });
-    if (await isDigestHeld(unit, digest, changes.now())) return "held";
+    await lockIndexesAbove(unit, manifest);
+    if (await isHeldFromAbove(unit, manifest, changes.now())) return "held";
     const { immutable } = changes;
     if (immutable !== NO_IMMUTABLE_TAGS) {
-      const kept = await immutableTagOf(unit, immutable, { manifest, repository });
+      const kept = await immutableTagAbove(unit, immutable, { manifest, repository });
       if (kept) return kept;
     }
     await catalog.nativeDelete(OciTag, { manifest });

@@ -87,7 +87,7 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
       : await manifests.deleteManifest(name, reference.digest, caller);
   if (outcome === "held") throw held(reference.type === "tag" ? reference.tag : reference.digest);
   if (typeof outcome === "string") return outcome === "deleted";
-  const advice = "neither it nor the manifest it leads to can be deleted";
+  const advice = "neither it nor what it leads to can be deleted";
   throw immutableTag(outcome, { status: 403, advice });
 }
 

@@ -1,5 +1,6 @@
 import type { Digest } from "../digest.ts";
 import type { BlobCatalog, NewBlob } from "../ports.ts";
+import { isHeld } from "./memory-reachability.ts";
 import type { BlobRow, Repository, State } from "./memory-state.ts";
 import { linkedBlob, liveBlob, openRepository } from "./memory-state.ts";
 
@@ -33,6 +34,7 @@ export function createMemoryBlobs(state: State): BlobCatalog {
       if (!repository?.links.has(digest)) return "absent";
       if (state.blobs.get(digest)?.state !== "live") return "absent";
       if (isReferenced(repository, digest)) return "referenced";
+      if (isHeld(state, digest)) return "held";
       repository.links.delete(digest);
       return "unlinked";
     },

@@ -3,7 +3,7 @@ import { isDigest } from "../digest.ts";
 import { subjectOfTag } from "../gc/subject-of-tag.ts";
 import { MAX_INDEX_DEPTH } from "../manifest/manifest.ts";
 import type { ManifestCatalog, ManifestEdge, NewManifest, Page } from "../ports.ts";
-import { isHeld } from "./memory-reachability.ts";
+import { isHeld, withIndexesAbove } from "./memory-reachability.ts";
 import type { Repository, State } from "./memory-state.ts";
 import { linkedBlob, openRepository } from "./memory-state.ts";
 
@@ -34,7 +34,8 @@ export function createMemoryManifests(state: State): ManifestCatalog {
     async deleteManifest(name, digest) {
       const repository = state.repositories.get(name);
       if (!repository?.manifests.has(digest)) return "absent";
-      if (isHeld(state, digest)) return "held";
+      const above = withIndexesAbove(repository, digest);
+      if (above.values().some((one) => isHeld(state, one))) return "held";
       repository.manifests.delete(digest);
       for (const [tag, target] of repository.tags) {
         if (target.digest === digest) repository.tags.delete(tag);

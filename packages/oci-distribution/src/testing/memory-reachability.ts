@@ -53,6 +53,14 @@ export function parentsOf({ manifests }: Repository, child: Digest): Digest[] {
     .map(({ manifest }) => manifest.digest);
 }
 
+/** A manifest, and the indexes that list it, directly or through others. */
+export function withIndexesAbove(repository: Repository, digest: Digest): ReadonlySet<Digest> {
+  const above = new Set([digest]);
+  // What is added on the way is visited, too.
+  for (const one of above) for (const parent of parentsOf(repository, one)) above.add(parent);
+  return above;
+}
+
 /** Whether a root is among what this manifest belongs to, however far up. */
 export function hasRootAbove(
   state: State,

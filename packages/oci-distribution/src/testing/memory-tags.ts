@@ -1,3 +1,5 @@
+import type { Digest } from "../digest.ts";
+import { parseManifest } from "../manifest/manifest.ts";
 import type { ImmutableTag, ManifestCatalog } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { TagRecord, TagRetention } from "../retention/ports.ts";
@@ -47,8 +49,8 @@ export function createMemoryTags(
     deleteManifest: (name, digest, caller) =>
       inTurn(async () => {
         const all = (await catalog.tags(name, { limit: Number.MAX_SAFE_INTEGER })) ?? [];
-        const digests = await Promise.all(all.map((tag) => digestAt(name, tag)));
-        const lost = all.filter((_, index) => digests[index] === digest);
+        const leads = await Promise.all(all.map((tag) => leadsTo(catalog, name, tag, digest)));
+        const lost = all.filter((_, index) => leads[index]);
         const kept = immutableAmong(immutable, name, lost);
         return kept ?? catalog.deleteManifest(name, digest, caller);
       }),
@@ -71,6 +73,21 @@ export function createMemoryTags(
     },
   };
   return { manifests, tags };
+}
+
+/** Whether a reference is the manifest's, or of an index that lists it, directly or not. */
+async function leadsTo(
+  catalog: ManifestCatalog,
+  name: RepositoryName,
+  reference: string,
+  digest: Digest,
+): Promise<boolean> {
+  const manifest = await catalog.find(name, reference);
+  if (!manifest || manifest.digest === digest) return manifest !== undefined;
+  for (const child of parseManifest(manifest.bytes, manifest.mediaType).edges) {
+    if (child.kind === "child" && (await leadsTo(catalog, name, child.digest, digest))) return true;
+  }
+  return false;
 }
 
 /** One change at a time, as a database's locks have it. */

@@ -66,6 +66,18 @@ export function newManifest(
   return { repository: repository(name), digest, mediaType, bytes, edges, tags };
 }
 
+export function newIndex(
+  name: string,
+  { digest, mediaType, bytes }: TestManifest,
+  children: readonly TestManifest[],
+  tags: readonly string[] = [],
+): NewManifest {
+  const edges = children.map((child) => {
+    return { digest: child.digest, size: child.bytes.length, kind: "child" as const };
+  });
+  return { repository: repository(name), digest, mediaType, bytes, edges, tags };
+}
+
 /** Records a manifest and insists that it was new. */
 export async function recorded(ports: OciCatalog, manifest: NewManifest): Promise<Digest> {
   assert.equal((await ports.manifests.record(manifest, caller)).status, "recorded");

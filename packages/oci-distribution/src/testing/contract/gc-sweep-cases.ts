@@ -191,6 +191,28 @@ export const garbageSweepCases: readonly GarbageCase[] = [
     },
   },
   {
+    name: "lets nobody delete what is held, nor what a held index lists",
+    async run(subject) {
+      const { blobs, manifests, holds } = subject;
+      const child = image("child");
+      const inner = buildIndex([child]);
+      const index = buildIndex([inner]);
+      for (const one of [child, inner, index]) await push(subject, "app", one);
+      const blob = newBlob("held");
+      await blobs.link(app, blob);
+      await holds.hold([index.digest, blob.digest], "operator");
+      for (const { digest } of [child, inner, index]) {
+        assert.equal(await manifests.deleteManifest(app, digest, caller), "held");
+      }
+      assert.equal(await blobs.unlink(app, blob.digest), "held");
+      await holds.release("operator");
+      assert.equal(await blobs.unlink(app, blob.digest), "unlinked");
+      for (const { digest } of [child, inner, index]) {
+        assert.equal(await manifests.deleteManifest(app, digest, caller), "deleted");
+      }
+    },
+  },
+  {
     name: "does not claim a blob that was linked or held since it was marked",
     async run(subject) {
       const texts = ["linked", "held", "come and gone"] as const;

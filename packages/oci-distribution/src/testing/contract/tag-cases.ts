@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { Digest } from "../../digest.ts";
 import type { TagRecord, TagRetention } from "../../retention/ports.ts";
 import type { ImmutableTags } from "../../retention/tag-rules.ts";
+import { buildImage, buildIndex } from "../build-image.ts";
 import type { OciCatalog } from "./contract-case.ts";
-import { caller, newBlob, prepared, recorded, repository } from "./contract-case.ts";
+import { caller, newBlob, newIndex, prepared, recorded, repository } from "./contract-case.ts";
 
 export type OciTagsCatalog = OciCatalog & { readonly tags: TagRetention };
 
@@ -50,6 +51,21 @@ export const ociTagsContract: readonly OciTagsCase[] = [
       assert.equal(await digestAt(ports, "a"), image.digest);
       assert.equal(await ports.manifests.deleteTag(RELEASES, "v3", caller), "absent");
       assert.equal(await ports.manifests.deleteTag(RELEASES, "a", caller), "deleted");
+    },
+  },
+  {
+    name: "deletes nothing of an index that an immutable tag leads to",
+    async run(ports) {
+      const image = buildImage();
+      await recorded(ports, await prepared(ports, "releases"));
+      const inner = buildIndex([image]);
+      const outer = buildIndex([inner]);
+      await recorded(ports, newIndex("releases", inner, [image]));
+      await recorded(ports, newIndex("releases", outer, [inner], ["v1"]));
+      for (const { digest } of [image, inner, outer]) {
+        assert.deepEqual(await ports.manifests.deleteManifest(RELEASES, digest, caller), REFUSED);
+        assert.ok(await ports.manifests.find(RELEASES, digest));
+      }
     },
   },
   {
