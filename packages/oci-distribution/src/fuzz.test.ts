@@ -90,9 +90,9 @@ test(
   TIMEOUT_MS,
 );
 
-test("both happened: manifests were taken, and more were refused", () => {
+test("both happened: manifests were taken, and refused", () => {
   expect(tally.taken).toBeGreaterThan(10);
-  expect(tally.refused).toBeGreaterThan(tally.taken);
+  expect(tally.refused).toBeGreaterThan(10);
 });
 
 async function expectTakenOrNothing(
