@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { SYSTEM } from "@sealhouse/events";
 import type {
@@ -12,47 +11,25 @@ import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 import { hasKeepRule } from "../settings/oci-tags.ts";
 import type { OciTagsConfig } from "../settings/oci-tags.ts";
+import { retentionTimes, runLeased } from "./leased-retention.ts";
+import type { RetentionEnd } from "./leased-retention.ts";
 
 export type TagRetentionParts = {
   readonly database: Pick<Database, "oci" | "events" | "leases">;
   readonly now: () => Date;
 };
 
-export type TagRetentionEnd =
-  | { readonly status: "ended"; readonly summary: TagRetentionSummary }
-  /** Another instance is at it. */
-  | { readonly status: "busy" };
-
-const MINUTE_MS = 60_000;
-const LEASE = "oci-retention";
-const LEASE_MS = 30 * MINUTE_MS;
-/** Well before the lease runs out, however long one tag takes. */
-const RENEW_AFTER_MS = LEASE_MS / 3;
-
 /** One run over all repositories, on one instance at a time. */
-export async function applyTagRetention(
-  { database, now }: TagRetentionParts,
+export function applyTagRetention(
+  parts: TagRetentionParts,
   run: Omit<TagRetentionRun, "now"> & { readonly onStep: (step: TagRetentionStep) => void },
-): Promise<TagRetentionEnd> {
-  const { leases } = database;
-  const holder = randomUUID();
-  if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) return { status: "busy" };
-  try {
-    const running = runTagRetention(portsOf(database), { ...run, now: now() });
-    let heldAt = now().getTime();
-    for (;;) {
-      const next = await running.next();
-      if (next.done) return { status: "ended", summary: next.value };
-      run.onStep(next.value);
-      if (now().getTime() - heldAt < RENEW_AFTER_MS) continue;
-      if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) {
-        throw new Error("Retention of tags stopped, because another instance took it over.");
-      }
-      heldAt = now().getTime();
-    }
-  } finally {
-    await leases.release(LEASE, holder);
-  }
+): Promise<RetentionEnd<TagRetentionSummary>> {
+  const ports = portsOf(parts.database);
+  return runLeased(parts, {
+    lease: "oci-retention",
+    start: (now) => runTagRetention(ports, { ...run, now }),
+    onStep: run.onStep,
+  });
 }
 
 /** The scheduled run; undefined when it is off. */
@@ -81,8 +58,7 @@ export function tagRetentionJob(
   };
   return {
     name: "oci retention",
-    everyMs,
-    firstAfterMs: Math.min(everyMs, 5 * MINUTE_MS),
+    ...retentionTimes(everyMs),
     async run(signal) {
       const run = { rules, dryRun, caller: SYSTEM, signal, onStep };
       const ended = await applyTagRetention(parts, run);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { SYSTEM } from "@sealhouse/events";
 import { runRetention } from "@sealhouse/nuget-protocol";
@@ -12,47 +11,25 @@ import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 import { hasRule } from "../settings/retention.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
+import { retentionTimes, runLeased } from "./leased-retention.ts";
+import type { RetentionEnd } from "./leased-retention.ts";
 
 export type RetentionParts = {
   readonly database: Pick<Database, "nuget" | "events" | "leases">;
   readonly now: () => Date;
 };
 
-export type RetentionEnd =
-  | { readonly status: "ended"; readonly summary: RetentionSummary }
-  /** Another instance is at it. */
-  | { readonly status: "busy" };
-
-const MINUTE_MS = 60_000;
-const LEASE = "retention";
-const LEASE_MS = 30 * MINUTE_MS;
-/** Well before the lease runs out, however long one version takes. */
-const RENEW_AFTER_MS = LEASE_MS / 3;
-
 /** One run over the whole feed, on one instance at a time. */
-export async function applyRetention(
-  { database, now }: RetentionParts,
+export function applyRetention(
+  parts: RetentionParts,
   run: Omit<RetentionRun, "now"> & { readonly onStep: (step: RetentionStep) => void },
-): Promise<RetentionEnd> {
-  const { leases } = database;
-  const holder = randomUUID();
-  if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) return { status: "busy" };
-  try {
-    const running = runRetention(portsOf(database), { ...run, now: now() });
-    let heldAt = now().getTime();
-    for (;;) {
-      const next = await running.next();
-      if (next.done) return { status: "ended", summary: next.value };
-      run.onStep(next.value);
-      if (now().getTime() - heldAt < RENEW_AFTER_MS) continue;
-      if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) {
-        throw new Error("Retention stopped, because another instance took it over.");
-      }
-      heldAt = now().getTime();
-    }
-  } finally {
-    await leases.release(LEASE, holder);
-  }
+): Promise<RetentionEnd<RetentionSummary>> {
+  const ports = portsOf(parts.database);
+  return runLeased(parts, {
+    lease: "retention",
+    start: (now) => runRetention(ports, { ...run, now }),
+    onStep: run.onStep,
+  });
 }
 
 /** The scheduled run; undefined when retention is off. */
@@ -76,8 +53,7 @@ export function retentionJob(
   };
   return {
     name: "retention",
-    everyMs,
-    firstAfterMs: Math.min(everyMs, 5 * MINUTE_MS),
+    ...retentionTimes(everyMs),
     async run(signal) {
       const ended = await applyRetention(parts, { rules, dryRun, caller: SYSTEM, signal, onStep });
       if (ended.status === "ended") log.info({ ...ended.summary }, "retention has ended");
