@@ -1,6 +1,7 @@
+import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
 import type { Candidate, CandidateGroup } from "./candidate.ts";
 import { SourceError } from "./candidate.ts";
-import { allEnded, createLimit, inParallel } from "./in-parallel.ts";
+import { inParallel } from "./in-parallel.ts";
 import type { ImportReport, ReportKeeper } from "./report.ts";
 import { createReport } from "./report.ts";
 import type { TakeOptions, TakePorts } from "./take.ts";

@@ -1,3 +1,5 @@
+import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
+import type { Limit } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../../digest.ts";
 import { OciError } from "../../errors.ts";
 import type { ManifestEdge } from "../../ports.ts";
@@ -5,8 +7,6 @@ import { MAX_INDEX_DEPTH, parseManifest } from "../../manifest/manifest.ts";
 import { attachedTagsOf } from "../fallback-tag.ts";
 import type { CopiedItem, CopyReport } from "./copied.ts";
 import { CopyError, reportOf } from "./copied.ts";
-import { allEnded, createLimit } from "./limit.ts";
-import type { Limit } from "./limit.ts";
 import type { ImageSource, ImageTarget, ReadOptions, SourceManifest } from "./ports.ts";
 
 export type CopierOptions = {
