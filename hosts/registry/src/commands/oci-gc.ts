@@ -67,6 +67,7 @@ async function collectOne(
     surface,
     dryRun: isDryRun,
     signal: command.stop,
+    onFailure: (key, error) => command.tell(`${key} could not be deleted: ${wordsOf(error)}`),
     ...(reviewed !== undefined && { reviewed }),
   });
   const list: Candidate[] = [];
@@ -185,6 +186,10 @@ function reportRow(report: RunReport): string {
 
 function sum({ count, bytes }: { readonly count: number; readonly bytes: number }): string {
   return `${count} manifests and blobs, ${bytes} bytes`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function sentence(text: string): string {

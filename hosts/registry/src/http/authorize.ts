@@ -69,7 +69,7 @@ export async function admitToPackages(
   from: { readonly headers: Pick<Headers, "get">; readonly context: RequestContext },
 ): Promise<Verdict> {
   const { headers, context } = from;
-  const known = await identify(rules, readCredentials(headers), context);
+  const known = await identifyOnce(rules, readCredentials(headers), context);
   switch (known.status) {
     case "principal":
     case "none":
@@ -104,7 +104,7 @@ export async function admitToImages(
   if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
     return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
   }
-  const known = await identify(rules, credentials, context);
+  const known = await identifyOnce(rules, credentials, context);
   if (known.status === "limited") return known;
   if (known.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   // The ping is always challenged, or docker would never learn where tokens are made.
@@ -158,6 +158,22 @@ function identify(
   context: RequestContext,
 ): Promise<Known> {
   return rules.authenticator.authenticate(credentials, context.address);
+}
+
+const refused = new WeakMap<RequestContext, Known>();
+
+/** For what the headers carry: wrong credentials count as one failure, however many ask whether a
+ * request is let in. */
+async function identifyOnce(
+  rules: AccessRules,
+  credentials: Credentials,
+  context: RequestContext,
+): Promise<Known> {
+  const before = refused.get(context);
+  if (before) return before;
+  const known = await identify(rules, credentials, context);
+  if (known.status === "invalid") refused.set(context, known);
+  return known;
 }
 
 type Grant = Parameters<OciPorts["tokens"]["issue"]>[0]["grant"];

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { networkList } from "../settings/kinds.ts";
 import type { Arrival } from "./arrival.ts";
 import { arrivalOf, parseBindings } from "./arrival.ts";
@@ -20,6 +21,8 @@ export type RequestContexts = {
   of(request: Request, env: unknown): RequestContext;
   /** For the path that makes no `Request`. */
   ofArrival(arrival: Arrival): RequestContext;
+  /** What `of` gives for that request from now on: when that path hands it on after all. */
+  keep(incoming: IncomingMessage, context: RequestContext): void;
   /** The public address alone, for the path on which every microsecond counts. */
   publicAddressOf(arrival: Arrival): PublicAddress;
 };
@@ -46,6 +49,7 @@ export function createRequestContexts(options: {
   };
   return {
     ofArrival,
+    keep: (incoming, context) => void kept.set(incoming, context),
     publicAddressOf: (arrival) =>
       publicAddressOf(arrival, saysNothing(arrival) ? NOTHING : readForwarded(arrival, trusted)),
     of(request, env) {

@@ -14,6 +14,7 @@ import { documentOfRequest } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test } from "vitest";
 import { createAbsentPackages } from "./absent-packages.ts";
+import { packageAuthorize } from "./authorize.ts";
 import type { AccessRules } from "./authorize.ts";
 import { createRequestContexts } from "./request-context.ts";
 import { createStoredReads } from "./stored-reads.ts";
@@ -85,7 +86,13 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     },
   });
   const server = createServer(async (incoming, outgoing) => {
-    if (!(await answerStored(incoming, outgoing))) outgoing.writeHead(299).end("the usual way");
+    if (await answerStored(incoming, outgoing)) return;
+    const { authorization = "" } = incoming.headers;
+    const request = new Request(BASE, { headers: { authorization } });
+    const wanted = { action: "read", name: "acme" } as const;
+    const verdict = await packageAuthorize(rules, "npm")(request, { incoming, outgoing }, wanted);
+    const isLimited = verdict.status === "limited";
+    outgoing.writeHead(isLimited ? 429 : 299).end("the usual way");
   }).listen(0, "127.0.0.1");
   cleanUp.push(() => server.close());
   await once(server, "listening");
@@ -109,6 +116,17 @@ test.each(PATHS)("%s needs a token that covers the name when not", async (path) 
   expect((await fetch(url + path)).status).toBe(299);
   expect((await fetch(url + path, { headers: { authorization: "Bearer no" } })).status).toBe(299);
   expect((await fetch(url + path, { headers: { authorization } })).status).toBe(200);
+});
+
+test("wrong credentials count once, though two look at them", async () => {
+  const url = await openServer(false);
+  const headers = { authorization: "Bearer no" };
+  const answers: number[] = [];
+  for (let n = 0; n < 31; n += 1) {
+    const answer = await fetch(`${url}/npm/acme`, { headers });
+    answers.push(answer.status);
+  }
+  expect(answers).toEqual([...Array.from({ length: 30 }, () => 299), 429]);
 });
 
 test.each([

@@ -95,7 +95,7 @@ export function createStoredReads(options: {
   ): Promise<boolean> => {
     const isAllowed = isNobody(arrival)
       ? rules.anonymousPull
-      : await mayRead(rules, arrival, found);
+      : await mayRead(rules, { incoming, arrival }, found);
     if (!isAllowed) return false;
     if (found.type === "tarball") {
       return npm?.writeTarball?.(incoming, outgoing, found.tarball) ?? false;
@@ -151,7 +151,7 @@ function isNobody({ header }: Arrival): boolean {
 
 async function mayRead(
   rules: AccessRules,
-  arrival: Arrival,
+  { incoming, arrival }: { readonly incoming: IncomingMessage; readonly arrival: Arrival },
   { protocol, name }: Found,
 ): Promise<boolean> {
   const headers = { get: (header: string) => arrival.header(header) ?? null };
@@ -161,5 +161,7 @@ async function mayRead(
     { protocol, action: "read", name },
     { headers, context },
   );
-  return verdict.status === "granted";
+  if (verdict.status === "granted") return true;
+  rules.contexts.keep(incoming, context);
+  return false;
 }

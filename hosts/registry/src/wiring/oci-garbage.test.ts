@@ -18,7 +18,7 @@ const SWITCHED_ON = {
 /** An image in each surface that has no tag, and one that has. */
 async function openImages(
   env: Readonly<Record<string, string>>,
-  { broken }: { readonly broken?: string } = {},
+  { broken, outage }: { readonly broken?: string; readonly outage?: Error } = {},
 ) {
   const opened = new AsyncDisposableStack();
   let time = Date.UTC(2026, 0, 2);
@@ -49,7 +49,12 @@ async function openImages(
     { blobBytes: async () => 0, blobsDamaged: async () => 0 },
   );
   const deleted: string[] = [];
-  const files = { delete: async (key: string) => void deleted.push(key) };
+  const files = {
+    async delete(key: string) {
+      if (outage) throw outage;
+      deleted.push(key);
+    },
+  };
   const { garbage } = database.oci;
   const mark: typeof garbage.mark = async (run, wanted) => {
     if (wanted.repository !== broken) return garbage.mark(run, wanted);
@@ -98,6 +103,20 @@ test("without being told otherwise it only says what would go", async () => {
   expect(deleted).toEqual([]);
   const reports = await database.oci.garbage.reports(10);
   expect(reports.map(({ surface }) => surface).toSorted()).toEqual(["acme", "default"]);
+});
+
+test("an object that cannot be deleted is told of, and why", async () => {
+  const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
+  const { opened, job, logged } = await openImages(env, { outage: new Error("disk is read-only") });
+  await using _ = opened;
+  await job?.run(NEVER);
+  const [first] = logged();
+  expect(first).toMatchObject({
+    feed: "default",
+    key: expect.stringMatching(/^oci\/blobs\//),
+    err: { message: "disk is read-only" },
+  });
+  expect(logged()).toContainEqual(expect.objectContaining({ surface: "default", failed: 2 }));
 });
 
 test("a surface whose images cannot be read keeps no other from being collected", async () => {

@@ -22,9 +22,12 @@ export type GarbageRun = {
   readonly signal: AbortSignal;
   /** Nothing but what is in this report goes. */
   readonly reviewed?: string;
+  /** The object of that key could not be deleted. */
+  readonly onFailure: (key: string, error: unknown) => void;
 };
 
 const MINUTE_MS = 60_000;
+const FAILURES_TOLD_MAX = 10;
 
 /** One run over one surface, with the settings of the host. */
 export function collectSurface(parts: GarbageParts, run: GarbageRun): Promise<Collected> {
@@ -51,6 +54,7 @@ export function garbageJob(
 ): Job | undefined {
   const { config, log, onEnd } = parts;
   const { enabled, dryRun, everyMs } = config.ociGarbage;
+  const { name: feed } = config.feed;
   if (!enabled) return undefined;
   return {
     name: "oci garbage collection",
@@ -59,18 +63,29 @@ export function garbageJob(
     async run(signal) {
       for (const surface of surfacesOf(config)) {
         if (signal.aborted) return;
+        const onFailure = failureLog(log, feed);
         try {
-          const ended = await collectSurface(parts, { surface, dryRun, signal });
-          logRun(log, config.feed.name, ended);
+          const ended = await collectSurface(parts, { surface, dryRun, signal, onFailure });
+          logRun(log, feed, ended);
           if ("id" in ended) onEnd(ended);
         } catch (error) {
           // One surface does not keep another from being collected.
           const segment = "segment" in surface ? surface.segment : null;
-          const fields = { feed: config.feed.name, segment, dryRun, err: error };
+          const fields = { feed, segment, dryRun, err: error };
           log.error(fields, "oci garbage collection failed");
         }
       }
     },
+  };
+}
+
+/** A storage that is out fails for every object of a run; its end tells how many there were. */
+function failureLog(log: Log, feed: string): GarbageRun["onFailure"] {
+  let failures = 0;
+  return (key, error) => {
+    failures += 1;
+    if (failures > FAILURES_TOLD_MAX) return;
+    log.warn({ feed, key, err: error }, "garbage could not be deleted; the next run tries again");
   };
 }
 

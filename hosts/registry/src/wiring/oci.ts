@@ -11,6 +11,7 @@ import type { Hono } from "hono";
 import { arrivalOfIncoming } from "../http/arrival.ts";
 import { admitToImages, ociAuthorize, ociTokens } from "../http/authorize.ts";
 import { readSmall } from "../http/tarballs-at-hand.ts";
+import { ociFiles } from "./oci-files.ts";
 import { segmentNames } from "./oci-surfaces.ts";
 import type { Parts } from "./parts.ts";
 
@@ -32,10 +33,13 @@ function openReads(parts: Parts, startsPull: PullCounter): AnswerAtHand {
     blobs: database.oci.blobs,
     manifests: database.oci.manifests,
     bytesOf: async (blob) => memory.recall(blob.key) ?? readSmall(memory, blob),
-    authorize(incoming, wanted) {
+    async authorize(incoming, wanted) {
       const arrival = arrivalOfIncoming(incoming);
       const headers = { get: (name: string) => arrival.header(name) ?? null };
-      return admitToImages(rules, wanted, { headers, context: rules.contexts.ofArrival(arrival) });
+      const context = rules.contexts.ofArrival(arrival);
+      const verdict = await admitToImages(rules, wanted, { headers, context });
+      if (verdict.status !== "granted") rules.contexts.keep(incoming, context);
+      return verdict;
     },
     count: countOf(parts),
     startsPull,
@@ -58,18 +62,11 @@ function openOciApp(parts: Parts, startsPull: PullCounter): Hono {
 
 function ociPorts(parts: Parts): OciPorts {
   const { database, blobs, rules } = parts;
-  const store = blobs.oci;
   return {
     blobs: database.oci.blobs,
     manifests: database.oci.manifests,
     uploads: database.oci.uploads,
-    files: {
-      stage: (body, options) => store.stage(body, options),
-      append: (...part) => store.uploads.append(...part),
-      assemble: (id, size, options) => store.uploads.assemble(id, size, options),
-      drop: (id) => store.uploads.drop(id),
-      open: ({ key, size }) => ({ size, read: (range) => store.read(key, range) }),
-    },
+    files: ociFiles(blobs.oci),
     authorize: ociAuthorize(rules),
     tokens: ociTokens(rules),
     address(request, env) {
