@@ -177,7 +177,7 @@ test.each<[readonly string[], string]>([
   [["./nowhere"], "There is no folder"],
   [["https://me:secret@registry.example"], "not in the address"],
   [["https://registry.example", "--token-env", "NOT_SET"], "NOT_SET is not set"],
-  [["https://registry.example", "--username", "me"], "belong together"],
+  [["https://registry.example", "--username", "me"], "--username needs --password-env"],
   [[".", "--packages", "a b"], '"a b" is no package name'],
   [[".", "--packages", "demo@latest"], "no range of versions"],
   [[".", "--pattern", "$"], "is no name pattern"],

@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { NpmCredentials } from "@sealhouse/npm-protocol/client";
 import { openNpmClient } from "@sealhouse/npm-protocol/client";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
 import type { ImportProgress } from "../import/import-progress.ts";
-import { openImportProgress } from "../import/import-progress.ts";
 import type { FoundNames, NpmSource } from "../import/npm/npm-source.ts";
 import type { ChoiceOptions, PackageChoice } from "../import/npm/package-choice.ts";
 import { chosenPackages } from "../import/npm/package-choice.ts";
@@ -18,25 +16,26 @@ import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
+import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
+import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
 import { askSource, concurrencyIn, isEndedWell, progressTo, tellReport } from "./tell-import.ts";
 
-export type ImportNpmOptions = ChoiceOptions & {
-  readonly dryRun?: true;
-  readonly json?: true;
-  readonly fromStart?: true;
-  readonly failFast?: true;
-  /** A folder: what is only a copy of another registry's, too. */
-  readonly copies?: true;
-  readonly concurrency: string;
-  readonly cursor?: string;
-  readonly username?: string;
-  /** Names of environment variables: a secret on the command line is everybody's to read. */
-  readonly tokenEnv?: string;
-  readonly passwordEnv?: string;
-};
+export type ImportNpmOptions = ChoiceOptions &
+  BasicOptions & {
+    readonly dryRun?: true;
+    readonly json?: true;
+    readonly fromStart?: true;
+    readonly failFast?: true;
+    /** A folder: what is only a copy of another registry's, too. */
+    readonly copies?: true;
+    readonly concurrency: string;
+    readonly cursor?: string;
+    /** The name of an environment variable. */
+    readonly tokenEnv?: string;
+  };
 
 type Import = {
   readonly command: Command;
@@ -73,7 +72,7 @@ export async function importNpm(
 
 async function importFrom(run: Import, text: string): Promise<ImportReport> {
   const { command, wanted, choice, now } = run;
-  const address = /^https?:\/\//i.test(text) ? parseRegistry(text) : undefined;
+  const address = addressIn(text);
   const source = address ? openRegistry(run, address) : await openFolder(text, wanted);
   const progress = address && (await openProgress(run, address));
   const found = await askSource(() => namesIn(source, choice, command.stop));
@@ -127,29 +126,10 @@ function openRegistry({ command, config, wanted, choice }: Import, registry: URL
   return registrySource(client, choice.scopes);
 }
 
-/** @throws {CommandError} for what is no address, or holds credentials */
-function parseRegistry(text: string): URL {
-  const url = URL.parse(text);
-  if (!url) throw new CommandError(`"${text}" is no address.`);
-  if (url.username === "" && url.password === "") return url;
-  throw new CommandError("Give credentials by --token-env or --password-env, not in the address.");
-}
-
-function credentialsOf(
-  { tokenEnv, passwordEnv, username }: ImportNpmOptions,
-  env: Command["env"],
-): NpmCredentials | undefined {
-  const secretIn = (name: string): string => {
-    const value = env[name];
-    if (value !== undefined && value !== "") return value;
-    throw new CommandError(`The environment variable ${name} is not set.`);
-  };
-  if (tokenEnv !== undefined) return { type: "bearer", token: secretIn(tokenEnv) };
-  if (passwordEnv === undefined && username === undefined) return undefined;
-  if (passwordEnv === undefined || username === undefined) {
-    throw new CommandError("--username and --password-env belong together.");
-  }
-  return { type: "basic", username, password: secretIn(passwordEnv) };
+function credentialsOf(wanted: ImportNpmOptions, env: Command["env"]): NpmCredentials | undefined {
+  const { tokenEnv } = wanted;
+  if (tokenEnv !== undefined) return { type: "bearer", token: secretIn(env, tokenEnv) };
+  return basicCredentials(wanted, env);
 }
 
 /** None for a dry run, which must leave nothing behind, and for packages that are named, which are
@@ -160,7 +140,7 @@ async function openProgress(
 ): Promise<ImportProgress | undefined> {
   if (wanted.dryRun || choice.named) return undefined;
   const source = [href, wanted.pattern ?? ""].join(" ").trim();
-  const name = createHash("sha256").update(source).digest("hex").slice(0, 16);
-  const path = resolve(wanted.cursor ?? join(config.dataPath, "imports", `npm-${name}.json`));
-  return openImportProgress(path, { source, now, fromStart: wanted.fromStart ?? false });
+  const { cursor, fromStart } = wanted;
+  const { dataPath } = config;
+  return importProgress(source, { protocol: "npm", dataPath, cursor, fromStart, now });
 }

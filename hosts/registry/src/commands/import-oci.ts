@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { TokenSettingError, coversName, parsePatterns } from "@sealhouse/identity";
 import type { Credentials } from "@sealhouse/oci-distribution/client";
 import { openOciClient } from "@sealhouse/oci-distribution/client";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
-import { openImportProgress } from "../import/import-progress.ts";
 import type { ImportProgress } from "../import/import-progress.ts";
 import { layoutFolder } from "../import/oci/layout-folder.ts";
 import type { OciSource } from "../import/oci/oci-source.ts";
@@ -17,12 +15,15 @@ import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { Holdings } from "../wiring/holdings.ts";
 import { openHoldings } from "../wiring/holdings.ts";
+import { ociFiles } from "../wiring/oci-files.ts";
+import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
+import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
 import { askSource, concurrencyIn, isEndedWell, progressTo, tellReport } from "./tell-import.ts";
 
-export type ImportOciOptions = {
+export type ImportOciOptions = BasicOptions & {
   /** `team/app,team/other`. */
   readonly repositories?: string;
   /** `team/*,tools/**`. */
@@ -39,10 +40,8 @@ export type ImportOciOptions = {
   readonly fromStart?: true;
   readonly concurrency: string;
   readonly cursor?: string;
-  readonly username?: string;
-  /** Names of environment variables: a secret on the command line is everybody's to read. */
+  /** The name of an environment variable. */
   readonly tokenEnv?: string;
-  readonly passwordEnv?: string;
 };
 
 type Import = {
@@ -63,7 +62,7 @@ export async function importOci(
   const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
   const now = () => new Date();
   const run: Import = { command, config, wanted, now };
-  const address = /^https?:\/\//i.test(source) ? parseRegistry(source) : undefined;
+  const address = addressIn(source);
   const from = await askSource(async () =>
     address ? openRegistry(run, address) : openFolder(source, wanted),
   );
@@ -101,18 +100,7 @@ function takeAll(
 
 function portsOf({ database, blobs }: Holdings): OciImportPorts {
   const { blobs: catalog, manifests } = database.oci;
-  const store = blobs.oci;
-  return {
-    blobs: catalog,
-    manifests,
-    files: {
-      stage: (body, options) => store.stage(body, options),
-      append: (...part) => store.uploads.append(...part),
-      assemble: (id, size, options) => store.uploads.assemble(id, size, options),
-      drop: (id) => store.uploads.drop(id),
-      open: ({ key, size }) => ({ size, read: (range) => store.read(key, range) }),
-    },
-  };
+  return { blobs: catalog, manifests, files: ociFiles(blobs.oci) };
 }
 
 function below(prefix: string | undefined, name: string): string {
@@ -183,29 +171,10 @@ function openRegistry({ command, config, wanted }: Import, address: URL): OciSou
   return registryRepositories(client, { namespace, named });
 }
 
-/** @throws {CommandError} for what is no address, or holds credentials */
-function parseRegistry(text: string): URL {
-  const url = URL.parse(text);
-  if (!url) throw new CommandError(`"${text}" is no address.`);
-  if (url.username === "" && url.password === "") return url;
-  throw new CommandError("Give credentials by --token-env or --password-env, not in the address.");
-}
-
-function credentialsOf(
-  { tokenEnv, passwordEnv, username }: ImportOciOptions,
-  env: Command["env"],
-): Credentials | undefined {
-  const secretIn = (name: string): string => {
-    const value = env[name];
-    if (value !== undefined && value !== "") return value;
-    throw new CommandError(`The environment variable ${name} is not set.`);
-  };
-  if (tokenEnv !== undefined) return { type: "bearer", token: secretIn(tokenEnv) };
-  if (passwordEnv !== undefined) {
-    return { type: "basic", username: username ?? "token", password: secretIn(passwordEnv) };
-  }
-  if (username === undefined) return undefined;
-  throw new CommandError("--username needs --password-env, the variable that holds the password.");
+function credentialsOf(wanted: ImportOciOptions, env: Command["env"]): Credentials | undefined {
+  const { tokenEnv } = wanted;
+  if (tokenEnv !== undefined) return { type: "bearer", token: secretIn(env, tokenEnv) };
+  return basicCredentials(wanted, env);
 }
 
 /** None for a dry run, which must leave nothing behind, and for repositories that are named, which
@@ -217,9 +186,9 @@ async function openProgress(
   if (wanted.dryRun || wanted.repositories !== undefined) return undefined;
   const { pattern = "", tags = "", into = "" } = wanted;
   const source = [href, pattern, tags, into].join(" ").trim();
-  const name = createHash("sha256").update(source).digest("hex").slice(0, 16);
-  const path = resolve(wanted.cursor ?? join(config.dataPath, "imports", `oci-${name}.json`));
-  return openImportProgress(path, { source, now, fromStart: wanted.fromStart ?? false });
+  const { cursor, fromStart } = wanted;
+  const { dataPath } = config;
+  return importProgress(source, { protocol: "oci", dataPath, cursor, fromStart, now });
 }
 
 const MIB = 1024 * 1024;

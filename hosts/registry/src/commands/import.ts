@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import type { Credentials, NuGetClient } from "@sealhouse/nuget-protocol/client";
+import { openNuGetClient } from "@sealhouse/nuget-protocol/client";
+import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
 import { feedGroup } from "../import/feed-source.ts";
 import type { FoundIds } from "../import/feed-ids.ts";
 import { idsInFile, idsOfFeed } from "../import/feed-ids.ts";
 import { folderGroups } from "../import/folder-source.ts";
 import type { ImportProgress } from "../import/import-progress.ts";
-import { openImportProgress } from "../import/import-progress.ts";
-import { openSource, parseSource } from "../import/open-source.ts";
-import type { SourceOptions } from "../import/open-source.ts";
 import type { ImportReport } from "../import/report.ts";
 import type { ImportOptions } from "../import/run-import.ts";
 import { runImport } from "../import/run-import.ts";
@@ -17,12 +16,14 @@ import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import type { Holdings } from "../wiring/holdings.ts";
+import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
+import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
 import { askSource, concurrencyIn, isEndedWell, progressTo, tellReport } from "./tell-import.ts";
 
-export type ImportNuGetOptions = SourceOptions & {
+export type ImportNuGetOptions = BasicOptions & {
   readonly dryRun?: true;
   readonly json?: true;
   readonly mirrored?: true;
@@ -31,6 +32,8 @@ export type ImportNuGetOptions = SourceOptions & {
   readonly concurrency: string;
   readonly ids?: string;
   readonly cursor?: string;
+  /** The name of an environment variable. */
+  readonly apiKeyEnv?: string;
 };
 
 type Import = {
@@ -64,8 +67,8 @@ export async function importNuGet(
     onProgress: progressTo(command, now),
   };
   const run = { command, config, ports: portsOf(held), wanted, options };
-  const isFeed = /^https?:\/\//i.test(source);
-  const report = await (isFeed ? importFeed(run, parseSource(source)) : importFolder(run, source));
+  const address = addressIn(source);
+  const report = await (address ? importFeed(run, address) : importFolder(run, source));
   tellReport(command, report, { source, ...wanted });
   return isEndedWell(report) ? 0 : 1;
 }
@@ -85,10 +88,10 @@ async function importFolder({ ports, options }: Import, folder: string): Promise
   return runImport(ports, passes, options);
 }
 
-async function importFeed(run: Import, source: URL): Promise<ImportReport> {
+async function importFeed(run: Import, address: URL): Promise<ImportReport> {
   const { command, wanted, ports, options } = run;
-  const { allowPrivateAddresses: allowPrivate } = run.config.host;
-  const client = openSource(source, { ...wanted, env: command.env, allowPrivate });
+  const source = serviceIndexOf(address);
+  const client = openFeed(run, source);
   const progress = await openProgress(run, source);
   const found = await askSource(() =>
     wanted.ids === undefined
@@ -108,6 +111,27 @@ async function importFeed(run: Import, source: URL): Promise<ImportReport> {
   return report;
 }
 
+function openFeed({ command, config, wanted }: Import, source: URL): NuGetClient {
+  const allowPrivate = config.host.allowPrivateAddresses;
+  const outgoing = createOutgoingFetch({ allowPrivate });
+  return openNuGetClient({
+    source,
+    fetch: (url, init) => outgoing(url, init),
+    credentials: credentialsOf(wanted, command.env),
+  });
+}
+
+/** A host alone has its service index where everybody has it. */
+function serviceIndexOf(address: URL): URL {
+  return address.pathname === "/" ? new URL("/v3/index.json", address) : address;
+}
+
+function credentialsOf(wanted: ImportNuGetOptions, env: Command["env"]): Credentials | undefined {
+  const { apiKeyEnv } = wanted;
+  if (apiKeyEnv !== undefined) return { type: "api-key", key: secretIn(env, apiKeyEnv) };
+  return basicCredentials(wanted, env);
+}
+
 async function keepProgress(
   progress: ImportProgress | undefined,
   { cursor }: FoundIds,
@@ -123,13 +147,10 @@ async function openProgress(
   { href }: URL,
 ): Promise<ImportProgress | undefined> {
   if (options.dryRun || wanted.ids !== undefined) return undefined;
-  const name = createHash("sha256").update(href).digest("hex").slice(0, 16);
-  const path = resolve(wanted.cursor ?? join(config.dataPath, "imports", `nuget-${name}.json`));
-  return openImportProgress(path, {
-    source: href,
-    now: options.now,
-    fromStart: wanted.fromStart ?? false,
-  });
+  const { cursor, fromStart } = wanted;
+  const { dataPath } = config;
+  const { now } = options;
+  return importProgress(href, { protocol: "nuget", dataPath, cursor, fromStart, now });
 }
 
 async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
