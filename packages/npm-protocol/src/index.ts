@@ -41,6 +41,7 @@ export type {
   NpmUser,
   SessionOutcome,
   SignIn,
+  SignInAsked,
   SignOut,
   StartedSession,
   StepUpAction,

@@ -45,6 +45,10 @@ function opened({ stepUp = false } = {}) {
   return { clock, tokens, loginSessions, accounts, add, identify, holder };
 }
 
+function byPassword(password: string) {
+  return { password, confirm: async () => undefined };
+}
+
 function requestWith(token?: string): Request {
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   return new Request("https://feed.test/npm/-/whoami", { headers });
@@ -76,7 +80,7 @@ test("a token as the password gives one that opens the same of npm, and ends wit
   const expiresAt = new Date(start.getTime() + DAY_MS);
   const limits = { scopes: ["read"], patterns: ["@acme/*"], expiresAt } as const;
   const { token, id } = await add({ name: "alice", ...limits });
-  const signedIn = await accounts.signIn(requestWith("stale"), undefined, token);
+  const signedIn = await accounts.signIn(requestWith("stale"), undefined, byPassword(token));
   if (signedIn.status !== "signed-in") throw new Error(signedIn.status);
   expect(signedIn.name).toBe("alice");
   const made = (await tokens.listNamed("alice")).find(({ parentId }) => parentId === id);
@@ -86,6 +90,25 @@ test("a token as the password gives one that opens the same of npm, and ends wit
   });
   expect((await identify(signedIn.token)).status).toBe("anonymous");
   expect((await identify(token)).status).toBe("known");
+});
+
+test("logging in makes no token without consent, nor one out of a token for publishing", async () => {
+  const { tokens, accounts, add } = opened();
+  const { token, id } = await add({ name: "alice" });
+  const asked: Holder[] = [];
+  const confirm = async (holder: Holder) => {
+    asked.push(holder);
+    throw new Error("not yet");
+  };
+  const password = { password: token, confirm };
+  await expect(accounts.signIn(requestWith(), undefined, password)).rejects.toThrow("not yet");
+  expect(asked).toMatchObject([{ actor: "alice", tokenId: id }]);
+  const job = await add({ name: "job", scopes: ["publish"] });
+  expect(await accounts.signIn(requestWith(), undefined, byPassword(job.token))).toEqual({
+    status: "refused",
+    reason: "The token in use is for publishing, and makes no other tokens.",
+  });
+  expect((await tokens.list()).map(({ id: one }) => one)).toEqual([id, job.id]);
 });
 
 test("logging out works with a token that ended already, not with one that never was", async () => {
@@ -104,7 +127,7 @@ test("guesses at logging in and out are limited together", async () => {
   for (let count = 0; count < 100; count++) {
     const { token } = createTestToken();
     outcomes.add((await accounts.signOut(requestWith(), undefined, token)).status);
-    outcomes.add((await accounts.signIn(requestWith(), undefined, token)).status);
+    outcomes.add((await accounts.signIn(requestWith(), undefined, byPassword(token))).status);
   }
   expect([...outcomes]).toEqual(["unknown", "refused", "limited"]);
 });

@@ -14,6 +14,7 @@ import type {
   NpmAccounts,
   NpmStepUp,
   SignIn,
+  SignInAsked,
   SignOut,
   StartedSession,
   StepUpAction,
@@ -21,7 +22,7 @@ import type {
 import type { Database } from "@sealhouse/database";
 import type { AccessRules } from "../http/authorize.ts";
 import type { FeedConfig } from "../settings/feed.ts";
-import { npmTokens } from "./npm-tokens.ts";
+import { npmTokens, ONLY_PUBLISHES } from "./npm-tokens.ts";
 import type { Parts } from "./parts.ts";
 
 export type AccountParts = Pick<Parts, "pepper"> & {
@@ -54,7 +55,7 @@ export function npmAccounts(parts: AccountParts): NpmAccounts {
       const [first] = await database.tokens.listNamed(name);
       return first && { name, createdAt: first.createdAt };
     },
-    signIn: (request, env, password) => signIn(parts, password, { request, env }),
+    signIn: (request, env, asked) => signIn(parts, asked, { request, env }),
     signOut: (request, env, token) => signOut(parts, token, { request, env }),
     logins: {
       async start(request, env) {
@@ -100,7 +101,11 @@ async function holderOf(
   }
 }
 
-async function signIn(parts: AccountParts, password: string, from: From): Promise<SignIn> {
+async function signIn(
+  parts: AccountParts,
+  { password, confirm }: SignInAsked,
+  from: From,
+): Promise<SignIn> {
   const secret = { type: "secret", secret: password, via: "basic" } as const;
   const known = await holderOf(parts, secret, from);
   switch (known.status) {
@@ -113,6 +118,9 @@ async function signIn(parts: AccountParts, password: string, from: From): Promis
     case "known": {
       const { holder, principal } = known;
       const { database, pepper, rules } = parts;
+      if (principal.scopes.includes("publish"))
+        return { status: "refused", reason: ONLY_PUBLISHES };
+      await confirm(holder);
       const wanted = { name: "npm login", protocols: ["npm"] } as const;
       const making = { pepper, now: rules.now(), random: randomBytes };
       const { token, record } = deriveToken(principal, wanted, making);

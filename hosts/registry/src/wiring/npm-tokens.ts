@@ -21,7 +21,8 @@ import type { AccountParts } from "./npm-accounts.ts";
 const ID_PART_MIN = 6;
 
 const REVOKED = "The token in use has been revoked.";
-const ONLY_PUBLISHES = "The token in use is for publishing, and makes no other tokens.";
+/** Else what a build job got for one package would live on in others. */
+export const ONLY_PUBLISHES = "The token in use is for publishing, and makes no other tokens.";
 
 /** `npm token list|create|revoke`. */
 export function npmTokens(parts: AccountParts): NpmTokens {

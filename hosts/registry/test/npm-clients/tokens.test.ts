@@ -205,6 +205,23 @@ describe("tokens that an operator has to confirm", () => {
     },
   );
 
+  test.each(NPMS)("%s makes none by logging in with one, either", async (kind) => {
+    await using client = await clients.another(kind, {});
+    const login = ["login", "--auth-type=legacy"];
+    const answers = [
+      [/sername:/, "alice"],
+      [/assword:/, clients.token],
+    ] as const;
+    const asked = await interact(client, login, answers);
+    expect(asked.code).not.toBe(0);
+    expect(asked.output).toContain("EOTP");
+    const code = /npm confirm ([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(asked.output)?.[1] ?? "";
+    expect((await confirm(code)).stderr).toContain("token-create by alice");
+    const done = await interact(client, [...login, `--otp=${code}`], answers);
+    expect(done.code, done.output).toBe(0);
+    expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
+  });
+
   test.skipIf(!hasClient("script"))("npm asks for the password in the classic form", async () => {
     const client = clients.client("npm-11");
     const notice = /sealhouse npm confirm ([A-Z0-9]{4}-[A-Z0-9]{4})/;

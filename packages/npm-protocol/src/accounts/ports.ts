@@ -15,7 +15,7 @@ export interface NpmAccounts {
   user(name: string): Promise<NpmUser | undefined>;
   /** A token is the only password there is. Gives a new one that opens the same and ends with it
    * at the latest; the request's own credentials do not matter. */
-  signIn(request: Request, env: unknown, password: string): Promise<SignIn>;
+  signIn(request: Request, env: unknown, asked: SignInAsked): Promise<SignIn>;
   /** Ends a token for good. Whoever has it may do so; the request's credentials do not matter. */
   signOut(request: Request, env: unknown, token: string): Promise<SignOut>;
   readonly logins: NpmLogins;
@@ -26,6 +26,13 @@ export interface NpmAccounts {
 export type NpmUser = { readonly name: string; readonly createdAt: Date };
 
 export type Limited = { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+export type SignInAsked = {
+  readonly password: string;
+  /** Asked before a token is made, with whom the password stands for; rejects when somebody has to
+   * agree first. */
+  readonly confirm: (holder: Holder) => Promise<void>;
+};
 
 export type SignIn =
   | { readonly status: "signed-in"; readonly token: string; readonly name: string }

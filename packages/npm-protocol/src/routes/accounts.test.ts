@@ -82,6 +82,19 @@ test("a token as the password gives another token, whatever else the request say
   expect(response.headers.get("npm-notice")).toBeNull();
 });
 
+test("a stolen token is not enough for another where an operator has to agree", async () => {
+  const { app, ports } = registry({ accounts: { stepUp: true } });
+  const asked = await app.request(couch, signInBody("right"));
+  expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+  expect(await asked.text()).toContain("sealhouse npm confirm CODE-0");
+  expect(ports.accounts.inspect.tokens()).toEqual([]);
+  const headers = { ...json, "npm-otp": "confirmed" };
+  const made = await app.request(couch, { ...signInBody("right"), headers });
+  expect(made.status).toBe(201);
+  const wrong = await app.request(couch, signInBody("wrong"));
+  expect(wrong.headers.get("www-authenticate")).toBeNull();
+});
+
 test("says as whom somebody is signed in, when that is not the name that was typed", async () => {
   const { app } = registry();
   const response = await app.request("/npm/-/user/org.couchdb.user:bob", signInBody("right"));

@@ -1,11 +1,12 @@
 import { headerText } from "@sealhouse/http-responses";
-import type { Limited } from "../accounts/ports.ts";
+import type { Holder, Limited } from "../accounts/ports.ts";
 import { NpmError } from "../errors.ts";
 import type { Call } from "./call.ts";
 import { isRead, json, methodUnknown, notFound, tooManyFailures } from "./call.ts";
 import { identify } from "./identify.ts";
 import { readObject } from "./json-body.ts";
 import { pollLogin, startLogin } from "./logins.ts";
+import { demandStepUp } from "./step-up.ts";
 import { answerToken, answerTokens } from "./tokens.ts";
 
 const COUCH_USER = "org.couchdb.user:";
@@ -100,7 +101,9 @@ async function signIn(call: Call, typed: string): Promise<Response> {
   if (typeof password !== "string" || password === "") {
     throw new NpmError("document-invalid", "The body has no password.");
   }
-  const outcome = await ports.accounts.signIn(c.req.raw, c.env, password);
+  // Else a stolen token would be enough for another, by this way.
+  const confirm = (holder: Holder) => demandStepUp(call, holder, "token-create");
+  const outcome = await ports.accounts.signIn(c.req.raw, c.env, { password, confirm });
   switch (outcome.status) {
     case "signed-in": {
       const { name, token } = outcome;

@@ -58,8 +58,9 @@ export function createMemoryAccounts(
   return {
     identify: async () => identified,
     user: async (name) => (name === "tester" ? { name, createdAt: now() } : undefined),
-    async signIn(_request, _env, password) {
+    async signIn(_request, _env, { password, confirm }) {
       if (password !== "right") return { status: "refused", reason: "It is not known here." };
+      await confirm(holder);
       return { status: "signed-in", name: "tester", token: add({ name: "npm login" }).value };
     },
     async signOut(_request, _env, token) {
