@@ -8,6 +8,7 @@ import { OciError } from "./errors.ts";
 import { parseRepositoryName } from "./repository-name.ts";
 import { OCI_INDEX, buildImage, buildRaw } from "./testing/build-image.ts";
 import type { TestManifest } from "./testing/build-image.ts";
+import { createMemoryTags } from "./testing/memory-tags.ts";
 
 const caller = { actor: "operator" };
 const name = parseRepositoryName("mirror/app");
@@ -22,6 +23,12 @@ async function openPushed(image: TestManifest) {
   return { client, ports, source: registrySource(client, "team/app") };
 }
 
+type Ports = ReturnType<typeof openMemoryRegistry>["ports"];
+
+function withTags(ports: Ports) {
+  return { ...ports, tags: createMemoryTags(ports.manifests).tags };
+}
+
 async function* readOf(bytes: Uint8Array) {
   yield bytes;
 }
@@ -30,7 +37,7 @@ test("what is copied here goes the way of a push, with its event", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { source } = await openPushed(image);
   const { ports, client } = openMemoryRegistry();
-  const target = catalogTarget(ports, name, { caller });
+  const target = catalogTarget(withTags(ports), name, { caller });
   await createCopier(source, target).copy("1", ["1", "latest"]);
   expect(ports.events).toEqual([
     `pushed mirror/app@${image.digest}`,
@@ -44,11 +51,31 @@ test("what is copied here goes the way of a push, with its event", async () => {
   expect(ports.events).toHaveLength(3);
 });
 
+test("looking whether a tag is here already is no pull of it", async () => {
+  const image = buildImage({ layers: [randomBytes(1_000)] });
+  const { source } = await openPushed(image);
+  const { ports } = openMemoryRegistry();
+  const asked: string[] = [];
+  const manifests: typeof ports.manifests = {
+    ...ports.manifests,
+    find(repository, reference) {
+      asked.push(reference);
+      return ports.manifests.find(repository, reference);
+    },
+  };
+  const target = catalogTarget({ ...withTags(ports), manifests }, name, { caller });
+  for (const outcome of ["moved", "skipped"]) {
+    const { items } = await createCopier(source, target).copy("1", ["1"]);
+    expect(items.find(({ kind }) => kind === "tag")).toMatchObject({ tag: "1", outcome });
+  }
+  expect(new Set(asked)).toEqual(new Set([image.digest]));
+});
+
 test("what is here is copied from one repository to another by links", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { ports } = await openPushed(image);
   const source = catalogSource(ports, parseRepositoryName("team/app"));
-  const copier = createCopier(source, catalogTarget(ports, name, { caller }));
+  const copier = createCopier(source, catalogTarget(withTags(ports), name, { caller }));
   const { bytes } = await copier.copy("1", ["1"]);
   expect(bytes.mounted).toBe(1_002);
   expect(await Array.fromAsync(source.tags({}))).toEqual(["1"]);
@@ -59,7 +86,7 @@ test("what is here is given to a target that is far away, byte for byte", async 
   const { ports } = await openPushed(image);
   const far = openMemoryRegistry();
   const source = catalogSource(ports, parseRepositoryName("team/app"));
-  const { home: _, ...target } = catalogTarget(far.ports, name, { caller });
+  const { home: _, ...target } = catalogTarget(withTags(far.ports), name, { caller });
   await createCopier(source, target).copy("1", ["1"]);
   for (const { digest, bytes } of image.blobs) {
     expect(await far.client.repository(name).findBlob(digest)).toBe(bytes.length);
@@ -70,9 +97,9 @@ test("too large blobs, and manifests that are none, are refused as in a push", a
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { source } = await openPushed(image);
   const { ports } = openMemoryRegistry();
-  const small = catalogTarget(ports, name, { caller, maxBlobBytes: 999 });
+  const small = catalogTarget(withTags(ports), name, { caller, maxBlobBytes: 999 });
   await expect(createCopier(source, small).copy("1", ["1"])).rejects.toThrow(/999|larger/);
   const broken = buildRaw(OCI_INDEX, '{"schemaVersion":2}');
-  const target = catalogTarget(ports, name, { caller });
+  const target = catalogTarget(withTags(ports), name, { caller });
   await expect(target.putManifest(broken, {})).rejects.toBeInstanceOf(OciError);
 });

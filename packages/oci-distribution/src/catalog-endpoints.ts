@@ -1,8 +1,11 @@
 import type { ImageSource, ImageTarget, SourceManifest } from "./client/copy/ports.ts";
+import { isDigest } from "./digest.ts";
 import { parseManifest } from "./manifest/manifest.ts";
 import { recordManifest } from "./manifest/record-manifest.ts";
 import type { Caller, OciPorts, Page } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
+import { digestOfTag } from "./retention/digest-of-tag.ts";
+import type { TagRetention } from "./retention/ports.ts";
 import { storeBlob } from "./upload/upload.ts";
 
 /** All repositories of one catalog are near each other. */
@@ -10,6 +13,7 @@ const HERE = "here";
 const TAGS_PAGE = 1_000;
 const MAX_BLOB_BYTES = 2 ** 40;
 
+type TagLookup = Pick<TagRetention, "tagRecords">;
 type CatalogPorts = Pick<OciPorts, "blobs" | "manifests" | "files">;
 
 /** A repository of this registry itself, to copy from. */
@@ -44,21 +48,26 @@ export function catalogSource(
   };
 }
 
-/** A repository of this registry itself, to copy to: everything goes the way of a push. */
+/** A repository of this registry itself, to copy to: everything goes the way of a push, and looking
+ * whether a tag is there is no pull of it. */
 export function catalogTarget(
-  { blobs, manifests, files }: CatalogPorts,
+  { blobs, manifests, files, tags }: CatalogPorts & { readonly tags: TagLookup },
   repository: RepositoryName,
   options: { readonly caller: Caller; readonly maxBlobBytes?: number },
 ): ImageTarget {
   const { caller, maxBlobBytes = MAX_BLOB_BYTES } = options;
-  const record = async ({ digest, mediaType, bytes }: SourceManifest, tags: readonly string[]) => {
+  const record = async ({ digest, mediaType, bytes }: SourceManifest, named: readonly string[]) => {
     const { kind: _, ...parsed } = parseManifest(bytes, mediaType);
-    await recordManifest(manifests, { ...parsed, repository, digest, bytes, tags }, caller);
+    const manifest = { ...parsed, repository, digest, bytes, tags: named };
+    await recordManifest(manifests, manifest, caller);
   };
   return {
     label: repository,
     home: { registry: HERE, repository },
-    findManifest: async (reference) => (await manifests.find(repository, reference))?.digest,
+    findManifest: async (reference) =>
+      isDigest(reference)
+        ? (await manifests.find(repository, reference))?.digest
+        : digestOfTag(tags, repository, reference),
     findBlob: async (digest) => (await blobs.find(repository, digest))?.size,
     mount: (digest, from) => blobs.mount(repository, digest, { mayPull: (name) => name === from }),
     putBlob: (blob) => {

@@ -86,6 +86,7 @@ export type { PullCounter } from "./pull-counter.ts";
 export { createPullCounter } from "./pull-counter.ts";
 export type { AnswerAtHand, ReadsAtHandPorts } from "./reads-at-hand.ts";
 export { createReadsAtHand } from "./reads-at-hand.ts";
+export { digestOfTag } from "./retention/digest-of-tag.ts";
 export type { TagChoice } from "./retention/plan-retention.ts";
 export { planTagRetention } from "./retention/plan-retention.ts";
 export type { TagRecord, TagRetention } from "./retention/ports.ts";

@@ -99,8 +99,8 @@ function takeAll(
 }
 
 function portsOf({ database, blobs }: Holdings): OciImportPorts {
-  const { blobs: catalog, manifests } = database.oci;
-  return { blobs: catalog, manifests, files: ociFiles(blobs.oci) };
+  const { blobs: catalog, manifests, tags } = database.oci;
+  return { blobs: catalog, manifests, tags, files: ociFiles(blobs.oci) };
 }
 
 function below(prefix: string | undefined, name: string): string {

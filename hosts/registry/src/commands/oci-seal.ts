@@ -1,4 +1,4 @@
-import { isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
+import { digestOfTag, isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
 import type {
   Digest,
   RepositoryName,
@@ -6,7 +6,7 @@ import type {
   TagRecord,
 } from "@sealhouse/oci-distribution";
 import { cosignPublicKey, notationRoot } from "../sealing/public-halves.ts";
-import { digestOfTag, sealManifest } from "../sealing/sealing.ts";
+import { sealManifest } from "../sealing/sealing.ts";
 import type { SealingParts } from "../sealing/sealing.ts";
 import { createSealing } from "../wiring/oci-seal.ts";
 import { CommandError } from "./run.ts";
@@ -159,7 +159,7 @@ async function found(
       return { digest: reference };
     }
   } else {
-    const digest = await digestOfTag(parts, repository, reference);
+    const digest = await digestOfTag(parts.database.oci.tags, repository, reference);
     if (digest) return { digest, tag: reference };
   }
   throw new CommandError(`There is no image ${image}.`);

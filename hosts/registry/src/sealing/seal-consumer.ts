@@ -1,10 +1,10 @@
 import type { Consumer, RegistryEvent } from "@sealhouse/events";
 import { SYSTEM } from "@sealhouse/events";
-import { OciError, isRepositoryName } from "@sealhouse/oci-distribution";
+import { OciError, digestOfTag, isRepositoryName } from "@sealhouse/oci-distribution";
 import type { RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
 import { StorageError } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
-import { digestOfTag, sealManifest, sealPorts } from "./sealing.ts";
+import { sealManifest, sealPorts } from "./sealing.ts";
 import type { SealingParts } from "./sealing.ts";
 
 export type SealConsumer = Consumer & Disposable;
@@ -52,10 +52,10 @@ async function sealPushed(
   { repository, tag, digest, byUs }: Pushed,
   signal: AbortSignal,
 ): Promise<void> {
-  const { manifests } = parts.database.oci;
+  const { manifests, tags } = parts.database.oci;
   const { attachedTo, isSealable, isSealed } = await import("@sealhouse/oci-distribution/seal");
   // Moved or deleted meanwhile: then another event says so.
-  if (tag !== undefined && (await digestOfTag(parts, repository, tag)) !== digest) return;
+  if (tag !== undefined && (await digestOfTag(tags, repository, tag)) !== digest) return;
   const manifest = await manifests.find(repository, digest);
   if (!manifest) return;
   if (tag !== undefined && isSealable(manifest, tag)) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "@sealhouse/database";
-import type { Digest, OciPorts, RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
+import type { OciPorts, RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
 import type {
   SealFormat,
   SealKeys,
@@ -52,19 +52,6 @@ export async function sealManifest(
 export function sealPorts({ database, files, keys, now }: SealingParts): SealPorts {
   const { blobs, manifests } = database.oci;
   return { blobs, manifests, files, keys, now };
-}
-
-/** Where a tag leads, without taking that for a pull. */
-export async function digestOfTag(
-  { database }: SealingParts,
-  repository: RepositoryName,
-  tag: string,
-): Promise<Digest | undefined> {
-  // Sorts right before the tag: no tag has a tilde, and all characters of tags sort below it.
-  const before = `${tag.slice(0, -1)}${String.fromCharCode(tag.charCodeAt(tag.length - 1) - 1)}~`;
-  const page = { limit: 1, after: before };
-  const [record] = await database.oci.tags.tagRecords(repository, page);
-  return record?.tag === tag ? record.digest : undefined;
 }
 
 async function onOneInstance<T>(

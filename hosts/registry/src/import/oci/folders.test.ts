@@ -3,7 +3,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
-import { createMemoryOciPorts, buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
+import {
+  buildImage,
+  buildIndex,
+  createMemoryOciPorts,
+  createMemoryTags,
+} from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, expect, test } from "vitest";
 import { SourceError } from "../candidate.ts";
@@ -67,7 +72,8 @@ async function writeStorage(
 async function importFrom(source: OciSource, options: Partial<OciImportOptions> = {}) {
   const ports = createMemoryOciPorts();
   const done: string[] = [];
-  const report = await runOciImport(ports, source, {
+  const { tags } = createMemoryTags(ports.manifests);
+  const report = await runOciImport({ ...ports, tags }, source, {
     caller: { actor: "operator" },
     dryRun: false,
     failFast: false,

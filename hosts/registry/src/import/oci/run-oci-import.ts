@@ -1,5 +1,5 @@
 import { CallError } from "@sealhouse/http-responses/outgoing";
-import type { Caller, OciPorts } from "@sealhouse/oci-distribution";
+import type { Caller, OciPorts, TagRetention } from "@sealhouse/oci-distribution";
 import { OciError, catalogTarget, isRepositoryName } from "@sealhouse/oci-distribution";
 import { CopyError, createCopier } from "@sealhouse/oci-distribution/client";
 import type { CopyReport, Copier, ImageTarget } from "@sealhouse/oci-distribution/client";
@@ -9,7 +9,9 @@ import type { ImportReport, ReportKeeper } from "../report.ts";
 import { createReport } from "../report.ts";
 import type { OciSource, SourceRepository, WantedImage } from "./oci-source.ts";
 
-export type OciImportPorts = Pick<OciPorts, "blobs" | "manifests" | "files">;
+export type OciImportPorts = Pick<OciPorts, "blobs" | "manifests" | "files"> & {
+  readonly tags: Pick<TagRetention, "tagRecords">;
+};
 
 export type OciImportOptions = {
   readonly caller: Caller;
