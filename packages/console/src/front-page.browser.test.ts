@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createConsoleApp } from "./console-app.ts";
 import type { FrontPageModel } from "./model.ts";
 import { notFoundResponse } from "./not-found-page.ts";
-import { hasBrowser, HOME, openPage } from "./testing/browser.ts";
+import { HOME } from "./testing/browser.ts";
 import { exampleModel } from "./testing/example-model.ts";
-import { faultsOf, sharedBrowser } from "./testing/page-checks.ts";
+import { describeInBrowser, faultsOf } from "./testing/page-checks.ts";
 
 const LOST = "lost";
 const long = "Acme.Very.Long.".repeat(8);
@@ -29,14 +29,10 @@ function answering(fields: Partial<FrontPageModel>) {
       : await app.request("/");
 }
 
-describe.skipIf(!hasBrowser)("in a browser", () => {
-  const browser = sharedBrowser();
-  beforeAll(browser.open);
-  afterAll(browser.close);
-
+describeInBrowser((open) => {
   describe.each(Object.entries(states))("%s", (_, fields) => {
     test("needs no script, loads nothing else, has nothing to complain about", async () => {
-      await using opened = await openPage(browser.get(), {
+      await using opened = await open({
         javaScriptEnabled: false,
         answer: answering(fields),
       });
@@ -47,14 +43,14 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     });
 
     test("is accessible in light and dark, and never scrolls sideways", async () => {
-      await using opened = await openPage(browser.get(), { answer: answering(fields) });
+      await using opened = await open({ answer: answering(fields) });
       const { page } = opened;
       expect(await faultsOf(page)).toEqual([]);
     });
   });
 
   test("a wrapped line is copied as one", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       viewport: { width: 320, height: 800 },
       answer: answering({}),
     });
@@ -69,7 +65,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("the page for what is missing is as accessible, and as narrow", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: LOST,
       answer: answering({}),
     });

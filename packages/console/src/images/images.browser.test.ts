@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, openPage } from "../testing/browser.ts";
+import { expect, test } from "vitest";
 import {
   exampleDigest,
   exampleDoomed,
@@ -12,7 +11,12 @@ import {
   exampleTag,
 } from "../testing/example-images.ts";
 import { exampleSite } from "../testing/example-packages.ts";
-import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
+import {
+  describeInBrowser,
+  testChoiceWithoutScript,
+  testEveryPage,
+} from "../testing/page-checks.ts";
+import type { PageCases } from "../testing/page-checks.ts";
 import type { ImagesPorts } from "./images-app.ts";
 import { createImagesApp } from "./images-app.ts";
 import type { ImagePage, RunConfig } from "./model.ts";
@@ -78,7 +82,6 @@ const chart = exampleImagePage({
   seal: { status: "unchecked" },
 });
 
-type Case = readonly [path: string, ports: Partial<ImagesPorts>];
 const showing = (page: ImagePage): Partial<ImagesPorts> => ({
   image: async () => ({ status: "found", page }),
 });
@@ -89,7 +92,7 @@ const longTags = exampleRepositoryPage({
   tags: { total: 1, lines: [exampleTag({ tag: WORD.slice(0, 128) })], number: 1, last: 1 },
 });
 
-const cases: Readonly<Record<string, Case>> = {
+const cases: PageCases<Partial<ImagesPorts>> = {
   repositories: ["images?q=acme&after=a", {}],
   "repositories with long names": [
     "images",
@@ -130,24 +133,11 @@ function answering(ports: Partial<ImagesPorts>) {
   return async (request: Request) => app.fetch(request);
 }
 
-describe.skipIf(!hasBrowser)("in a browser", () => {
-  const browser = sharedBrowser();
-  beforeAll(browser.open);
-  afterAll(browser.close);
-
-  test.each(Object.entries(cases))(
-    "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
-    async (_, [path, ports]) => {
-      await using opened = await openPage(browser.get(), { path, answer: answering(ports) });
-      const { page, problems, requests } = opened;
-      expect(await faultsOf(page)).toEqual([]);
-      expect(problems).toEqual([]);
-      expect(requests.filter((url) => !url.startsWith("http://localhost:8080/"))).toEqual([]);
-    },
-  );
+describeInBrowser((open) => {
+  testEveryPage(open, cases, answering);
 
   test("from the search to a tag, and its lines into the clipboard, by keyboard", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: "images",
       permissions: ["clipboard-read", "clipboard-write"],
       answer: answering({}),
@@ -185,7 +175,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
         },
       }),
     );
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: "images/acme/app:1.0.0",
       javaScriptEnabled: false,
       answer: async (request) => app.fetch(request),
@@ -199,17 +189,10 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("without script every client's lines are there, and no button does nothing", async () => {
-    await using opened = await openPage(browser.get(), {
-      path: "images/acme/app:1.0.0",
-      javaScriptEnabled: false,
-      answer: answering({ site: () => exampleSite({ anonymousRead: false }) }),
-    });
-    const { page } = opened;
-    expect(await page.locator("button.copy:visible").count()).toBe(0);
-    const line = page.getByText("podman login --tls-verify=false --username token localhost:8080");
-    expect(await line.isVisible()).toBe(false);
-    await page.getByText("podman", { exact: true }).click();
-    expect(await line.isVisible()).toBe(true);
+  testChoiceWithoutScript(open, {
+    path: "images/acme/app:1.0.0",
+    answer: answering({ site: () => exampleSite({ anonymousRead: false }) }),
+    choice: "podman",
+    line: "podman login --tls-verify=false --username token localhost:8080",
   });
 });

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, openPage } from "../testing/browser.ts";
+import { expect, test } from "vitest";
 import { exampleNpmHit, exampleNpmPackages, exampleNpmPage } from "../testing/example-npm.ts";
 import { exampleHistory, exampleSite } from "../testing/example-packages.ts";
-import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
+import {
+  describeInBrowser,
+  testChoiceWithoutScript,
+  testEveryPage,
+} from "../testing/page-checks.ts";
+import type { PageCases } from "../testing/page-checks.ts";
 import type { NpmPackagesPorts } from "./npm-packages-app.ts";
 import { createNpmPackagesApp } from "./npm-packages-app.ts";
 
@@ -61,9 +65,7 @@ const large = exampleNpmPage({
   history: exampleHistory(250, { number: 2 }),
 });
 
-type Case = readonly [path: string, ports: Partial<NpmPackagesPorts>];
-
-const cases: Readonly<Record<string, Case>> = {
+const cases: PageCases<Partial<NpmPackagesPorts>> = {
   "search with hits": ["npm-packages?q=acme&skip=20&deprecated=false", {}],
   "search with long hits": [
     "npm-packages",
@@ -105,24 +107,11 @@ function answering(ports: Partial<NpmPackagesPorts>) {
   return async (request: Request) => app.fetch(request);
 }
 
-describe.skipIf(!hasBrowser)("in a browser", () => {
-  const browser = sharedBrowser();
-  beforeAll(browser.open);
-  afterAll(browser.close);
-
-  test.each(Object.entries(cases))(
-    "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
-    async (_, [path, ports]) => {
-      await using opened = await openPage(browser.get(), { path, answer: answering(ports) });
-      const { page, problems, requests } = opened;
-      expect(await faultsOf(page)).toEqual([]);
-      expect(problems).toEqual([]);
-      expect(requests.filter((url) => !url.startsWith("http://localhost:8080/"))).toEqual([]);
-    },
-  );
+describeInBrowser((open) => {
+  testEveryPage(open, cases, answering);
 
   test("from a search to a package, and its lines into the clipboard, by keyboard", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: "npm-packages",
       permissions: ["clipboard-read", "clipboard-write"],
       answer: answering({}),
@@ -145,17 +134,10 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("without script every client's lines are there, and no button does nothing", async () => {
-    await using opened = await openPage(browser.get(), {
-      path: "npm-packages/@acme%2fapp",
-      javaScriptEnabled: false,
-      answer: answering({ site: () => exampleSite({ anonymousRead: false }) }),
-    });
-    const { page } = opened;
-    expect(await page.locator("button.copy:visible").count()).toBe(0);
-    const settings = page.getByText('npmRegistryServer: "http://localhost:8080/npm/"');
-    expect(await settings.isVisible()).toBe(false);
-    await page.getByText("yarn", { exact: true }).click();
-    expect(await settings.isVisible()).toBe(true);
+  testChoiceWithoutScript(open, {
+    path: "npm-packages/@acme%2fapp",
+    answer: answering({ site: () => exampleSite({ anonymousRead: false }) }),
+    choice: "yarn",
+    line: 'npmRegistryServer: "http://localhost:8080/npm/"',
   });
 });

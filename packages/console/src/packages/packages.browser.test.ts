@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, openPage } from "../testing/browser.ts";
-import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
+import { expect, test } from "vitest";
+import {
+  describeInBrowser,
+  testChoiceWithoutScript,
+  testEveryPage,
+} from "../testing/page-checks.ts";
+import type { PageCases } from "../testing/page-checks.ts";
 import {
   exampleHit,
   examplePackages,
@@ -44,9 +48,7 @@ const large = examplePage({
   history: exampleHistory(250),
 });
 
-type Case = readonly [path: string, ports: Partial<PackagesPorts>];
-
-const cases: Readonly<Record<string, Case>> = {
+const cases: PageCases<Partial<PackagesPorts>> = {
   "search with hits": ["packages?q=acme&skip=20&packageType=Other", {}],
   "search with long hits": [
     "packages",
@@ -102,24 +104,11 @@ function answering(ports: Partial<PackagesPorts>) {
       : withoutPrompt(await app.fetch(request));
 }
 
-describe.skipIf(!hasBrowser)("in a browser", () => {
-  const browser = sharedBrowser();
-  beforeAll(browser.open);
-  afterAll(browser.close);
-
-  test.each(Object.entries(cases))(
-    "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
-    async (_, [path, ports]) => {
-      await using opened = await openPage(browser.get(), { path, answer: answering(ports) });
-      const { page, problems, requests } = opened;
-      expect(await faultsOf(page)).toEqual([]);
-      expect(problems).toEqual([]);
-      expect(requests.filter((url) => !url.startsWith("http://localhost:8080/"))).toEqual([]);
-    },
-  );
+describeInBrowser((open) => {
+  testEveryPage(open, cases, answering);
 
   test("from a search to a package, and its lines into the clipboard", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: "packages",
       permissions: ["clipboard-read", "clipboard-write"],
       answer: answering({}),
@@ -145,7 +134,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("plain http has no clipboard to write to, and copies all the same", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: "http://packages.lan/packages/Acme.Core",
       answer: answering({}),
     });
@@ -158,17 +147,10 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     );
   });
 
-  test("without script every line is there, and no button that would do nothing", async () => {
-    await using opened = await openPage(browser.get(), {
-      path: "packages/Acme.Core",
-      javaScriptEnabled: false,
-      answer: answering({}),
-    });
-    const { page } = opened;
-    expect(await page.locator("button.copy:visible").count()).toBe(0);
-    const label = page.getByText("In paket.dependencies", { exact: true });
-    expect(await label.isVisible()).toBe(false);
-    await page.getByText("Paket", { exact: true }).click();
-    expect(await label.isVisible()).toBe(true);
+  testChoiceWithoutScript(open, {
+    path: "packages/Acme.Core",
+    answer: answering({}),
+    choice: "Paket",
+    line: "dotnet paket add Acme.Core --version 2.11.0",
   });
 });

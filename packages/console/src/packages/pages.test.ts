@@ -7,6 +7,7 @@ import {
   examplePage,
   exampleSite,
 } from "../testing/example-packages.ts";
+import { expectLinksBelow, tagsOf, wordsOf } from "../testing/page-text.ts";
 import type { PackageHit, PackagePage, Refusal } from "./model.ts";
 import type { PackagesPorts } from "./packages-app.ts";
 import { createPackagesApp } from "./packages-app.ts";
@@ -19,27 +20,6 @@ const render = async (path: string, ports?: Partial<PackagesPorts>) =>
   (await respond(path, ports)).text();
 const pageWith = (fields: Partial<PackagePage>, path = "/packages/Acme.Core") =>
   render(path, { page: async () => ({ status: "found", page: examplePage(fields) }) });
-
-/** What a person reads, spaces made even. */
-function wordsOf(html: string): string {
-  const text = html
-    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
-    .replaceAll("<wbr />", "")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/\s+/g, " ");
-  return text
-    .replaceAll("&quot;", '"')
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
-}
-
-/** The kinds of elements on a page, with the names of their attributes. */
-function tagsOf(html: string): readonly string[] {
-  const shown = html.replaceAll(/<(style|script)>.*?<\/\1>/gs, "");
-  const tags = shown.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? [];
-  return [...new Set(tags.map((tag) => tag.replaceAll(/\s+/g, " ")))].toSorted();
-}
 
 test("the search page says what was asked and what there is", async () => {
   const html = await render("/packages?q=%22acme%22&prerelease=false&framework=net8.0&skip=20");
@@ -145,9 +125,7 @@ test("links stay below the path that the registry is reached by", async () => {
   const site = () => exampleSite({ address: "https://a.example/registry" });
   for (const path of ["/packages", "/packages/Acme.Core", "/packages/Acme.Core/1.0.0/license"]) {
     const html = await render(path, { site });
-    const own = [...html.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link);
-    expect(own.length).toBeGreaterThan(2);
-    expect(own.filter((link) => !link?.startsWith("/registry/"))).toEqual([]);
+    expectLinksBelow("/registry", html);
   }
 });
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, openPage } from "../testing/browser.ts";
-import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
+import { expect, test } from "vitest";
+import { describeInBrowser, testEveryPage } from "../testing/page-checks.ts";
+import type { PageCases } from "../testing/page-checks.ts";
 import { exampleSite } from "../testing/example-packages.ts";
 import type { SignInPage } from "./model.ts";
 import { createSignInApp } from "./sign-in-app.ts";
@@ -13,35 +13,28 @@ const waiting: SignInPage = {
   address: "2001:db8:1234:5678:9abc:def0:1234:5678",
 };
 
-const cases: Readonly<Record<string, SignInPage | undefined>> = {
-  "a login": waiting,
-  "a confirmation": { ...waiting, purpose: "confirm" },
-  "one that is agreed": { ...waiting, state: "agreed" },
-  "none at all": undefined,
+const PATH = "sign-in/BCDF-2345";
+
+const cases: PageCases<SignInPage | undefined> = {
+  "a login": [PATH, waiting],
+  "a confirmation": [PATH, { ...waiting, purpose: "confirm" }],
+  "one that is agreed": [PATH, { ...waiting, state: "agreed" }],
+  "none at all": [PATH, undefined],
 };
 
-describe.skipIf(!hasBrowser)("in a browser", () => {
-  const browser = sharedBrowser();
-  beforeAll(browser.open);
-  afterAll(browser.close);
+function answering(shown: SignInPage | undefined) {
+  const app = createSignInApp({ site: () => exampleSite(), waiting: async () => shown });
+  return async (request: Request) => app.fetch(request);
+}
 
-  test.each(Object.entries(cases))(
-    "%s: accessible in light and dark, never scrolls sideways",
-    async (_, shown) => {
-      const app = createSignInApp({ site: () => exampleSite(), waiting: async () => shown });
-      const answer = async (request: Request) => app.fetch(request);
-      await using opened = await openPage(browser.get(), { path: "sign-in/BCDF-2345", answer });
-      const { page } = opened;
-      expect(await faultsOf(page)).toEqual([]);
-    },
-  );
+describeInBrowser((open) => {
+  testEveryPage(open, cases, answering);
 
   test("the line for the operator comes into the clipboard as it is typed", async () => {
-    const app = createSignInApp({ site: () => exampleSite(), waiting: async () => waiting });
-    await using opened = await openPage(browser.get(), {
-      path: "sign-in/BCDF-2345",
+    await using opened = await open({
+      path: PATH,
       permissions: ["clipboard-read", "clipboard-write"],
-      answer: async (request) => app.fetch(request),
+      answer: answering(waiting),
     });
     const { page } = opened;
     await page.getByRole("button", { name: /To agree/ }).click();

@@ -1,5 +1,8 @@
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser, surplusWidthOf, unfold, violationsOn } from "./browser.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OpenOptions } from "./browser.ts";
+import { hasBrowser, HOME, launchBrowser, openPage } from "./browser.ts";
+import { surplusWidthOf, unfold, violationsOn } from "./browser.ts";
 
 /** Narrow phone, tablet, desktop. */
 const WIDTHS = [320, 768, 1280];
@@ -28,17 +31,62 @@ export async function faultsOf(page: Page): Promise<readonly string[]> {
   return faults;
 }
 
-/** One browser for the tests of a file; give `open` and `close` to what runs before and after. */
-export function sharedBrowser() {
-  let opened: Browser | undefined;
-  return {
-    open: async () => {
-      opened = await launchBrowser();
+export type OpenedPage = Awaited<ReturnType<typeof openPage>>;
+export type Open = (options: OpenOptions) => Promise<OpenedPage>;
+
+/** The tests of a file that need a browser: they share one, and are skipped where there is none. */
+export function describeInBrowser(tests: (open: Open) => void): void {
+  describe.skipIf(!hasBrowser)("in a browser", () => {
+    let browser: Browser | undefined;
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(async () => browser?.close());
+    tests((options) => {
+      if (!browser) throw new Error("The browser is not open yet.");
+      return openPage(browser, options);
+    });
+  });
+}
+
+/** By what is special about them; `Shown` is what the page is made of. */
+export type PageCases<Shown> = Readonly<Record<string, readonly [path: string, shown: Shown]>>;
+
+/** Each of these pages passes what every page must, whatever is on it. */
+export function testEveryPage<Shown>(
+  open: Open,
+  cases: PageCases<Shown>,
+  answering: (shown: Shown) => OpenOptions["answer"],
+): void {
+  test.each(Object.entries(cases))(
+    "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
+    async (_, [path, shown]) => {
+      await using opened = await open({ path, answer: answering(shown) });
+      const { page, problems, requests } = opened;
+      expect(await faultsOf(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      expect(requests.filter((url) => !url.startsWith(HOME))).toEqual([]);
     },
-    close: async () => opened?.close(),
-    get: (): Browser => {
-      if (!opened) throw new Error("The browser is not open yet.");
-      return opened;
-    },
-  };
+  );
+}
+
+/** Every client's lines are there without script, and no button does nothing. */
+export function testChoiceWithoutScript(
+  open: Open,
+  options: OpenOptions & {
+    readonly choice: string;
+    /** What is to be seen once it is chosen, and only then. */
+    readonly line: string;
+  },
+): void {
+  const { choice, line: text, ...given } = options;
+  test("without script every client's lines are there, and no button does nothing", async () => {
+    await using opened = await open({ ...given, javaScriptEnabled: false });
+    const { page } = opened;
+    expect(await page.locator("button.copy:visible").count()).toBe(0);
+    const line = page.getByText(text);
+    expect(await line.isVisible()).toBe(false);
+    await page.getByText(choice, { exact: true }).click();
+    expect(await line.isVisible()).toBe(true);
+  });
 }

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, openPage } from "../testing/browser.ts";
-import { faultsOf, sharedBrowser } from "../testing/page-checks.ts";
+import { expect, test } from "vitest";
+import { describeInBrowser, faultsOf } from "../testing/page-checks.ts";
 import { exampleSite } from "../testing/example-packages.ts";
 import { exampleCertificate, exampleTrust } from "../testing/example-trust.ts";
 import type { TrustPage } from "./model.ts";
@@ -23,15 +22,11 @@ function answering(page: TrustPage) {
   return async (request: Request) => app.fetch(request);
 }
 
-describe.skipIf(!hasBrowser)("in a browser", () => {
-  const browser = sharedBrowser();
-  beforeAll(browser.open);
-  afterAll(browser.close);
-
+describeInBrowser((open) => {
   test.each(Object.entries(cases))(
     "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
     async (_, shown) => {
-      await using opened = await openPage(browser.get(), {
+      await using opened = await open({
         path: "trust",
         answer: answering(shown),
       });
@@ -43,7 +38,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   );
 
   test("the element for nuget.config comes into the clipboard as it must be written", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: "trust",
       permissions: ["clipboard-read", "clipboard-write"],
       answer: answering(exampleTrust({ certificates: [exampleCertificate()] })),
@@ -57,7 +52,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("a line that wraps is copied as one, and only that of the chosen system", async () => {
-    await using opened = await openPage(browser.get(), {
+    await using opened = await open({
       path: "trust",
       viewport: { width: 320, height: 800 },
       permissions: ["clipboard-read", "clipboard-write"],

@@ -1,0 +1,66 @@
+import { assert, asyncProperty, constantFrom, infiniteStream } from "fast-check";
+import { expect } from "vitest";
+
+/** What a person reads, spaces made even. */
+export function wordsOf(html: string): string {
+  return html
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll("<wbr />", "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+/** The kinds of elements on a page, with the names of their attributes. */
+export function tagsOf(html: string): readonly string[] {
+  const shown = html.replaceAll(/<(style|script)>.*?<\/\1>/gs, "");
+  const tags = shown.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? [];
+  return [...new Set(tags.map((tag) => tag.replaceAll(/\s+/g, " ")))].toSorted();
+}
+
+/** Every link of a page to its own host is below `path`, and there are such links. */
+export function expectLinksBelow(path: string, html: string): void {
+  const own = [...html.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link);
+  expect(own.length).toBeGreaterThan(2);
+  expect(own.filter((link) => !link?.startsWith(`${path}/`))).toEqual([]);
+}
+
+/** What somebody wrote as an address, and where a page may lead to. */
+export const WRITTEN_ADDRESSES: readonly (readonly [written: string, href: string | undefined])[] =
+  [
+    ["javascript:alert(1)", undefined],
+    ["data:text/html,<script>alert(1)</script>", undefined],
+    ["file:///etc/passwd", undefined],
+    ["//evil.example", undefined],
+    ["see https://a.example", undefined],
+    ["https://github.com@evil.example/acme", "https://evil.example/acme"],
+    ["https://user:secret@acme.example/", "https://acme.example/"],
+    [`https://a.example/${"x".repeat(5_000)}`, undefined],
+  ];
+
+/** How the console refuses readers, with the status of the answer. */
+export const REFUSALS = [
+  [{ status: "anonymous" }, 401],
+  [{ status: "denied", reason: "This token opens other names." }, 401],
+  [{ status: "limited", retryAfterSeconds: 5 }, 429],
+] as const;
+
+const PIECES = ["<", ">", '"', "'", "&", "`", "=", " ", "javascript:", "\u0000", "\ud800"];
+
+/** Whatever texts a page is made of, it has the elements and attributes of one made of `x`. */
+export async function expectTextStaysText(
+  render: (text: () => string) => Promise<string>,
+): Promise<void> {
+  const plainTags = tagsOf(await render(() => "x"));
+  await assert(
+    asyncProperty(infiniteStream(constantFrom(...PIECES, "a", "script")), async (words) => {
+      const text = () => [...words.take(8)].join("");
+      expect(tagsOf(await render(text))).toEqual(plainTags);
+    }),
+    { numRuns: 60 },
+  );
+}
