@@ -54,10 +54,10 @@ async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promis
   }
 }
 
-/** A lock, or a copy under way, needs the digest: rule R3. */
+/** A lock, or a copy under way, needs the digest, or an index that lists it: rule R3. */
 export function held(digest: string): OciError {
   return new OciError("DENIED", {
-    message: "the digest is held and cannot be deleted before it is released",
+    message: "it is held, or an index that lists it is, and stays until that is released",
     details: [{ digest }],
   });
 }
