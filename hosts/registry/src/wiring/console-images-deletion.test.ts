@@ -1,6 +1,7 @@
 import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import { image, openPages, wordsOf } from "./console-images.test.support.ts";
+import { image, openPages } from "./console-images.test.support.ts";
+import { wordsOf } from "./console-pages.test.support.ts";
 
 const HOUR_MS = 3_600_000;
 

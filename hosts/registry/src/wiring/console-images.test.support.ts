@@ -1,73 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { openTestDatabase } from "@sealhouse/database/testing";
-import type { Scope } from "@sealhouse/identity";
-import { createToken } from "@sealhouse/identity";
 import { parseManifest, parseRepositoryName } from "@sealhouse/oci-distribution";
-import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
-import { createBlobStore } from "@sealhouse/storage-providers";
-import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect } from "vitest";
-import { createRequestContexts } from "../http/request-context.ts";
-import { createLog } from "../log.ts";
-import { loadConfig } from "../settings/load.ts";
-import { openAccess } from "./access.ts";
-import { openConsoleApp } from "./console.ts";
+import type { ConsolePagesOptions } from "./console-pages.test.support.ts";
+import { caller, openConsolePages } from "./console-pages.test.support.ts";
 
-const PEPPER = "0123456789abcdef0123456789abcdef";
-export const NOW = new Date("2026-03-01T12:00:00Z");
-export const caller = { actor: "token:release" };
-
-type Opened = { readonly env?: Record<string, string>; readonly sealKeys?: SealKeys };
-
-/** The pages of a registry with a database and a store of its own. */
-export async function openPages({ env = {}, sealKeys }: Opened = {}) {
-  await using opened = new AsyncDisposableStack();
-  let time = NOW.getTime();
-  const now = () => new Date(time);
-  const database = opened.use(await openTestDatabase({ now }));
-  const files = createBlobStore(createMemoryStore(), { prefix: "oci" });
-  const { config } = loadConfig({
-    env: { ASPNETCORE_ENVIRONMENT: "Development", ...env },
-    workingFolder: "/",
-  });
-  const log = createLog({ level: "None", format: "Json" }, () => undefined);
-  const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
-  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
-  opened.use(access.authenticator);
-  const app = openConsoleApp({
-    config,
-    database,
-    blobs: { nuget: files, npm: files, oci: files },
-    rules: access.rules,
-    pepper: PEPPER,
-    ...(sealKeys && { sealKeys }),
-    verifyBundle: async () => ({ status: "unchecked" }),
-  });
-  const get = async (path: string, authorization?: string) =>
-    app.request(`http://localhost:8080${path}`, {
-      headers: authorization === undefined ? {} : { authorization },
-    });
-  const owned = opened.move();
+/** The pages of a registry that images can be pushed to. */
+export async function openPages(options: ConsolePagesOptions = {}) {
+  const pages = await openConsolePages("oci", options);
+  const { database, files } = pages;
   return {
-    database,
-    files,
-    get,
-    advance: (ms: number) => {
-      time += ms;
-    },
-    read: async (path: string, authorization?: string) =>
-      wordsOf(await (await get(path, authorization)).text()),
-    post: async (path: string, body: string, headers: Record<string, string>) =>
-      app.request(`http://localhost:8080${path}`, {
-        method: "POST",
-        headers: {
-          "content-type": "application/x-www-form-urlencoded",
-          ...headers,
-        },
-        body,
-      }),
+    ...pages,
     push: async (image: TestManifest, tags: readonly string[] = [], into = "acme/app") => {
       const repository = parseRepositoryName(into);
       for (const { digest, bytes } of image.blobs) {
@@ -82,28 +25,11 @@ export async function openPages({ env = {}, sealKeys }: Opened = {}) {
       expect(outcome).toEqual({ status: "recorded" });
       return image;
     },
-    authorizationOf: async (scopes: readonly Scope[], patterns?: readonly string[]) => {
-      const wanted = { name: "me", scopes, ...(patterns && { patterns }) };
-      const made = createToken(wanted, { pepper: PEPPER, now: now(), random: randomBytes });
-      await database.tokens.insert(made.record, caller);
-      return `Basic ${Buffer.from(`me:${made.token}`).toString("base64")}`;
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-export function wordsOf(html: string): string {
-  return html
-    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
-    .replaceAll("<wbr />", "")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&gt;", ">")
-    .replaceAll(/\s+/g, " ");
 }
 
 const CONFIG = {

@@ -4,7 +4,8 @@ import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { sealImage } from "@sealhouse/oci-distribution/seal";
 import { buildImage, buildIndex, buildRaw } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import { NOW, caller, image, openPages, wordsOf } from "./console-images.test.support.ts";
+import { image, openPages } from "./console-images.test.support.ts";
+import { caller, NOW, wordsOf } from "./console-pages.test.support.ts";
 import { ociFiles } from "./oci-files.ts";
 
 const CLOSED = { Feed__Authentication__AllowAnonymousPull: "false" };

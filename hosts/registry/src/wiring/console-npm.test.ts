@@ -1,81 +1,31 @@
-import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { openTestDatabase } from "@sealhouse/database/testing";
-import { createToken } from "@sealhouse/identity";
-import type { NewNpmVersion, VerifyBundle } from "@sealhouse/npm-protocol";
+import { generateKeyPairSync, sign } from "node:crypto";
+import type { NewNpmVersion } from "@sealhouse/npm-protocol";
 import { keyIdOf } from "@sealhouse/npm-protocol";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
-import { createBlobStore } from "@sealhouse/storage-providers";
-import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
-import { createRequestContexts } from "../http/request-context.ts";
-import { createLog } from "../log.ts";
-import { loadConfig } from "../settings/load.ts";
-import { openAccess } from "./access.ts";
-import { openConsoleApp } from "./console.ts";
+import type { ConsolePagesOptions } from "./console-pages.test.support.ts";
+import { caller, NOW, openConsolePages, wordsOf } from "./console-pages.test.support.ts";
 
-const PEPPER = "0123456789abcdef0123456789abcdef";
-const NOW = new Date("2026-03-01T12:00:00Z");
-const caller = { actor: "token:release" };
 const CLOSED = { Feed__Authentication__AllowAnonymousPull: "false" };
 
 type Manifest = Readonly<Record<string, unknown>>;
 type Wish = Partial<NewNpmVersion> & { readonly says?: Manifest };
 
-/** The pages of a registry with a database of its own. */
-async function openPages(env: Record<string, string> = {}, verifyBundle?: VerifyBundle) {
-  await using opened = new AsyncDisposableStack();
-  const now = () => NOW;
-  const database = opened.use(await openTestDatabase({ now }));
-  const files = createBlobStore(createMemoryStore(), { prefix: "npm" });
-  const { config } = loadConfig({
-    env: { ASPNETCORE_ENVIRONMENT: "Development", ...env },
-    workingFolder: "/",
-  });
-  const log = createLog({ level: "None", format: "Json" }, () => undefined);
-  const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
-  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
-  opened.use(access.authenticator);
-  const app = openConsoleApp({
-    config,
-    database,
-    blobs: { nuget: files, npm: files, oci: files },
-    rules: access.rules,
-    pepper: PEPPER,
-    verifyBundle: verifyBundle ?? (async () => ({ status: "unchecked" })),
-  });
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    app.request(`http://localhost:8080${path}`, { headers });
-  const owned = opened.move();
+/** The pages of a registry that packages can be published to. */
+async function openPages(options: ConsolePagesOptions = {}) {
+  const pages = await openConsolePages("npm", options);
   return {
-    database,
-    get,
-    read: async (path: string) => wordsOf(await (await get(path)).text()),
+    ...pages,
     publish: async ({ says, ...wish }: Wish) => {
       const { name = "demo", version = "1.0.0" } = wish;
       const manifest = JSON.stringify({ name, version, ...says });
       const publishedAt = NOW;
       const given = newNpmVersion({ manifest, publishedAt, fileCount: 3, ...wish });
-      const outcome = await database.npm.recorder.publish(given, caller);
+      const outcome = await pages.database.npm.recorder.publish(given, caller);
       expect(outcome).toMatchObject({ status: "published" });
       return given;
     },
-    authorizationOf: async (patterns?: readonly string[]) => {
-      const wanted = { name: "me", scopes: ["read" as const], ...(patterns && { patterns }) };
-      const made = createToken(wanted, { pepper: PEPPER, now: NOW, random: randomBytes });
-      await database.tokens.insert(made.record, caller);
-      return `Basic ${Buffer.from(`me:${made.token}`).toString("base64")}`;
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-function wordsOf(html: string): string {
-  return html
-    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
-    .replaceAll("<wbr />", "")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll("&gt;", ">")
-    .replaceAll(/\s+/g, " ");
 }
 
 const app: Wish = {
@@ -151,7 +101,7 @@ test("latest is shown, any other version when it or its tag is named", async () 
   expect(await read("/npm-packages/demmo-x")).not.toContain("Did you mean");
   expect(await read("/npm-packages/demo-x")).toContain("Did you mean demo");
   await database.npm.lifecycle.deprecate("demo", new Map([["1.0.0", "use <2>"]]), caller);
-  expect(await read("/npm-packages/demo")).toContain("This version is deprecated use &lt;2>");
+  expect(await read("/npm-packages/demo")).toContain("This version is deprecated use <2>");
   expect(await read("/npm-packages?q=demo")).toContain("Deprecated");
   expect(await read("/npm-packages?q=demo&deprecated=false")).toContain("No package fits.");
 });
@@ -208,9 +158,9 @@ function bundleSaying(predicate: unknown): string {
 test.each([
   ["verified", { status: "verified" }, "certificate and log entry of the statement are good"],
   ["unchecked", { status: "unchecked" }, "no root of trust is configured"],
-  ["refused", { status: "refused", reason: "no <log>" }, "does not pass the check: no &lt;log>"],
+  ["refused", { status: "refused", reason: "no <log>" }, "does not pass the check: no <log>"],
 ] as const)("provenance that is %s is told so, with what it says", async (_, verdict, text) => {
-  await using pages = await openPages({}, async () => verdict);
+  await using pages = await openPages({ verifyBundle: async () => verdict });
   const bundle = bundleSaying({
     buildDefinition: {
       externalParameters: {
@@ -246,34 +196,35 @@ test("statements and manifests of any form break nothing", async () => {
 });
 
 test("a closed registry tells nobody what is in it", async () => {
-  await using pages = await openPages(CLOSED);
+  await using pages = await openPages({ env: CLOSED });
   const { publish, get, authorizationOf } = pages;
   await publish(app);
   await publish({ name: "secret-app", dependencyNames: ["@acme/app"] });
-  const [all, narrow] = [await authorizationOf(), await authorizationOf(["@acme/*"])];
+  const all = await authorizationOf(["read"]);
+  const narrow = await authorizationOf(["read"], ["@acme/*"]);
   for (const path of ["", "/@acme/app", "/@acme%2fap", "/@acme/app/v/1.2.0", "/nothing"]) {
     const refused = await get(`/npm-packages${path}`);
     expect(refused.status).toBe(401);
     expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
     expect(await refused.text()).not.toMatch(/acme\/app|secret/);
-    const known = await get(`/npm-packages${path}`, { authorization: all });
+    const known = await get(`/npm-packages${path}`, all);
     expect([200, 404]).toContain(known.status);
   }
-  const wide = await (await get("/npm-packages/@acme/app", { authorization: all })).text();
+  const wide = await (await get("/npm-packages/@acme/app", all)).text();
   expect(wide).toContain('href="/npm-packages/secret-app"');
 
   for (const path of ["", "?q=app", "/@acme/app", "/@acme/secret-app"]) {
-    const shown = await get(`/npm-packages${path}`, { authorization: narrow });
+    const shown = await get(`/npm-packages${path}`, narrow);
     expect(shown.status).toBe(path.endsWith("secret-app") ? 404 : 200);
     expect(await shown.text()).not.toContain('href="/npm-packages/secret-app"');
   }
-  const other = await get("/npm-packages/secret-app", { authorization: narrow });
-  const absent = await get("/npm-packages/secret-none", { authorization: narrow });
+  const other = await get("/npm-packages/secret-app", narrow);
+  const absent = await get("/npm-packages/secret-none", narrow);
   expect([other.status, absent.status]).toEqual([401, 401]);
 });
 
 test("where npm is off there are no pages of it", async () => {
-  await using pages = await openPages({ Feed__Npm__Enabled: "false" });
+  await using pages = await openPages({ env: { Feed__Npm__Enabled: "false" } });
   expect((await pages.get("/npm-packages")).status).toBe(404);
   expect(await pages.read("/packages")).not.toContain("npm packages");
 });

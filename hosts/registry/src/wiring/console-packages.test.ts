@@ -1,48 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { openTestDatabase } from "@sealhouse/database/testing";
-import { createToken } from "@sealhouse/identity";
 import { publish } from "@sealhouse/nuget-protocol/package";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import type { NupkgRecipe } from "@sealhouse/nuget-protocol/testing";
-import { createBlobStore } from "@sealhouse/storage-providers";
-import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
-import { createRequestContexts } from "../http/request-context.ts";
-import { createLog } from "../log.ts";
-import { loadConfig } from "../settings/load.ts";
-import { openAccess } from "./access.ts";
-import { openConsoleApp } from "./console.ts";
+import type { ConsolePagesOptions } from "./console-pages.test.support.ts";
+import { caller, NOW, openConsolePages, wordsOf } from "./console-pages.test.support.ts";
 
-const PEPPER = "0123456789abcdef0123456789abcdef";
-const NOW = new Date("2026-03-01T12:00:00Z");
-const caller = { actor: "token:release" };
-
-/** The pages of a feed with a database of its own. */
-async function openPages(env: Record<string, string> = {}) {
-  await using opened = new AsyncDisposableStack();
-  const now = () => NOW;
-  const database = opened.use(await openTestDatabase({ now }));
-  const store = createMemoryStore();
-  const files = createBlobStore(store, { prefix: "nuget" });
-  const { config } = loadConfig({
-    env: { ASPNETCORE_ENVIRONMENT: "Development", ...env },
-    workingFolder: "/",
-  });
-  const log = createLog({ level: "None", format: "Json" }, () => undefined);
-  const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
-  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
-  opened.use(access.authenticator);
-  const verifyBundle = async () => ({ status: "unchecked" }) as const;
-  const blobs = { nuget: files, npm: files, oci: files };
-  const parts = { config, database, blobs, rules: access.rules, pepper: PEPPER, verifyBundle };
-  const app = openConsoleApp(parts);
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    app.request(`http://localhost:8080${path}`, { headers });
-  const owned = opened.move();
+/** The pages of a feed that packages can be pushed to. */
+async function openPages(options: ConsolePagesOptions = {}) {
+  const pages = await openConsolePages("nuget", options);
+  const { database, files } = pages;
   return {
-    database,
-    get,
-    read: async (path: string) => wordsOf(await (await get(path)).text()),
+    ...pages,
     push: async (recipe: NupkgRecipe, seal?: "sealed") => {
       const bytes = buildNupkg(recipe);
       const ports = { files, lookup: database.nuget.lookup, recorder: database.nuget.recorder };
@@ -54,13 +22,6 @@ async function openPages(env: Record<string, string> = {}) {
       const outcome = await publish({ ...ports, sealer }, { body, caller, now: NOW, allow });
       expect(outcome).toMatchObject({ status: "published" });
     },
-    makeToken: async () => {
-      const wanted = { name: "me", scopes: ["read" as const] };
-      const made = createToken(wanted, { pepper: PEPPER, now: NOW, random: randomBytes });
-      await database.tokens.insert(made.record, caller);
-      return made.token;
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
@@ -85,14 +46,6 @@ const core: NupkgRecipe = {
   },
 };
 
-function wordsOf(html: string): string {
-  return html
-    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
-    .replaceAll("<wbr />", "")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/\s+/g, " ");
-}
-
 test("a package is found, and its page tells what is known", async () => {
   await using pages = await openPages();
   const { push, read, get } = pages;
@@ -104,11 +57,11 @@ test("a package is found, and its page tells what is known", async () => {
   const html = await (await get("/packages/acme.core")).text();
   expect(html).toMatch(/<h3 id="readme-hello">Hello<\/h3>\s*<p><strong>bold<\/strong><\/p>/);
   const words = wordsOf(html);
-  expect(words).toContain("Acme.Base ≥ 1.0.0 and &lt; 2.0.0");
+  expect(words).toContain("Acme.Base ≥ 1.0.0 and < 2.0.0");
   expect(words).toContain("Target frameworks net8.0");
   expect(words).toContain("License in the package");
   expect(words).toContain("Not signed by this registry.");
-  expect(await read("/packages/Acme.Core/1.2/license")).toContain("Be &lt;kind&gt;.");
+  expect(await read("/packages/Acme.Core/1.2/license")).toContain("Be <kind>.");
   expect(await read("/packages/Acme.Base")).toContain("1 package, by downloads. Acme.Core");
 });
 
@@ -160,7 +113,7 @@ test("deprecation and vulnerabilities are told, in search and on the page", asyn
   await database.nuget.lifecycle.deprecate("acme.old", ["2.0.0"], deprecation, caller);
   expect(await read("/packages?q=acme.old")).toMatch(/Deprecated Vulnerable: critical/);
   const page = await read("/packages/Acme.Old");
-  expect(page).toContain("Critical severity: GHSA-aaaa , versions ≥ 2.0.0 and &lt; 3.0.0");
+  expect(page).toContain("Critical severity: GHSA-aaaa , versions ≥ 2.0.0 and < 3.0.0");
   expect(page).toContain("deprecated because it is legacy and no longer maintained Gone.");
   expect(await read("/packages/Acme.Old/1.0.0")).not.toContain("severity");
 });
@@ -169,25 +122,27 @@ test("a signature is told while signing is on", async () => {
   await using pages = await openPages();
   await pages.push(core, "sealed");
   expect(await pages.read("/packages/Acme.Core")).toContain("Signed by this registry.");
-  await using unsigned = await openPages({ Signing__Mode: "" });
+  await using unsigned = await openPages({ env: { Signing__Mode: "" } });
   await unsigned.push(core, "sealed");
   expect(await unsigned.read("/packages/Acme.Core")).toContain("Not signed by this registry.");
 });
 
 test("a closed feed tells nobody what is in it", async () => {
-  await using pages = await openPages({ Feed__Authentication__AllowAnonymousPull: "false" });
-  const { push, get, makeToken } = pages;
+  await using pages = await openPages({
+    env: { Feed__Authentication__AllowAnonymousPull: "false" },
+  });
+  const { push, get, authorizationOf } = pages;
   await push(core);
-  const authorization = `Basic ${Buffer.from(`me:${await makeToken()}`).toString("base64")}`;
+  const authorization = await authorizationOf(["read"]);
   const paths = ["", "/acme.core", "/acme.cor", "/acme.core/1.2.0", "/acme.core/1.2.0/license"];
   for (const path of paths.map((part) => `/packages${part}`)) {
     const refused = await get(path);
     expect(refused.status).toBe(401);
     expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
     expect(await refused.text()).not.toContain("Acme");
-    const wrong = await get(path, { authorization: "Basic bWU6bm90aGluZw==" });
+    const wrong = await get(path, "Basic bWU6bm90aGluZw==");
     expect(wrong.status).toBe(401);
-    const known = await get(path, { authorization });
+    const known = await get(path, authorization);
     expect([200, 404]).toContain(known.status);
     expect(await known.text()).toContain("Acme.Core");
   }

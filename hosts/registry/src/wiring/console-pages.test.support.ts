@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import type { Scope } from "@sealhouse/identity";
+import { createToken } from "@sealhouse/identity";
+import type { VerifyBundle } from "@sealhouse/npm-protocol";
+import type { SealKeys } from "@sealhouse/oci-distribution/seal";
+import { createBlobStore } from "@sealhouse/storage-providers";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { createRequestContexts } from "../http/request-context.ts";
+import { createLog } from "../log.ts";
+import { loadConfig } from "../settings/load.ts";
+import { openAccess } from "./access.ts";
+import { openConsoleApp } from "./console.ts";
+
+const PEPPER = "0123456789abcdef0123456789abcdef";
+const HOME = "http://localhost:8080";
+export const NOW = new Date("2026-03-01T12:00:00Z");
+export const caller = { actor: "token:release" };
+
+export type ConsolePagesOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly sealKeys?: SealKeys;
+  readonly verifyBundle?: VerifyBundle;
+};
+
+/** The pages of a registry with a database and a store of its own; its clock stands at `NOW`. */
+export async function openConsolePages(
+  prefix: "nuget" | "npm" | "oci",
+  { env = {}, sealKeys, verifyBundle }: ConsolePagesOptions = {},
+) {
+  await using opened = new AsyncDisposableStack();
+  let time = NOW.getTime();
+  const now = () => new Date(time);
+  const database = opened.use(await openTestDatabase({ now }));
+  const files = createBlobStore(createMemoryStore(), { prefix });
+  const { config } = loadConfig({
+    env: { ASPNETCORE_ENVIRONMENT: "Development", ...env },
+    workingFolder: "/",
+  });
+  const log = createLog({ level: "None", format: "Json" }, () => undefined);
+  const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
+  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
+  opened.use(access.authenticator);
+  const app = openConsoleApp({
+    config,
+    database,
+    blobs: { nuget: files, npm: files, oci: files },
+    rules: access.rules,
+    pepper: PEPPER,
+    ...(sealKeys && { sealKeys }),
+    verifyBundle: verifyBundle ?? (async () => ({ status: "unchecked" })),
+  });
+  const get = async (path: string, authorization?: string) =>
+    app.request(HOME + path, { headers: authorization === undefined ? {} : { authorization } });
+  const owned = opened.move();
+  return {
+    database,
+    files,
+    get,
+    read: async (path: string, authorization?: string) =>
+      wordsOf(await (await get(path, authorization)).text()),
+    post: async (path: string, body: string, headers: Record<string, string>) =>
+      app.request(HOME + path, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+        body,
+      }),
+    advance: (ms: number) => {
+      time += ms;
+    },
+    authorizationOf: async (scopes: readonly Scope[], patterns?: readonly string[]) => {
+      const wanted = { name: "me", scopes, ...(patterns && { patterns }) };
+      const made = createToken(wanted, { pepper: PEPPER, now: now(), random: randomBytes });
+      await database.tokens.insert(made.record, caller);
+      return `Basic ${Buffer.from(`me:${made.token}`).toString("base64")}`;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** What a person reads, spaces made even. */
+export function wordsOf(html: string): string {
+  return html
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll("<wbr />", "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll(/\s+/g, " ");
+}
