@@ -4,6 +4,10 @@ export type CallErrorCode =
   | "unreachable"
   /** Plain http where the source is https, or a redirect that leads nowhere. */
   | "refused-address"
+  /** The server wants other credentials. */
+  | "unauthorized"
+  /** A status that the protocol has no meaning for, or a refusal. */
+  | "status"
   /** A document that is not what its protocol says. */
   | "malformed"
   | "too-large";

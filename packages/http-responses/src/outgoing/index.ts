@@ -5,9 +5,12 @@ export type { CallErrorCode, CallErrorDetail, CallFailure } from "./call-error.t
 export { collect } from "./collect.ts";
 export { createExchange } from "./exchange.ts";
 export type { Answer, Exchange, ExchangeOptions, Fetch, Outgoing } from "./exchange.ts";
+export { foundAnswer } from "./found-answer.ts";
 export { allEnded, createLimit } from "./limit.ts";
 export type { Limit } from "./limit.ts";
 export { parseJson } from "./parse-json.ts";
+export { reasonIn, refusalOf, shortReason } from "./refusal.ts";
+export type { Refusal } from "./refusal.ts";
 export { isPassingStatus, PassingError, retryAfterMs } from "./retry.ts";
 export { unreachable, withRetries } from "./retry.ts";
 export type { RetryOptions } from "./retry.ts";

@@ -3,10 +3,6 @@ import type { CallErrorCode, CallFailure } from "@sealhouse/http-responses/outgo
 
 export type NpmClientErrorCode =
   | CallErrorCode
-  /** The registry wants other credentials. */
-  | "unauthorized"
-  /** A status that the protocol has no meaning for. */
-  | "status"
   /** A tarball is not the one that its packument tells of. */
   | "integrity";
 

@@ -1,5 +1,6 @@
 // A client of npm registries, ours or anybody's: an entry of its own, as a host that only serves
 // needs none of it.
+export type { Refusal } from "@sealhouse/http-responses/outgoing";
 export type { RemoteToken } from "./accounts.ts";
 export type {
   FoundPackument,
@@ -18,7 +19,7 @@ export type { RemoteDist, RemotePackument, RemoteVersion } from "./packument-doc
 export type { NewVersion, PublishOutcome } from "./publish.ts";
 export type { ReadOptions } from "./reader.ts";
 export type { FoundPackage, FoundPackages, RegistryQuery } from "./search.ts";
-export type { ChangeOutcome, Refusal, SendOptions } from "./send.ts";
+export type { ChangeOutcome, SendOptions } from "./send.ts";
 export { checkSignatures } from "./signatures.ts";
 export type { RemoteKey, SignatureVerdict } from "./signatures.ts";
 export type { RemoteAdvisory } from "./statements.ts";

@@ -1,8 +1,8 @@
-import type { Outgoing } from "@sealhouse/http-responses/outgoing";
+import type { Outgoing, Refusal } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import { escaped } from "./addresses.ts";
-import type { Refusal, SendOptions, SendParts } from "./send.ts";
+import type { SendOptions, SendParts } from "./send.ts";
 import { send } from "./send.ts";
 
 /** What is to be published. Its tarball is sent as it is read, and never held. */

@@ -1,10 +1,4 @@
-import {
-  collect,
-  isPassingStatus,
-  parseJson,
-  PassingError,
-  withRetries,
-} from "@sealhouse/http-responses/outgoing";
+import { collect, foundAnswer, parseJson, withRetries } from "@sealhouse/http-responses/outgoing";
 import type { Answer, Exchange, Outgoing, RetryOptions } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
@@ -63,7 +57,7 @@ export function createReader(options: ReaderOptions): Reader {
         async () => {
           const headers = { accept: "*/*", "accept-encoding": "identity" };
           const answer = await options.exchange({ method: "GET", url, headers, signal });
-          return usable(answer, options.now());
+          return foundAnswer(answer, { now: options.now, failure });
         },
         { ...retry, signal },
       ),
@@ -80,7 +74,7 @@ async function readOnce(
     await answer.cancel();
     return { status: "unchanged" };
   }
-  const found = await usable(answer, now());
+  const found = await foundAnswer(answer, { now, failure });
   if (!found) return undefined;
   const bytes = await collect(found, { maxBytes: documentBytesMax, failure });
   const etag = found.headers.get("etag");
@@ -113,20 +107,6 @@ export function jsonBody(
       yield bytes;
     },
   };
-}
-
-/** Undefined for 404; the body of what is not used is let go. */
-async function usable(answer: Answer, now: Date): Promise<Answer | undefined> {
-  const { status, url } = answer;
-  if (status === 200) return answer;
-  await answer.cancel();
-  if (status === 404) return undefined;
-  if (isPassingStatus(status)) throw new PassingError(answer, now);
-  if (status === 401 || status === 403) {
-    const reason = status === 401 ? "needs other credentials (401)" : "is forbidden (403)";
-    throw new NpmClientError("unauthorized", { url, reason, status });
-  }
-  throw new NpmClientError("status", { url, reason: `was answered ${status}`, status });
 }
 
 function valueOf(url: URL, bytes: Uint8Array): unknown {

@@ -3,13 +3,6 @@ import type { CallErrorCode, CallFailure } from "@sealhouse/http-responses/outgo
 
 export type NuGetClientErrorCode =
   | CallErrorCode
-  /** The feed wants other credentials. */
-  | "unauthorized"
-  /** A status that the protocol has no meaning for. */
-  | "status"
-  /** A document that is not what the protocol says. */
-  | "malformed"
-  | "too-large"
   /** The feed does not offer this resource. */
   | "unsupported";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isPassingStatus, retryAfterMs, unreachable } from "@sealhouse/http-responses/outgoing";
-import type { Answer, Exchange, Outgoing } from "@sealhouse/http-responses/outgoing";
+import { reasonIn, refusalOf, shortReason, unreachable } from "@sealhouse/http-responses/outgoing";
+import type { Answer, Exchange, Outgoing, Refusal } from "@sealhouse/http-responses/outgoing";
 import { failure, NuGetClientError } from "./client-error.ts";
 
 /** A package that can be read more than once, should the feed redirect. */
@@ -17,20 +17,10 @@ export type PushOutcome =
 
 export type ChangeOutcome = { readonly status: "changed" | "absent" } | Refusal;
 
-type Refusal =
-  /** The feed will not have it, in its own words. */
-  | { readonly status: "refused"; readonly reason: string; readonly httpStatus: number }
-  /** The key is missing, wrong or not enough. */
-  | { readonly status: "unauthorized"; readonly reason: string }
-  /** No answer, or none that says anything about the package: it may work later. */
-  | { readonly status: "failed"; readonly reason: string; readonly retryAfterMs?: number };
-
 export type SendOptions = { readonly signal?: AbortSignal | undefined };
 
 type SendParts = { readonly exchange: Exchange; readonly now: () => Date };
 
-const REASON_BYTES_MAX = 64 * 1024;
-const REASON_LENGTH_MAX = 2_000;
 /** Without it, the public gallery takes the caller for a very old client. */
 const PROTOCOL = { "x-nuget-protocol-version": "4.1.0" } as const;
 
@@ -52,7 +42,7 @@ export async function push(
   if (sent.status !== "answered") return sent;
   const { answer, reason } = sent;
   if (answer.status === 409) return { status: "duplicate" };
-  if (!isSuccess(answer)) return refusalOf(answer, reason, parts.now());
+  if (!isSuccess(answer)) return refusal(answer, reason, parts.now());
   return { status: "pushed", ...(reason !== undefined && { remark: reason }) };
 }
 
@@ -67,7 +57,7 @@ export async function changeVersion(
   if (sent.status !== "answered") return sent;
   const { answer, reason } = sent;
   if (answer.status === 404) return { status: "absent" };
-  return isSuccess(answer) ? { status: "changed" } : refusalOf(answer, reason, parts.now());
+  return isSuccess(answer) ? { status: "changed" } : refusal(answer, reason, parts.now());
 }
 
 type Sent =
@@ -85,15 +75,10 @@ async function send({ exchange }: SendParts, request: Outgoing): Promise<Sent> {
   }
 }
 
-function refusalOf(answer: Answer, given: string | undefined, now: Date): Refusal {
-  const { status, statusText, headers } = answer;
+function refusal(answer: Answer, given: string | undefined, now: Date): Refusal {
+  const { status, statusText } = answer;
   const reason = given ?? (statusText === "" ? `was answered ${status}` : statusText);
-  if (status === 401 || status === 403) return { status: "unauthorized", reason };
-  if (!isPassingStatus(status) && status < 500) {
-    return { status: "refused", reason, httpStatus: status };
-  }
-  const wait = retryAfterMs(headers, now);
-  return { status: "failed", reason, ...(wait !== undefined && { retryAfterMs: wait }) };
+  return refusalOf(answer, { reason, unauthorized: [401, 403], now });
 }
 
 function isSuccess({ status }: Answer): boolean {
@@ -105,30 +90,14 @@ async function reasonOf(answer: Answer): Promise<string | undefined> {
   const warning = answer.headers.get("x-nuget-warning");
   if (warning !== null) {
     await answer.cancel();
-    return warning.slice(0, REASON_LENGTH_MAX);
+    return shortReason(warning);
   }
   const isProblem = (answer.headers.get("content-type") ?? "").startsWith(
     "application/problem+json",
   );
-  if (isProblem) return problemDetail(answer);
+  if (isProblem) return reasonIn(answer, ["detail"]);
   await answer.cancel();
   return undefined;
-}
-
-async function problemDetail(answer: Answer): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body) {
-    size += chunk.length;
-    if (size > REASON_BYTES_MAX) return undefined;
-    chunks.push(chunk);
-  }
-  try {
-    const { detail } = JSON.parse(Buffer.concat(chunks).toString()) as { detail?: unknown };
-    return typeof detail === "string" ? detail.slice(0, REASON_LENGTH_MAX) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function multipartOf(file: PackageSource): Required<Pick<Outgoing, "headers" | "body">> {

@@ -1,11 +1,6 @@
-import {
-  collect,
-  isPassingStatus,
-  PassingError,
-  withRetries,
-} from "@sealhouse/http-responses/outgoing";
+import { collect, foundAnswer, withRetries } from "@sealhouse/http-responses/outgoing";
 import type { Answer, Exchange, RetryOptions } from "@sealhouse/http-responses/outgoing";
-import { failure, NuGetClientError } from "./client-error.ts";
+import { failure } from "./client-error.ts";
 import type { JsonNode } from "./json-node.ts";
 import { parseDocument } from "./json-node.ts";
 
@@ -39,7 +34,7 @@ export function createReader(options: ReaderOptions): Reader {
       async () => {
         const headers = { accept: "application/json, */*;q=0.5", "accept-encoding": "gzip" };
         const answer = await exchange({ method: "GET", url, headers, signal, timeoutMs });
-        const found = await usable(answer, url, options.now());
+        const found = await foundAnswer(answer, { now: options.now, failure });
         return found && collect(found, { maxBytes, failure });
       },
       { ...options, signal },
@@ -55,27 +50,10 @@ export function createReader(options: ReaderOptions): Reader {
         url,
         async () => {
           const headers = { accept: "*/*", "accept-encoding": "identity" };
-          return usable(
-            await exchange({ method: "GET", url, headers, signal }),
-            url,
-            options.now(),
-          );
+          const answer = await exchange({ method: "GET", url, headers, signal });
+          return foundAnswer(answer, { now: options.now, failure });
         },
         { ...options, signal },
       ),
   };
-}
-
-/** Undefined for 404; the body of what is not used is let go. */
-async function usable(answer: Answer, url: URL, now: Date): Promise<Answer | undefined> {
-  const { status } = answer;
-  if (status === 200) return answer;
-  await answer.cancel();
-  if (status === 404) return undefined;
-  if (isPassingStatus(status)) throw new PassingError(answer, now);
-  if (status === 401 || status === 403) {
-    const reason = status === 401 ? "needs other credentials (401)" : "is forbidden (403)";
-    throw new NuGetClientError("unauthorized", { url, reason, status });
-  }
-  throw new NuGetClientError("status", { url, reason: `was answered ${status}`, status });
 }

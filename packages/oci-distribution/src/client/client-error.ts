@@ -3,10 +3,6 @@ import type { CallErrorCode, CallFailure } from "@sealhouse/http-responses/outgo
 
 export type OciClientErrorCode =
   | CallErrorCode
-  /** The registry, or its token service, wants other credentials. */
-  | "unauthorized"
-  /** A status that the protocol has no meaning for, or a refusal. */
-  | "status"
   /** Bytes that do not have the digest, or the size, that was asked for. */
   | "mismatch"
   /** What is to be sent cannot be read. */
