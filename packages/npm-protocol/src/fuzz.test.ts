@@ -1,4 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
+import { changePlace, changeText, nestedLists } from "@sealhouse/http-responses/testing";
+import type { TextChange } from "@sealhouse/http-responses/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildTarball } from "./testing/build-tarball.ts";
@@ -51,13 +53,10 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(null, true, -1, 1e308, [], {}, [[]], ""),
   fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
-  fc.integer({ min: 1, max: 200 }).map((depth) => nested(depth)),
+  fc.integer({ min: 1, max: 200 }).map(nestedLists),
 );
 
-type Change = { readonly at: number; readonly what: string; readonly take: number };
-
-/** What is put into a JSON text, and how much of it goes. */
-const textChange: fc.Arbitrary<Change> = fc.record({
+const textChange: fc.Arbitrary<TextChange> = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   what: fc.oneof(
     fc.constantFrom("", "{", "}", "[", "]", '"', ",", ":", "\\", "\\u00", "1e999", "-", "null"),
@@ -102,12 +101,7 @@ test(
         fc.option(hostileText, { nil: undefined }),
         async (at, value, key) => {
           const document: unknown = JSON.parse(publishBody({ manifest: MANIFEST, readme: "# x" }));
-          const places = placesOf(document);
-          const place = places[at % places.length];
-          if (place && key === undefined) place.holder[place.key] = value;
-          else if (place && key !== undefined && !Array.isArray(place.holder)) {
-            Object.defineProperty(place.holder, key, { value, enumerable: true });
-          }
+          changePlace(document, { at, key, value });
           await expectUnderstood(JSON.stringify(document));
         },
       ),
@@ -299,11 +293,6 @@ async function timed(act: () => Promise<Response> | Response): Promise<Response>
   return answer;
 }
 
-function changeText(text: string, { at, what, take }: Change): string {
-  const start = Math.floor(at * text.length);
-  return text.slice(0, start) + what + text.slice(start + take);
-}
-
 function changeBytes(
   bytes: Buffer,
   { at, what, take }: { readonly at: number; readonly what: Uint8Array; readonly take: number },
@@ -323,18 +312,6 @@ function withChecksums(tar: Buffer): Buffer {
     block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
   }
   return changed;
-}
-
-type Place = { readonly holder: Record<string, unknown>; readonly key: string };
-
-function placesOf(value: unknown): readonly Place[] {
-  if (typeof value !== "object" || value === null) return [];
-  const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesOf(holder[key])]);
-}
-
-function nested(depth: number): unknown {
-  return JSON.parse("[".repeat(depth) + "]".repeat(depth));
 }
 
 function encoded(text: string): string {

@@ -1,3 +1,5 @@
+import { changePlace, changeText, nestedLists } from "@sealhouse/http-responses/testing";
+import type { TextChange } from "@sealhouse/http-responses/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -29,13 +31,10 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant([PARENT.descriptor]),
   fc.constant({ ...PARENT.descriptor, size: 1 }),
   fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
-  fc.integer({ min: 1, max: 200 }).map(nested),
+  fc.integer({ min: 1, max: 200 }).map(nestedLists),
 );
 
-type Change = { readonly at: number; readonly what: string; readonly take: number };
-
-/** What is put into a JSON text, and how much of it goes. */
-const textChange: fc.Arbitrary<Change> = fc.record({
+const textChange: fc.Arbitrary<TextChange> = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   what: fc.oneof(
     fc.constantFrom("", "{", "}", "[", "]", '"', ",", ":", "\\", "\\u00", "1e999", "-", "null"),
@@ -76,12 +75,7 @@ test(
         fc.option(hostileText, { nil: undefined }),
         async (source, at, value, key) => {
           const document: unknown = JSON.parse(Buffer.from(source.bytes).toString());
-          const places = placesOf(document);
-          const place = places[at % places.length];
-          if (place && key === undefined) place.holder[place.key] = value;
-          else if (place && key !== undefined && !Array.isArray(place.holder)) {
-            Object.defineProperty(place.holder, key, { value, enumerable: true });
-          }
+          changePlace(document, { at, key, value });
           await expectTakenOrNothing(Buffer.from(JSON.stringify(document)), source.mediaType);
         },
       ),
@@ -116,21 +110,4 @@ async function expectTakenOrNothing(
   expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true);
   const referrers = await app.request(`/v2/team/app/referrers/${PARENT.digest}`);
   expect(await referrers.json()).toMatchObject({ schemaVersion: 2 });
-}
-
-function changeText(text: string, { at, what, take }: Change): string {
-  const start = Math.floor(at * text.length);
-  return text.slice(0, start) + what + text.slice(start + take);
-}
-
-type Place = { readonly holder: Record<string, unknown>; readonly key: string };
-
-function placesOf(value: unknown): readonly Place[] {
-  if (typeof value !== "object" || value === null) return [];
-  const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesOf(holder[key])]);
-}
-
-function nested(depth: number): unknown {
-  return JSON.parse("[".repeat(depth) + "]".repeat(depth));
 }
