@@ -6,30 +6,40 @@ const TAR_BLOCK = 512;
 /** A multiple of three, so that the parts' base64 can be put one after the other. */
 const BASE64_PART = 3 * 256 * 1024;
 
-/** A package as `npm pack` makes it: package.json and one file that does not compress. */
-export async function packTarball(name: string, version: string, bytes: number): Promise<Buffer> {
-  const json = Buffer.from(JSON.stringify({ name, version }));
+/** What package.json says. */
+export type NpmManifest = {
+  readonly name: string;
+  readonly version: string;
+  readonly [field: string]: unknown;
+};
+
+/** A package as `npm pack` makes it: package.json and, unless it has no bytes, one file that does
+ * not compress. */
+export async function packTarball(manifest: NpmManifest, bytes: number): Promise<Buffer> {
+  const json = Buffer.from(JSON.stringify(manifest));
   const content = Buffer.concat(await Array.fromAsync(noise(bytes)));
   const archive = Buffer.concat([
     ...tarEntry("package/package.json", json),
-    ...tarEntry("package/data.bin", content),
+    ...(bytes > 0 ? tarEntry("package/data.bin", content) : []),
     Buffer.alloc(2 * TAR_BLOCK),
   ]);
   return gzipSync(archive, { level: 1 });
 }
 
 /** What `npm publish` sends, in parts: whole it would be longer than a string can be. */
-export function* publishBody(name: string, version: string, tarball: Buffer): Generator<Buffer> {
+export function* publishBody(manifest: NpmManifest, tarball: Buffer): Generator<Buffer> {
+  const { name, version } = manifest;
   const file = `${name}-${version}.tgz`;
   const dist = {
     integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}`,
     shasum: createHash("sha1").update(tarball).digest("hex"),
+    tarball: `http://localhost/${name}/-/${file}`,
   };
   const head = {
     _id: name,
     name,
     "dist-tags": { latest: version },
-    versions: { [version]: { name, version, description: `${name} for the benchmarks`, dist } },
+    versions: { [version]: { description: `${name} for the benchmarks`, ...manifest, dist } },
   };
   const type = '"content_type":"application/octet-stream"';
   const attachment = `{${type},"length":${tarball.length},"data":"`;

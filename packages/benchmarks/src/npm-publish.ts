@@ -86,12 +86,13 @@ async function longHistory(target: Target, versions: number): Promise<Result> {
 
 async function largeTarball(target: Target, mib: number): Promise<Result> {
   const { pid } = target.host;
-  const tarball = await packTarball("bench-large", "1.0.0", mib * 1024 * 1024);
+  const manifest = { name: "bench-large", version: "1.0.0" };
+  const tarball = await packTarball(manifest, mib * 1024 * 1024);
   await delay(SETTLES_MS);
   const restMib = residentMib(pid);
   resetPeak(pid);
   const startedAt = performance.now();
-  await send(target, "bench-large", publishBody("bench-large", "1.0.0", tarball));
+  await send(target, "bench-large", publishBody(manifest, tarball));
   const seconds = (performance.now() - startedAt) / 1000;
   return {
     what: `npm publish of a ${mib} MiB tarball`,
@@ -119,8 +120,8 @@ async function publish(
   version: string,
   bytes: number,
 ): Promise<void> {
-  const tarball = await packTarball(name, version, bytes);
-  await send(target, name, publishBody(name, version, tarball));
+  const tarball = await packTarball({ name, version }, bytes);
+  await send(target, name, publishBody({ name, version }, tarball));
 }
 
 async function send({ host, token }: Target, name: string, body: Iterable<Buffer>): Promise<void> {
