@@ -1,7 +1,7 @@
 export { answerThenDrain } from "./answer-then-drain.ts";
 export type { DrainLimits } from "./answer-then-drain.ts";
 export { BodyCutError, BodyEncodingError, BodyTooLargeError } from "./body-errors.ts";
-export type { ByteRange, ByteSource } from "./byte-source.ts";
+export type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
 export { nodeOf } from "./node-context.ts";
 export { headerText, setReasonPhrase } from "./reason-phrase.ts";
 export { documentOf, renderDocument } from "./rendered-document.ts";

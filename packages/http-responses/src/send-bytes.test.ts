@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Hono } from "hono";
 import { describe, expect, test, vi } from "vitest";
@@ -8,6 +9,7 @@ import type { Answer } from "./real-server.test.support.ts";
 import { answerTo, ask, countedSource, openServer } from "./real-server.test.support.ts";
 import { sendBytes } from "./send-bytes.ts";
 
+const MIB = 1024 * 1024;
 const TEN = Buffer.from("0123456789");
 const options = {
   contentType: "application/octet-stream",
@@ -181,6 +183,21 @@ describe("on a connection", () => {
     await using server = await openServer(app);
     await expect(ask(server.port)).rejects.toThrow(/aborted|socket hang up/);
     await vi.waitFor(() => expect(failures).toEqual([expect.stringContaining(message)]));
+  });
+
+  test("a chunk is out before the source may overwrite it, however slow the client", async () => {
+    const chunk = Buffer.alloc(MIB);
+    const read = async function* () {
+      for (let index = 0; index < 16; index += 1) yield chunk.fill(index);
+    };
+    const app = new Hono().get("/", (c) => sendBytes(c, { size: 16 * MIB, read }, options));
+    await using server = await openServer(app);
+    const asked = request({ port: server.port }).end();
+    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    await sleep(50);
+    const body = Buffer.concat(await Array.fromAsync(answer));
+    const expected = Array.from({ length: 16 }, (_, index) => Buffer.alloc(MIB, index));
+    expect(body.equals(Buffer.concat(expected))).toBe(true);
   });
 
   test("a source that cannot be opened is still answered properly", async () => {

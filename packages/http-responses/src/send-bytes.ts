@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Context } from "hono";
 import type { ByteRange, ByteSource } from "./byte-source.ts";
 import { parseRange } from "./byte-range.ts";
@@ -148,7 +146,7 @@ async function writeBytes(c: Context, node: NodePair, { source, plan }: Sending)
     outgoing.writeHead(plan.status, withContextHeaders(c, plan.headers)).end();
     return;
   }
-  const chunks = exactly(source.read(plan.range), plan.length);
+  const chunks = exactly(source.read(plan.range, { reuse: true }), plan.length);
   const first = await chunks.next();
   if (first.done || outgoing.destroyed) {
     await chunks.return();
@@ -161,23 +159,33 @@ async function writeBytes(c: Context, node: NodePair, { source, plan }: Sending)
     return;
   }
   try {
-    await pipeline(Readable.from(startingWith(first.value, chunks)), outgoing);
+    for (let next: IteratorResult<Uint8Array> = first; !next.done; next = await chunks.next()) {
+      if (!(await isOut(outgoing, next.value))) return;
+    }
+    outgoing.end();
   } catch (error) {
+    const isClientGone = outgoing.destroyed;
     outgoing.destroy();
-    if (!isClientGone(error)) c.error = error instanceof Error ? error : new Error(String(error));
+    if (!isClientGone) c.error = error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await chunks.return();
   }
 }
 
-async function* startingWith(
-  first: Uint8Array,
-  others: AsyncGenerator<Uint8Array, void, undefined>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield first;
-    yield* others;
-  } finally {
-    await others.return();
-  }
+/** Resolves when the system has taken the bytes, and their memory may be used again; to false when
+ * the client is gone. */
+function isOut(outgoing: ServerResponse, chunk: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Nobody calls back for what waits behind another answer when the connection ends.
+    const onClose = () => resolve(false);
+    if (outgoing.destroyed) return onClose();
+    outgoing.once("close", onClose);
+    outgoing.write(chunk, (error) => {
+      outgoing.off("close", onClose);
+      if (error) outgoing.destroy();
+      resolve(!error);
+    });
+  });
 }
 
 /** A body that is not as long as its head says would leave the client waiting, or be taken for a
@@ -193,9 +201,4 @@ async function* exactly(
     if (chunk.length > 0) yield chunk;
   }
   if (left > 0) throw new Error(`the source ended ${left} bytes early`);
-}
-
-function isClientGone(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || code === "EPIPE";
 }

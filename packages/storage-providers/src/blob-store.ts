@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createChunkedUploads } from "./chunked-uploads.ts";
 import type { Digests, HashName } from "./digests.ts";
-import type { ByteRange, ObjectStore } from "./object-store.ts";
+import type { ByteRange, ObjectStore, ReadOptions } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { stageBody } from "./staging.ts";
 
@@ -45,7 +45,7 @@ export interface BlobStore {
   /** Reads a named blob. The caller knows the size from the row that names it. Nothing is opened
    * before the first chunk is asked for; a missing blob rejects there with `not-found`.
    * Throws `invalid-key` at once. */
-  read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
+  read(key: string, range?: ByteRange, options?: ReadOptions): AsyncIterable<Uint8Array>;
   delete(key: string): Promise<void>;
   /** Where a client reads a named blob by itself, for `expiresInMs`; undefined where it has to come
    * through the host. Throws `invalid-key`. */
@@ -84,7 +84,7 @@ export function createBlobStore(store: ObjectStore, options: BlobStoreOptions): 
   const place = { store, prefix: parseObjectKey(options.prefix), random };
   return {
     stage: (body, stageOptions = {}) => stageBody(place, body, stageOptions),
-    read: (key, range) => store.bytes(parseObjectKey(key), range),
+    read: (key, range, reading) => store.bytes(parseObjectKey(key), range, reading),
     delete: async (key) => store.delete(parseObjectKey(key)),
     presign: async (key, presignOptions) => store.presign?.(parseObjectKey(key), presignOptions),
     uploads: createChunkedUploads(place, options.rememberedUploadsMax ?? 1024),

@@ -19,7 +19,7 @@ function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): Pac
   const stored: PackageContent = {
     open: async ({ blob }) => ({
       size: blob.size,
-      read: (range) => blobs.nuget.read(blob.key, range),
+      read: (...asked) => blobs.nuget.read(blob.key, ...asked),
       etag: blob.sha256,
     }),
   };

@@ -8,6 +8,6 @@ export function ociFiles(store: BlobStore): OciPorts["files"] {
     append: (...part) => store.uploads.append(...part),
     assemble: (id, size, options) => store.uploads.assemble(id, size, options),
     drop: (id) => store.uploads.drop(id),
-    open: ({ key, size }) => ({ size, read: (range) => store.read(key, range) }),
+    open: ({ key, size }) => ({ size, read: (...asked) => store.read(key, ...asked) }),
   };
 }
