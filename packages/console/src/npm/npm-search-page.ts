@@ -7,7 +7,7 @@ import { stateBadges } from "../packages/badges.ts";
 import type { Site } from "../packages/model.ts";
 import { pageBar } from "../packages/page-bar.ts";
 import { PARCEL } from "../packages/package-icon.ts";
-import { SKIP_MAX } from "../packages/search-query.ts";
+import { resultsPager } from "../packages/results-pager.ts";
 import { pageFoot } from "../page-foot.ts";
 import type { PublicAddress } from "../public-address.ts";
 import { formatRelativeTime } from "../relative-time.ts";
@@ -47,13 +47,16 @@ function results(
 ): Html {
   const { hits, totalHits } = answer;
   if (hits.length === 0) return nothingFound(query, address, totalHits);
+  const to = (skip: number) => npmSearchPath(address, npmParametersOf({ ...query, skip }));
+  // A page may show fewer than it asked for, where a reader may not see them all.
+  const hasMore = query.skip + query.take < totalHits;
   const range = `${formatCount(query.skip + 1)} to ${formatCount(query.skip + hits.length)}`;
   return html`<section aria-labelledby="results">
     <h2 id="results" class="summary">${countOf(totalHits, "package")}, showing ${range}</h2>
     <ul class="hits">
       ${hits.map((hit) => hitItem(hit, site, address))}
     </ul>
-    ${pager(query, address, totalHits)}
+    ${resultsPager(query, { hasMore, to })}
   </section>`;
 }
 
@@ -101,17 +104,4 @@ function hitItem(hit: NpmHit, { now }: Site, address: PublicAddress): Html {
       ${keywordList(hit.keywords.slice(0, KEYWORDS_SHOWN_MAX), address)}
     </div>
   </li>`;
-}
-
-/** A page may show fewer than it asked for, where a reader may not see them all. */
-function pager(query: NpmQuery, address: PublicAddress, totalHits: number): Html | false {
-  const { skip, take } = query;
-  const to = (target: number) =>
-    npmSearchPath(address, npmParametersOf({ ...query, skip: target }));
-  const hasNext = skip + take < totalHits && skip + take <= SKIP_MAX;
-  if (skip === 0 && !hasNext) return false;
-  return html`<nav class="pager" aria-label="Pages of results">
-    ${skip > 0 && html`<a rel="prev" href="${to(Math.max(0, skip - take))}">Previous page</a>`}
-    ${hasNext && html`<a rel="next" href="${to(skip + take)}">Next page</a>`}
-  </nav>`;
 }

@@ -12,8 +12,9 @@ import type { PackageHit, PackageQuery, PackageSearchAnswer, Site } from "./mode
 import { packageIcon } from "./package-icon.ts";
 import { pageBar } from "./page-bar.ts";
 import { ownerLinks, tagList } from "./related-searches.ts";
+import { resultsPager } from "./results-pager.ts";
 import { searchForm } from "./search-form.ts";
-import { parametersOf, SKIP_MAX } from "./search-query.ts";
+import { parametersOf } from "./search-query.ts";
 
 type Found = Extract<PackageSearchAnswer, { readonly status: "found" | "invalid" }>;
 
@@ -54,13 +55,14 @@ function results(
   const { hits, totalHits } = answer;
   if (hits.length === 0) return nothingFound(query, address, totalHits);
   const last = query.skip + hits.length;
+  const to = (skip: number) => searchPath(address, parametersOf({ ...query, skip }));
   const range = `${formatCount(query.skip + 1)} to ${formatCount(last)}`;
   return html`<section aria-labelledby="results">
     <h2 id="results" class="summary">${countOf(totalHits, "package")}, showing ${range}</h2>
     <ul class="hits">
       ${hits.map((hit) => hitItem(hit, site, address))}
     </ul>
-    ${pager(query, address, { last, totalHits })}
+    ${resultsPager(query, { hasMore: last < totalHits, to })}
   </section>`;
 }
 
@@ -115,19 +117,4 @@ function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
 function shortened(text: string): string {
   if (text.length <= DESCRIPTION_LENGTH_MAX) return text;
   return `${text.slice(0, DESCRIPTION_LENGTH_MAX).trimEnd()}…`;
-}
-
-function pager(
-  query: PackageQuery,
-  address: PublicAddress,
-  { last, totalHits }: { readonly last: number; readonly totalHits: number },
-): Html | false {
-  const { skip, take } = query;
-  const to = (target: number) => searchPath(address, parametersOf({ ...query, skip: target }));
-  const hasNext = last < totalHits && skip + take <= SKIP_MAX;
-  if (skip === 0 && !hasNext) return false;
-  return html`<nav class="pager" aria-label="Pages of results">
-    ${skip > 0 && html`<a rel="prev" href="${to(Math.max(0, skip - take))}">Previous page</a>`}
-    ${hasNext && html`<a rel="next" href="${to(skip + take)}">Next page</a>`}
-  </nav>`;
 }
