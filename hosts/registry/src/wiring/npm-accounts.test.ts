@@ -92,7 +92,7 @@ test("a token as the password gives one that opens the same of npm, and ends wit
   expect((await identify(token)).status).toBe("known");
 });
 
-test("logging in makes no token without consent, nor one out of a token for publishing", async () => {
+test("logging in makes no token without consent, nor one out of a publishing one", async () => {
   const { tokens, accounts, add } = opened();
   const { token, id } = await add({ name: "alice" });
   const asked: Holder[] = [];
