@@ -1,5 +1,5 @@
 import type { BlobCatalog, StoredBlob } from "@sealhouse/oci-distribution";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
+import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
 import { isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
@@ -14,7 +14,7 @@ const FIND: Statement = {
 };
 const TOUCH: Statement = {
   name: "oci-blob-touch",
-  sql: "update blobs set touched_at = ? where id = ? and state = 'live'",
+  sql: "update blobs set touched_at = ? where id = ? and state = 'live' and storage_key = ?",
 };
 const TOUCH_LINK: Statement = {
   name: "oci-link-touch",
@@ -23,18 +23,26 @@ const TOUCH_LINK: Statement = {
 
 /** A positive answer is a promise to keep the bytes for a while (rule R1). When the promise that
  * the row already carries is old, it is renewed in the database before it is given: for the blob,
- * and then for the link, because whoever takes a link away holds the blob's row meanwhile. */
+ * and then for the link, because whoever takes a link away holds the blob's row meanwhile. Whatever
+ * changed in between (another generation, perhaps) is looked up anew. */
 export function createBlobFind(port: QueryPort, clock: Clock): BlobCatalog["find"] {
   return async (repository, digest): Promise<StoredBlob | undefined> => {
-    const row = await port.one(FIND, [digest, repository]);
-    if (!row) return undefined;
-    if (isDue(timeOf(row, "touched_at"), clock)) {
-      const blob = numberOf(row, "id");
-      const at = clock.now();
-      if ((await port.run(TOUCH, [at, blob])) === 0) return undefined;
-      const link = [at, numberOf(row, "repository_id"), blob];
-      if ((await port.run(TOUCH_LINK, link)) === 0) return undefined;
+    for (let look = 0; look < LOOKS_MAX; look += 1) {
+      const row = await port.one(FIND, [digest, repository]);
+      if (!row) return undefined;
+      const found = { key: textOf(row, "storage_key"), size: numberOf(row, "size") };
+      if (!isDue(timeOf(row, "touched_at"), clock)) return found;
+      if (await renew(port, row, clock.now())) return found;
     }
-    return { key: textOf(row, "storage_key"), size: numberOf(row, "size") };
+    return undefined;
   };
+}
+
+/** A generation lasts far longer than a look. */
+const LOOKS_MAX = 3;
+
+async function renew(port: QueryPort, row: Row, at: Date): Promise<boolean> {
+  const blob = numberOf(row, "id");
+  if ((await port.run(TOUCH, [at, blob, textOf(row, "storage_key")])) === 0) return false;
+  return (await port.run(TOUCH_LINK, [at, numberOf(row, "repository_id"), blob])) > 0;
 }

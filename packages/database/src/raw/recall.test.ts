@@ -1,6 +1,11 @@
-import { expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Row, Statement } from "./query-port.ts";
 import { createRecall } from "./recall.ts";
+import { openSqlite } from "./sqlite.ts";
 
 const ROWS: Statement = { name: "rows", sql: "", recall: "rows" };
 const ABSENCE: Statement = { name: "absence", sql: "", recall: "absence" };
@@ -40,4 +45,24 @@ test("keeps nothing of other statements, and never more than so much", () => {
   read(ROWS, [4_096]);
   read(ROWS, [0]);
   expect(look).toHaveBeenCalledTimes(1);
+});
+
+test("whoever wrote a row finds it at once, though others asked before it was committed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-recall-"));
+  const port = openSqlite({ type: "Sqlite", path: join(folder, "test.db") });
+  onTestFinished(() => {
+    port.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await port.run({ sql: "create table things (id integer)" }, []);
+  const count: Statement = { name: "c", sql: "select count(*) as n from things", recall: "rows" };
+  await port.one(count, []);
+  await breathe();
+
+  const written = port.run({ sql: "insert into things values (1)" }, []);
+  // Asked in the turn of the commit, before it.
+  await breathe();
+  expect(await port.one(count, [])).toBeDefined();
+  await written;
+  expect(await port.one(count, [])).toEqual({ n: 1 });
 });

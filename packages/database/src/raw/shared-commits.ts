@@ -24,7 +24,12 @@ const MEMBERS_MAX = 64;
  * Commits together what arrives together. Most of what a small change costs is the waiting for the
  * disk at its commit, during which others arrive: they share the next one.
  */
-export function createSharedCommits(writer: Database, inTurn: OneAtATime): SharedCommits {
+export function createSharedCommits(
+  writer: Database,
+  inTurn: OneAtATime,
+  /** Called before anybody hears of a commit: what they read next must know it. */
+  onCommit: () => void = () => undefined,
+): SharedCommits {
   const begin = writer.prepare("begin immediate");
   const commit = writer.prepare("commit");
   const rollback = writer.prepare("rollback");
@@ -43,10 +48,11 @@ export function createSharedCommits(writer: Database, inTurn: OneAtATime): Share
       for (const { perform } of members) await perform();
       commit.run();
     } catch (error) {
-      if (writer.inTransaction) rollback.run();
       for (const { failed } of members) failed(error);
+      if (writer.inTransaction) rollback.run();
       return;
     }
+    onCommit();
     for (const { committed } of members) committed();
   };
   const join = <T>(work: () => Promise<T> | T): Promise<T> =>

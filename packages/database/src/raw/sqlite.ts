@@ -44,7 +44,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
     changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
-  const commits = createSharedCommits(writer, inTurn);
+  const commits = createSharedCommits(writer, inTurn, mark.forget);
   return {
     writer,
     inTurn,
