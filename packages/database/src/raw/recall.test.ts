@@ -47,7 +47,7 @@ test("keeps nothing of other statements, and never more than so much", () => {
   expect(look).toHaveBeenCalledTimes(1);
 });
 
-test("whoever wrote a row finds it at once, though others asked before it was committed", async () => {
+test("whoever wrote a row finds it, though others asked before it was committed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sealhouse-recall-"));
   const port = openSqlite({ type: "Sqlite", path: join(folder, "test.db") });
   onTestFinished(() => {
