@@ -182,6 +182,15 @@ test("always challenges a ping without credentials, also when all may do all", a
   );
 });
 
+test("tells who sent nothing to sign in, and who sent something that it is wrong", async () => {
+  const tokens = { issue: async () => ({ status: "refused" }) as const };
+  const { app } = openRegistry({}, { ...createMemoryOciPorts(), tokens });
+  const message = async (headers: Record<string, string>) =>
+    JSON.stringify(await (await app.request("/token", { headers })).json());
+  expect(await message({})).toContain("log in with a token as the password");
+  expect(await message({ authorization: "Basic bTp4" })).toContain("is not valid");
+});
+
 test("says limits of the token endpoint, and never gives a token under a minute", async () => {
   const issue = (outcome: object) => {
     const tokens = { issue: async () => outcome as never };

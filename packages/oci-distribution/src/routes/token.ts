@@ -27,7 +27,7 @@ export async function answerToken(call: Call): Promise<Response> {
     case "issued":
       return sendJson(c, tokenAnswer(outcome), { headers: { "cache-control": "no-store" } });
     case "refused":
-      throw refused(registry.service);
+      throw refused(registry.service, isNobody(call, asked));
     case "limited":
       throw tooManyRequests(outcome.retryAfterSeconds);
   }
@@ -64,10 +64,16 @@ function tokenAnswer(issued: Extract<TokenOutcome, { status: "issued" }>) {
   };
 }
 
-function refused(service: string): OciError {
+function isNobody({ c }: Call, { grant }: AskedToken): boolean {
+  return grant.type === "header" && c.req.header("authorization") === undefined;
+}
+
+function refused(service: string, nobody: boolean): OciError {
   const realm = service.replaceAll(/["\\]/g, "\\$&");
   return new OciError("UNAUTHORIZED", {
-    message: "the user name, password or token is not valid",
+    message: nobody
+      ? "nobody reads here without signing in: log in with a token as the password"
+      : "the user name, password or token is not valid",
     headers: { "www-authenticate": `Basic realm="${realm}"`, "cache-control": "no-store" },
   });
 }
