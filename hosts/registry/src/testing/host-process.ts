@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { COMPILED_CODE } from "./compiled-code.ts";
 
 export type HostOptions = {
   /** Kept from one host to the next, and left there; without it the host has a temporary one. */
@@ -113,7 +114,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 function run(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Child {
   return spawn(process.execPath, ["--conditions=@sealhouse/source", MAIN, ...words], {
     cwd,
-    env: { ...ownEnvironment(), ...env },
+    env: { ...ownEnvironment(), ...COMPILED_CODE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

@@ -1,3 +1,4 @@
+export { COMPILED_CODE } from "./compiled-code.ts";
 export { databaseSettings } from "./database-settings.ts";
 export { runCli, startHost } from "./host-process.ts";
 export type { CliResult, HostOptions, TestHost, TokenWanted } from "./host-process.ts";

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { COMPILED_CODE } from "../../src/testing/index.ts";
 import type { ClientName } from "./installed-clients.ts";
 
 export type Settings = {
@@ -67,7 +67,7 @@ export function environmentOf(name: ClientName, home: string): Record<string, st
     HOME: home,
     // Several leave folders there that nobody takes away. Compiled code is worth sharing.
     TMPDIR: temporaryFolderOf(home),
-    NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
+    ...COMPILED_CODE,
     USERPROFILE: home,
     XDG_CACHE_HOME: join(home, "cache"),
     XDG_CONFIG_HOME: join(home, "config"),
