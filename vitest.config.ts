@@ -1,5 +1,8 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** Minutes of waiting for real clocks: `pnpm test:faults` runs it. */
+const slow = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] === undefined;
 
 const conditions = ["@sealhouse/source", "node"];
 
@@ -8,6 +11,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(slow ? ["**/oci-slow-upload.test.ts"] : [])],
     // Many tests wait for a client, a host or a database; on two cores the default is one file at a
     // time.
     maxWorkers: Math.max(2, availableParallelism()),
