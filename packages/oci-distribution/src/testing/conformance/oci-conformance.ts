@@ -7,6 +7,7 @@ import { manifestCases } from "./manifest-cases.ts";
 import { nestingCases } from "./nesting-cases.ts";
 import { surfaceCases } from "./surface-cases.ts";
 import { uploadCases } from "./upload-cases.ts";
+import { uploadSessionCases } from "./upload-session-cases.ts";
 
 export type ConformanceGroup = {
   readonly name: string;
@@ -16,7 +17,7 @@ export type ConformanceGroup = {
 /** The cases by what they are about, in the order in which they are run. */
 export const ociConformanceGroups: readonly ConformanceGroup[] = [
   { name: "surface", cases: surfaceCases },
-  { name: "uploads", cases: uploadCases },
+  { name: "uploads", cases: [...uploadCases, ...uploadSessionCases] },
   { name: "blobs", cases: blobCases },
   { name: "manifests", cases: [...manifestCases, ...nestingCases] },
   { name: "listings", cases: listingCases },
