@@ -1,5 +1,6 @@
 export type { OciOptions } from "./app.ts";
 export { createOciApp } from "./app.ts";
+export { subjectOfTag } from "./attached-tag.ts";
 export type {
   Attached,
   AttachedManifest,
@@ -43,7 +44,6 @@ export type {
   Tally,
 } from "./gc/ports.ts";
 export { LostLeaseError } from "./gc/ports.ts";
-export { subjectOfTag } from "./gc/subject-of-tag.ts";
 export type { Descriptor } from "./manifest/descriptor.ts";
 export type { Manifest } from "./manifest/manifest.ts";
 export {
@@ -98,12 +98,7 @@ export type {
 } from "./retention/run-retention.ts";
 export { runTagRetention } from "./retention/run-retention.ts";
 export type { ImmutableTags, TagRule, TagsToKeep } from "./retention/tag-rules.ts";
-export {
-  NO_IMMUTABLE_TAGS,
-  immutableTags,
-  isAttachedTag,
-  keepUntaggedMs,
-} from "./retention/tag-rules.ts";
+export { NO_IMMUTABLE_TAGS, immutableTags, keepUntaggedMs } from "./retention/tag-rules.ts";
 export type { Reference } from "./reference.ts";
 export { isTag, parseReference } from "./reference.ts";
 export type { RepositoryName } from "./repository-name.ts";

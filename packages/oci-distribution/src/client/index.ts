@@ -14,7 +14,7 @@ export type {
 } from "./client.ts";
 export type { OciClientErrorCode } from "./client-error.ts";
 export { OciClientError } from "./client-error.ts";
-export { attachedTagsOf, fallbackTagOf } from "./fallback-tag.ts";
+export { attachedTagsOf, fallbackTagOf } from "../attached-tag.ts";
 export { openOciClient } from "./open-client.ts";
 export type { Copier, CopierOptions } from "./copy/copier.ts";
 export { createCopier } from "./copy/copier.ts";

@@ -5,7 +5,7 @@ import { isObject } from "../manifest/descriptor.ts";
 import type { CallOptions, Caller } from "./caller.ts";
 import type { ContentDescriptor, ReferrerOptions } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
-import { fallbackTagOf } from "./fallback-tag.ts";
+import { fallbackTagOf } from "../attached-tag.ts";
 import type { Place } from "./place.ts";
 import { pathOf, pullScope } from "./place.ts";
 import { fetchManifest } from "./pull.ts";

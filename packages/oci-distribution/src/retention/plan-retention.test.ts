@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { isAttachedTag } from "../attached-tag.ts";
 import { digestOf } from "../digest.ts";
 import { parseRepositoryName } from "../repository-name.ts";
 import { planTagRetention } from "./plan-retention.ts";
 import type { TagRecord } from "./ports.ts";
 import type { TagRule, TagsToKeep } from "./tag-rules.ts";
-import { immutableTags, isAttachedTag, keepUntaggedMs } from "./tag-rules.ts";
+import { immutableTags, keepUntaggedMs } from "./tag-rules.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = new Date("2026-06-30T12:00:00Z");

@@ -1,7 +1,8 @@
+import { isAttachedTag } from "../attached-tag.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { TagRecord } from "./ports.ts";
 import type { TagRule, TagsToKeep } from "./tag-rules.ts";
-import { covers, immutableTags, isAttachedTag } from "./tag-rules.ts";
+import { covers, immutableTags } from "./tag-rules.ts";
 
 export type TagChoice = TagRecord & {
   readonly repository: RepositoryName;

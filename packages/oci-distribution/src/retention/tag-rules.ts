@@ -1,3 +1,4 @@
+import { isAttachedTag } from "../attached-tag.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
 /** What an operator says about some tags of some repositories. */
@@ -56,13 +57,4 @@ export function keepUntaggedMs(
     (rule) => rule.keepUntaggedMs !== undefined && rule.coversRepository(repository),
   );
   return said?.keepUntaggedMs;
-}
-
-/** Where clients keep what belongs to a digest: the index of its referrers, and cosign's
- * signatures, attestations and SBOMs. Nobody gave such a tag, and no rule is about it: clients
- * move it with every new signature, and it goes with what it belongs to. */
-const ATTACHED = /^sha(?:256|512)-[0-9a-f]{64}(?:[0-9a-f]{64})?(?:\.(?:sig|att|sbom))?$/;
-
-export function isAttachedTag(tag: string): boolean {
-  return ATTACHED.test(tag);
 }

@@ -1,5 +1,6 @@
 import { createHash, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { attachedTagOf } from "../attached-tag.ts";
 import { digestOf, isDigest } from "../digest.ts";
 import { isObject } from "../manifest/descriptor.ts";
 import { attach, madeWith, read } from "./artifact.ts";
@@ -77,7 +78,7 @@ async function isAmong(
 }
 
 export function cosignTag({ digest }: Pick<SealSubject, "digest">): string {
-  return `${digest.replace(":", "-")}.sig`;
+  return attachedTagOf(digest, "sig");
 }
 
 /** SHA-256 of SubjectPublicKeyInfo, hex. */

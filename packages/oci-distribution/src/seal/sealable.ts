@@ -1,8 +1,7 @@
+import { isAttachedTag, subjectOfTag } from "../attached-tag.ts";
 import type { Digest } from "../digest.ts";
-import { isDigest } from "../digest.ts";
 import { parseManifest } from "../manifest/manifest.ts";
 import type { StoredManifest } from "../ports.ts";
-import { isAttachedTag } from "../retention/tag-rules.ts";
 import { COSIGN_ARTIFACT, SIMPLE_SIGNING } from "./cosign-image.ts";
 import { listIn, parseJson, textIn } from "./json.ts";
 import { isObject } from "../manifest/descriptor.ts";
@@ -34,14 +33,10 @@ export function isSignature({ bytes, mediaType }: Pick<StoredManifest, "bytes" |
   return types.some((type) => SIGNATURES.has(type) || type.startsWith(BUNDLES));
 }
 
-const ATTACHED = /^(sha(?:256|512))-([0-9a-f]+)(?:\.(?:sig|att|sbom))?$/;
-
 /** The digest that a client's tag or manifest is about, if it is about another. */
 export function attachedTo(
   manifest: Pick<StoredManifest, "bytes" | "mediaType">,
   tag: string | undefined,
 ): Digest | undefined {
-  const [, algorithm, hex] = ATTACHED.exec(tag ?? "") ?? [];
-  const digest = `${algorithm}:${hex}`;
-  return isDigest(digest) ? digest : parseManifest(manifest.bytes, manifest.mediaType).subject;
+  return subjectOfTag(tag ?? "") ?? parseManifest(manifest.bytes, manifest.mediaType).subject;
 }

@@ -1,6 +1,6 @@
 import type { Digest } from "../digest.ts";
 import { isDigest } from "../digest.ts";
-import { subjectOfTag } from "../gc/subject-of-tag.ts";
+import { subjectOfTag } from "../attached-tag.ts";
 import { MAX_INDEX_DEPTH } from "../manifest/manifest.ts";
 import type { ManifestCatalog, ManifestEdge, NewManifest, Page } from "../ports.ts";
 import { isHeld, withIndexesAbove } from "./memory-reachability.ts";

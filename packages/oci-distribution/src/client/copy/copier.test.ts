@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { TestBlob, TestManifest } from "../../testing/build-image.ts";
 import { OCI_MANIFEST, buildImage, buildIndex } from "../../testing/build-image.ts";
 import type { OciClient } from "../client.ts";
-import { fallbackTagOf } from "../fallback-tag.ts";
+import { fallbackTagOf } from "../../attached-tag.ts";
 import type { MemoryRegistryOptions } from "../memory-registry.test.support.ts";
 import { openMemoryRegistry } from "../memory-registry.test.support.ts";
 import type { CopierOptions } from "./copier.ts";

@@ -1,10 +1,10 @@
 import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
 import type { Limit } from "@sealhouse/http-responses/outgoing";
+import { attachedTagsOf, isAttachedTag } from "../../attached-tag.ts";
 import type { Digest } from "../../digest.ts";
 import { OciError } from "../../errors.ts";
 import type { ManifestEdge } from "../../ports.ts";
 import { MAX_INDEX_DEPTH, parseManifest } from "../../manifest/manifest.ts";
-import { attachedTagsOf } from "../fallback-tag.ts";
 import type { CopiedItem, CopyReport } from "./copied.ts";
 import { CopyError, reportOf } from "./copied.ts";
 import type { ImageSource, ImageTarget, ReadOptions, SourceManifest } from "./ports.ts";
@@ -170,11 +170,9 @@ async function copyReferrersOf(walk: Walk, subject: Digest): Promise<void> {
   }
 }
 
-const ATTACHED = /^sha(?:256|512)-[0-9a-f]+\.(?:sig|att|sbom)$/;
-
 async function attachedTags({ source, read }: Run): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for await (const tag of source.tags(read)) if (ATTACHED.test(tag)) found.add(tag);
+  for await (const tag of source.tags(read)) if (isAttachedTag(tag)) found.add(tag);
   return found;
 }
 

@@ -4,7 +4,7 @@ import { MAX_MANIFEST_BYTES, parseManifest } from "../../manifest/manifest.ts";
 import { OCI_IMAGE_INDEX, manifestKindOf } from "../../manifest/media-type.ts";
 import { isObject } from "../../manifest/descriptor.ts";
 import type { FetchedManifest, RepositoryClient } from "../client.ts";
-import { fallbackTagOf } from "../fallback-tag.ts";
+import { fallbackTagOf } from "../../attached-tag.ts";
 import { objectIn } from "../read-answer.ts";
 import { CopyError } from "./copied.ts";
 import type { ReadOptions, SourceManifest } from "./ports.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { attachedTagsOf, fallbackTagOf } from "../../client/fallback-tag.ts";
+import { attachedTagsOf, fallbackTagOf } from "../../attached-tag.ts";
 import { buildIndex, blobOf } from "../build-image.ts";
 import { caller, newBlob, repository } from "./contract-case.ts";
 import type { GarbageCase } from "./gc-case.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fallbackTagOf } from "../../client/fallback-tag.ts";
+import { fallbackTagOf } from "../../attached-tag.ts";
 import type { Digest } from "../../digest.ts";
 import type { BlobCandidate, LinkCandidate, NewRun } from "../../gc/ports.ts";
 import { buildIndex } from "../build-image.ts";

@@ -1,4 +1,4 @@
-import { attachedTagsOf, fallbackTagOf } from "../../client/fallback-tag.ts";
+import { attachedTagsOf, fallbackTagOf } from "../../attached-tag.ts";
 import type { Digest } from "../../digest.ts";
 import { parseManifest } from "../../manifest/manifest.ts";
 import type { ManifestEdge } from "../../ports.ts";

@@ -1,5 +1,5 @@
 import type { Digest } from "../../digest.ts";
-import { subjectOfTag } from "../../gc/subject-of-tag.ts";
+import { subjectOfTag } from "../../attached-tag.ts";
 import type { NewManifest } from "../../ports.ts";
 import type { RepositoryName } from "../../repository-name.ts";
 

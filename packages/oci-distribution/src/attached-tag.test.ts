@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { attachedTagsOf, fallbackTagOf } from "../client/fallback-tag.ts";
-import { digestOf } from "../digest.ts";
-import { subjectOfTag } from "./subject-of-tag.ts";
+import { attachedTagsOf, fallbackTagOf, isAttachedTag, subjectOfTag } from "./attached-tag.ts";
+import { digestOf } from "./digest.ts";
 
 const digest = digestOf(Buffer.from("an image"));
 const hex = digest.slice("sha256:".length);
@@ -9,7 +8,14 @@ const hex = digest.slice("sha256:".length);
 test("tells whose the tags are that clients make for a digest", () => {
   for (const tag of [fallbackTagOf(digest), ...attachedTagsOf(digest)]) {
     expect(subjectOfTag(tag)).toBe(digest);
+    expect(isAttachedTag(tag)).toBe(true);
   }
+});
+
+test("knows a tag that is cut short, though not whose it is", () => {
+  const tag = fallbackTagOf(digestOf(Buffer.from("an image"), "sha512"));
+  expect(isAttachedTag(tag)).toBe(true);
+  expect(isAttachedTag(`${tag}0`)).toBe(false);
 });
 
 test.each([
