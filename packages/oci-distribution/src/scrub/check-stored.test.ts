@@ -28,6 +28,7 @@ async function openStored(contents: Readonly<Record<string, "sha256" | "sha512">
   const ports: BlobObjects = {
     async sizeOf(key) {
       const object = objects.get(key);
+      if (object instanceof RangeError) throw object;
       return object instanceof Error ? object.message.length : object?.length;
     },
     async *read(key) {
@@ -179,6 +180,29 @@ test("notes nothing about an object that the storage does not give just now", as
   expect(findings).toMatchObject([{ problem: "unreadable" }]);
   expect(summary).toMatchObject({ damaged: 1, verified: { count: 1 } });
   expect((await catalog.records.blobs({ limit: 1 }))[0]?.damagedAt).toBeUndefined();
+});
+
+test("goes on behind an object that the storage says nothing about, telling it once", async () => {
+  const { objects, check } = await openStored({ a: "sha256", b: "sha256", c: "sha256" });
+  objects.set("a.1", new RangeError("closed"));
+  objects.delete("b.1");
+  const { findings, summary } = await check(SCRUB);
+  expect(findings).toMatchObject([{ problem: "unreadable" }, { problem: "missing" }]);
+  expect(summary).toMatchObject({ damaged: 2, named: { count: 3 }, verified: { count: 1 } });
+});
+
+test("does not let an unreadable copy keep it from a whole one", async () => {
+  const { objects, check } = await openStored({ one: "sha256", two: "sha256" });
+  objects.delete("one.1");
+  objects.set("one.2", new Error("!"));
+  objects.set("one.3", Buffer.from("one"));
+  objects.delete("two.1");
+  objects.set("two.2", new Error("!"));
+  const { findings } = await check({ caller: CALLER, repair: true });
+  expect(findings).toMatchObject([
+    { problem: "missing", repaired: true },
+    { problem: "missing", repaired: false },
+  ]);
 });
 
 test("gives up when the storage gives nothing at all any more", async () => {

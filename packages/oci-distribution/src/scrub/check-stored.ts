@@ -92,7 +92,10 @@ type Check = CheckPorts & {
   manifests: number;
   damaged: number;
   restored: number;
+  /** Unreadable objects in a row. */
   unreadable: number;
+  /** Rows of all unreadable objects. */
+  readonly told: Set<number>;
 };
 
 function newCheck(ports: CheckPorts, run: CheckRun): Check {
@@ -101,7 +104,8 @@ function newCheck(ports: CheckPorts, run: CheckRun): Check {
   const brake = createBrake(bytesPerSecond, { now: Date.now, wait: pause });
   const none = (): Count => ({ count: 0, bytes: 0 });
   const counts = { named: none(), stored: none(), verified: none() };
-  return { ...ports, run, brake, ...counts, manifests: 0, damaged: 0, restored: 0, unreadable: 0 };
+  const zero = { manifests: 0, damaged: 0, restored: 0, unreadable: 0 };
+  return { ...ports, run, brake, ...counts, ...zero, told: new Set() };
 }
 
 function summaryOf({ named, stored, verified, manifests, damaged, restored }: Check): CheckSummary {
@@ -121,12 +125,27 @@ async function* compareObjects(check: Check): AsyncGenerator<CheckFinding, numbe
     await turn(check);
     const rows = await check.records.blobs({ limit: PAGE_ROWS, after });
     for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
-      const some = rows.slice(from, from + ASKED_AT_ONCE);
-      const sizes = await Promise.all(some.map(({ key }) => check.objects.sizeOf(key)));
-      for (const [index, row] of some.entries()) yield* compare(check, row, sizes[index]);
+      yield* compareSome(check, rows.slice(from, from + ASKED_AT_ONCE));
     }
     after = rows.at(-1)?.id ?? after;
     if (rows.length < PAGE_ROWS) return after;
+  }
+}
+
+async function* compareSome(
+  check: Check,
+  rows: readonly BlobRecord[],
+): AsyncGenerator<CheckFinding, void, undefined> {
+  const sizes = await Promise.allSettled(rows.map(({ key }) => check.objects.sizeOf(key)));
+  for (const [index, row] of rows.entries()) {
+    const size = sizes[index];
+    if (size?.status === "fulfilled") {
+      check.unreadable = 0;
+      yield* compare(check, row, size.value);
+    } else {
+      add(check.named, row.size);
+      yield unreadable(check, row, size?.reason);
+    }
   }
 }
 
@@ -154,8 +173,9 @@ async function* verifyObjects(
     const rows = await check.records.unverified(page);
     after = rows.at(-1);
     if (!after) return;
-    // Damaged ones have been looked at with the others.
-    for (const row of rows) if (!row.damagedAt) yield* verify(check, row);
+    // Damaged ones have been looked at with the others, and what could not be has been told.
+    const open = rows.filter(({ id, damagedAt }) => !damagedAt && !check.told.has(id));
+    for (const row of open) yield* verify(check, row);
   }
 }
 
@@ -170,7 +190,7 @@ async function* verify(
     check.unreadable = 0;
   } catch (error) {
     run.signal?.throwIfAborted();
-    if ((await objects.sizeOf(row.key)) !== undefined) {
+    if (!(await isGone(objects, row))) {
       yield unreadable(check, row, error);
       return;
     }
@@ -185,8 +205,21 @@ async function* verify(
   await records.markVerified(row, run.caller);
 }
 
+async function isGone(objects: BlobObjects, { key }: BlobRecord): Promise<boolean> {
+  try {
+    return (await objects.sizeOf(key)) === undefined;
+  } catch {
+    return false; // the storage does not even say
+  }
+}
+
 /** Rejects when the storage gives nothing at all any more. */
-function unreadable(check: Check, { digest, key, size }: BlobRecord, error: unknown): CheckFinding {
+function unreadable(
+  check: Check,
+  { id, digest, key, size }: BlobRecord,
+  error: unknown,
+): CheckFinding {
+  check.told.add(id);
   check.unreadable += 1;
   if (check.unreadable === UNREADABLE_MAX) throw error;
   check.damaged += 1;
@@ -210,16 +243,29 @@ async function* tell(
   return true;
 }
 
-async function repair({ objects, records, run, brake }: Check, row: BlobRecord): Promise<boolean> {
+/** Copies that cannot be read or moved are no help, but neither are they in the way of others. */
+async function repair(check: Check, row: BlobRecord): Promise<boolean> {
+  const { objects, records, run } = check;
   for await (const other of objects.others(row.key)) {
     if (other === row.key) continue;
-    const { signal } = run;
-    const problem = await verifyBytes(objects, { ...row, key: other }, { brake, signal });
-    if (problem) continue;
-    const key = await objects.bringBack(other);
-    return records.replaceKey(row, key, run.caller);
+    const key = await broughtBack(check, { ...row, key: other });
+    if (key !== undefined) return records.replaceKey(row, key, run.caller);
   }
   return false;
+}
+
+/** Undefined when the copy is not whole, or the storage does not give it. */
+async function broughtBack(
+  { objects, run: { signal }, brake }: Check,
+  copy: BlobRecord,
+): Promise<string | undefined> {
+  try {
+    const problem = await verifyBytes(objects, copy, { brake, signal });
+    return problem ? undefined : await objects.bringBack(copy.key);
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
 }
 
 async function* verifyManifests(check: Check): AsyncGenerator<CheckFinding, void, undefined> {
