@@ -46,6 +46,13 @@ export async function sealForCosign(
   return "sealed";
 }
 
+/** Whether a signature by the key of the moment is where cosign looks for it. */
+export async function isUnderCosignTag(ports: SealPorts, subject: SealSubject): Promise<boolean> {
+  const key = await ports.keys.cosign();
+  const present = await signaturesIn(ports, subject, cosignTag(subject));
+  return isAmong(present, { ports, subject, key });
+}
+
 /** Whether it is signed so by the key of the moment; also when somebody moved the tag since. */
 export async function isSealedForCosign(ports: SealPorts, subject: SealSubject): Promise<boolean> {
   const key = await ports.keys.cosign();
