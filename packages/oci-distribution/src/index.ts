@@ -42,6 +42,7 @@ export type {
   RunReport,
   Surface,
   Tally,
+  WalkStep,
 } from "./gc/ports.ts";
 export { LostLeaseError } from "./gc/ports.ts";
 export type { Descriptor } from "./manifest/descriptor.ts";

@@ -7,7 +7,6 @@ import type {
 } from "@sealhouse/oci-distribution";
 import type { SealFormat } from "@sealhouse/oci-distribution/seal";
 import type { ConsoleImagesParts } from "./console-images.ts";
-import { parsedObject } from "./console-images-config.ts";
 import { ociFiles } from "./oci-files.ts";
 
 const FORMAT_NAMES: Readonly<Record<SealFormat, string>> = {
@@ -15,9 +14,6 @@ const FORMAT_NAMES: Readonly<Record<SealFormat, string>> = {
   bundle: "Sigstore bundle",
   notation: "notation",
 };
-
-/** Which key made a seal; anybody can write it. */
-const KEY_ANNOTATION = "sealhouse.seal.key";
 
 type Wanted = {
   readonly name: RepositoryName;
@@ -34,7 +30,7 @@ export async function sealOf(
   const { sealKeys: keys, database, blobs, rules } = parts;
   if (!keys) return { status: "off" };
   if (attached.length === 0) return { status: "unsigned" };
-  const { verifiedSeals } = await import("@sealhouse/oci-distribution/seal");
+  const { sealKeyOf, verifiedSeals } = await import("@sealhouse/oci-distribution/seal");
   const { browsing, manifests, blobs: blobCatalog } = database.oci;
   const ports = {
     keys,
@@ -55,13 +51,10 @@ export async function sealOf(
     if (formats.length > 0) {
       return { status: "signed", formats: formats.map((format) => FORMAT_NAMES[format]) };
     }
-    return { status: attached.some(saysItIsASeal) ? "other-key" : "unsigned" };
+    const isClaimed = attached.some((one) => sealKeyOf(one) !== undefined);
+    return { status: isClaimed ? "other-key" : "unsigned" };
   } catch {
     // The key service is away; the page is about more than the seal.
     return { status: "unchecked" };
   }
-}
-
-function saysItIsASeal({ annotations = "{}" }: AttachedManifest): boolean {
-  return parsedObject(Buffer.from(annotations))?.[KEY_ANNOTATION] !== undefined;
 }

@@ -176,6 +176,31 @@ test("keeps its lease however long it takes", async () => {
   expect(new Set(statuses)).toEqual(new Set(["busy"]));
 });
 
+test("keeps its lease, and can be stopped, on a long way past what is no garbage", async () => {
+  const registry = newRegistry();
+  await push(registry, "app", image("kept"), "1");
+  const stop = new AbortController();
+  const statuses: string[] = [];
+  let steps = 0;
+  const step = async () => {
+    registry.wait(5 * 60_000);
+    statuses.push((await registry.collect()).status);
+    steps += 1;
+    if (steps === 10) stop.abort();
+    return { count: 0, bytes: 0, more: steps % 8 > 0 };
+  };
+  const collector = {
+    catalog: { ...registry.garbage, markLinks: step, markBlobs: step },
+    leases: registry.leases,
+    files: { delete: async () => {} },
+  };
+  const options = { surface: { name: "default", notUnder: [] }, dryRun: false };
+  const times = { minimumAgeMs: DAY_MS, clockThresholdMs: 0, now: () => registry.state.now() };
+  const collected = await collectGarbage(collector, { ...options, ...times, signal: stop.signal });
+  expect(collected).toMatchObject({ status: "stopped" });
+  expect(statuses).toEqual(Array.from({ length: 10 }, () => "busy"));
+});
+
 test("stops when another runner took over", async () => {
   const registry = newRegistry();
   await litter(registry);

@@ -195,10 +195,11 @@ async function mark(
     () => catalog.markBlobs(run, MARKED_AT_ONCE),
   ];
   for (const step of steps) {
-    for (let count = -1; count !== 0;) {
+    for (let goOn = true; goOn;) {
       if (!(await goesOn())) return { status: "stopped" };
-      ({ count } = await step());
+      const { count, more } = await step();
       if (count > 0) await pause();
+      goOn = more;
     }
   }
   return { status: "finished" };

@@ -22,12 +22,12 @@ export interface GarbageCatalog {
    * nothing, when something reached needs what is not there or cannot be read.
    */
   mark(run: RunKey, wanted: RepositoryToMark): Promise<Marked>;
-  /** Writes down up to `limit` links that no manifest needs but those already written down, and
-   * that were not used since; resolves to how many. Zero: there are no more. A link was used when
-   * it was made and whenever its blob was: blobs alone keep the clock of positive answers. */
-  markLinks(run: RunKey, surface: Surface, limit: number): Promise<Tally>;
+  /** One step of a walk over all links: writes down up to `limit` that no manifest needs but those
+   * already written down, and that were not used since. A link was used when it was made and
+   * whenever its blob was: blobs alone keep the clock of positive answers. */
+  markLinks(run: RunKey, surface: Surface, limit: number): Promise<WalkStep>;
   /** The same for live blobs without links but those already written down. */
-  markBlobs(run: RunKey, limit: number): Promise<Tally>;
+  markBlobs(run: RunKey, limit: number): Promise<WalkStep>;
   /** Candidates of a run in the order they were written down. With a reviewed report only those
    * that are in it, too. */
   candidates(run: Pick<RunKey, "id">, page: CandidatePage): Promise<readonly Candidate[]>;
@@ -89,6 +89,8 @@ export type RepositoryToMark = {
 
 export type Repositories = readonly RepositoryName[];
 export type Tally = { readonly count: number; readonly bytes: number };
+/** What a step wrote down: maybe nothing, with `more` to look at all the same. */
+export type WalkStep = Tally & { readonly more: boolean };
 export type Marked =
   | ({ readonly status: "marked" } & Tally)
   | {

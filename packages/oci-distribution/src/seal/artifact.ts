@@ -102,7 +102,7 @@ export async function* layersMadeWith(
   { artifactType, key }: { readonly artifactType: string; readonly key: string },
 ): AsyncGenerator<Uint8Array> {
   for (const referrer of await stores.manifests.referrers(subject.repository, subject.digest)) {
-    if (referrer.artifactType !== artifactType || keyOf(referrer) !== key) continue;
+    if (referrer.artifactType !== artifactType || sealKeyOf(referrer) !== key) continue;
     const manifest = await stores.manifests.find(subject.repository, referrer.digest);
     const layer = manifest && parseManifest(manifest.bytes, manifest.mediaType).edges.at(-1);
     const bytes = layer?.kind === "layer" ? await read(stores, subject, layer) : undefined;
@@ -114,6 +114,7 @@ export function madeWith(key: string): Annotations {
   return { [KEY_ANNOTATION]: key };
 }
 
-function keyOf({ annotations = "{}" }: Referrer): unknown {
+/** What a referrer says about the key that made it, which anybody can write; undefined: nothing. */
+export function sealKeyOf({ annotations = "{}" }: Pick<Referrer, "annotations">): unknown {
   return parseJson(annotations)?.[KEY_ANNOTATION];
 }

@@ -1,3 +1,4 @@
+export { sealKeyOf } from "./artifact.ts";
 export { cosignKeyId, cosignTag } from "./cosign-image.ts";
 export type {
   CosignKey,

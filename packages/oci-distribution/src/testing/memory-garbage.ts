@@ -8,6 +8,7 @@ import type {
   RunReport,
   Surface,
   Tally,
+  WalkStep,
 } from "../gc/ports.ts";
 import { LostLeaseError } from "../gc/ports.ts";
 import type { Digest } from "../digest.ts";
@@ -177,7 +178,7 @@ function markLinks(
   state: State,
   row: RunRow,
   { surface, limit }: { readonly surface: Surface; readonly limit: number },
-): Tally {
+): WalkStep {
   const known = new Set(row.links.map(nameOf));
   const dying = new Set(row.manifests.map(nameOf));
   const added: Candidate[] = [];
@@ -199,10 +200,10 @@ function markLinks(
     }
   }
   row.links.push(...added.filter((one) => one.kind === "link"));
-  return tallyOf(added);
+  return { ...tallyOf(added), more: added.length === limit };
 }
 
-function markBlobs(state: State, row: RunRow, limit: number): Tally {
+function markBlobs(state: State, row: RunRow, limit: number): WalkStep {
   const known = new Set(row.blobs.map(({ digest }) => digest));
   const dying = new Set(row.links.map(nameOf));
   const unlinked = [...state.blobs.values()].filter((blob) => {
@@ -221,7 +222,7 @@ function markBlobs(state: State, row: RunRow, limit: number): Tally {
     lastUsedAt: new Date(touchedAt),
   }));
   row.blobs.push(...added);
-  return tallyOf(added);
+  return { ...tallyOf(added), more: added.length === limit };
 }
 
 function removeManifest(

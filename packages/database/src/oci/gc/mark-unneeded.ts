@@ -1,4 +1,4 @@
-import type { RunKey, Surface, Tally } from "@sealhouse/oci-distribution";
+import type { RunKey, Surface, Tally, WalkStep } from "@sealhouse/oci-distribution";
 import type { PlainUnit } from "../../orm/unit-of-work.ts";
 import type { Parameter, Row } from "../../raw/query-port.ts";
 import { numberOf } from "../../raw/row.ts";
@@ -11,8 +11,8 @@ import { belongsTo } from "./surface-rows.ts";
 /** Walks over all links, or all blobs, in the order of their keys and a window at a time: each
  * statement looks at so many rows, however many there are and however few of them are garbage. */
 export type UnneededMarks = {
-  markLinks(run: RunKey, surface: Surface, limit: number): Promise<Tally>;
-  markBlobs(run: RunKey, limit: number): Promise<Tally>;
+  markLinks(run: RunKey, surface: Surface, limit: number): Promise<WalkStep>;
+  markBlobs(run: RunKey, limit: number): Promise<WalkStep>;
   /** The run has ended. */
   forget(run: string): void;
 };
@@ -37,22 +37,18 @@ export function createUnneededMarks(marking: Marking & LinkOrder): UnneededMarks
   return {
     async markLinks(run, surface, limit) {
       const walk = walkOf(run);
-      for (;;) {
-        const { comparesRows } = marking;
-        const asked = { run, surface, limit, from: walk.link, now: changes.now(), comparesRows };
-        const step = await inOne((unit) => markLinksAfter(unit, asked));
-        if (step.end) walk.link = step.end;
-        if (step.tally.count > 0 || !step.end) return step.tally;
-      }
+      const { comparesRows } = marking;
+      const asked = { run, surface, limit, from: walk.link, now: changes.now(), comparesRows };
+      const { tally, end } = await inOne((unit) => markLinksAfter(unit, asked));
+      if (end) walk.link = end;
+      return { ...tally, more: end !== undefined };
     },
     async markBlobs(run, limit) {
       const walk = walkOf(run);
-      for (;;) {
-        const asked = { run, limit, from: walk.blob, now: changes.now() };
-        const step = await inOne((unit) => markBlobsAfter(unit, asked));
-        if (step.end !== undefined) walk.blob = step.end;
-        if (step.tally.count > 0 || step.end === undefined) return step.tally;
-      }
+      const asked = { run, limit, from: walk.blob, now: changes.now() };
+      const { tally, end } = await inOne((unit) => markBlobsAfter(unit, asked));
+      if (end !== undefined) walk.blob = end;
+      return { ...tally, more: end !== undefined };
     },
     forget: (run) => void walks.delete(run),
   };

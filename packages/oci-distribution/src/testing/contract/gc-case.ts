@@ -128,6 +128,6 @@ export async function markAll(subject: GarbageSubject, run: RunKey): Promise<voi
   for (const name of await garbage.repositories(EVERYTHING, { limit: 100 })) {
     await marked(subject, run, name);
   }
-  while ((await garbage.markLinks(run, EVERYTHING, 2)).count > 0);
-  while ((await garbage.markBlobs(run, 2)).count > 0);
+  while ((await garbage.markLinks(run, EVERYTHING, 2)).more);
+  while ((await garbage.markBlobs(run, 2)).more);
 }
