@@ -92,7 +92,7 @@ export { putOperationOf } from "./publish/put-operation.ts";
 export type { PutOperation } from "./publish/put-operation.ts";
 export { parseRequestPath, rawPathOf } from "./request-path.ts";
 export type { RequestPath } from "./request-path.ts";
-export { writeRefusal } from "./routes/call.ts";
+export { writePing, writeRefusal } from "./routes/call.ts";
 export { documentOptions, missingDocument } from "./routes/documents.ts";
 export { isDownload, tarballOfRequest, tarballOptions } from "./routes/tarball.ts";
 export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
@@ -145,7 +145,7 @@ export type {
   VerifiedIdToken,
 } from "./trust/ports.ts";
 export { actorOf } from "./trust/publisher-actor.ts";
-export { isTrusted, pinnedClaims } from "./trust/trust-claims.ts";
+export { isTrusted, pinnedClaims, trustsTwice } from "./trust/trust-claims.ts";
 export { parseVersionRange } from "./version-range.ts";
 export type { VersionRange } from "./version-range.ts";
 export { inspectTarball, TARBALL_LIMITS } from "./tarball/inspect-tarball.ts";

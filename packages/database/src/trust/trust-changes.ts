@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ID_TOKEN_DAYS_MAX } from "@sealhouse/identity";
 import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
-import { actorOf, isTrusted, pinnedClaims } from "@sealhouse/npm-protocol";
+import { actorOf, isTrusted, pinnedClaims, trustsTwice } from "@sealhouse/npm-protocol";
 import type {
   NewTrustedPublisher,
   TrustedPublisher,
@@ -46,10 +46,11 @@ export function createTrustChanges(changes: Changes): TrustChanges {
 function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["add"]> {
   const { protocol, name: packageName, wanted, by, most } = adding;
   return changes.transaction(async (unit) => {
-    // Who adds to the same package waits here, so that the number is right.
+    // Who adds to the same package waits here, so that nobody is trusted twice.
     await changes.stale(unit, `trust/${protocol}/${packageName}`);
-    const present = await unit.catalog.count(Publisher, { protocol, packageName });
-    if (present + wanted.length > most) return { status: "crowded" };
+    const present = await heldBy(unit, adding);
+    if (trustsTwice(present, wanted)) return { status: "present" };
+    if (present.length + wanted.length > most) return { status: "crowded" };
     const createdBy = storableText(by.actor).slice(0, NAME_LENGTH.actor);
     const made = { createdAt: changes.now(), createdBy };
     const publishers = wanted.map((one) => ({ ...one, id: randomUUID(), ...made }));
@@ -110,6 +111,15 @@ async function pin(
   const pinned = { ...pinnedClaims(provider, idToken.claims), ...claims };
   if (Object.keys(pinned).length === Object.keys(claims).length) return;
   await unit.catalog.nativeUpdate(Publisher, { id }, { claims: claimsText(issuer, pinned) });
+}
+
+async function heldBy(
+  { read }: Unit,
+  { protocol, name }: Package,
+): Promise<readonly TrustedPublisher[]> {
+  const sql = `select ${PUBLISHER_COLUMNS} from trusted_publishers
+    where protocol = ? and package_name = ?`;
+  return (await read({ sql }, [protocol, name])).map(publisherOf);
 }
 
 /** Until the commit nobody else changes it. */

@@ -86,6 +86,10 @@ test("refuses to trust the same twice, or in an old kind of name", async () => {
     200,
   );
   expect(await list()).toHaveLength(2);
+  const issues = { ...wish, claims: { ...wish.claims, environment: "issues" } };
+  const both = await Promise.all([add([issues]), add([issues])]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(await list()).toHaveLength(3);
   const body = JSON.stringify([wish]);
   const old = await app.request("/npm/-/package/De*mo/trust", {
     method: "POST",

@@ -10,7 +10,7 @@ import type {
   TrustProvider,
 } from "../trust/ports.ts";
 import { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "../trust/ports.ts";
-import { describeJob, isPinned, isTrusted, parseTrustClaims } from "../trust/trust-claims.ts";
+import { describeJob, isTrusted, parseTrustClaims } from "../trust/trust-claims.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { demandStepUp } from "./step-up.ts";
@@ -42,20 +42,19 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
   const { issuers, publishers } = call.ports.trust;
   const wanted = wishesIn(await readBody(call.c, BODY_BYTES_MAX, { inflate: true }), issuers);
   await demandStepUp(call, caller, "trust-change");
-  const known = (await publishers.list(name)).map(keyOf);
-  const again = wanted.find((one, index) =>
-    [...known, ...wanted.slice(0, index).map(keyOf)].includes(keyOf(one)),
-  );
-  if (again) {
-    const text = `${name} trusts this already: revoke it first to change what it may do.`;
-    throw new NpmError("revision-conflict", text);
-  }
   const outcome = await publishers.add(name, wanted, caller, PUBLISHERS_MAX);
-  if (outcome.status === "crowded") {
-    const text = `A package trusts at most ${PUBLISHERS_MAX} publishers; revoke one first.`;
-    throw new NpmError("forbidden", text);
+  switch (outcome.status) {
+    case "present": {
+      const text = `${name} trusts this already: revoke it first to change what it may do.`;
+      throw new NpmError("revision-conflict", text);
+    }
+    case "crowded": {
+      const text = `A package trusts at most ${PUBLISHERS_MAX} publishers; revoke one first.`;
+      throw new NpmError("forbidden", text);
+    }
+    case "added":
+      return json(call, outcome.publishers.map(documentOf));
   }
-  return json(call, outcome.publishers.map(documentOf));
 }
 
 async function revokeTrust(call: Call, name: PackageName, id: string): Promise<Response> {
@@ -155,16 +154,6 @@ function listIn(bytes: Buffer): readonly unknown[] {
   } catch (cause) {
     throw new NpmError("document-invalid", "The body is not valid JSON.", { cause });
   }
-}
-
-/** Numbers that were kept from the first token do not make it another publisher. */
-function keyOf({ provider, issuer, claims }: NewTrustedPublisher): string {
-  const meant = Object.entries(claims).filter(([key]) => !isPinned(provider, key));
-  return JSON.stringify([provider, issuer, meant.toSorted(byName)]);
-}
-
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
 }
 
 function documentOf({ id, provider, claims, permissions }: TrustedPublisher) {

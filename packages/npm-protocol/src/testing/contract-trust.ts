@@ -16,13 +16,20 @@ export const circlePublisher: NewTrustedPublisher = {
   permissions: ["createPackage", "createStagedPackage"],
 };
 
+const gitlabPublisher: NewTrustedPublisher = {
+  provider: "gitlab",
+  issuer: "https://gitlab.test",
+  claims: { project_path: "acme/demo", ci_config_ref_uri: { file: ".gitlab-ci.yml" } },
+  permissions: ["createPackage"],
+};
+
 /** What every catalog must hold to about who may publish without a secret. */
 export const trustContract: readonly NpmPortsTest[] = [
   {
     name: "keeps trusted publishers as they were given, of each name its own, in order",
     async run({ trustedPublishers: trust }) {
       const first = await trust.add("@acme/demo", [githubPublisher], alice, 9);
-      const more = await trust.add("@acme/demo", [circlePublisher, githubPublisher], bob, 9);
+      const more = await trust.add("@acme/demo", [circlePublisher, gitlabPublisher], bob, 9);
       await trust.add("@acme/Demo", [circlePublisher], bob, 9);
       assert.equal(first.status, "added");
       assert.equal(more.status, "added");
@@ -35,7 +42,7 @@ export const trustContract: readonly NpmPortsTest[] = [
         [
           { ...githubPublisher, createdBy: "alice" },
           { ...circlePublisher, createdBy: "bob" },
-          { ...githubPublisher, createdBy: "bob" },
+          { ...gitlabPublisher, createdBy: "bob" },
         ],
       );
       assert.equal(new Set(added.map(({ id }) => id)).size, 3);
@@ -50,15 +57,41 @@ export const trustContract: readonly NpmPortsTest[] = [
     async run({ trustedPublishers: trust }) {
       await trust.add("demo", [githubPublisher], alice, 2);
       const crowded = { status: "crowded" } as const;
-      const two = [githubPublisher, circlePublisher];
+      const two = [circlePublisher, gitlabPublisher];
       assert.deepEqual(await trust.add("demo", two, alice, 2), crowded);
       assert.equal((await trust.list("demo")).length, 1);
-      const both = [circlePublisher, githubPublisher].map((one) =>
+      const both = [circlePublisher, gitlabPublisher].map((one) =>
         trust.add("demo", [one], alice, 2),
       );
       const outcomes = (await Promise.all(both)).map(({ status }) => status);
       assert.deepEqual(outcomes.toSorted(), ["added", "crowded"]);
       assert.equal((await trust.list("demo")).length, 2);
+    },
+  },
+  {
+    name: "trusts nobody twice, whatever they may do and whoever asks at the same time",
+    async run({ trustedPublishers: trust }) {
+      const add = (...wanted: readonly NewTrustedPublisher[]) =>
+        trust.add("demo", wanted, alice, 9);
+      const statuses = async (...added: readonly ReturnType<typeof add>[]) =>
+        (await Promise.all(added)).map(({ status }) => status).toSorted();
+      const outcomes = await statuses(add(githubPublisher), add(githubPublisher));
+      assert.deepEqual(outcomes, ["added", "present"]);
+      const more = { ...githubPublisher, permissions: circlePublisher.permissions };
+      const { environment: _, ...elsewhere } = githubPublisher.claims;
+      const numbered = { ...githubPublisher.claims, repository_id: "7" };
+      const again = [
+        add(more),
+        add({ ...githubPublisher, claims: numbered }),
+        add(circlePublisher, githubPublisher),
+        add(circlePublisher, circlePublisher),
+      ];
+      assert.deepEqual(
+        await statuses(...again),
+        again.map(() => "present"),
+      );
+      assert.equal((await trust.list("demo")).length, 1);
+      assert.deepEqual(await statuses(add({ ...githubPublisher, claims: elsewhere })), ["added"]);
     },
   },
   {

@@ -38,7 +38,8 @@ export type TrustedPublisher = NewTrustedPublisher & {
 export interface TrustedPublishers {
   /** Those that were added first are first. */
   list(name: string): Promise<readonly TrustedPublisher[]>;
-  /** All or none. `crowded`: the package would have more than `most`. */
+  /** All or none. `present`: one of them is trusted already, or twice in the list; `trustsTwice`
+   * tells. `crowded`: the package would have more than `most`. Who adds at the same time waits. */
   add(
     name: string,
     wanted: readonly NewTrustedPublisher[],
@@ -46,6 +47,7 @@ export interface TrustedPublishers {
     most: number,
   ): Promise<
     | { readonly status: "added"; readonly publishers: readonly TrustedPublisher[] }
+    | { readonly status: "present" }
     | { readonly status: "crowded" }
   >;
   /** Tokens that were made for it end with it. */

@@ -1,5 +1,11 @@
 import { isObject } from "../json.ts";
-import type { TrustClaim, TrustClaims, TrustedPublisher, TrustProvider } from "./ports.ts";
+import type {
+  NewTrustedPublisher,
+  TrustClaim,
+  TrustClaims,
+  TrustedPublisher,
+  TrustProvider,
+} from "./ports.ts";
 
 type Rule = {
   readonly required: boolean;
@@ -79,8 +85,27 @@ export function isTrusted(
   });
 }
 
-export function isPinned(provider: TrustProvider, claim: string): boolean {
+function isPinned(provider: TrustProvider, claim: string): boolean {
   return PINNED[provider].includes(claim);
+}
+
+/** Whether a wanted one means the same job as one that is present, or as another wanted one. */
+export function trustsTwice(
+  present: readonly NewTrustedPublisher[],
+  wanted: readonly NewTrustedPublisher[],
+): boolean {
+  const before = new Set(present.map(keyOf));
+  return before.union(new Set(wanted.map(keyOf))).size < before.size + wanted.length;
+}
+
+/** Numbers that were kept from the first token do not make it another publisher. */
+function keyOf({ provider, issuer, claims }: NewTrustedPublisher): string {
+  const meant = Object.entries(claims).filter(([key]) => !isPinned(provider, key));
+  return JSON.stringify([provider, issuer, meant.toSorted(byName)]);
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 /** What is to be kept of the first token. */
