@@ -88,7 +88,7 @@ test("refuses to trust the same twice, or in an old kind of name", async () => {
   expect(await list()).toHaveLength(2);
   const issues = { ...wish, claims: { ...wish.claims, environment: "issues" } };
   const both = await Promise.all([add([issues]), add([issues])]);
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
   expect(await list()).toHaveLength(3);
   const body = JSON.stringify([wish]);
   const old = await app.request("/npm/-/package/De*mo/trust", {
