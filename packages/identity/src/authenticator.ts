@@ -6,6 +6,7 @@ import { callerOfAddress } from "./network.ts";
 import type { TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
+import { createRemembered } from "./remembered.ts";
 import type { HashedToken } from "./token-hash.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
 import type { TokenText } from "./token-text.ts";
@@ -51,6 +52,8 @@ export type Secret = {
 const FLUSH_MS = 60_000;
 /** So many working tokens are told from guesses while their address is limited. */
 const KNOWN_MAX = 1_000;
+/** So many texts are not hashed again, and so many addresses not parsed again. */
+const REMEMBERED_MAX = 512;
 const UNREADABLE = "The credentials could not be read; send the token as the password.";
 const UNKNOWN = "This token is not known here, or it is mistyped.";
 const NOT_KNOWN = "This is not known here, or its token has ended.";
@@ -69,7 +72,12 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
   const { use, flushMs = FLUSH_MS, onError = () => undefined } = options;
   const limiter = createFailureLimiter({ ...DEFAULT_FAILURE_LIMITS, ...options.limits });
   const recorder = use && openUseRecorder({ use, flushMs, onError });
-  const course: Course = { options, limiter, recorder, known: new Set() };
+  const hashedToken = createRemembered((secret) => {
+    const token = parseTokenText(secret);
+    return token && { ...token, hash: hashToken(token.text, options.pepper) };
+  }, REMEMBERED_MAX);
+  const callerOf = createRemembered(callerOfAddress, REMEMBERED_MAX);
+  const course: Course = { options, limiter, recorder, known: new Set(), hashedToken, callerOf };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
     attempt: ({ text, find }, address) =>
@@ -89,6 +97,8 @@ type Course = {
   readonly recorder: UseRecorder | undefined;
   /** Hashes of tokens that worked, the latest last. */
   readonly known: Set<string>;
+  readonly hashedToken: (secret: string) => (TokenText & HashedToken) | undefined;
+  readonly callerOf: (address: string) => string | undefined;
 };
 
 async function authenticate(
@@ -98,15 +108,16 @@ async function authenticate(
 ): Promise<Authentication> {
   if (credentials.type === "none") return { status: "none" };
   const { options, recorder } = course;
-  const text = credentials.type === "secret" ? parseTokenText(credentials.secret) : undefined;
-  const hash = text ? hashToken(text.text, options.pepper) : "";
+  const token = credentials.type === "secret" ? course.hashedToken(credentials.secret) : undefined;
   const unread = credentials.type === "secret" ? UNKNOWN : UNREADABLE;
   return limited(course, address, {
-    hash,
+    hash: token?.hash ?? "",
     async find(now) {
-      const found = text ? await recordOrReason({ ...text, hash }, options, now) : unread;
+      const found = token ? await recordOrReason(token, options, now) : unread;
       if (typeof found === "string") return found;
-      if (found.scheme !== NEWEST_SCHEME) recorder?.rehash(found.id, hash, NEWEST_SCHEME);
+      if (token && found.scheme !== NEWEST_SCHEME) {
+        recorder?.rehash(found.id, token.hash, NEWEST_SCHEME);
+      }
       return principalOf(found);
     },
   });
@@ -120,12 +131,12 @@ type Look = {
 };
 
 async function limited(
-  { options, limiter, recorder, known }: Course,
+  { options, limiter, recorder, known, callerOf }: Course,
   address: string | undefined,
   { hash, find }: Look,
 ): Promise<Authentication> {
   const now = options.now();
-  const from = callerOfAddress(address ?? "");
+  const from = callerOf(address ?? "") ?? "";
   const waitSeconds = limiter.retryAfterSeconds(from, now);
   if (waitSeconds !== undefined && !known.has(hash)) {
     return { status: "limited", retryAfterSeconds: waitSeconds };
@@ -155,6 +166,7 @@ async function recordOrReason(
 function remember(known: Set<string>, hash: string): void {
   known.delete(hash);
   known.add(hash);
+  if (known.size <= KNOWN_MAX) return;
   const [oldest] = known;
-  if (known.size > KNOWN_MAX && oldest !== undefined) known.delete(oldest);
+  if (oldest !== undefined) known.delete(oldest);
 }

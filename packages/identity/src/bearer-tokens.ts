@@ -7,6 +7,7 @@ import { signClaims, verifiedClaims } from "./compact-jws.ts";
 import type { TokenLookup } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
+import { createRemembered } from "./remembered.ts";
 
 export type BearerOptions = {
   readonly tokens: Pick<TokenLookup, "findById">;
@@ -49,6 +50,8 @@ const LIFETIME_SECONDS = 600;
 const LIFETIMES_SECONDS = { min: 60, max: 3_600 } as const;
 /** Clocks of instances and clients differ. */
 const LEEWAY_SECONDS = 60;
+/** Clients send each token many times, and whether its signature is good never changes. */
+const REMEMBERED_MAX = 512;
 
 /**
  * The short-lived tokens that container clients fetch at `/token`: JWTs that carry what they open
@@ -62,7 +65,8 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
     throw new RangeError(`Bearer tokens live 60 to 3600 seconds, not ${lifetimeSeconds}.`);
   }
   const bearerKey = keyOf(options.pepper, "JWT");
-  const signedClaims = createRemembered((text) => parseClaims(verifiedClaims(text, bearerKey)));
+  const look = (text: string) => parseClaims(verifiedClaims(text, bearerKey));
+  const signedClaims = createRemembered(look, REMEMBERED_MAX);
 
   return {
     issue(principal, access) {
@@ -82,24 +86,6 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
       const access = grantAccess(principal, claims.access, { ...context, now: now() });
       return { status: "valid", access, principal };
     },
-  };
-}
-
-const REMEMBERED_MAX = 512;
-const REMEMBERED_LENGTH_MAX = 4_096;
-
-/** Whether a signature is good never changes, and clients send each token many times. Everything
- * else about it is looked at each time. */
-function createRemembered(
-  look: (text: string) => SignedClaims | undefined,
-): (text: string) => SignedClaims | undefined {
-  const known = new Map<string, SignedClaims>();
-  return (text) => {
-    const claims = known.get(text) ?? look(text);
-    if (!claims || text.length > REMEMBERED_LENGTH_MAX || known.has(text)) return claims;
-    if (known.size >= REMEMBERED_MAX) known.clear();
-    known.set(text, claims);
-    return claims;
   };
 }
 

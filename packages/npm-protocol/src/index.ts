@@ -90,7 +90,7 @@ export { publish } from "./publish/publish.ts";
 export type { PublishOutcome, PublishUpload } from "./publish/publish.ts";
 export { putOperationOf } from "./publish/put-operation.ts";
 export type { PutOperation } from "./publish/put-operation.ts";
-export { parseRequestPath, rawPathOf } from "./request-path.ts";
+export { isPing, parseRequestPath, rawPathOf } from "./request-path.ts";
 export type { RequestPath } from "./request-path.ts";
 export { writePing, writeRefusal } from "./routes/call.ts";
 export { documentOptions, missingDocument } from "./routes/documents.ts";

@@ -37,6 +37,12 @@ export function parseRequestPath(rawPath: string): RequestPath {
   return rest ? { type: "package", name: taken.name, rest } : invalid("bad percent-encoding");
 }
 
+/** Whether `npm ping` asks at this address, which is read as `documentOfRequest` reads it. */
+export function isPing(url: string, basePath: string): boolean {
+  const path = parseRequestPath(rawPathOf(url, basePath) ?? "/");
+  return path.type === "endpoint" && path.segments.join("/") === "ping";
+}
+
 /** The path of an address (or of a path with its query), as it came over the wire, without the
  * prefix the registry lives at; undefined when the address is not below that prefix. */
 export function rawPathOf(url: string, basePath: string): string | undefined {

@@ -3,9 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { networkList } from "../settings/kinds.ts";
 import type { Arrival } from "./arrival.ts";
 import { arrivalOf, parseBindings } from "./arrival.ts";
+import type { Forwarded } from "./forwarded.ts";
 import { readForwarded } from "./forwarded.ts";
 import { createPublicAddress } from "./public-address.ts";
 import type { OwnedHostNames, PublicAddress } from "./public-address.ts";
+import { createRemembered } from "./remembered.ts";
 
 /** What the host knows about one request. */
 export type RequestContext = {
@@ -38,9 +40,15 @@ export function createRequestContexts(options: {
   const trusted = networkList(options.trustedProxies);
   const publicAddressOf = createPublicAddress(options.publicBaseUrls, options.hostNames);
   const kept = new WeakMap<object, RequestContext>();
+  const silent = createRemembered<Forwarded>(PEERS_MAX);
+  const forwardedOf = (arrival: Arrival): Forwarded => {
+    const read = () => readForwarded(arrival, trusted);
+    const isSilent = saysNothing(arrival) && arrival.header("x-forwarded-for") === undefined;
+    return (isSilent ? silent(arrival.peer ?? "", read) : undefined) ?? read();
+  };
 
   const ofArrival = (arrival: Arrival): RequestContext => {
-    const forwarded = readForwarded(arrival, trusted);
+    const forwarded = forwardedOf(arrival);
     const { address } = forwarded;
     const given = forwarded.trusted ? arrival.header("x-request-id") : undefined;
     const id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
@@ -63,6 +71,8 @@ export function createRequestContexts(options: {
   };
 }
 
+/** Who says nothing is told by its address alone: so many of them are looked at once. */
+const PEERS_MAX = 1_000;
 const NOTHING = { trusted: false };
 
 /** No proxy speaks, so whether one is trusted does not matter. */

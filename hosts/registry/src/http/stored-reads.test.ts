@@ -118,6 +118,27 @@ test.each(PATHS)("%s needs a token that covers the name when not", async (path) 
   expect((await fetch(url + path, { headers: { authorization } })).status).toBe(200);
 });
 
+test("a ping is answered to whoever may read, at both addresses of npm", async () => {
+  const url = await openServer(true);
+  const atRoot = { headers: { "x-forwarded-host": "npm.example" } };
+  const answers = [
+    await fetch(`${url}/npm/-/ping`),
+    await fetch(`${url}/npm/-/ping?write=true`),
+    await fetch(`${url}/-/ping`, atRoot),
+    await fetch(`${await openServer(false)}/npm/-/ping`, {
+      headers: { authorization: `Bearer ${token}` },
+    }),
+  ];
+  for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([200, "{}"]);
+  const usual = [
+    await fetch(`${url}/-/ping`),
+    await fetch(`${url}/npm/-/ping`, { method: "HEAD" }),
+    await fetch(`${url}/npm/-/ping/more`),
+    await fetch(`${await openServer(false)}/npm/-/ping`),
+  ];
+  expect(usual.map(({ status }) => status)).toEqual([299, 299, 299, 299]);
+});
+
 test("wrong credentials count once, though two look at them", async () => {
   const url = await openServer(false);
   const headers = { authorization: "Bearer no" };

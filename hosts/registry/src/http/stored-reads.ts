@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentOptions, DocumentStore } from "@sealhouse/http-responses";
 import { writeDocument } from "@sealhouse/http-responses";
-import { documentOfRequest, documentOptions, tarballOfRequest } from "@sealhouse/npm-protocol";
+import {
+  documentOfRequest,
+  documentOptions,
+  isPing,
+  tarballOfRequest,
+  writePing,
+} from "@sealhouse/npm-protocol";
 import type { DocumentAddress, TarballAddress } from "@sealhouse/npm-protocol";
 import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
 import type { AnswerAtHand } from "@sealhouse/oci-distribution";
@@ -12,11 +18,12 @@ import { admitToPackages } from "./authorize.ts";
 import type { AccessRules } from "./authorize.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { NPM_PATH } from "./public-address.ts";
+import { createRemembered } from "./remembered.ts";
 import type { WriteTarball } from "./tarballs-at-hand.ts";
 
-/** Answers a read of a stored document, of a small tarball or of what nobody published, or says
- * that somebody else must: false at once where the path is none, later where nothing is stored or
- * the caller is not let in. */
+/** Answers a read of a stored document, of a small tarball or of what nobody published, and a ping,
+ * or says that somebody else must: false at once where the path is none, later where nothing is
+ * stored or the caller is not let in. */
 export type AnswerStored = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -24,7 +31,8 @@ export type AnswerStored = (
 
 type Found = {
   readonly protocol: "nuget" | "npm";
-  readonly name: string;
+  /** Undefined where the request names no package. */
+  readonly name?: string;
 } & (
   | {
       readonly type: "document";
@@ -34,10 +42,10 @@ type Found = {
       readonly asked?: DocumentAddress;
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }
+  | { readonly type: "ping" }
 );
 
 const REMEMBERED_MAX = 10_000;
-const REMEMBERED_LENGTH_MAX = 512;
 
 /** What answers for npm beside the stored documents. */
 export type NpmShortcuts = {
@@ -73,9 +81,10 @@ export function createStoredReads(options: {
       return { type: "document", protocol: "npm", name, key, options: npmOptions, asked };
     }
     const tarball = tarballOfRequest(url, at.basePath);
-    return tarball && { type: "tarball", protocol: "npm", name: tarball.name, tarball };
+    if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
+    return isPing(url, at.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
-  const known = createRemembered<Found>();
+  const known = createRemembered<Found>(REMEMBERED_MAX);
   const find = (url: string, arrival: Arrival): Found | undefined => {
     const looksLikeNuGet = url.startsWith("/v3/");
     const mayBeNpm = npm !== undefined && (npm.hasHostNames || url.startsWith(NPM_PATH));
@@ -97,6 +106,10 @@ export function createStoredReads(options: {
       ? rules.anonymousPull
       : await mayRead(rules, { incoming, arrival }, found);
     if (!isAllowed) return false;
+    if (found.type === "ping") {
+      if (incoming.method === "GET") writePing(outgoing);
+      return outgoing.headersSent;
+    }
     if (found.type === "tarball") {
       return npm?.writeTarball?.(incoming, outgoing, found.tarball) ?? false;
     }
@@ -119,20 +132,6 @@ export function createStoredReads(options: {
     }
     const found = find(url, arrival);
     return found !== undefined && answer([incoming, outgoing], arrival, found).catch(() => false);
-  };
-}
-
-/** Clients ask for the same documents over and over. Only what was found is kept, for a while. */
-function createRemembered<T>(): (key: string, find: () => T | undefined) => T | undefined {
-  const found = new Map<string, T>();
-  return (key, find) => {
-    const known = found.get(key);
-    if (known !== undefined || key.length > REMEMBERED_LENGTH_MAX) return known ?? find();
-    const fresh = find();
-    if (fresh === undefined) return undefined;
-    if (found.size >= REMEMBERED_MAX) found.clear();
-    found.set(key, fresh);
-    return fresh;
   };
 }
 

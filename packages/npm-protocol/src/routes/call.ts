@@ -93,6 +93,13 @@ export function json(
   return c.body(text, status, { ...headOf(text), ...headers });
 }
 
+/** What the app answers to a ping that is let in, for a host that answers reads by itself. */
+export function writePing(outgoing: ServerResponse): void {
+  outgoing.writeHead(200, PING_HEAD).end(PING_TEXT);
+}
+
+const PING_TEXT = "{}";
+
 /** What the app answers to the error, for a host that answers a read by itself. */
 export function writeRefusal(outgoing: ServerResponse, error: NpmError): void {
   const text = JSON.stringify(error);
@@ -106,6 +113,8 @@ function headOf(text: string): Record<string, string> {
     "cache-control": "no-store",
   };
 }
+
+const PING_HEAD = headOf(PING_TEXT);
 
 /** The answer to an error, given before the body was read where it was not read yet. */
 export async function refuse(c: Context, error: NpmError): Promise<Response> {
