@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import type { PackagePast } from "@sealhouse/nuget-protocol/package";
 
 /** A file that may be taken into the feed. */
@@ -50,6 +51,21 @@ export async function* fromSource(
   } finally {
     await chunks.return?.();
   }
+}
+
+/** A file, from `start` to `end` (bytes, both included). It is opened by the first read: an error
+ * that comes before anybody listens to the stream would end the process. */
+export async function* fileFromSource(
+  path: string,
+  options: { readonly start?: number; readonly end?: number; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* fromSource(createReadStream(path, options));
+}
+
+/** Undefined for what is not there. */
+export function unlessAbsent(error: unknown): undefined {
+  const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+  return isAbsent ? undefined : sourceFailed(error);
 }
 
 export function sourceFailed(cause: unknown): never {

@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { Readable } from "node:stream";
@@ -9,7 +8,7 @@ import {
   validateSymbolPackage,
 } from "@sealhouse/nuget-protocol/package";
 import type { Candidate, CandidateGroup } from "./candidate.ts";
-import { SourceError, fromSource, sourceFailed } from "./candidate.ts";
+import { SourceError, fileFromSource, fromSource, sourceFailed } from "./candidate.ts";
 
 /** Folders below folders; deeper than any layout that a host uses. */
 const DEPTH_MAX = 32;
@@ -111,6 +110,6 @@ type FileSource = Parameters<typeof openNupkg>[0];
 function fileSource(path: string, size: number): FileSource {
   const whole = { start: 0, end: size - 1 };
   const read = (range = whole) =>
-    fromSource(range.end < range.start ? Readable.from([]) : createReadStream(path, { ...range }));
+    range.end < range.start ? fromSource(Readable.from([])) : fileFromSource(path, range);
   return { size, read };
 }

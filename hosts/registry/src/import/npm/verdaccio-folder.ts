@@ -1,11 +1,10 @@
-import { createReadStream } from "node:fs";
 import { opendir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { basenameOf, parseOldPackageName, parsePackageVersion } from "@sealhouse/npm-protocol";
 import type { PackageName } from "@sealhouse/npm-protocol";
 import { parsePackument } from "@sealhouse/npm-protocol/client";
 import type { RemoteVersion } from "@sealhouse/npm-protocol/client";
-import { fromSource, SourceError, sourceFailed } from "../candidate.ts";
+import { fileFromSource, SourceError, sourceFailed, unlessAbsent } from "../candidate.ts";
 import type { FoundNames, NpmSource, SourcePackage, SourceTarball } from "./npm-source.ts";
 
 const LIST = ".verdaccio-db.json";
@@ -34,7 +33,7 @@ async function namesIn(root: string, withCopies: boolean): Promise<FoundNames> {
 
 /** Undefined without the file. It holds a secret beside the names, which is nobody's business. */
 async function listedNames(root: string): Promise<readonly string[] | undefined> {
-  const text = await readFile(join(root, LIST), "utf8").catch(absent);
+  const text = await readFile(join(root, LIST), "utf8").catch(unlessAbsent);
   if (text === undefined) return undefined;
   const document = parsed(text, LIST);
   const list: unknown =
@@ -66,7 +65,7 @@ async function opened(root: string, text: string): Promise<SourcePackage | undef
   const name = parseOldPackageName(text);
   if (!name) return undefined;
   const path = join(root, name, DOCUMENT);
-  const found = await stat(path).catch(absent);
+  const found = await stat(path).catch(unlessAbsent);
   if (!found) return undefined;
   if (found.size > DOCUMENT_BYTES_MAX) throw new SourceError(`${path} is too large.`);
   const document = parsed(await readFile(path, "utf8"), path);
@@ -89,11 +88,10 @@ async function tarball(
   // What is no version may be a way out of the folder.
   if (parsePackageVersion(version) === undefined || !/^[\w.+-]+$/.test(version)) return undefined;
   const path = join(folder, `${basenameOf(name)}-${version}.tgz`);
-  const found = await stat(path).catch(absent);
+  const found = await stat(path).catch(unlessAbsent);
   if (!found?.isFile()) return undefined;
-  const stream = createReadStream(path);
-  const dispose = async () => void stream.destroy();
-  return { body: fromSource(stream), [Symbol.asyncDispose]: dispose };
+  const body = fileFromSource(path);
+  return { body, [Symbol.asyncDispose]: async () => void (await body.return()) };
 }
 
 function parsed(text: string, path: string): unknown {
@@ -102,9 +100,4 @@ function parsed(text: string, path: string): unknown {
   } catch (cause) {
     throw new SourceError(`${path} is not JSON.`, { cause });
   }
-}
-
-function absent(error: unknown): undefined {
-  const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
-  if (!isAbsent) throw error;
 }

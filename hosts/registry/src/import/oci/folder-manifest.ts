@@ -8,7 +8,7 @@ import {
   parseManifest,
 } from "@sealhouse/oci-distribution";
 import type { ContentDescriptor, SourceManifest } from "@sealhouse/oci-distribution/client";
-import { SourceError } from "../candidate.ts";
+import { SourceError, sourceFailed, unlessAbsent } from "../candidate.ts";
 
 /** Undefined for what is not there. @throws {SourceError} for bytes that are not of this digest */
 export async function readManifest(
@@ -19,16 +19,16 @@ export async function readManifest(
   const size = await sizeOf(path);
   if (size === undefined) return undefined;
   if (size > MAX_MANIFEST_BYTES) throw new SourceError(`${path} is too large for a manifest.`);
-  const bytes = await readFile(path);
+  const bytes = await readFile(path).catch(sourceFailed);
   if (digestOf(bytes, algorithmOf(digest)) !== digest) {
     throw new SourceError(`${path} is damaged: it does not have its digest.`);
   }
   return { digest, bytes, mediaType: typeIn(bytes, mediaType) };
 }
 
-/** Bytes; undefined where there is no file. */
+/** Bytes; undefined where there is no file. @throws {SourceError} when nobody can tell */
 export async function sizeOf(path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(path).catch(unlessAbsent);
   return found?.isFile() === true ? found.size : undefined;
 }
 

@@ -1,10 +1,9 @@
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { Digest } from "@sealhouse/oci-distribution";
 import { isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
 import type { ImageSource, SourceManifest } from "@sealhouse/oci-distribution/client";
-import { SourceError, fromSource, sourceFailed } from "../candidate.ts";
+import { SourceError, fileFromSource, sourceFailed } from "../candidate.ts";
 import { readManifest, referrersAmong, sizeOf, unlessDamaged } from "./folder-manifest.ts";
 import type { OciSource, WantedImage } from "./oci-source.ts";
 
@@ -76,7 +75,7 @@ async function* manifestsOf(
 
 export async function openFile(path: string, signal: AbortSignal | undefined) {
   if ((await sizeOf(path)) === undefined) return undefined;
-  const body = fromSource(createReadStream(path, { ...(signal && { signal }) }));
+  const body = fileFromSource(path, { ...(signal && { signal }) });
   return { body, [Symbol.asyncDispose]: async () => void (await body.return()) };
 }
 
