@@ -29,16 +29,17 @@ export async function agreeToLogin(
   const now = new Date();
   const token = grantedBy(options, now);
   const decision = { status: "agreed", grant: { by: operator(), token }, until: end(now) } as const;
-  const { address } = await decide(command, { code, purpose: "login", decision, now });
+  const session = await decide(command, { code, purpose: "login", decision, now });
   if (options.json) {
     const { owner: name, scopes, patterns, networks } = token;
     const expiresAt = token.expiresAt?.toISOString();
-    command.print(JSON.stringify({ code, name, scopes, patterns, networks, expiresAt, address }));
+    const given = { name, scopes, patterns, networks, expiresAt };
+    command.print(JSON.stringify({ code, ...given, ...askedFrom(session) }));
     return 0;
   }
   const until = token.expiresAt ? `until ${token.expiresAt.toISOString()}` : "for ever";
   const scopes = token.scopes.join(", ");
-  command.tell(`${from(address)} is let in as ${token.owner} (${scopes}) ${until}.`);
+  command.tell(`${whoever(session)} is let in as ${token.owner} (${scopes}) ${until}.`);
   return 0;
 }
 
@@ -50,17 +51,31 @@ export async function confirmAction(
   const now = new Date();
   const decision = { status: "agreed", grant: { by: operator() }, until: end(now) } as const;
   const wanted = { code, purpose: "confirm", decision, now } as const;
-  const { subject = "", address } = await decide(command, wanted);
-  if (json === true) command.print(JSON.stringify({ code, subject, address }));
-  else command.tell(`Confirmed: ${subject}. The one-time password is the code itself, once.`);
+  const session = await decide(command, wanted);
+  const { subject = "" } = session;
+  if (json === true) {
+    command.print(JSON.stringify({ code, subject, ...askedFrom(session) }));
+    return 0;
+  }
+  const { address, askedAt } = askedFrom(session);
+  const from = address === undefined ? "" : ` from ${address}`;
+  command.tell(
+    `Confirmed: ${subject}, asked for${from} at ${askedAt}. ` +
+      "The one-time password is the code itself, once.",
+  );
   return 0;
 }
 
 export async function denyLogin(command: Command, code: string, { json }: Json): Promise<number> {
   const decision = { status: "denied", by: operator() } as const;
-  const { purpose, address } = await decide(command, { code, decision, now: new Date() });
-  if (json === true) command.print(JSON.stringify({ code, purpose, address }));
-  else command.tell(`${from(address)} is refused.`);
+  const session = await decide(command, { code, decision, now: new Date() });
+  const { purpose, subject } = session;
+  if (json === true) {
+    command.print(JSON.stringify({ code, purpose, subject, ...askedFrom(session) }));
+    return 0;
+  }
+  const what = subject === undefined ? "" : ` for ${subject}`;
+  command.tell(`${whoever(session)}${what} is refused.`);
   return 0;
 }
 
@@ -114,6 +129,11 @@ function end(now: Date): Date {
   return new Date(now.getTime() + LOGIN_WAITS_MS);
 }
 
-function from(address: string | undefined): string {
-  return address === undefined ? "Whoever waits" : `Whoever waits at ${address}`;
+function askedFrom({ address, createdAt }: LoginSession) {
+  return { address, askedAt: createdAt.toISOString() };
+}
+
+function whoever(session: LoginSession): string {
+  const { address, askedAt } = askedFrom(session);
+  return `Whoever waits${address === undefined ? "" : ` at ${address}`} since ${askedAt}`;
 }

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "@sealhouse/database";
+import type { LoginSession } from "@sealhouse/identity";
+import { loginSession } from "@sealhouse/identity/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadConfig } from "../settings/load.ts";
+import { runCommandLine } from "./run.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sealhouse-npm-login-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
+
+async function run(...words: readonly string[]) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const code = await runCommandLine(words, {
+    env: settings(),
+    workingFolder: folder,
+    extensions: [],
+    stop: new AbortController().signal,
+    print: (text) => printed.push(text),
+    tell: (text) => told.push(text),
+  });
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+const createdAt = new Date(Date.now() - 60_000);
+const askedAt = createdAt.toISOString();
+const subject = "trust-change by alice with token t-1";
+
+async function waiting(
+  fields: Partial<LoginSession>,
+  from: { readonly address?: string } = { address: "192.0.2.7" },
+): Promise<LoginSession> {
+  const { config } = loadConfig({ env: settings(), workingFolder: folder });
+  await using database = await openDatabase(config.database, { migrate: true });
+  const expiresAt = new Date(Date.now() + 60_000);
+  const wish = { code: "BCDF-2345", createdAt, expiresAt, ...fields };
+  const { address: _, ...session } = loginSession(wish);
+  await database.loginSessions.insert({ ...session, ...from }, { ofAddress: 9, ofAll: 9 });
+  return session;
+}
+
+test("tells what is confirmed: who asked for it, with which token, from where and when", async () => {
+  const { code } = await waiting({ purpose: "confirm", subject });
+  const { told } = await run("npm", "confirm", code);
+  expect(told).toContain(`Confirmed: ${subject}, asked for from 192.0.2.7 at ${askedAt}.`);
+  expect((await run("npm", "confirm", code)).told).toContain("was decided on before");
+});
+
+test("tells programs the same, and what is not known is not made up", async () => {
+  const { code } = await waiting({ purpose: "confirm", subject }, {});
+  const { printed } = await run("npm", "confirm", code, "--json");
+  expect(JSON.parse(printed)).toEqual({ code, subject, askedAt });
+});
+
+test("tells who is refused what", async () => {
+  const { code } = await waiting({ purpose: "confirm", subject });
+  const { told } = await run("npm", "deny", code);
+  expect(told).toBe(`Whoever waits at 192.0.2.7 since ${askedAt} for ${subject} is refused.`);
+});
+
+test("tells who is let in, and does not confirm what is a login", async () => {
+  const { code } = await waiting({});
+  expect((await run("npm", "confirm", code)).told).toContain(`npm login ${code} --name <name>`);
+  const { told } = await run("npm", "login", code, "--name", "alice");
+  expect(told).toMatch(`Whoever waits at 192.0.2.7 since ${askedAt} is let in as alice`);
+});
