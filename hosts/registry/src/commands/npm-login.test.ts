@@ -47,7 +47,7 @@ async function waiting(
   return session;
 }
 
-test("tells what is confirmed: who asked for it, with which token, from where and when", async () => {
+test("tells what is confirmed: who asked, with which token, from where and when", async () => {
   const { code } = await waiting({ purpose: "confirm", subject });
   const { told } = await run("npm", "confirm", code);
   expect(told).toContain(`Confirmed: ${subject}, asked for from 192.0.2.7 at ${askedAt}.`);
