@@ -20,6 +20,7 @@ export type { OciErrorCode, OciErrorEntry, OciErrorOptions } from "./errors.ts";
 export { OciError } from "./errors.ts";
 export type { CollectOptions, Collected, Collector } from "./gc/collect.ts";
 export { collectGarbage } from "./gc/collect.ts";
+export { forgottenBefore } from "./gc/kept-reports.ts";
 export type {
   BlobCandidate,
   Candidate,

@@ -98,7 +98,7 @@ async function refusalOf(
   id: string,
 ): Promise<string | undefined> {
   const report = await catalog.report(id);
-  if (!report) return `there is no report ${id}`;
+  if (!report) return `there is no report ${id} any more, or never was`;
   if (report.surface !== surface.name) return `the report ${id} is about ${report.surface}`;
   if (report.state === "finished") return undefined;
   return `the report ${id} is not complete: that run is or was ${report.state}`;

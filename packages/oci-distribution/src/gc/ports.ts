@@ -10,7 +10,8 @@ export type Surface =
 /** What the collector asks of the catalog. Every method is one transaction, and every one that
  * writes rejects with a `LostLeaseError` when the run's lease has passed to somebody else. */
 export interface GarbageCatalog {
-  /** Opens a report. */
+  /** Opens a report, and forgets the old ones: those before what `forgottenBefore` says, but for
+   * the reviewed one. */
   begin(run: NewRun): Promise<void>;
   /** The repositories of a surface that sort after `after`, in order of their names. */
   repositories(surface: Surface, page: { limit: number; after?: string }): Promise<Repositories>;

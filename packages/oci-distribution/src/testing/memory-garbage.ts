@@ -1,3 +1,4 @@
+import { forgottenBefore } from "../gc/kept-reports.ts";
 import type {
   Candidate,
   CandidateReason,
@@ -29,6 +30,11 @@ export function createMemoryGarbage(state: State): GarbageCatalog {
   return {
     async begin(run) {
       fenced(state, run);
+      const before = forgottenBefore(run.startedAt);
+      for (const [id, { run: old }] of state.runs) {
+        const isOld = old.startedAt < (old.dryRun ? before.dryRuns : before.runs);
+        if (isOld && id !== run.reviewed) state.runs.delete(id);
+      }
       state.runs.set(run.id, { run, manifests: [], links: [], blobs: [] });
     },
     async repositories(surface, { limit, after = "" }) {

@@ -1,17 +1,15 @@
 import { SYSTEM } from "@sealhouse/events";
-import { LostLeaseError } from "@sealhouse/oci-distribution";
+import { forgottenBefore, LostLeaseError } from "@sealhouse/oci-distribution";
 import type { NewRun, RunEnd, RunKey, RunReport } from "@sealhouse/oci-distribution";
 import type { Changes } from "../../orm/changes.ts";
 import type { QueryPort, Row, Statement } from "../../raw/query-port.ts";
 import { flagOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../../raw/row.ts";
 import { checkFence } from "./fence.ts";
 
-/** Reports are for people who look back, not for ever. */
-const KEPT_MS = 90 * 24 * 60 * 60_000;
-
 const FORGET_OLD: Statement = {
   name: "gc-forget-runs",
-  sql: "delete from oci_gc_runs where started_at < ?",
+  sql: `delete from oci_gc_runs
+    where (started_at < ? or (started_at < ? and dry_run = ?)) and id <> ?`,
 };
 const OPEN: Statement = {
   name: "gc-open-run",
@@ -47,8 +45,9 @@ const TALLIES: Statement = {
 export function begin(changes: Changes, run: NewRun): Promise<void> {
   return changes.plain(async (unit) => {
     await checkFence(unit, run);
-    await unit.run(FORGET_OLD, [new Date(run.startedAt.getTime() - KEPT_MS)]);
     const { id, surface, dryRun, reviewed, unusedSince, startedAt } = run;
+    const before = forgottenBefore(startedAt);
+    await unit.run(FORGET_OLD, [before.runs, before.dryRuns, true, reviewed ?? ""]);
     await unit.run(OPEN, [id, surface, dryRun, reviewed, unusedSince, startedAt]);
   });
 }

@@ -116,6 +116,31 @@ export const garbageRunCases: readonly GarbageCase[] = [
     },
   },
   {
+    name: "forgets a dry run after 7 days and a run after 90, but not the report it is bound to",
+    async run(subject) {
+      await litter(subject);
+      const forgotten = await begun(subject, { dryRun: true });
+      const bound = await begun(subject, { dryRun: true });
+      const live = await begun(subject);
+      for (const run of [forgotten, bound, live]) await markAll(subject, run);
+      subject.clock.advance(7 * DAY_MS);
+      const onTime = await begun(subject, { reviewed: bound.id });
+      const ids = async () => (await subject.garbage.reports(10)).map(({ id }) => id).toSorted();
+      const all = [forgotten, bound, live, onTime].map(({ id }) => id);
+      assert.deepEqual(await ids(), all.toSorted());
+      subject.clock.advance(1);
+      const late = await begun(subject, { reviewed: bound.id });
+      assert.deepEqual(await ids(), [...all.slice(1), late.id].toSorted());
+      assert.deepEqual(await found(subject, forgotten, "blob"), []);
+      for (const kept of [bound, live]) {
+        assert.notDeepEqual(await found(subject, kept, "blob"), []);
+      }
+      subject.clock.advance(83 * DAY_MS);
+      const last = await begun(subject);
+      assert.deepEqual(await ids(), [onTime.id, late.id, last.id].toSorted());
+    },
+  },
+  {
     name: "keeps no candidates of a run that was aborted, and says why it was",
     async run(subject) {
       await litter(subject);
