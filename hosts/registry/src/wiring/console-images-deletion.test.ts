@@ -77,18 +77,19 @@ test("a manifest goes with its tags, unless somebody holds it", async () => {
   await using pages = await openPages();
   const { push, get, post, read, authorizationOf, database } = pages;
   await push(image, ["1.0"]);
-  await push(buildIndex([image]));
+  const index = buildIndex([image]);
+  await push(index);
   const path = `/images/acme/app@${image.digest}/delete`;
   const authorization = await authorizationOf(["delete"]);
   expect(await read(path, authorization)).toContain(
     "Its tags: 1.0 Indexes that list it and will lack it: 1",
   );
   const proof = await proofOn(await get(path, authorization));
-  await database.oci.holds.hold([image.digest], "operator", undefined);
+  await database.oci.holds.hold([index.digest], "operator", undefined);
   const held = await post(path, `proof=${proof}`, { authorization });
   expect([held.status, wordsOf(await held.text())]).toEqual([
     403,
-    expect.stringContaining("Somebody needs this digest for now"),
+    expect.stringContaining("It is held, or an index that lists it is: by the operator"),
   ]);
   await database.oci.holds.release("operator");
   expect((await post(path, `proof=${proof}`, { authorization })).status).toBe(200);

@@ -111,7 +111,9 @@ const OUTCOMES: Readonly<
   held: {
     title: "Nothing was deleted",
     status: 403,
-    text: "Somebody needs this digest for now: a copy is under way, or the operator holds it.",
+    text:
+      "It is held, or an index that lists it is: by the operator, or by a copy under way. It " +
+      "stays until that is released; sealhouse oci hold list tells the operator who holds what.",
   },
 };
 

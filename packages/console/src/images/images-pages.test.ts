@@ -241,7 +241,7 @@ test.each([
   [{ status: "deleted" }, 200, "It is deleted"],
   [{ status: "stale" }, 409, "The page was too old"],
   [{ status: "immutable", tag: "1", rule: "<releases>" }, 409, "by the rule <releases>"],
-  [{ status: "held" }, 403, "Somebody needs this digest"],
+  [{ status: "held" }, 403, "or an index that lists it is: by the operator"],
   [{ status: "absent", near: [] }, 404, "has no image acme/app:1"],
 ] as const)("what came of a deletion is told: %j", async (outcome, status, text) => {
   const app = createImagesApp(exampleImages({ remove: async () => outcome }));
