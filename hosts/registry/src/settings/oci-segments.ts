@@ -16,9 +16,9 @@ const LENGTH_MAX = 64;
 /** The first parts of paths that belong to something else, or did in the older host. */
 export const RESERVED_SEGMENTS: readonly string[] = [
   ..."account admin api assets audit default docs events favicon.ico feed groups".split(" "),
-  ..."health images metrics npm nuget oci packages repositories search settings".split(" "),
-  ..."shield sign-in sign-out sources static symbols targets token tokens trust".split(" "),
-  ..."users v1 v2 v3".split(" "),
+  ..."health images metrics npm npm-packages nuget oci packages repositories".split(" "),
+  ..."search settings shield sign-in sign-out sources static symbols targets".split(" "),
+  ..."token tokens trust users v1 v2 v3".split(" "),
 ];
 
 /** Those that are switched on. `taken` are the host names that lead elsewhere. */

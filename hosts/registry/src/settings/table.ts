@@ -84,8 +84,8 @@ export const SETTINGS = {
     kind: { type: "path" },
     otherwise: "`dataprotection-keys` under `Host__DataPath`",
     about:
-      "Folder of the key ring that protects stored secrets and signs OCI bearer tokens; " +
-      "must outlive the process.",
+      "Folder of the key ring that encrypts secrets where they are stored, such as the keys of " +
+      "npm's signatures; must outlive the process, and be the same on all instances.",
   },
   Host__DataProtection__ApplicationName: {
     kind: { type: "text" },

@@ -56,7 +56,7 @@ function openOciApp(parts: Parts, startsPull: PullCounter): Hono {
     hasDefault,
     uploadExpiryMs,
     startsPull,
-    ...(maxBlobBytes !== undefined && { maxBlobBytes }),
+    maxBlobBytes: maxBlobBytes ?? Number.MAX_SAFE_INTEGER,
   });
 }
 
