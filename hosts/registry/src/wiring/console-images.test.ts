@@ -3,7 +3,7 @@ import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { sealImage } from "@sealhouse/oci-distribution/seal";
 import { buildImage, buildIndex, buildRaw } from "@sealhouse/oci-distribution/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { image, openPages } from "./console-images.test.support.ts";
 import { caller, NOW, wordsOf } from "./console-pages.test.support.ts";
 import { ociFiles } from "./oci-files.ts";
@@ -167,6 +167,28 @@ test("a closed registry tells nobody what is in it; a narrowed token opens its n
   const other = await get("/images/secret/app:1.0", narrow);
   const absent = await get("/images/secret/none:1.0", narrow);
   expect([other.status, absent.status]).toEqual([401, 401]);
+});
+
+test("a narrowed token is told when there was too much to look through", async () => {
+  await using pages = await openPages({ env: CLOSED });
+  const { database, push, read, authorizationOf } = pages;
+  await push(image, ["1.0"]);
+  const narrow = await authorizationOf(["read"], ["acme/*", "zoo/*"]);
+  const { browsing } = database.oci;
+  const app = parseRepositoryName("acme/app");
+  const lookedThrough = async (others: number) => {
+    const number = (at: number) => String(at).padStart(6, "0");
+    const theirs = Array.from({ length: others }, (_, at) => `many/r${number(at)}`);
+    const all = [app, ...theirs.map(parseRepositoryName)];
+    vi.spyOn(browsing, "names").mockImplementation(async ({ text, after, limit }) =>
+      all.filter((name) => name > after && name.includes(text)).slice(0, limit),
+    );
+    return read("/images", narrow);
+  };
+  expect(await lookedThrough(12_000)).toMatch(/acme\/app .*This list may lack some/);
+  expect(await read("/images?q=acme", narrow)).not.toContain("may lack");
+  expect(await read("/images?q=many", narrow)).toContain("This list may lack some");
+  expect(await lookedThrough(8_000)).not.toContain("may lack");
 });
 
 test("names that no segment owns have no pages where there is no default surface", async () => {

@@ -87,38 +87,45 @@ async function repositoriesAnswer(
   from: From,
   { text, after, take }: RepositoriesQuery,
 ): Promise<RepositoriesAnswer> {
-  const names = await readableNames(parts, from, { text, after, limit: take + 1 });
+  const found = await readableNames(parts, from, { text, after, limit: take + 1 });
+  const { names, isCut } = found;
   const lines = await parts.database.oci.browsing.repositories(names.slice(0, take));
   const repositories = lines.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return { status: "found", repositories, hasMore: names.length > take };
+  return { status: "found", repositories, hasMore: names.length > take, isCut };
 }
+
+type ReadableNames = {
+  readonly names: readonly RepositoryName[];
+  /** There are names that nobody looked at, and fewer than wanted were found. */
+  readonly isCut: boolean;
+};
 
 /** A token may be narrowed to some names. */
 async function readableNames(
   parts: ConsoleImagesParts,
   from: From,
   asked: { readonly text: string; readonly after: string; readonly limit: number },
-): Promise<readonly RepositoryName[]> {
+): Promise<ReadableNames> {
   const { browsing } = parts.database.oci;
   const { text, limit } = asked;
   const wanted = { action: "pull", repository: "*" } as const;
   // Who asks is found out once, not for each of the names.
   const verdict = await ociAuthorize(parts.rules)(from.request, from.env, wanted);
-  if (verdict.status !== "granted") return [];
-  const readable: RepositoryName[] = [];
+  if (verdict.status !== "granted") return { names: [], isCut: false };
+  const names: RepositoryName[] = [];
   let { after } = asked;
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
     // Most readers may see all: then the first few are enough.
     const size = batches === 0 ? limit : NAMES_BATCH;
     const batch = await browsing.names({ text, after, limit: size });
     for (const name of batch) {
-      if (readable.length === limit) return readable;
-      if (servedName(parts, name) !== undefined && verdict.mayPull(name)) readable.push(name);
+      if (names.length === limit) return { names, isCut: false };
+      if (servedName(parts, name) !== undefined && verdict.mayPull(name)) names.push(name);
     }
     after = batch.at(-1) ?? "";
-    if (batch.length < size) return readable;
+    if (batch.length < size) return { names, isCut: false };
   }
-  return readable;
+  return { names, isCut: names.length < limit };
 }
 
 async function repositoryAnswer(
@@ -159,8 +166,9 @@ export async function nearNames(
   const [word = ""] = end.split(/[.\-_]/);
   for (const text of new Set([end, word])) {
     const asked = { text, after: "", limit: NEAR_MAX };
-    const near = text === "" ? [] : await readableNames(parts, from, asked);
-    if (near.length > 0) return near;
+    if (text === "") continue;
+    const { names } = await readableNames(parts, from, asked);
+    if (names.length > 0) return names;
   }
   return [];
 }

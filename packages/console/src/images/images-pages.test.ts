@@ -264,6 +264,19 @@ test.each([
   expect((await app.request("/images/acme/app:1/delete", asked)).status).toBe(status);
 });
 
+test("a list that may lack repositories says so, and how to find them", async () => {
+  const cut = { status: "found", hasMore: false, isCut: true } as const;
+  for (const repositories of [[exampleRepository()], []]) {
+    const words = wordsOf(
+      await render("/images", { repositories: async () => ({ ...cut, repositories }) }),
+    );
+    expect(words).toContain("This list may lack some");
+    expect(words).toContain("Search for a part of the names that you look for, such as team/");
+    expect(words).not.toMatch(/Nothing has been pushed|No repository fits|1 repository, by name/);
+  }
+  expect(wordsOf(await render("/images"))).not.toContain("may lack");
+});
+
 test("what is not there is answered with what is near", async () => {
   const near = ["acme/app", "<b>"];
   const html = await render("/images/acme/ap", {
@@ -277,6 +290,7 @@ test("what is not there is answered with what is near", async () => {
       status: "found",
       repositories: [exampleRepository({ name: "<i>" })],
       hasMore: false,
+      isCut: false,
     }),
   });
   expect(one).not.toContain("<i>");

@@ -97,12 +97,24 @@ const cases: PageCases<Partial<ImagesPorts>> = {
   "repositories with long names": [
     "images",
     {
-      repositories: async () => ({ status: "found", repositories: [longName], hasMore: false }),
+      repositories: async () => ({
+        status: "found",
+        repositories: [longName],
+        hasMore: false,
+        isCut: true,
+      }),
     },
   ],
   "no repositories": [
     "images?q=none",
-    { repositories: async () => ({ status: "found", repositories: [], hasMore: false }) },
+    {
+      repositories: async () => ({
+        status: "found",
+        repositories: [],
+        hasMore: false,
+        isCut: false,
+      }),
+    },
   ],
   tags: ["images/acme/app?page=2&attached=true", {}],
   "tags with long names": [

@@ -15,6 +15,8 @@ export type RepositoriesAnswer =
       readonly repositories: readonly RepositoryHit[];
       /** Whether there are more after the last one. */
       readonly hasMore: boolean;
+      /** Whether it may lack some: there are so many that the reader may not see. */
+      readonly isCut: boolean;
     }
   | Refusal;
 

@@ -49,18 +49,23 @@ function results(
   address: PublicAddress,
   { query, answer }: { readonly query: RepositoriesQuery; readonly answer: Found },
 ): Html {
-  const { repositories, hasMore } = answer;
-  if (repositories.length === 0) return nothingFound(query, address);
+  const { repositories, hasMore, isCut } = answer;
+  if (repositories.length === 0) return isCut ? CUT : nothingFound(query, address);
   return html`<section aria-labelledby="results">
     <h2 id="results" class="summary">
-      ${summaryOf(repositories.length, hasMore || query.after !== "")}
+      ${summaryOf(repositories.length, hasMore || isCut || query.after !== "")}
     </h2>
     <ul class="hits">
       ${repositories.map((hit) => hitItem(hit, site, address))}
     </ul>
-    ${pager(query, address, hasMore ? repositories.at(-1)?.name : undefined)}
+    ${isCut && CUT} ${pager(query, address, hasMore ? repositories.at(-1)?.name : undefined)}
   </section>`;
 }
+
+const CUT = html`<p class="empty">
+  This list may lack some: there are too many repositories to look through all of them for those
+  that you may see. Search for a part of the names that you look for, such as <code>team/</code>.
+</p>`;
 
 function summaryOf(count: number, isPart: boolean): string {
   const counted = `${formatCount(count)} ${count === 1 ? "repository" : "repositories"}`;

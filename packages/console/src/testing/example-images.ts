@@ -180,7 +180,7 @@ export function exampleImages(fields: Partial<ImagesPorts> = {}): ImagesPorts {
   ];
   return {
     site: () => exampleSite(),
-    repositories: async () => ({ status: "found", repositories, hasMore: true }),
+    repositories: async () => ({ status: "found", repositories, hasMore: true, isCut: false }),
     repository: async () => ({ status: "found", page: exampleRepositoryPage() }),
     image: async () => ({ status: "found", page: exampleImagePage() }),
     doomed: async () => ({ status: "found", doomed: exampleDoomed() }),
