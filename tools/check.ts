@@ -20,6 +20,11 @@ export const CHECKS: readonly Step[] = [
   { name: "format", command: "oxfmt", args: ["--check", ...SOURCES] },
   { name: "tidy (who may import whom)", command: "node", args: ["tools/tidy.ts"] },
   {
+    name: "changesets can be taken up",
+    command: "node",
+    args: ["tools/check-changesets.ts"],
+  },
+  {
     name: "configuration reference is current",
     command: "node",
     args: ["--conditions=@sealhouse/source", "tools/generate-configuration-docs.ts", "--check"],
