@@ -55,7 +55,6 @@ export {
   MAX_MANIFEST_EDGES,
   parseManifest,
 } from "./manifest/manifest.ts";
-export { recordManifest } from "./manifest/record-manifest.ts";
 export type { ManifestKind } from "./manifest/media-type.ts";
 export { isForeignLayer, manifestKindOf } from "./manifest/media-type.ts";
 export type {
@@ -90,7 +89,6 @@ export type { AnswerAtHand, ReadsAtHandPorts } from "./reads-at-hand.ts";
 export { createReadsAtHand } from "./reads-at-hand.ts";
 export { digestOfTag } from "./retention/digest-of-tag.ts";
 export type { TagChoice } from "./retention/plan-retention.ts";
-export { planTagRetention } from "./retention/plan-retention.ts";
 export type { TagRecord, TagRetention } from "./retention/ports.ts";
 export type {
   TagRetentionPorts,
