@@ -114,7 +114,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
       npm: npm.enabled
         ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
         : undefined,
-      images: images?.reads,
+      images: images?.atHand,
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

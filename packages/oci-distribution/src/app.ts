@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import {
   BodyCutError,
   BodyTooLargeError,
@@ -23,6 +23,8 @@ import { answerUpload, startUpload } from "./routes/upload.ts";
 import type { Spelling } from "./spelling.ts";
 import { PLAIN, spellingOfSegment } from "./spelling.ts";
 import { refuseUnowned } from "./surfaces.ts";
+import type { UploadIds } from "./upload/upload-ids.ts";
+import { createUploadIds } from "./upload/upload-ids.ts";
 
 export type OciOptions = {
   /** Names this registry in challenges; tokens are issued for it. */
@@ -43,8 +45,12 @@ export type OciOptions = {
   readonly now?: () => number;
   /** UUIDs nobody can guess; random ones when left out. */
   readonly newId?: () => string;
+  /** Where uploads begin, when others answer that, too, or when instances shall know the uploads of
+   * each other before they have bytes; an own one with a random key when left out. */
+  readonly uploadIds?: UploadIds;
 };
 
+const UPLOAD_KEY_BYTES = 32;
 const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
 
 /** The distribution API and its token endpoint, to be mounted at the site's root. */
@@ -52,11 +58,12 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
   const { now = Date.now, newId = randomUUID, uploadExpiryMs } = options;
   const { segments = [], hasDefault = true } = options;
+  const ids = options.uploadIds ?? createUploadIds({ key: randomBytes(UPLOAD_KEY_BYTES), now });
   const { uploads, files, blobs } = ports;
   const registry: Registry = {
     ports,
     service,
-    uploading: { uploads, files, blobs, newId, maxBlobBytes },
+    uploading: { uploads, files, blobs, ids, newId, maxBlobBytes },
     startsPull: options.startsPull ?? createPullCounter(now),
     surfaces: { segments, hasDefault },
     uploadsIdleSince: () =>

@@ -1,3 +1,5 @@
+export type { AnswerAtHand, AnswersAtHandPorts } from "./answers-at-hand.ts";
+export { createAnswersAtHand } from "./answers-at-hand.ts";
 export type { OciOptions } from "./app.ts";
 export { createOciApp } from "./app.ts";
 export { subjectOfTag } from "./attached-tag.ts";
@@ -85,8 +87,6 @@ export type {
 } from "./ports.ts";
 export type { PullCounter } from "./pull-counter.ts";
 export { createPullCounter } from "./pull-counter.ts";
-export type { AnswerAtHand, ReadsAtHandPorts } from "./reads-at-hand.ts";
-export { createReadsAtHand } from "./reads-at-hand.ts";
 export { digestOfTag } from "./retention/digest-of-tag.ts";
 export type { TagChoice } from "./retention/plan-retention.ts";
 export type { TagRecord, TagRetention } from "./retention/ports.ts";
@@ -120,4 +120,6 @@ export type {
   ManifestRecord,
   UnverifiedPage,
 } from "./scrub/ports.ts";
+export type { UploadIds } from "./upload/upload-ids.ts";
+export { createUploadIds } from "./upload/upload-ids.ts";
 export { sweepUploads } from "./upload/upload.ts";

@@ -198,18 +198,27 @@ export type UploadSession = {
   readonly offset: number;
   /** What the client said it will close with, when that is not SHA-256: hashed on the way. */
   readonly algorithm?: "sha512";
+  /** All that was received, while that is little: it is kept with the session. */
+  readonly bytes?: Uint8Array;
+  /** Nothing of it is stored yet. */
+  readonly isNew?: true;
 };
 
-/** Upload sessions are rows: they survive a restart and continue on another instance. */
+/** Upload sessions with bytes are rows: they survive a restart and continue on another instance. */
 export interface UploadCatalog {
-  create(session: UploadSession): Promise<void>;
+  /** Adds a session, with the single writer's place taken for `leaseMs` when `claim` is given.
+   * False when there is one of that id. */
+  create(
+    session: UploadSession,
+    claim?: { readonly writer: string; readonly leaseMs: number },
+  ): Promise<boolean>;
   /** `idleSince`: a session that was neither created, claimed nor advanced since does not exist. */
   find(id: string, idleSince?: Date): Promise<UploadSession | undefined>;
   /** Takes the single writer's place for `leaseMs`, or keeps it that long from now when `writer`
    * has it already. False when another request has it, or there is no such session. */
   claim(id: string, writer: string, leaseMs: number): Promise<boolean>;
   /** Moves the offset while `writer` still holds the claim, and leaves the place with `last`; false
-   * when it lost it. */
+   * when it lost it. All bytes up to there are files from then on. */
   advance(
     id: string,
     writer: string,
@@ -218,9 +227,9 @@ export interface UploadCatalog {
   ): Promise<boolean>;
   release(id: string, writer: string): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Removes a session of which nothing was received and that nobody holds: for whoever brought the
-   * whole blob at once. False when there is no such session, or not any more. */
-  take(id: string): Promise<boolean>;
+  /** Removes a session that nobody holds and that still stands at `offset`: for whoever has the
+   * whole blob. False when there is no such session, or not any more. */
+  take(id: string, offset: number): Promise<boolean>;
   /** Removes up to `limit` sessions that nobody holds and that were neither created, claimed nor
    * advanced since `idleSince`. Resolves to their ids; their bytes are the caller's to drop. */
   expire(idleSince: Date, limit: number): Promise<readonly string[]>;

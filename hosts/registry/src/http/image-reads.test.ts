@@ -3,9 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import {
+  createAnswersAtHand,
   createOciApp,
   createPullCounter,
-  createReadsAtHand,
+  createUploadIds,
   parseRepositoryName,
 } from "@sealhouse/oci-distribution";
 import type { Verdict } from "@sealhouse/oci-distribution";
@@ -38,12 +39,14 @@ async function openBoth() {
     ...ports,
     authorize: async (request: Request) => verdictOf(request.headers.get("authorization")),
   };
-  const app = createOciApp(checked, { service: "test", startsPull });
+  const uploadIds = createUploadIds({ key: Buffer.from("any"), now: Date.now });
+  const app = createOciApp(checked, { service: "test", startsPull, uploadIds });
   const usual = getRequestListener(app.fetch);
   const taken: string[] = [];
-  const shortcut = createReadsAtHand({
+  const shortcut = createAnswersAtHand({
     ...ports,
     startsPull,
+    uploadIds,
     owns: (name) => name.startsWith("team/"),
     authorize: async ({ headers }) => verdictOf(headers.authorization),
     async bytesOf(blob) {
@@ -72,6 +75,8 @@ async function answerOf(url: string, init: RequestInit) {
   delete headers["transfer-encoding"];
   return { status: answer.status, headers, body: await answer.text() };
 }
+
+type Answer = Awaited<ReturnType<typeof answerOf>>;
 
 const MANIFESTS = "/v2/team/app/manifests";
 const BLOBS = "/v2/team/app/blobs";
@@ -103,6 +108,33 @@ test.each([
   const init = { method, headers };
   expect(await answerOf(both + path, init)).toEqual(await answerOf(app + path, init));
   expect(taken).toHaveLength(isTaken ? 1 : 0);
+});
+
+test.each([
+  ["an upload", `${BLOBS}/uploads/`, {}, true],
+  ["an upload without the last slash", `${BLOBS}/uploads`, {}, true],
+  ["an upload with a bad token", `${BLOBS}/uploads/`, { authorization: "Bearer bad" }, false],
+  ["an upload that names its hash", `${BLOBS}/uploads/?digest-algorithm=sha512`, {}, false],
+  ["an upload where none is served", "/v2/else/app/blobs/uploads/", {}, false],
+] as const)("begins as the app does: %s", async (_, path, headers, isTaken) => {
+  const { app, both, taken } = await openBoth();
+  const init = { method: "POST", headers };
+  const [own, other] = [await answerOf(both + path, init), await answerOf(app + path, init)];
+  const bare = ({ headers: { location, "docker-upload-uuid": id, ...more }, ...rest }: Answer) => ({
+    ...rest,
+    headers: { ...more, location: location?.replace(id ?? "", "") },
+  });
+  expect(bare(own)).toEqual(bare(other));
+  expect(taken).toHaveLength(isTaken ? 1 : 0);
+});
+
+test("a blob that comes with the POST is left to the app", async () => {
+  const { both, taken } = await openBoth();
+  const { digest, bytes } = blobOf("all at once");
+  const init = { method: "POST", body: Uint8Array.from(bytes) };
+  expect((await answerOf(`${both}${BLOBS}/uploads/?digest=${digest}`, init)).status).toBe(201);
+  expect((await answerOf(`${both}${BLOBS}/uploads/`, init)).status).toBe(202);
+  expect(taken).toEqual([]);
 });
 
 test("counts the pull that a manifest begins, whoever answers which part of it", async () => {

@@ -19,6 +19,7 @@ import type { AccessRules } from "./authorize.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { NPM_PATH } from "./public-address.ts";
 import { createRemembered } from "./remembered.ts";
+import type { RequestContexts } from "./request-context.ts";
 import type { WriteTarball } from "./tarballs-at-hand.ts";
 
 /** Answers a read of a stored document, of a small tarball or of what nobody published, and a ping,
@@ -46,6 +47,8 @@ type Found = {
 );
 
 const REMEMBERED_MAX = 10_000;
+/** An upload of an image layer begins with a POST that stores nothing. */
+const UPLOADS = "/blobs/uploads/";
 
 /** What answers for npm beside the stored documents. */
 export type NpmShortcuts = {
@@ -67,7 +70,7 @@ export function createStoredReads(options: {
   readonly rules: AccessRules;
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
-  /** What reads images at `/v2`; undefined when they are off. */
+  /** What answers for images at `/v2`; undefined when they are off. */
   readonly images?: AnswerAtHand | undefined;
 }): AnswerStored {
   const { documents, rules, npm, images } = options;
@@ -84,6 +87,7 @@ export function createStoredReads(options: {
     if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
     return isPing(url, at.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
+  const atImages = images && imagesAtRoot(images, rules.contexts);
   const known = createRemembered<Found>(REMEMBERED_MAX);
   const find = (url: string, arrival: Arrival): Found | undefined => {
     const looksLikeNuGet = url.startsWith("/v3/");
@@ -124,14 +128,21 @@ export function createStoredReads(options: {
   };
   return (incoming, outgoing) => {
     const { method, url = "" } = incoming;
-    if (method !== "GET" && method !== "HEAD") return false;
+    const isRead = method === "GET" || method === "HEAD";
+    if (!isRead && !(method === "POST" && url.endsWith(UPLOADS))) return false;
     const arrival = arrivalOfIncoming(incoming);
-    if (images && url.startsWith("/v2/")) {
-      const { npmAtRoot, oci } = rules.contexts.publicAddressOf(arrival);
-      return !npmAtRoot && !oci && images(incoming, outgoing).catch(() => false);
-    }
+    if (atImages && url.startsWith("/v2/")) return atImages(incoming, outgoing, arrival);
+    if (!isRead) return false;
     const found = find(url, arrival);
     return found !== undefined && answer([incoming, outgoing], arrival, found).catch(() => false);
+  };
+}
+
+/** At host names that are for something else, `/v2` is something else. */
+function imagesAtRoot(answer: AnswerAtHand, contexts: RequestContexts) {
+  return (...[incoming, outgoing, arrival]: [...Parameters<AnswerStored>, Arrival]) => {
+    const { npmAtRoot, oci } = contexts.publicAddressOf(arrival);
+    return !npmAtRoot && !oci && answer(incoming, outgoing).catch(() => false);
   };
 }
 

@@ -1,8 +1,10 @@
-import type { AnswerAtHand, OciPorts, PullCounter } from "@sealhouse/oci-distribution";
+import { hkdfSync } from "node:crypto";
+import type { AnswerAtHand, OciPorts, PullCounter, UploadIds } from "@sealhouse/oci-distribution";
 import {
+  createAnswersAtHand,
   createOciApp,
   createPullCounter,
-  createReadsAtHand,
+  createUploadIds,
   isOwned,
   segmentOf,
 } from "@sealhouse/oci-distribution";
@@ -18,18 +20,25 @@ import type { Parts } from "./parts.ts";
 /** Configurations and small layers that are read again and again; filled only by those. */
 const SMALL_BLOB_MEMORY_BYTES = 8 * 1024 * 1024;
 
-/** The app, and the way past the router for what pulls consist of. */
-export function openOci(parts: Parts): { readonly app: Hono; readonly reads: AnswerAtHand } {
+const KEY_BYTES = 32;
+
+/** What the app and the way past it have in common. */
+type Shared = { readonly startsPull: PullCounter; readonly uploadIds: UploadIds };
+
+/** The app, and the way past the router for what needs no more than a look. */
+export function openOci(parts: Parts): { readonly app: Hono; readonly atHand: AnswerAtHand } {
   const startsPull = createPullCounter(Date.now);
-  return { app: openOciApp(parts, startsPull), reads: openReads(parts, startsPull) };
+  const uploadIds = createUploadIds({ key: uploadKeyOf(parts), now: Date.now });
+  const shared = { startsPull, uploadIds };
+  return { app: openOciApp(parts, shared), atHand: openAtHand(parts, shared) };
 }
 
-function openReads(parts: Parts, startsPull: PullCounter): AnswerAtHand {
+function openAtHand(parts: Parts, shared: Shared): AnswerAtHand {
   const { config, database, blobs, rules } = parts;
   const { oci } = config.feed;
   const surfaces = { segments: segmentNames(oci), hasDefault: oci.hasDefault };
   const memory = createBlobMemory(blobs.oci, { bytesMax: SMALL_BLOB_MEMORY_BYTES });
-  return createReadsAtHand({
+  return createAnswersAtHand({
     blobs: database.oci.blobs,
     manifests: database.oci.manifests,
     bytesOf: async (blob) => memory.recall(blob.key) ?? readSmall(memory, blob),
@@ -42,12 +51,12 @@ function openReads(parts: Parts, startsPull: PullCounter): AnswerAtHand {
       return verdict;
     },
     count: countOf(parts),
-    startsPull,
+    ...shared,
     owns: (name) => isOwned(surfaces, name),
   });
 }
 
-function openOciApp(parts: Parts, startsPull: PullCounter): Hono {
+function openOciApp(parts: Parts, shared: Shared): Hono {
   const { name, oci } = parts.config.feed;
   const { maxBlobBytes, uploadExpiryMs, hasDefault } = oci;
   return createOciApp(ociPorts(parts), {
@@ -55,9 +64,14 @@ function openOciApp(parts: Parts, startsPull: PullCounter): Hono {
     segments: segmentNames(oci),
     hasDefault,
     uploadExpiryMs,
-    startsPull,
+    ...shared,
     maxBlobBytes: maxBlobBytes ?? Number.MAX_SAFE_INTEGER,
   });
+}
+
+function uploadKeyOf({ pepper }: Parts): Uint8Array {
+  const purpose = "sealhouse/oci/uploads/v1";
+  return new Uint8Array(hkdfSync("sha256", pepper, "", purpose, KEY_BYTES));
 }
 
 function ociPorts(parts: Parts): OciPorts {

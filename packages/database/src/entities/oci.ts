@@ -92,6 +92,8 @@ export const OciUpload = defineEntity({
     owner: key(255),
     received: big(),
     algorithm: key(16).nullable(),
+    /** All that was received, while that is little. */
+    bytes: bytes().nullable(),
     writer: key(128).nullable(),
     claimedUntil: time().nullable(),
     createdAt: time(),

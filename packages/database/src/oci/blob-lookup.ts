@@ -11,6 +11,7 @@ const FIND: Statement = {
     join blobs b on b.protocol = 'oci' and b.digest = ?
     join oci_repository_blobs l on l.repository_id = r.id and l.blob_id = b.id
     where r.name = ? and b.state = 'live' and b.damaged_at is null`,
+  recall: "rows",
 };
 const TOUCH: Statement = {
   name: "oci-blob-touch",

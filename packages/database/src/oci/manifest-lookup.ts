@@ -11,12 +11,14 @@ const BY_DIGEST: Statement = {
   name: "oci-manifest-by-digest",
   sql: `select ${COLUMNS} from oci_repositories r
     join oci_manifests m on m.repository_id = r.id where r.name = ? and m.digest = ?`,
+  recall: "rows",
 };
 const BY_TAG: Statement = {
   name: "oci-manifest-by-tag",
   sql: `select ${COLUMNS}, t.repository_id, t.pulled_at from oci_repositories r
     join oci_tags t on t.repository_id = r.id
     join oci_manifests m on m.id = t.manifest_id where r.name = ? and t.tag = ?`,
+  recall: "rows",
 };
 const TOUCH: Statement = {
   name: "oci-manifest-touch",

@@ -1,16 +1,17 @@
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
+import { UniqueKeyError } from "../raw/query-port.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { numberOf, optionalBytesOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
 
 const CREATE: Statement = {
   name: "upload-create",
-  sql: `insert into oci_uploads (id, repository, owner, received, algorithm, created_at, updated_at)
-    values (?, ?, ?, ?, ?, ?, ?)`,
+  sql: `insert into oci_uploads (id, repository, owner, received, algorithm, bytes, writer,
+    claimed_until, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 };
 const FIND: Statement = {
   name: "upload-find",
-  sql: `select id, repository, owner, received, algorithm, updated_at
+  sql: `select id, repository, owner, received, algorithm, bytes, updated_at
     from oci_uploads where id = ?`,
 };
 const CLAIM: Statement = {
@@ -20,12 +21,13 @@ const CLAIM: Statement = {
 };
 const ADVANCE: Statement = {
   name: "upload-advance",
-  sql: `update oci_uploads set received = ?, updated_at = ?
+  sql: `update oci_uploads set received = ?, bytes = null, updated_at = ?
     where id = ? and writer = ? and claimed_until > ?`,
 };
 const ADVANCE_LAST: Statement = {
   name: "upload-advance-last",
-  sql: `update oci_uploads set received = ?, updated_at = ?, writer = null, claimed_until = null
+  sql: `update oci_uploads set received = ?, bytes = null, updated_at = ?, writer = null,
+    claimed_until = null
     where id = ? and writer = ? and claimed_until > ?`,
 };
 const RELEASE: Statement = {
@@ -39,7 +41,7 @@ const REMOVE: Statement = {
 const TAKE: Statement = {
   name: "upload-take",
   sql: `delete from oci_uploads
-    where id = ? and received = 0 and (writer is null or claimed_until <= ?)`,
+    where id = ? and received = ? and (writer is null or claimed_until <= ?)`,
 };
 const IDLE: Statement = {
   name: "upload-idle",
@@ -56,9 +58,11 @@ const EXPIRE: Statement = {
 /** Each step is one statement, so sessions need no transactions. */
 export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCatalog {
   return {
-    async create({ id, repository, owner, offset, algorithm }) {
+    async create({ id, repository, owner, offset, algorithm, bytes }, claim) {
       const at = now();
-      await port.run(CREATE, [id, repository, owner, offset, algorithm, at, at]);
+      const until = claim && new Date(at.getTime() + claim.leaseMs);
+      const said = [id, repository, owner, offset, algorithm, bytes];
+      return isAdded(port.run(CREATE, [...said, claim?.writer, until, at, at]));
     },
     async find(id, idleSince) {
       const row = await port.one(FIND, [id]);
@@ -81,8 +85,8 @@ export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCat
     async remove(id) {
       await port.run(REMOVE, [id]);
     },
-    async take(id) {
-      return (await port.run(TAKE, [id, now()])) > 0;
+    async take(id, offset) {
+      return (await port.run(TAKE, [id, offset, now()])) > 0;
     },
     async expire(idleSince, limit) {
       const at = now();
@@ -96,13 +100,24 @@ export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCat
   };
 }
 
+async function isAdded(adding: Promise<number>): Promise<boolean> {
+  try {
+    return (await adding) > 0;
+  } catch (error) {
+    if (error instanceof UniqueKeyError) return false;
+    throw error;
+  }
+}
+
 function sessionOf(row: Row): UploadSession {
   const algorithm = optionalTextOf(row, "algorithm");
+  const bytes = optionalBytesOf(row, "bytes");
   return {
     id: textOf(row, "id"),
     repository: parseRepositoryName(textOf(row, "repository")),
     owner: textOf(row, "owner"),
     offset: numberOf(row, "received"),
     ...(algorithm === "sha512" && { algorithm }),
+    ...(bytes && { bytes }),
   };
 }

@@ -47,6 +47,17 @@ test("keeps nothing of other statements, and never more than so much", () => {
   expect(look).toHaveBeenCalledTimes(1);
 });
 
+test("keeps so many bytes and no more", () => {
+  const large = { bytes: new Uint8Array(3 * 1024 * 1024) };
+  const { state, look, read } = setUp({ a: [large], b: [large], c: [{ id: 1 }] });
+  for (const key of ["a", "b", "c", "a", "b", "c"]) read(ROWS, [key]);
+  expect(look.mock.calls.map(([, [key]]) => key)).toEqual(["a", "b", "c", "b"]);
+  state.mark = 2;
+  look.mockClear();
+  for (const key of ["b", "b"]) read(ROWS, [key]);
+  expect(look).toHaveBeenCalledTimes(1);
+});
+
 test("whoever wrote a row finds it, though others asked before it was committed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sealhouse-recall-"));
   const port = openSqlite({ type: "Sqlite", path: join(folder, "test.db") });

@@ -13,6 +13,7 @@ import { isRepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";
 import { formatReceivedRange, parseContentRange } from "../upload/content-range.ts";
 import type { Chunk } from "../upload/upload.ts";
+import { ownerOf } from "../upload/upload-ids.ts";
 import { OutOfOrder, appendChunk, cancelUpload, closeUpload, storeBlob } from "../upload/upload.ts";
 
 type StartRoute = Extract<RepositoryRoute, { type: "uploads" }>;
@@ -53,11 +54,11 @@ export async function answerUpload(call: Call, route: SessionRoute): Promise<Res
 async function continueUpload(call: Call, session: UploadSession): Promise<Response> {
   const { c, registry } = call;
   const { uploading } = registry;
-  const { id, repository } = session;
+  const { repository } = session;
   switch (c.req.method) {
     case "PATCH": {
-      const offset = await appendChunk(uploading, id, chunkOf(call));
-      return sendNothing(c, 202, sessionHeaders(call, { ...session, offset }));
+      const offset = await appendChunk(uploading, session, chunkOf(call));
+      return sendNothing(c, 202, headersOf(call, { ...session, offset }));
     }
     case "PUT": {
       const digest = parseDigest(queryOf(call).get("digest") ?? "");
@@ -65,38 +66,37 @@ async function continueUpload(call: Call, session: UploadSession): Promise<Respo
       return created(call, repository, digest);
     }
     case "DELETE":
-      await cancelUpload(uploading, id);
+      await cancelUpload(uploading, session);
       return sendNoContent(c, {});
     default:
-      return sendNoContent(c, sessionHeaders(call, session));
+      return sendNoContent(c, headersOf(call, session));
   }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ID = /^[0-9a-f-]{36}$/;
 
 /** A session of another repository, or of somebody else, does not exist. */
 async function sessionOf(call: Call, { name, id }: SessionRoute): Promise<UploadSession> {
   const { caller } = await demand(call, { action: "push", repository: name });
-  const { ports, uploadsIdleSince } = call.registry;
-  const session = UUID.test(id) ? await ports.uploads.find(id, uploadsIdleSince()) : undefined;
-  if (session?.repository !== name || session.owner !== ownerOf(caller)) {
+  const { ports, uploading, uploadsIdleSince } = call.registry;
+  const since = uploadsIdleSince();
+  const owner = ownerOf(caller);
+  const stored = ID.test(id) ? await ports.uploads.find(id, since) : undefined;
+  const session = stored ?? uploading.ids.find(id, { repository: name, owner }, since);
+  if (session?.repository !== name || session.owner !== owner) {
     throw new OciError("BLOB_UPLOAD_UNKNOWN", { details: [{ upload: id.slice(0, 200) }] });
   }
   return session;
 }
 
-async function beginSession(call: Call, repository: RepositoryName, caller: Caller) {
+/** Nothing of it is kept: its id tells that it was begun. */
+function beginSession(call: Call, repository: RepositoryName, caller: Caller): Response {
   const hint = queryOf(call).get("digest-algorithm");
   const algorithm = hint === null ? "sha256" : parseDigestAlgorithm(hint);
-  const session: UploadSession = {
-    id: call.registry.uploading.newId(),
-    repository,
-    owner: ownerOf(caller),
-    offset: 0,
-    ...(algorithm === "sha512" && { algorithm }),
-  };
-  await call.registry.ports.uploads.create(session);
-  return sendNothing(call.c, 202, sessionHeaders(call, session));
+  const owner = { repository, owner: ownerOf(caller) };
+  const { ids } = call.registry.uploading;
+  const session = ids.begin(owner, algorithm === "sha512" ? algorithm : undefined);
+  return sendNothing(call.c, 202, headersOf(call, session));
 }
 
 /** Undefined when it cannot be mounted. Why it cannot is never told: that would tell strangers
@@ -138,10 +138,15 @@ function created(call: Call, name: RepositoryName, digest: Digest): Response {
   });
 }
 
+function headersOf(call: Call, session: UploadSession) {
+  const { repository, id } = session;
+  return sessionHeaders(linkTo(call, repository, `blobs/uploads/${id}`), session);
+}
+
 /** The URL of a session never changes: clients retry with an old one. */
-function sessionHeaders(call: Call, { repository, id, offset }: UploadSession) {
+export function sessionHeaders(location: string, { id, offset }: UploadSession) {
   return {
-    location: linkTo(call, repository, `blobs/uploads/${id}`),
+    location,
     range: formatReceivedRange(offset),
     "docker-upload-uuid": id,
   };
@@ -151,10 +156,6 @@ function rangeNotSatisfiable(call: Call, { message, session }: OutOfOrder): OciE
   return new OciError("BLOB_UPLOAD_INVALID", {
     status: 416,
     message,
-    headers: sessionHeaders(call, session),
+    headers: headersOf(call, session),
   });
-}
-
-function ownerOf({ tokenId, actor }: Caller): string {
-  return tokenId ?? actor;
 }

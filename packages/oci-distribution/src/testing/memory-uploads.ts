@@ -15,8 +15,12 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
   };
 
   return {
-    async create(session) {
-      rows.set(session.id, { session, usedAt: now() });
+    async create(begun, claim) {
+      if (rows.has(begun.id)) return false;
+      const { isNew: _, ...session } = begun;
+      const held = claim && { writer: claim.writer, until: now() + claim.leaseMs };
+      rows.set(session.id, { session, usedAt: now(), ...(held && { claim: held }) });
+      return true;
     },
     async find(id, idleSince) {
       const row = rows.get(id);
@@ -34,7 +38,8 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
     async advance(id, writer, offset, { last = false } = {}) {
       const row = rows.get(id);
       if (!row || heldBy(id) !== writer) return false;
-      const session = { ...row.session, offset };
+      const { bytes: _, ...before } = row.session;
+      const session = { ...before, offset };
       rows.set(id, { session, usedAt: now(), ...(!last && row.claim && { claim: row.claim }) });
       return true;
     },
@@ -45,9 +50,9 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
     async remove(id) {
       rows.delete(id);
     },
-    async take(id) {
-      const isFresh = rows.get(id)?.session.offset === 0 && heldBy(id) === undefined;
-      return isFresh && rows.delete(id);
+    async take(id, offset) {
+      const isUnmoved = rows.get(id)?.session.offset === offset && heldBy(id) === undefined;
+      return isUnmoved && rows.delete(id);
     },
     async expire(idleSince, limit) {
       const idle = [...rows]

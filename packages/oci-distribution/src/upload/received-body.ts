@@ -24,6 +24,33 @@ export async function* measured(
   }
 }
 
+/** The bytes of a body that has `max` of them at most; else the same body again. */
+export async function wholeIfSmall(
+  body: AsyncIterable<Uint8Array>,
+  max: number,
+): Promise<Uint8Array | AsyncGenerator<Uint8Array>> {
+  const iterator = body[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { value, done } = await iterator.next();
+    if (done) return Buffer.concat(held);
+    // A copy: who makes the chunks may use their memory again.
+    held.push(Uint8Array.from(value));
+    size += value.length;
+    if (size > max) return rejoined(Buffer.concat(held), iterator);
+  }
+}
+
+/** What is there already and what follows it. */
+export async function* following(
+  bytes: Uint8Array | undefined,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (bytes && bytes.length > 0) yield bytes;
+  yield* body;
+}
+
 /** The same body, or undefined when it has no byte. */
 export async function unlessEmpty(
   body: AsyncIterable<Uint8Array>,

@@ -7,6 +7,7 @@ import { blobOf } from "../testing/build-image.ts";
 import { createMemoryOciPorts } from "../testing/memory-ports.ts";
 import type { Chunk } from "./upload.ts";
 import { appendChunk, closeUpload, sweepUploads } from "./upload.ts";
+import { createUploadIds } from "./upload-ids.ts";
 import { LEASE_MS } from "./writer-claim.ts";
 
 const session: UploadSession = {
@@ -19,7 +20,12 @@ const session: UploadSession = {
 async function begin(now: () => number = Date.now) {
   const ports = createMemoryOciPorts({ now });
   let ids = 0;
-  const uploading = { ...ports, newId: () => `writer-${(ids += 1)}`, maxBlobBytes: 1_000 };
+  const uploading = {
+    ...ports,
+    ids: createUploadIds({ key: Buffer.from("any"), now }),
+    newId: () => `writer-${(ids += 1)}`,
+    maxBlobBytes: 1_000_000,
+  };
   await ports.uploads.create(session);
   return { ports, uploading };
 }
@@ -43,10 +49,10 @@ afterEach(() => {
 
 test("leaves the place of a writer whose body broke off", async () => {
   const { ports, uploading } = await begin();
-  expect(await appendChunk(uploading, session.id, chunk("abc"))).toBe(3);
-  await expect(appendChunk(uploading, session.id, { body: torn() })).rejects.toThrow(/reset/);
+  expect(await appendChunk(uploading, session, chunk("abc"))).toBe(3);
+  await expect(appendChunk(uploading, session, { body: torn() })).rejects.toThrow(/reset/);
   expect((await ports.uploads.find(session.id))?.offset).toBe(3);
-  expect(await appendChunk(uploading, session.id, chunk("def"))).toBe(6);
+  expect(await appendChunk(uploading, { ...session, offset: 3 }, chunk("def"))).toBe(6);
   const { digest } = blobOf("abcdefghi");
   await expect(closeUpload(uploading, session, { body: torn() }, digest)).rejects.toThrow();
   await closeUpload(uploading, session, chunk("ghi"), digest);
@@ -83,9 +89,9 @@ test("keeps the claim of a slow writer past its lease", async () => {
   vi.useFakeTimers();
   const { uploading } = await begin();
   const gate = Promise.withResolvers<void>();
-  const slow = appendChunk(uploading, session.id, { body: heldBack(gate.promise) });
+  const slow = appendChunk(uploading, session, { body: heldBack(gate.promise) });
   await vi.advanceTimersByTimeAsync(LEASE_MS * 5);
-  await expect(appendChunk(uploading, session.id, chunk("x"))).rejects.toMatchObject({
+  await expect(appendChunk(uploading, session, chunk("x"))).rejects.toMatchObject({
     code: "BLOB_UPLOAD_INVALID",
     status: 409,
   });
@@ -102,7 +108,7 @@ test("does not move an upload that another writer has taken over meanwhile", asy
     return reached;
   };
   const robbed = { ...uploading, files: { ...ports.files, append } };
-  await expect(appendChunk(robbed, session.id, chunk("abc"))).rejects.toBeInstanceOf(OciError);
+  await expect(appendChunk(robbed, session, chunk("abc"))).rejects.toBeInstanceOf(OciError);
   expect((await ports.uploads.find(session.id))?.offset).toBe(0);
 });
 
@@ -119,7 +125,7 @@ test("tells the files to stop when the claim is lost", async () => {
     });
   const stuck = { ...uploading, files: { ...ports.files, append } };
   const lost = expect(
-    appendChunk(stuck, session.id, { ...chunk("abc"), length: 3 }),
+    appendChunk(stuck, session, { ...chunk("abc"), length: 3 }),
   ).rejects.toMatchObject({ status: 409 });
   await vi.advanceTimersByTimeAsync(1);
   await ports.uploads.remove(session.id);
@@ -131,15 +137,79 @@ test("tells the files to stop when the claim is lost", async () => {
 test("sweeps uploads that nobody touched, with their bytes, and no others", async () => {
   let now = 1_000_000;
   const { ports, uploading } = await begin(() => now);
-  await appendChunk(uploading, session.id, chunk("abc"));
+  await appendChunk(uploading, session, chunk("abc"));
   const busy = { ...session, id: session.id.replace("0", "f") };
   await ports.uploads.create(busy);
   now += 1_000;
-  await appendChunk(uploading, busy.id, chunk("abc"));
+  await appendChunk(uploading, busy, chunk("abc"));
   expect(await sweepUploads(ports, new Date(now - 500))).toBe(1);
   expect(await ports.uploads.find(session.id)).toBeUndefined();
   expect(ports.files.pending()).toEqual([busy.id]);
   expect(await sweepUploads(ports, new Date(now - 500))).toBe(0);
+});
+
+test("keeps a small first body with the session, and writes it out when more comes", async () => {
+  const { ports, uploading } = await begin();
+  const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
+  expect(await appendChunk(uploading, fresh, chunk())).toBe(0);
+  expect(await ports.uploads.find(fresh.id)).toBeUndefined();
+  expect(await appendChunk(uploading, fresh, chunk("ab", "c"))).toBe(3);
+  expect(ports.files.pending()).toEqual([]);
+  const stored = await ports.uploads.find(fresh.id);
+  expect(Buffer.from(stored?.bytes ?? []).toString()).toBe("abc");
+  expect(await appendChunk(uploading, stored ?? fresh, chunk("def"))).toBe(6);
+  expect(ports.files.pending()).toEqual([fresh.id]);
+  const moved = await ports.uploads.find(fresh.id);
+  expect(moved).toMatchObject({ offset: 6 });
+  expect(moved?.bytes).toBeUndefined();
+  const { digest } = blobOf("abcdef");
+  await closeUpload(uploading, moved ?? fresh, { ...chunk(), length: 0 }, digest);
+  expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 6 });
+});
+
+test.each([
+  ["an empty one", [], 0],
+  ["a small one", ["def"], 3],
+  ["one that does not say how long it is", ["def"], undefined],
+] as const)(
+  "closes an upload whose bytes are with the session with %s",
+  async (_, more, length) => {
+    const { ports, uploading } = await begin();
+    const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
+    await appendChunk(uploading, fresh, chunk("abc"));
+    const stored = (await ports.uploads.find(fresh.id)) ?? fresh;
+    const last = { ...chunk(...more), ...(length !== undefined && { length }) };
+    const { digest } = blobOf(["abc", ...more].join(""));
+    await closeUpload(uploading, stored, last, digest);
+    expect(await ports.blobs.find(session.repository, digest)).toBeDefined();
+    expect(await ports.uploads.find(fresh.id)).toBeUndefined();
+    expect(uploading.ids.find(fresh.id, fresh)).toBeUndefined();
+  },
+);
+
+test("writes a first body that is long as a file, and one that breaks off not at all", async () => {
+  const { ports, uploading } = await begin();
+  const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
+  await expect(appendChunk(uploading, fresh, { body: torn() })).rejects.toThrow(/reset/);
+  const long = "x".repeat(40_000);
+  expect(await appendChunk(uploading, fresh, chunk(long, long))).toBe(80_000);
+  expect(ports.files.pending()).toEqual([fresh.id]);
+  const stored = (await ports.uploads.find(fresh.id)) ?? fresh;
+  const { digest } = blobOf(long + long);
+  await closeUpload(uploading, stored, chunk(), digest);
+  expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 80_000 });
+});
+
+test("an upload whose name could not be written goes on", async () => {
+  const { ports, uploading } = await begin();
+  const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
+  const { digest } = blobOf("abc");
+  const whole = () => ({ ...chunk("abc"), length: 3 });
+  const link = () => Promise.reject(new Error("the database is away"));
+  const broken = { ...uploading, blobs: { ...ports.blobs, link } };
+  await expect(closeUpload(broken, fresh, whole(), digest)).rejects.toThrow(/away/);
+  await closeUpload(uploading, uploading.ids.find(fresh.id, fresh) ?? session, whole(), digest);
+  expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 3 });
 });
 
 test("reads a SHA-512 upload again only when nobody said it would be one", async () => {
@@ -150,10 +220,10 @@ test("reads a SHA-512 upload again only when nobody said it would be one", async
     return ports.files.append(id, offset, body, options);
   };
   const watched = { ...uploading, files: { ...ports.files, append } };
-  await appendChunk(watched, session.id, chunk("abc"));
+  await appendChunk(watched, session, chunk("abc"));
   const hinted = { ...session, id: session.id.replace("0", "f"), algorithm: "sha512" } as const;
   await ports.uploads.create(hinted);
-  await appendChunk(watched, hinted.id, chunk("abc"));
+  await appendChunk(watched, hinted, chunk("abc"));
   expect(asked).toEqual(["sha256", "sha512"]);
 });
 

@@ -4,12 +4,14 @@ import { OciError } from "../errors.ts";
 import type { OciPorts, StagedBlob, UploadSession } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { ContentRange } from "./content-range.ts";
-import { measured, tooLarge, unlessEmpty } from "./received-body.ts";
+import { following, measured, tooLarge, unlessEmpty, wholeIfSmall } from "./received-body.ts";
+import type { UploadIds } from "./upload-ids.ts";
 import type { Writer } from "./writer-claim.ts";
 import { busy, withClaim } from "./writer-claim.ts";
 
-/** What uploading needs: ports, a source of UUIDs, and the largest blob taken, in bytes. */
+/** What uploading needs: ports, names of writers, and the largest blob taken, in bytes. */
 export type Uploading = Pick<OciPorts, "uploads" | "files" | "blobs"> & {
+  readonly ids: UploadIds;
   readonly newId: () => string;
   readonly maxBlobBytes: number;
 };
@@ -38,14 +40,13 @@ export class OutOfOrder extends Error {
  * Adds one request's body to an upload and resolves to the new offset. Whole or not at all: a
  * body that breaks off, or is not as long as announced, leaves the upload where it stood before.
  */
-export function appendChunk(
+export async function appendChunk(
   uploading: Uploading,
-  sessionId: string,
+  session: UploadSession,
   chunk: Chunk,
 ): Promise<number> {
-  return withClaim(uploading.uploads, sessionId, uploading.newId(), (writer) =>
-    append(uploading, writer, chunk, { last: true }),
-  );
+  if (!session.isNew || !mayBeSmall(chunk)) return appendClaimed(uploading, session, chunk);
+  return uploading.ids.alone(session.id, () => begin(uploading, session, chunk));
 }
 
 /**
@@ -58,13 +59,17 @@ export async function closeUpload(
   chunk: Chunk,
   digest: Digest,
 ): Promise<void> {
-  if (isSmallWhole(session, chunk)) return closeAtOnce(uploading, session, chunk, digest);
-  await withClaim(uploading.uploads, session.id, uploading.newId(), async (writer) => {
-    const { uploads } = uploading;
+  if (isSmall(session, chunk)) {
+    const close = () => closeAtOnce(uploading, session, chunk, digest);
+    return session.isNew ? uploading.ids.alone(session.id, close) : close();
+  }
+  await withClaim(uploading.uploads, session, uploading.newId(), async (writer) => {
+    const { uploads, ids } = uploading;
     await using staged = await stageWhole(uploading, writer, chunk, digest);
     const isRight = hasDigest(staged, digest);
     if (isRight) await nameBlob(uploading, session.repository, staged, digest);
     await uploads.remove(session.id);
+    ids.end(session.id);
     writer.left();
     if (!isRight) throw mismatch(staged, digest);
   });
@@ -84,11 +89,20 @@ export async function storeBlob(
 }
 
 /** Ends an upload without a blob; its bytes are thrown away. */
-export function cancelUpload(uploading: Uploading, sessionId: string): Promise<void> {
-  return withClaim(uploading.uploads, sessionId, uploading.newId(), async () => {
-    await uploading.uploads.remove(sessionId);
-    await uploading.files.drop(sessionId);
-  });
+export async function cancelUpload(uploading: Uploading, session: UploadSession): Promise<void> {
+  const { uploads, files, ids } = uploading;
+  const { id, isNew } = session;
+  if (isNew) {
+    // Nobody's from now on, so that no instance takes its id for a new one.
+    const isAlone = await uploads.create({ ...session, owner: "" });
+    if (!isAlone) throw busy();
+  } else {
+    await withClaim(uploads, session, uploading.newId(), async () => {
+      await uploads.remove(id);
+      await files.drop(id);
+    });
+  }
+  ids.end(id);
 }
 
 const SWEEP_BATCH = 100;
@@ -120,28 +134,67 @@ export async function sweepUploads(
 
 /** A body of so many bytes is there before anybody else has begun to write. */
 const SMALL_BYTES = 256 * 1024;
+/** So many bytes are kept with the session itself. */
+const KEPT_BYTES = 64 * 1024;
 
-function isSmallWhole({ offset }: UploadSession, { length, range }: Chunk): boolean {
-  return offset === 0 && range === undefined && length !== undefined && length <= SMALL_BYTES;
+function mayBeSmall({ length = 0, range }: Chunk): boolean {
+  return length <= KEPT_BYTES && range === undefined;
 }
 
-/** Nobody waits for a small whole body: it takes the writer's place only when it ends the upload,
+/** The first bytes of an upload, when they are few, come with its row: one commit and no file
+ * instead of two and one. */
+async function begin(uploading: Uploading, session: UploadSession, chunk: Chunk): Promise<number> {
+  const body = await wholeIfSmall(checked(uploading, chunk, 0), KEPT_BYTES);
+  if (!(body instanceof Uint8Array)) {
+    try {
+      return await appendClaimed(uploading, session, { ...chunk, body });
+    } finally {
+      // Nobody may have come to read it.
+      await body.return(undefined);
+    }
+  }
+  const offset = body.length;
+  if (offset === 0) return 0;
+  if (await uploading.uploads.create({ ...session, offset, bytes: body })) return offset;
+  throw busy();
+}
+
+function appendClaimed(
+  uploading: Uploading,
+  session: UploadSession,
+  chunk: Chunk,
+): Promise<number> {
+  return withClaim(uploading.uploads, session, uploading.newId(), (writer) =>
+    append(uploading, writer, chunk, { last: true }),
+  );
+}
+
+/** All of it, with what was received before, is in memory or will be. */
+function isSmall({ offset, bytes }: UploadSession, { length, range }: Chunk): boolean {
+  const isHeld = offset === 0 || bytes !== undefined;
+  return isHeld && range === undefined && length !== undefined && length <= SMALL_BYTES;
+}
+
+/** Nobody waits for a small body: it takes the writer's place only when it ends the upload,
  * together with the name: one commit instead of four. */
 async function closeAtOnce(
   uploading: Uploading,
-  { id, repository }: UploadSession,
+  session: UploadSession,
   chunk: Chunk,
   digest: Digest,
 ): Promise<void> {
-  const { uploads, files } = uploading;
+  const { uploads, files, ids } = uploading;
+  const { id, repository, offset, bytes, isNew } = session;
   const hashes = [algorithmOf(digest)];
-  await using staged = await files.stage(checked(uploading, chunk, 0), { hashes });
+  const body = following(bytes, checked(uploading, chunk, offset));
+  await using staged = await files.stage(body, { hashes });
   const isRight = hasDigest(staged, digest);
   // On the disk before the session ends; what ends it and what names the bytes go together.
   if (isRight) await staged.keep();
   const named = isRight ? nameBlob(uploading, repository, staged, digest) : undefined;
-  const [taken] = await Promise.all([uploads.take(id), named]);
-  if (!taken) throw (await uploads.find(id)) ? busy() : new OciError("BLOB_UPLOAD_UNKNOWN");
+  const [isTaken] = await Promise.all([isNew ?? uploads.take(id, offset), named]);
+  if (!isTaken) throw (await uploads.find(id)) ? busy() : new OciError("BLOB_UPLOAD_UNKNOWN");
+  ids.end(id);
   if (!isRight) throw mismatch(staged, digest);
 }
 
@@ -155,12 +208,15 @@ async function append(
   const body = await bodyOf(uploading, chunk, session);
   if (!body) return session.offset;
   const hashes = [session.algorithm ?? "sha256"] as const;
-  const { id, offset } = session;
+  const { id, offset, bytes } = session;
+  if (bytes) await uploading.files.append(id, 0, following(bytes, nothing()), { hashes, signal });
   const reached = await uploading.files.append(id, offset, body, { hashes, signal });
   if (!(await uploading.uploads.advance(id, writer.id, reached, options))) throw busy();
   if (options.last) writer.left();
   return reached;
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** The common case, a whole body on a fresh session, goes straight to staging. */
 async function stageWhole(
@@ -171,9 +227,11 @@ async function stageWhole(
 ): Promise<StagedBlob> {
   const { session, signal } = writer;
   const hashes = [algorithmOf(digest)];
-  if (session.offset === 0) {
+  const { offset, bytes } = session;
+  if (offset === 0 || bytes) {
     checkOrder(chunk, session);
-    return uploading.files.stage(checked(uploading, chunk, 0), { hashes, signal });
+    const body = following(bytes, checked(uploading, chunk, offset));
+    return uploading.files.stage(body, { hashes, signal });
   }
   const size = await append(uploading, writer, chunk);
   return uploading.files.assemble(session.id, size, { hashes });

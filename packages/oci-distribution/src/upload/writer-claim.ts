@@ -21,11 +21,12 @@ export type Writer = {
  */
 export async function withClaim<Result>(
   uploads: UploadCatalog,
-  sessionId: string,
+  asked: UploadSession,
   writerId: string,
   write: (writer: Writer) => Promise<Result>,
 ): Promise<Result> {
-  if (!(await uploads.claim(sessionId, writerId, LEASE_MS))) {
+  const sessionId = asked.id;
+  if (!(await claimed(uploads, asked, writerId))) {
     if (await uploads.find(sessionId)) throw busy();
     throw new OciError("BLOB_UPLOAD_UNKNOWN");
   }
@@ -51,6 +52,16 @@ export async function withClaim<Result>(
     clearInterval(renewal);
     if (isHeld) await uploads.release(sessionId, writerId);
   }
+}
+
+async function claimed(
+  uploads: UploadCatalog,
+  session: UploadSession,
+  writer: string,
+): Promise<boolean> {
+  const claim = { writer, leaseMs: LEASE_MS };
+  if (session.isNew && (await uploads.create(session, claim))) return true;
+  return uploads.claim(session.id, writer, LEASE_MS);
 }
 
 export function busy(): OciError {

@@ -21,6 +21,34 @@ export const uploadCases: readonly OciPortsCase[] = [
     },
   },
   {
+    name: "creates a session once, and with its writer's place when asked to",
+    async run({ uploads }) {
+      const one = { ...session(), isNew: true } as const;
+      const claim = { writer: "first", leaseMs: LEASE_MS };
+      const created = await Promise.all(
+        Array.from({ length: 8 }, () => uploads.create(one, claim)),
+      );
+      assert.equal(created.filter(Boolean).length, 1);
+      assert.equal(await uploads.claim(one.id, "second", LEASE_MS), false);
+      assert.equal(await uploads.advance(one.id, "first", 5), true);
+      const { isNew: _, ...stored } = one;
+      assert.deepEqual({ ...(await uploads.find(one.id)) }, { ...stored, offset: 5 });
+    },
+  },
+  {
+    name: "keeps few bytes with the session until there are files",
+    async run({ uploads }) {
+      const bytes = Buffer.from([0, 1, 255]);
+      const few = { ...session(), offset: 3, bytes };
+      await uploads.create(few);
+      const found = await uploads.find(few.id);
+      assert.deepEqual(Buffer.from(found?.bytes ?? []), bytes);
+      await uploads.claim(few.id, "writer", LEASE_MS);
+      await uploads.advance(few.id, "writer", 5);
+      assert.equal((await uploads.find(few.id))?.bytes, undefined);
+    },
+  },
+  {
     name: "refuses a second writer until the first one leaves",
     async run({ uploads }) {
       const { id } = session();
@@ -85,21 +113,22 @@ export const uploadCases: readonly OciPortsCase[] = [
     },
   },
   {
-    name: "gives a fresh session to one who takes it, and none that is held or has begun",
+    name: "gives a session to one who takes it, and none that is held or has moved",
     async run({ uploads }) {
       const { id } = session();
       await uploads.create({ ...session(), id });
       await uploads.claim(id, "holder", LEASE_MS);
-      assert.equal(await uploads.take(id), false, "it is held");
+      assert.equal(await uploads.take(id, 0), false, "it is held");
       await uploads.release(id, "holder");
-      const taken = await Promise.all(Array.from({ length: 8 }, () => uploads.take(id)));
+      const taken = await Promise.all(Array.from({ length: 8 }, () => uploads.take(id, 0)));
       assert.equal(taken.filter(Boolean).length, 1);
       assert.equal(await uploads.find(id), undefined);
       const begun = { ...session(), id: id.replace(/^./, (digit) => (digit === "0" ? "1" : "0")) };
       await uploads.create(begun);
       await uploads.claim(begun.id, "holder", LEASE_MS);
       await uploads.advance(begun.id, "holder", 5, { last: true });
-      assert.equal(await uploads.take(begun.id), false, "it has begun");
+      assert.equal(await uploads.take(begun.id, 0), false, "it has moved");
+      assert.equal(await uploads.take(begun.id, 5), true);
     },
   },
   {

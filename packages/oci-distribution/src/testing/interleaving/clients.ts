@@ -3,6 +3,7 @@ import { OciError } from "../../errors.ts";
 import { recordManifest } from "../../manifest/record-manifest.ts";
 import type { Caller } from "../../ports.ts";
 import type { RepositoryName } from "../../repository-name.ts";
+import { createUploadIds } from "../../upload/upload-ids.ts";
 import { appendChunk, closeUpload, storeBlob } from "../../upload/upload.ts";
 import type { Content } from "./content.ts";
 import { PLAIN_TAGS, blobDigests, bytesOf, contents, repositories, systemTags } from "./content.ts";
@@ -102,8 +103,9 @@ async function put(
 }
 
 async function upload(client: Client, repository: RepositoryName, digest: Digest): Promise<void> {
-  const { random, uploads, newId } = client;
-  const uploading = { ...client, maxBlobBytes: 1_000 };
+  const { random, uploads, now } = client;
+  const ids = createUploadIds({ key: Buffer.from("any"), now });
+  const uploading = { ...client, ids, maxBlobBytes: 1_000 };
   const bytes = bytesOf(digest);
   const way = random.below(4);
   if (way === 0 && (await mount(client, repository, digest))) return;
@@ -111,15 +113,16 @@ async function upload(client: Client, repository: RepositoryName, digest: Digest
     await storeBlob(uploading, repository, chunkOf(bytes), digest);
     return;
   }
-  const id = newId();
-  const session = { id, repository, owner: caller.actor, offset: 0 };
-  await uploads.create(session);
+  const session = ids.begin({ repository, owner: caller.actor });
   if (way === 2) {
     await closeUpload(uploading, session, chunkOf(bytes), digest);
     return;
   }
-  const offset = await appendChunk(uploading, id, chunkOf(bytes));
-  await closeUpload(uploading, { ...session, offset }, chunkOf(new Uint8Array()), digest);
+  // What names its range is written as a file, what does not is kept with the session.
+  const range = random.chance(0.5) ? { range: { start: 0, end: bytes.length - 1 } } : {};
+  await appendChunk(uploading, session, { ...chunkOf(bytes), ...range });
+  const stored = await uploads.find(session.id);
+  await closeUpload(uploading, stored ?? session, chunkOf(new Uint8Array()), digest);
 }
 
 function chunkOf(bytes: Uint8Array) {

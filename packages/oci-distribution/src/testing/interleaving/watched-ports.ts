@@ -31,7 +31,7 @@ export function watchedPorts(registry: RegistryPorts, watch: Watch): RegistryPor
     uploads: {
       ...paused(registry.uploads, pause),
       // Asked at the same time as the blob is named; a task can stand at one place only.
-      take: (id) => registry.uploads.take(id),
+      take: (...asked) => registry.uploads.take(...asked),
     },
     files: watchedFiles(registry.files, watch),
     garbage: paused(registry.garbage, pause, changed),

@@ -58,6 +58,8 @@ export class Migration20261124010000_oci_complete extends Migration {
       \`oci_tags_repository_id_subject_index\` (\`repository_id\`,
       \`subject\`);`);
 
+    this.addSql(`alter table \`oci_uploads\` add \`bytes\` longblob null;`);
+
     this.addSql(`alter table \`oci_gc_candidates\` add constraint
       \`oci_gc_candidates_run_id_foreign\` foreign key (\`run_id\`)
       references \`oci_gc_runs\` (\`id\`) on delete cascade;`);
@@ -85,5 +87,7 @@ export class Migration20261124010000_oci_complete extends Migration {
       \`oci_tags_repository_id_subject_index\`;`);
     this.addSql(`alter table \`oci_tags\` drop column \`subject\`, drop column
       \`pulled_at\`;`);
+
+    this.addSql(`alter table \`oci_uploads\` drop column \`bytes\`;`);
   }
 }

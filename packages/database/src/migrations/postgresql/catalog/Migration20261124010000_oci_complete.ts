@@ -48,6 +48,8 @@ export class Migration20261124010000_oci_complete extends Migration {
     this.addSql(`create index "oci_tags_repository_id_subject_index" on
       "oci_tags" ("repository_id", "subject");`);
 
+    this.addSql(`alter table "oci_uploads" add "bytes" bytea null;`);
+
     this.addSql(`alter table "oci_gc_candidates" add constraint
       "oci_gc_candidates_run_id_foreign" foreign key ("run_id")
       references "oci_gc_runs" ("id") on delete cascade;`);
@@ -71,5 +73,7 @@ export class Migration20261124010000_oci_complete extends Migration {
     this.addSql(`drop index "oci_tags_repository_id_subject_index";`);
     this.addSql(`alter table "oci_tags" drop column "subject", drop column
       "pulled_at";`);
+
+    this.addSql(`alter table "oci_uploads" drop column "bytes";`);
   }
 }

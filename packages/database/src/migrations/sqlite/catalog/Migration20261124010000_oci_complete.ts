@@ -48,6 +48,8 @@ export class Migration20261124010000_oci_complete extends Migration {
     this.addSql(`alter table \`oci_tags\` add column \`pulled_at\` datetime null;`);
     this.addSql(`create index \`oci_tags_repository_id_subject_index\` on
       \`oci_tags\` (\`repository_id\`, \`subject\`);`);
+
+    this.addSql(`alter table \`oci_uploads\` add column \`bytes\` blob null;`);
   }
 
   override down(): void | Promise<void> {
@@ -65,5 +67,7 @@ export class Migration20261124010000_oci_complete extends Migration {
     this.addSql(`drop index \`oci_tags_repository_id_subject_index\`;`);
     this.addSql(`alter table \`oci_tags\` drop column \`subject\`;`);
     this.addSql(`alter table \`oci_tags\` drop column \`pulled_at\`;`);
+
+    this.addSql(`alter table \`oci_uploads\` drop column \`bytes\`;`);
   }
 }

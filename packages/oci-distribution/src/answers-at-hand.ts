@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { writeBytesAtHand, writeHeadOfBytes } from "@sealhouse/http-responses";
 import { VERSION_HEADERS } from "./answer.ts";
 import { parseDigest } from "./digest.ts";
-import { OciError } from "./errors.ts";
+import { errorBody } from "./errors.ts";
 import type { BlobCatalog, ManifestCatalog, StoredBlob, Verdict } from "./ports.ts";
 import type { ManifestRead, PullCounter } from "./pull-counter.ts";
 import { isPullFor } from "./pull-counter.ts";
@@ -11,23 +11,27 @@ import type { RepositoryName } from "./repository-name.ts";
 import type { RepositoryRoute } from "./route.ts";
 import { parseRoute } from "./route.ts";
 import { immutableFor } from "./routes/blob.ts";
+import { sessionHeaders } from "./routes/upload.ts";
+import type { UploadIds } from "./upload/upload-ids.ts";
+import { ownerOf } from "./upload/upload-ids.ts";
 
-export type ReadsAtHandPorts = {
+export type AnswersAtHandPorts = {
   readonly blobs: Pick<BlobCatalog, "find">;
   readonly manifests: Pick<ManifestCatalog, "find">;
   /** The whole of a small blob; undefined for a large one. */
   readonly bytesOf: (blob: StoredBlob) => Promise<Uint8Array | undefined>;
   readonly authorize: (
     incoming: IncomingMessage,
-    wanted: { readonly action: "pull"; readonly repository?: RepositoryName },
+    wanted: { readonly action: "pull" | "push"; readonly repository?: RepositoryName },
   ) => Promise<Verdict>;
   readonly count: (what: "pull", repository: RepositoryName) => void;
   readonly startsPull: PullCounter;
+  readonly uploadIds: Pick<UploadIds, "begin">;
   /** Whether names of this repository are served. */
   readonly owns: (repository: RepositoryName) => boolean;
 };
 
-/** Answers a read, or says with false, having written nothing, that the app must. */
+/** Answers a request, or says with false, having written nothing, that the app must. */
 export type AnswerAtHand = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -37,16 +41,19 @@ type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerR
 type Caller = Extract<Verdict, { status: "granted" }>["caller"];
 
 /**
- * The way past the router for what pulls consist of: manifests, small blobs, heads of blobs, and
- * the ping. For paths at the root, as `parseRoute` reads them. Whatever is out of the ordinary is
- * left to the app, which knows how to say so.
+ * The way past the router for what pulls consist of (manifests, small blobs, heads of blobs and the
+ * ping) and for the beginning of an upload, which stores nothing either. For paths at the root, as
+ * `parseRoute` reads them. Whatever is out of the ordinary is left to the app, which knows how to
+ * say so.
  */
-export function createReadsAtHand(ports: ReadsAtHandPorts): AnswerAtHand {
+export function createAnswersAtHand(ports: AnswersAtHandPorts): AnswerAtHand {
   return async (incoming, outgoing) => {
     const { method, url = "", headers } = incoming;
-    if ((method !== "GET" && method !== "HEAD") || /[%?#]/.test(url)) return false;
+    if (/[%?#]/.test(url)) return false;
     const route = parseRoute(url);
     const exchange = { incoming, outgoing };
+    if (method === "POST") return route?.type === "uploads" && beginUpload(ports, exchange, route);
+    if (method !== "GET" && method !== "HEAD") return false;
     switch (route?.type) {
       case "ping":
         return headers.authorization !== undefined && answerPing(ports, exchange);
@@ -67,7 +74,7 @@ const PING_HEADERS = {
 };
 
 async function answerPing(
-  { authorize }: ReadsAtHandPorts,
+  { authorize }: AnswersAtHandPorts,
   { incoming, outgoing }: Exchange,
 ): Promise<boolean> {
   const verdict = await authorize(incoming, { action: "pull" });
@@ -76,13 +83,30 @@ async function answerPing(
   return true;
 }
 
+/** The addresses of the app differ for one that mounts a blob or brings it along. */
+async function beginUpload(
+  ports: AnswersAtHandPorts,
+  { incoming, outgoing }: Exchange,
+  { name }: Extract<RepositoryRoute, { type: "uploads" }>,
+): Promise<boolean> {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
+  if (length !== "0" || encoding !== undefined) return false;
+  const caller = await callerOf(ports, incoming, { action: "push", repository: name });
+  if (!caller) return false;
+  const session = ports.uploadIds.begin({ repository: name, owner: ownerOf(caller) });
+  const location = `/v2/${name}/blobs/uploads/${session.id}`;
+  const head = { ...VERSION_HEADERS, ...sessionHeaders(location, session), "content-length": "0" };
+  outgoing.writeHead(202, head).end();
+  return true;
+}
+
 async function answerManifest(
-  ports: ReadsAtHandPorts,
+  ports: AnswersAtHandPorts,
   { incoming, outgoing }: Exchange,
   { name, reference: text }: Extract<RepositoryRoute, { type: "manifest" }>,
 ): Promise<boolean> {
   const reference = parseReference(text);
-  const caller = reference && (await callerOf(ports, incoming, name));
+  const caller = reference && (await callerOf(ports, incoming, pullOf(name)));
   const manifest = caller && (await ports.manifests.find(name, text));
   if (!reference || !manifest) return false;
   const { bytes, mediaType, digest } = manifest;
@@ -102,12 +126,12 @@ async function answerManifest(
 }
 
 async function answerBlob(
-  ports: ReadsAtHandPorts,
+  ports: AnswersAtHandPorts,
   { incoming, outgoing }: Exchange,
   { name, digest: text }: Extract<RepositoryRoute, { type: "blob" }>,
 ): Promise<boolean> {
   const digest = parseDigest(text);
-  if (!(await callerOf(ports, incoming, name))) return false;
+  if (!(await callerOf(ports, incoming, pullOf(name)))) return false;
   const blob = await ports.blobs.find(name, digest);
   if (!blob) return answerUnknown(outgoing, incoming.method, digest);
   const options = {
@@ -132,24 +156,29 @@ function answerUnknown(
   method: string | undefined,
   digest: string,
 ): boolean {
-  const error = new OciError("BLOB_UNKNOWN", { details: [{ digest }] });
-  const text = JSON.stringify(error.toJSON());
+  const text = JSON.stringify(errorBody("BLOB_UNKNOWN", [{ digest }]));
   const head = {
     ...VERSION_HEADERS,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
   };
-  outgoing.writeHead(error.status, head).end(method === "HEAD" ? undefined : text);
+  outgoing.writeHead(404, head).end(method === "HEAD" ? undefined : text);
   return true;
 }
 
+type Wanted = { readonly action: "pull" | "push"; readonly repository: RepositoryName };
+
+function pullOf(repository: RepositoryName): Wanted {
+  return { action: "pull", repository };
+}
+
 async function callerOf(
-  { authorize, owns }: ReadsAtHandPorts,
+  { authorize, owns }: AnswersAtHandPorts,
   incoming: IncomingMessage,
-  repository: RepositoryName,
+  wanted: Wanted,
 ): Promise<Caller | undefined> {
-  if (!owns(repository)) return undefined;
-  const verdict = await authorize(incoming, { action: "pull", repository });
+  if (!owns(wanted.repository)) return undefined;
+  const verdict = await authorize(incoming, wanted);
   return verdict.status === "granted" ? verdict.caller : undefined;
 }
 
