@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PrivateAddressError, createOutgoingFetch } from "./outgoing-fetch.ts";
 
 const server = createServer((incoming, outgoing) => {
+  if (incoming.url === "/silent") return;
   if (incoming.url === "/away") outgoing.writeHead(302, { location: "http://10.0.0.1/" }).end();
   else incoming.pipe(outgoing.writeHead(200, { "x-method": incoming.method }));
 });
@@ -15,7 +18,10 @@ beforeAll(async () => {
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => void server.close());
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
 const guarded = createOutgoingFetch({ allowPrivate: false });
 
@@ -54,6 +60,20 @@ test("sends a stream as it comes, and ends when the stream breaks", async () => 
   const answer = await send(chunks("one ", "two"));
   expect(await answer.text()).toBe("one two");
   await expect(send(breaking()).then((begun) => begun.text())).rejects.toThrow();
+});
+
+test("gives up on a silent server in time, however often memory is collected meanwhile", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect !== "function") throw new TypeError("this Node has no gc");
+  const collecting = setInterval(() => void collect(), 20);
+  try {
+    const signal = AbortSignal.any([AbortSignal.timeout(300), new AbortController().signal]);
+    const calling = createOutgoingFetch({ allowPrivate: true })(`${url}/silent`, { signal });
+    await expect(calling).rejects.toThrow(/aborted/);
+  } finally {
+    clearInterval(collecting);
+  }
 });
 
 test("follows no redirect", async () => {

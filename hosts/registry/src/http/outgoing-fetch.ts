@@ -70,10 +70,12 @@ export function createOutgoingFetch(options: {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (!options.allowPrivate && isPrivate(host)) throw new PrivateAddressError(host);
     const body = await bodyOf(request, init?.body instanceof ReadableStream);
+    // Not the signal of `request`, which aborts nothing any more once `request` is collected.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     return send(url, request, {
       method: request.method,
       headers: Object.fromEntries(request.headers),
-      signal: request.signal,
+      ...(signal && { signal }),
       body,
       ...(!options.allowPrivate && { lookup: publicLookup }),
       ...(options.ca !== undefined && { ca: options.ca }),
