@@ -31,7 +31,7 @@ import { searchDialect } from "./nuget/search-dialect.ts";
 import { createRetentionPackages } from "./nuget/retention-packages.ts";
 import { rememberSearches } from "./nuget/remembered-search.ts";
 import { createSymbolCatalog } from "./nuget/symbol-catalog.ts";
-import { createBlobFind } from "./oci/blob-lookup.ts";
+import { createBlobFind, createBlobKnown } from "./oci/blob-lookup.ts";
 import type { Clock } from "./oci/clock.ts";
 import { createGarbageCatalog } from "./oci/gc/garbage-catalog.ts";
 import { createHolds } from "./oci/gc/holds.ts";
@@ -222,7 +222,11 @@ function npmRecorder(writes: OpenWrites): Database["npm"]["recorder"] {
 function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): Database["oci"] {
   const pulls = createTagPulls(port);
   return {
-    blobs: { find: createBlobFind(port, clock), ...blobChanges(writes) },
+    blobs: {
+      find: createBlobFind(port, clock),
+      isKnown: createBlobKnown(port),
+      ...blobChanges(writes),
+    },
     manifests: { ...createManifestLookup(port, clock, pulls), ...manifestChanges(writes) },
     uploads: createUploadCatalog(port, clock.now),
     garbage: createGarbageCatalog(port, writes),

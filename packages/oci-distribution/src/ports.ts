@@ -95,6 +95,9 @@ export type NewBlob = StoredBlob & { readonly digest: Digest };
 export interface BlobCatalog {
   /** Only through a link of this repository, never by digest alone. */
   find(repository: RepositoryName, digest: Digest): Promise<StoredBlob | undefined>;
+  /** Whether any repository links a whole blob with this digest. Nobody may be told: what is not
+   * linked here has to be brought, or mounted. */
+  isKnown(digest: Digest): Promise<boolean>;
   /** Names the bytes and links them. `surplus`: the digest already has a live object under another
    * key, so the caller's bytes are not needed. Linking the key that is live is never surplus. */
   link(repository: RepositoryName, blob: NewBlob): Promise<{ readonly surplus: boolean }>;

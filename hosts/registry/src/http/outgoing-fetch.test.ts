@@ -62,7 +62,7 @@ test("sends a stream as it comes, and ends when the stream breaks", async () => 
   await expect(send(breaking()).then((begun) => begun.text())).rejects.toThrow();
 });
 
-test("gives up on a silent server in time, however often memory is collected meanwhile", async () => {
+test("gives up on a silent server in time, also when memory is collected meanwhile", async () => {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   if (typeof collect !== "function") throw new TypeError("this Node has no gc");

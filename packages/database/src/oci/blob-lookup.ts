@@ -13,6 +13,12 @@ const FIND: Statement = {
     where r.name = ? and b.state = 'live' and b.damaged_at is null`,
   recall: "rows",
 };
+const KNOWN: Statement = {
+  name: "oci-blob-known",
+  sql: `select 1 from blobs b join oci_repository_blobs l on l.blob_id = b.id
+    where b.protocol = 'oci' and b.digest = ? and b.state = 'live' and b.damaged_at is null
+    limit 1`,
+};
 const TOUCH: Statement = {
   name: "oci-blob-touch",
   sql: "update blobs set touched_at = ? where id = ? and state = 'live' and storage_key = ?",
@@ -37,6 +43,10 @@ export function createBlobFind(port: QueryPort, clock: Clock): BlobCatalog["find
     }
     return undefined;
   };
+}
+
+export function createBlobKnown(port: QueryPort): BlobCatalog["isKnown"] {
+  return async (digest) => (await port.one(KNOWN, [digest])) !== undefined;
 }
 
 /** A generation lasts far longer than a look. */

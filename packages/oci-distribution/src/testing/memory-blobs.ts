@@ -12,6 +12,10 @@ export function createMemoryBlobs(state: State): BlobCatalog {
       state.touch(blob);
       return { key: blob.key, size: blob.size };
     },
+    async isKnown(digest) {
+      const isLinked = state.repositories.values().some(({ links }) => links.has(digest));
+      return isLinked && liveBlob(state, digest) !== undefined;
+    },
     async link(repository, blob) {
       const row = nameBlob(state, blob);
       openRepository(state, repository).links.set(blob.digest, state.now());

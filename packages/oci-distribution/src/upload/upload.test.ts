@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { OciError } from "../errors.ts";
 import type { UploadSession } from "../ports.ts";
 import { parseRepositoryName } from "../repository-name.ts";
 import { blobOf } from "../testing/build-image.ts";
 import { createMemoryOciPorts } from "../testing/memory-ports.ts";
 import type { Chunk } from "./upload.ts";
-import { appendChunk, closeUpload, sweepUploads } from "./upload.ts";
+import { appendChunk, closeUpload, storeBlob, sweepUploads } from "./upload.ts";
 import { createUploadIds } from "./upload-ids.ts";
 import { LEASE_MS } from "./writer-claim.ts";
 
@@ -198,6 +198,65 @@ test("writes a first body that is long as a file, and one that breaks off not at
   const { digest } = blobOf(long + long);
   await closeUpload(uploading, stored, chunk(), digest);
   expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 80_000 });
+});
+
+describe("of bytes that another repository links", () => {
+  const other = parseRepositoryName("other");
+  const text = "x".repeat(300_000);
+  const { digest } = blobOf(text);
+  const whole = (said: string) => ({ ...chunk(said), length: said.length });
+
+  async function withKnown() {
+    const { ports, uploading } = await begin();
+    await storeBlob(uploading, other, whole(text), digest);
+    const { files } = ports;
+    const stage = vi.fn((...asked: Parameters<typeof files.stage>) => files.stage(...asked));
+    const watched = { ...uploading, files: { ...files, stage } };
+    const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
+    return { ports, stage, watched, fresh };
+  }
+
+  test("stores them no second time", async () => {
+    const { ports, stage, watched, fresh } = await withKnown();
+    await closeUpload(watched, fresh, whole(text), digest);
+    expect(stage).not.toHaveBeenCalled();
+    const key = (await ports.blobs.find(other, digest))?.key;
+    expect(await ports.blobs.find(session.repository, digest)).toMatchObject({
+      key,
+      size: 300_000,
+    });
+    expect(await ports.uploads.find(fresh.id)).toBeUndefined();
+  });
+
+  test.each([
+    ["others", `${text.slice(1)}y`, 300_000],
+    ["only a part of them", text.slice(1), 299_999],
+  ])("gives them to nobody who has %s", async (_, said, size) => {
+    const { ports, watched, fresh } = await withKnown();
+    await expect(closeUpload(watched, fresh, whole(said), digest)).rejects.toMatchObject({
+      code: "DIGEST_INVALID",
+      details: [{ digest, size }],
+    });
+    expect(await ports.blobs.find(session.repository, digest)).toBeUndefined();
+  });
+
+  test("asks for them once more when they were deleted meanwhile", async () => {
+    const { ports, watched, fresh } = await withKnown();
+    const robbed = {
+      ...whole(text),
+      body: (async function* () {
+        yield Buffer.from(text);
+        await ports.blobs.unlink(other, digest);
+      })(),
+    };
+    await expect(closeUpload(watched, fresh, robbed, digest)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining("once more"),
+    });
+    const again = (await ports.uploads.find(fresh.id)) ?? fresh;
+    await closeUpload(watched, again, whole(text), digest);
+    expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 300_000 });
+  });
 });
 
 test("an upload whose name could not be written goes on", async () => {

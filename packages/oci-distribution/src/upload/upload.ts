@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Digest } from "../digest.ts";
 import { algorithmOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
@@ -65,13 +66,11 @@ export async function closeUpload(
   }
   await withClaim(uploading.uploads, session, uploading.newId(), async (writer) => {
     const { uploads, ids } = uploading;
-    await using staged = await stageWhole(uploading, writer, chunk, digest);
-    const isRight = hasDigest(staged, digest);
-    if (isRight) await nameBlob(uploading, session.repository, staged, digest);
+    const received = await receiveRest(uploading, writer, chunk, digest);
     await uploads.remove(session.id);
     ids.end(session.id);
     writer.left();
-    if (!isRight) throw mismatch(staged, digest);
+    if (!hasDigest(received, digest)) throw mismatch(received, digest);
   });
 }
 
@@ -218,6 +217,59 @@ async function append(
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
+/** Takes the last bytes, and names the blob when all of them are what they should be. */
+async function receiveRest(
+  uploading: Uploading,
+  writer: Writer,
+  chunk: Chunk,
+  digest: Digest,
+): Promise<Received> {
+  const { session, signal } = writer;
+  const isWhole = session.offset === 0;
+  if (isWhole && (await uploading.blobs.isKnown(digest))) {
+    checkOrder(chunk, session);
+    const received = await hashOf(checked(uploading, chunk, 0), digest, signal);
+    if (hasDigest(received, digest)) await linkKnown(uploading, session.repository, digest);
+    return received;
+  }
+  await using staged = await stageWhole(uploading, writer, chunk, digest);
+  if (hasDigest(staged, digest)) await nameBlob(uploading, session.repository, staged, digest);
+  return staged;
+}
+
+type Received = {
+  readonly size: number;
+  /** Of the algorithm that was asked for at least. */
+  readonly digests: Partial<StagedBlob["digests"]>;
+};
+
+/** Of bytes that are stored already: whoever has them all may have them here, too. */
+async function hashOf(
+  body: AsyncIterable<Uint8Array>,
+  digest: Digest,
+  signal: AbortSignal,
+): Promise<Received> {
+  const algorithm = algorithmOf(digest);
+  const hash = createHash(algorithm);
+  let size = 0;
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { size, digests: { [algorithm]: hash.digest("hex") } };
+}
+
+async function linkKnown(
+  { blobs }: Pick<Uploading, "blobs">,
+  repository: RepositoryName,
+  digest: Digest,
+): Promise<void> {
+  if (await blobs.mount(repository, digest, { mayPull: () => true })) return;
+  const message = "the same bytes were deleted elsewhere meanwhile; push them once more";
+  throw new OciError("BLOB_UPLOAD_INVALID", { status: 409, message });
+}
+
 /** The common case, a whole body on a fresh session, goes straight to staging. */
 async function stageWhole(
   uploading: Uploading,
@@ -281,12 +333,12 @@ function checked(
   return measured(body, { offset, maxBlobBytes, ...(expected !== undefined && { expected }) });
 }
 
-function hasDigest({ digests }: StagedBlob, digest: Digest): boolean {
+function hasDigest({ digests }: Received, digest: Digest): boolean {
   const algorithm = algorithmOf(digest);
   return `${algorithm}:${digests[algorithm] ?? ""}` === digest;
 }
 
-function mismatch({ digests, size }: StagedBlob, digest: Digest): OciError {
+function mismatch({ digests, size }: Received, digest: Digest): OciError {
   const algorithm = algorithmOf(digest);
   const received = `${algorithm}:${digests[algorithm] ?? ""}`;
   return new OciError("DIGEST_INVALID", { details: [{ digest, received, size }] });

@@ -60,6 +60,19 @@ export const blobCases: readonly OciPortsCase[] = [
     },
   },
   {
+    name: "knows a blob as long as any repository links it",
+    async run({ blobs }) {
+      const blob = newBlob("layer");
+      assert.equal(await blobs.isKnown(blob.digest), false);
+      await blobs.link(repository("a"), blob);
+      await blobs.link(repository("b"), blob);
+      await blobs.unlink(repository("a"), blob.digest);
+      assert.equal(await blobs.isKnown(blob.digest), true);
+      await blobs.unlink(repository("b"), blob.digest);
+      assert.equal(await blobs.isKnown(blob.digest), false);
+    },
+  },
+  {
     name: "mounts from a repository the caller may read",
     async run({ blobs }) {
       const blob = newBlob("layer");

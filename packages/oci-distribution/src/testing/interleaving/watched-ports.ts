@@ -48,6 +48,10 @@ function watchedBlobs(blobs: BlobCatalog, { pause, oracle, changed }: Watch): Bl
       if (blob) oracle.promisedBlob(repository, digest);
       return blob;
     },
+    async isKnown(digest) {
+      await pause();
+      return blobs.isKnown(digest);
+    },
     async link(repository, blob) {
       await pause();
       const linked = await blobs.link(repository, blob);
