@@ -2,6 +2,7 @@ import { parseOldPackageName } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Call } from "./call.ts";
 import { admit, notFound } from "./call.ts";
+import { sendJson } from "./send-json.ts";
 
 /** `/-/npm/v1/attestations/{package}@{version}`; what stands after `attestations` is `segments`. */
 export async function readAttestations(call: Call, segments: readonly string[]): Promise<Response> {
@@ -18,9 +19,5 @@ export async function readAttestations(call: Call, segments: readonly string[]):
       `{"predicateType":${JSON.stringify(predicateType)},"bundle":${bundle}}`,
   );
   const body = `{"attestations":[${entries.join(",")}]}`;
-  return call.c.body(body, 200, {
-    "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(body)),
-    "cache-control": "no-cache",
-  });
+  return sendJson(call, body, { isSameForAll: true });
 }

@@ -1,5 +1,6 @@
 import type { Call } from "./call.ts";
-import { admit, json, notFound } from "./call.ts";
+import { admit, notFound } from "./call.ts";
+import { sendJson } from "./send-json.ts";
 
 const KIND = "ecdsa-sha2-nistp256";
 
@@ -16,5 +17,5 @@ export async function listKeys(call: Call): Promise<Response> {
     key: publicKey,
   }));
   // A key that is new must be known as soon as there is a version that it signed.
-  return json(call, { keys }, 200, { "cache-control": "no-cache" });
+  return sendJson(call, JSON.stringify({ keys }), { isSameForAll: true });
 }

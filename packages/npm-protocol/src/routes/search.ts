@@ -2,7 +2,8 @@ import type { NpmSearchHit } from "../search/ports.ts";
 import { parseSearchQuery } from "../search/search-query.ts";
 import { searchResults } from "../search/search-results.ts";
 import type { Call } from "./call.ts";
-import { admit, json } from "./call.ts";
+import { admit } from "./call.ts";
+import { sendJson } from "./send-json.ts";
 
 /** `GET /-/v1/search` */
 export async function search(call: Call): Promise<Response> {
@@ -12,7 +13,8 @@ export async function search(call: Call): Promise<Response> {
   const shown = await visible(call, hits);
   // What a caller may not see must not show in the number either, as far as this page knows.
   const found = { total: total - (hits.length - shown.length), hits: shown };
-  return json(call, searchResults(found, { text: query.text, now: call.settings.now() }));
+  const results = searchResults(found, { text: query.text, now: call.settings.now() });
+  return sendJson(call, JSON.stringify(results), { isSameForAll: false });
 }
 
 /** The hits that the caller may read: a token may be narrowed to some names. */

@@ -1,22 +1,12 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { signMissing } from "../signatures/sign-missing.ts";
-import { createVersionSigner, ensureKey } from "../signatures/version-signer.ts";
 import { isSignedBy } from "../signatures/registry-signature.ts";
 import { buildTarball } from "../testing/build-tarball.ts";
-import type { MemoryNpmPorts } from "../testing/memory-ports.ts";
 import { provenanceBundle } from "../testing/provenance-bundle.ts";
 import { put, registry, withDemo } from "../testing/registry.ts";
+import { signAll } from "../testing/sign-all.ts";
 
 const keysPath = "/npm/-/npm/v1/keys";
-
-async function announce({ signingKeys: keys, unsigned: versions }: MemoryNpmPorts) {
-  const protection = { seal: (key: Uint8Array) => key, open: (key: Uint8Array) => key };
-  const parts = { keys, protection, now: () => new Date() };
-  await ensureKey(parts);
-  const sign = createVersionSigner(parts);
-  await signMissing({ keys, versions, sign }, { after: 0, pause: async () => {} });
-}
 
 test("says 404 for keys while nothing is signed, which clients understand", async () => {
   const { app, ports } = await withDemo();
@@ -24,13 +14,13 @@ test("says 404 for keys while nothing is signed, which clients understand", asyn
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error: "This registry does not sign packages." });
   expect(await dist(app, "/npm/@acme%2fdemo/1.0.0")).not.toHaveProperty("signatures");
-  await announce(ports);
+  await signAll(ports);
   expect((await app.request(keysPath)).status).toBe(200);
 });
 
 test("shows signatures in every document, good by the key that it shows", async () => {
   const { app, ports } = await withDemo();
-  await announce(ports);
+  await signAll(ports);
   const { keys } = await json<{ keys: readonly { keyid: string; key: string }[] }>(app, keysPath);
   const [key, ...more] = keys;
   expect(more).toEqual([]);

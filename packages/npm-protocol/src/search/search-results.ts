@@ -12,7 +12,7 @@ export function searchResults(
   { text, now }: { readonly text: string; readonly now: Date },
 ): JsonObject {
   const objects = found.hits.map((hit) => objectOf(hit, SCORES[rankOf(hit.name, text)]));
-  return { objects, total: found.total, time: now.toISOString() };
+  return { objects, total: found.total, time: minuteOf(now) };
 }
 
 function objectOf(hit: NpmSearchHit, score: number): JsonObject {
@@ -38,6 +38,11 @@ function objectOf(hit: NpmSearchHit, score: number): JsonObject {
     updated: date,
     flags: { insecure: 0 },
   };
+}
+
+/** In whole minutes: a search that is repeated while somebody types is the same document. */
+function minuteOf(now: Date): string {
+  return `${now.toISOString().slice(0, 16)}:00.000Z`;
 }
 
 function linksOf({ homepage, repository, bugs }: JsonObject): JsonObject {
