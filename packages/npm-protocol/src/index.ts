@@ -98,7 +98,7 @@ export { isDownload, tarballOfRequest, tarballOptions } from "./routes/tarball.t
 export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
 export { parseSearchText } from "./search/search-query.ts";
-export type { NpmSearch, NpmSearchFilter, NpmSearchHit } from "./search/ports.ts";
+export type { NpmSearch, NpmSearchFilter, NpmSearchHit, NpmSearchQuality } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {
   AnnouncedKey,

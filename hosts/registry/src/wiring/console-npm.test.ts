@@ -104,6 +104,8 @@ test("latest is shown, any other version when it or its tag is named", async () 
   expect(await read("/npm-packages/demo")).toContain("This version is deprecated use <2>");
   expect(await read("/npm-packages?q=demo")).toContain("Deprecated");
   expect(await read("/npm-packages?q=demo&deprecated=false")).toContain("No package fits.");
+  const named = await read("/npm-packages?q=demo+is:deprecated&deprecated=false");
+  expect(named).toContain("1 package, showing 1 to 1");
 });
 
 test("vulnerabilities are told of the version, and in the history", async () => {

@@ -17,7 +17,12 @@ import {
   parsePackageVersion,
   parseSearchText,
 } from "@sealhouse/npm-protocol";
-import type { NpmSearchHit, NpmSummary, NpmVersionDetails } from "@sealhouse/npm-protocol";
+import type {
+  NpmSearchHit,
+  NpmSearchQuality,
+  NpmSummary,
+  NpmVersionDetails,
+} from "@sealhouse/npm-protocol";
 import { packageAuthorize } from "../http/authorize.ts";
 import { describedByManifest } from "./console-npm-manifest.ts";
 import { provenanceState, signatureState } from "./console-npm-trust.ts";
@@ -67,8 +72,10 @@ async function searchAnswer(
   const { skip: from, take: size } = query;
   const filter = parseSearchText(query.text);
   const without = new Set(filter.without ?? []);
-  if (!query.deprecated) without.add("deprecated");
-  if (!query.unstable) without.add("unstable");
+  // Who types `is:deprecated` wants to see them, whatever the boxes beside the text say.
+  const isWanted = (what: NpmSearchQuality) => filter.only?.includes(what) ?? false;
+  if (!query.deprecated && !isWanted("deprecated")) without.add("deprecated");
+  if (!query.unstable && !isWanted("unstable")) without.add("unstable");
   const asked = { ...filter, without: [...without], from, size };
   const { total, hits } = await database.npm.search.search(asked);
   const shown = await readable(hits, ({ name }) => name, mayRead);

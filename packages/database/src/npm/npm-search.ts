@@ -1,4 +1,9 @@
-import type { NpmSearch, NpmSearchFilter, NpmSearchHit } from "@sealhouse/npm-protocol";
+import type {
+  NpmSearch,
+  NpmSearchFilter,
+  NpmSearchHit,
+  NpmSearchQuality,
+} from "@sealhouse/npm-protocol";
 import { containing, searchTerms } from "../raw/like.ts";
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf, timeOf } from "../raw/row.ts";
@@ -20,35 +25,68 @@ export function createNpmSearch(port: QueryPort): NpmSearch {
       const counted = await port.one({ sql: `select count(*) as total ${source}` }, given);
       const columns = `p.name, p.maintainers, v.version, v.description, v.keywords,
         v.published_at, v.manifest, v.deprecated`;
-      const rank = `case when lower(p.name) = ? then 0
-        when lower(p.name) like ? escape '!' then 1 else 2 end`;
-      const sql = `select ${columns} ${source} order by ${rank}, p.name limit ? offset ?`;
-      const called = filter.text.toLowerCase();
-      const page = [called, containing(called), Math.max(0, size), from];
+      const rank = rankBy(filter);
+      const sql = `select ${columns} ${source} order by ${rank.sql}, p.name limit ? offset ?`;
+      const page = [...rank.parameters, Math.max(0, size), from];
       const rows = await port.all({ sql }, [...given, ...page]);
-      return { total: counted ? numberOf(counted, "total") : 0, hits: rows.map(hitOf) };
+      const dependents = await dependentsOf(port, rows);
+      return {
+        total: counted ? numberOf(counted, "total") : 0,
+        hits: rows.map((row) => hitOf(row, dependents)),
+      };
     },
   };
 }
 
+/** What `rankOf` says of a name. */
+function rankBy({ text, boostExact = true }: NpmSearchFilter): Condition {
+  const called = text.toLowerCase();
+  const holds = "when lower(p.name) like ? escape '!' then 1 else 2 end";
+  return boostExact
+    ? {
+        sql: `case when lower(p.name) = ? then 0 ${holds}`,
+        parameters: [called, containing(called)],
+      }
+    : { sql: `case ${holds}`, parameters: [containing(called)] };
+}
+
+/** By lower-case name; of those that nobody depends on there is nothing. */
+async function dependentsOf(
+  port: QueryPort,
+  hits: readonly Row[],
+): Promise<ReadonlyMap<string, number>> {
+  const names = hits.map((row) => textOf(row, "name").toLowerCase());
+  if (names.length === 0) return new Map();
+  const sql = `select dependency_name, count(*) as total from npm_dependencies
+    where dependency_name in (${names.map(() => "?").join(", ")}) group by dependency_name`;
+  const rows = await port.all({ sql }, names);
+  return new Map(rows.map((row) => [textOf(row, "dependency_name"), numberOf(row, "total")]));
+}
+
 function conditionsOf(filter: NpmSearchFilter): readonly Condition[] {
-  const { text, keywords = [], scope, maintainer, without = [] } = filter;
+  const { text, keywords = [], scope, maintainers = [], without = [], only = [] } = filter;
   return [
     ...searchTerms(text).map((term) => like("v.search_text", containing(term))),
     ...keywords.map(oneOf),
     // `like` may not tell letter case apart; a scope is in lower case anyway.
     ...(scope === undefined ? [] : [like("p.name", containing(`${scope}/`).slice(1))]),
-    ...(maintainer === undefined
-      ? []
-      : [like("p.maintainers", containing(`"name":${JSON.stringify(maintainer)}`))]),
+    ...maintainers.map((name) =>
+      like("p.maintainers", containing(`"name":${JSON.stringify(name)}`)),
+    ),
     ...without.map((what) => LEAVES_OUT[what]),
+    ...only.map((what) => LEAVES_IN[what]),
   ];
 }
 
 const LEAVES_OUT = {
   deprecated: { sql: "v.deprecated is null", parameters: [] },
   unstable: { sql: "v.version not like '%-%' and v.version not like '0.%'", parameters: [] },
-} as const satisfies Record<string, Condition>;
+} as const satisfies Record<NpmSearchQuality, Condition>;
+
+const LEAVES_IN = {
+  deprecated: { sql: "v.deprecated is not null", parameters: [] },
+  unstable: { sql: "(v.version like '%-%' or v.version like '0.%')", parameters: [] },
+} as const satisfies Record<NpmSearchQuality, Condition>;
 
 /** Keywords are kept as a JSON list, so that a whole one stands between quotes. */
 function oneOf(group: readonly string[]): Condition {
@@ -63,11 +101,13 @@ function like(column: string, pattern: string): Condition {
   return { sql: `${column} like ? escape '!'`, parameters: [pattern] };
 }
 
-function hitOf(row: Row): NpmSearchHit {
+function hitOf(row: Row, dependents: ReadonlyMap<string, number>): NpmSearchHit {
+  const name = textOf(row, "name");
   const maintainers = maintainersOf(row);
   const deprecated = optionalTextOf(row, "deprecated");
   return {
-    name: textOf(row, "name"),
+    name,
+    dependents: dependents.get(name.toLowerCase()) ?? 0,
     version: textOf(row, "version"),
     description: textOf(row, "description"),
     keywords: textListOf(row, "keywords"),

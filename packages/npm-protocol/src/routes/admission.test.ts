@@ -53,6 +53,24 @@ test("narrows a search down, and puts the best hit first", async () => {
   expect(await found("pad keywords:string")).toEqual([["@acme/pad", 0.6]]);
   expect(await found("string scope:@acme")).toEqual([["@acme/pad", 0.3]]);
   expect(await found("maintainer:nobody")).toEqual([]);
+  expect(await found("author:nobody")).toEqual([]);
+  expect(await found("is:deprecated")).toEqual([]);
+  expect(await found("pad boost-exact:false")).toEqual([
+    ["@acme/pad", 0.6],
+    ["pad", 0.6],
+  ]);
+});
+
+test.each([
+  [true, [1, 0]],
+  [false, [undefined, undefined]],
+])("tells how many depend on a hit where everybody reads: %s", async (anonymousRead, expected) => {
+  const { app } = registry({}, { anonymousRead });
+  await put(app, { name: "pad" });
+  await put(app, { name: "pad-user", manifest: { dependencies: { pad: "1" } } });
+  const response = await app.request("/npm/-/v1/search?text=pad");
+  const { objects } = (await response.json()) as { objects: { dependents?: number }[] };
+  expect(objects.map(({ dependents }) => dependents)).toEqual(expected);
 });
 
 type Hit = { readonly package: { readonly name: string }; readonly searchScore: number };

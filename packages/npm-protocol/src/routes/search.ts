@@ -13,7 +13,8 @@ export async function search(call: Call): Promise<Response> {
   const shown = await visible(call, hits);
   // What a caller may not see must not show in the number either, as far as this page knows.
   const found = { total: total - (hits.length - shown.length), hits: shown };
-  const results = searchResults(found, { text: query.text, now: call.settings.now() });
+  const { anonymousRead: hasDependents, now } = call.settings;
+  const results = searchResults(found, { query, hasDependents, now: now() });
   return sendJson(call, JSON.stringify(results), { isSameForAll: false });
 }
 

@@ -12,7 +12,12 @@ export type NpmSearchHit = {
   readonly deprecated?: string;
   /** Absent where the package was published before there were owners. */
   readonly maintainers?: readonly Maintainer[];
+  /** Packages here whose `latest` depends on it, in any way but for development. */
+  readonly dependents: number;
 };
+
+/** `unstable` is a version below 1.0.0 or before a release. */
+export type NpmSearchQuality = "deprecated" | "unstable";
 
 export type NpmSearchFilter = {
   /** Words with blanks between them; letter case does not count. */
@@ -21,10 +26,14 @@ export type NpmSearchFilter = {
   readonly keywords?: readonly (readonly string[])[];
   /** With its `@`. */
   readonly scope?: string;
-  /** Name of a maintainer. */
-  readonly maintainer?: string;
-  /** `unstable` is a version below 1.0.0 or before a release. */
-  readonly without?: readonly ("deprecated" | "unstable")[];
+  /** Names; each has to be that of a maintainer. */
+  readonly maintainers?: readonly string[];
+  readonly without?: readonly NpmSearchQuality[];
+  /** What is all of these. */
+  readonly only?: readonly NpmSearchQuality[];
+  /** Whether the package that is called `text` comes before those whose name holds it. Default
+   * true. */
+  readonly boostExact?: boolean;
 };
 
 export interface NpmSearch {
@@ -40,8 +49,11 @@ export interface NpmSearch {
 }
 
 /** 0 for the package that is called `text`, 1 where the name holds it, 2 for the others. */
-export function rankOf(name: string, text: string): 0 | 1 | 2 {
+export function rankOf(
+  name: string,
+  { text, boostExact = true }: Pick<NpmSearchFilter, "text" | "boostExact">,
+): 0 | 1 | 2 {
   const [called, wanted] = [name.toLowerCase(), text.toLowerCase()];
-  if (called === wanted) return 0;
+  if (boostExact && called === wanted) return 0;
   return called.includes(wanted) ? 1 : 2;
 }

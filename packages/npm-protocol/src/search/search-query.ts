@@ -1,5 +1,5 @@
 import { NpmError } from "../errors.ts";
-import type { NpmSearchFilter } from "./ports.ts";
+import type { NpmSearchFilter, NpmSearchQuality } from "./ports.ts";
 
 export type SearchQuery = NpmSearchFilter & { readonly from: number; readonly size: number };
 
@@ -8,14 +8,16 @@ const SIZE_MAX = 250;
 const FROM_MAX = 10_000;
 const TEXT_MAX = 500;
 const KEYWORDS_MAX = 16;
+const MAINTAINERS_MAX = 8;
 
 /** `name:value`, as the public registry has them; of others the text is searched for as it is. */
-const QUALIFIER = /^(keywords?|scope|maintainer|not|is|boost-exact):(.+)$/i;
+const QUALIFIER = /^(keywords?|scope|author|maintainer|not|is|boost-exact):(.+)$/i;
 
 /**
  * Reads `text`, `size` and `from`; the weights that npm sends along have no meaning here. In the
  * text, `keywords:a,b` wants one of them and `keywords:a+b` both, `scope:acme` and
- * `maintainer:alice` narrow it down, `not:deprecated` and `not:unstable` leave out what is so.
+ * `maintainer:alice` narrow it down, `not:deprecated` and `not:unstable` leave out what is so,
+ * `is:` everything else. `author:` means a maintainer, as the authors of packages are not indexed.
  */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const text = parameters.get("text");
@@ -29,27 +31,42 @@ export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
 
 export function parseSearchText(text: string): NpmSearchFilter {
   const words: string[] = [];
-  const keywords: (readonly string[])[] = [];
-  const values = new Map<string, string>();
-  const without: string[] = [];
+  const values = new Map<string, readonly string[]>();
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const [, name = "", value = ""] = QUALIFIER.exec(word) ?? [];
-    const qualifier = name.toLowerCase();
-    if (qualifier === "") words.push(word);
-    else if (qualifier.startsWith("keyword")) keywords.push(...keywordGroups(value));
-    else if (qualifier === "not") without.push(...value.toLowerCase().split(","));
-    else values.set(qualifier, value);
+    if (name === "") words.push(word);
+    else values.set(meaningOf(name), [...(values.get(meaningOf(name)) ?? []), value]);
   }
-  const scope = values.get("scope");
-  const maintainer = values.get("maintainer");
-  const leftOut = (["deprecated", "unstable"] as const).filter((one) => without.includes(one));
+  return { text: words.join(" "), ...narrowedBy((qualifier) => values.get(qualifier) ?? []) };
+}
+
+/** `of` gives what stands behind a qualifier, as often as it was used. */
+function narrowedBy(of: (qualifier: string) => readonly string[]): Omit<NpmSearchFilter, "text"> {
+  const scope = of("scope").at(-1);
+  const keywords = of("keywords").flatMap(keywordGroups).slice(0, KEYWORDS_MAX);
+  const maintainers = of("maintainer").slice(0, MAINTAINERS_MAX);
+  const without = qualitiesIn(of("not"));
+  const only = qualitiesIn(of("is"));
   return {
-    text: words.join(" "),
-    ...(keywords.length > 0 && { keywords: keywords.slice(0, KEYWORDS_MAX) }),
     ...(scope !== undefined && { scope: scope.startsWith("@") ? scope : `@${scope}` }),
-    ...(maintainer !== undefined && { maintainer }),
-    ...(leftOut.length > 0 && { without: leftOut }),
+    ...(keywords.length > 0 && { keywords }),
+    ...(maintainers.length > 0 && { maintainers }),
+    ...(without.length > 0 && { without }),
+    ...(only.length > 0 && { only }),
+    ...(of("boost-exact").at(-1)?.toLowerCase() === "false" && { boostExact: false }),
   };
+}
+
+function meaningOf(qualifier: string): string {
+  const name = qualifier.toLowerCase();
+  if (name === "keyword") return "keywords";
+  return name === "author" ? "maintainer" : name;
+}
+
+/** `insecure` is passed over: what advisories say is no matter of the search. */
+function qualitiesIn(values: readonly string[]): readonly NpmSearchQuality[] {
+  const named = new Set(values.flatMap((value) => value.toLowerCase().split(",")));
+  return (["deprecated", "unstable"] as const).filter((one) => named.has(one));
 }
 
 function keywordGroups(value: string): readonly (readonly string[])[] {

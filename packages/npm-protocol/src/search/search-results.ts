@@ -1,17 +1,27 @@
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
-import type { NpmSearchHit } from "./ports.ts";
+import type { NpmSearchFilter, NpmSearchHit } from "./ports.ts";
 import { rankOf } from "./ports.ts";
 
 /** How well a hit of each rank fits, between 0 and 1. */
 const SCORES = [1, 0.6, 0.3] as const;
 
+export type ShownAs = {
+  readonly query: Pick<NpmSearchFilter, "text" | "boostExact">;
+  /** Packages that the caller may not see would show in the number of dependents. */
+  readonly hasDependents: boolean;
+  readonly now: Date;
+};
+
 /** The public registry's shape. Every list is a list: npm maps over `maintainers` unasked. */
 export function searchResults(
   found: { readonly total: number; readonly hits: readonly NpmSearchHit[] },
-  { text, now }: { readonly text: string; readonly now: Date },
+  { query, hasDependents, now }: ShownAs,
 ): JsonObject {
-  const objects = found.hits.map((hit) => objectOf(hit, SCORES[rankOf(hit.name, text)]));
+  const objects = found.hits.map((hit) => ({
+    ...objectOf(hit, SCORES[rankOf(hit.name, query)]),
+    ...(hasDependents && { dependents: hit.dependents }),
+  }));
   return { objects, total: found.total, time: minuteOf(now) };
 }
 

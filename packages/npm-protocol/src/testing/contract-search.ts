@@ -29,6 +29,8 @@ export const searchContract: readonly NpmPortsTest[] = [
         second.hits.map((hit) => hit.name),
         ["b-pad"],
       );
+      const plain = await namesFound({ search }, { text: "pad", boostExact: false });
+      assert.deepEqual(plain, ["b-pad", "pad", "padding", "a-other"]);
     },
   },
   {
@@ -47,28 +49,59 @@ export const searchContract: readonly NpmPortsTest[] = [
     },
   },
   {
-    name: "takes one scope, one maintainer, and leaves out what is deprecated or unstable",
+    name: "takes one scope, its maintainers, and leaves out what is deprecated or unstable or not",
     async run({ lookup, recorder, lifecycle, owners, search }) {
       for (const name of ["@acme/a", "@acme2/b", "c"]) {
         await recorder.publish(newVersion({ name }), alice);
       }
       await recorder.publish(newVersion({ name: "d", version: "0.9.0" }), alice);
       await recorder.publish(newVersion({ name: "e", version: "1.0.0-rc.1" }), alice);
-      assert.deepEqual(await namesFound({ search }, { scope: "@acme" }), ["@acme/a"]);
-      const stable = await namesFound({ search }, { without: ["unstable"] });
-      assert.deepEqual(stable, ["@acme/a", "@acme2/b", "c"]);
+      const found = (filter: Partial<NpmSearchFilter>) => namesFound({ search }, filter);
+      assert.deepEqual(await found({ scope: "@acme" }), ["@acme/a"]);
+      assert.deepEqual(await found({ without: ["unstable"] }), ["@acme/a", "@acme2/b", "c"]);
+      assert.deepEqual(await found({ only: ["unstable"] }), ["d", "e"]);
+      assert.deepEqual(await found({ only: ["deprecated"] }), []);
 
       await lifecycle.deprecate("c", new Map([["1.0.0", "gone"]]), alice);
-      const live = await namesFound({ search }, { without: ["deprecated", "unstable"] });
+      await lifecycle.deprecate("d", new Map([["0.9.0", "gone"]]), alice);
+      const live = await found({ without: ["deprecated", "unstable"] });
       assert.deepEqual(live, ["@acme/a", "@acme2/b"]);
+      assert.deepEqual(await found({ only: ["deprecated"] }), ["c", "d"]);
+      assert.deepEqual(await found({ only: ["deprecated", "unstable"] }), ["d"]);
+      assert.deepEqual(await found({ only: ["unstable"], without: ["deprecated"] }), ["e"]);
 
-      assert.deepEqual(await namesFound({ search }, { maintainer: "bob" }), []);
+      assert.deepEqual(await found({ maintainers: ["bob"] }), []);
       const revision = (await lookup.find("c"))?.revision ?? -1;
-      await owners.setMaintainers("c", { maintainers: [{ name: "bob" }], revision }, alice);
-      assert.deepEqual(await namesFound({ search }, { maintainer: "bob" }), ["c"]);
+      const maintainers = [{ name: "ann" }, { name: "bob" }];
+      await owners.setMaintainers("c", { maintainers, revision }, alice);
+      assert.deepEqual(await found({ maintainers: ["bob"] }), ["c"]);
+      assert.deepEqual(await found({ maintainers: ["bob", "ann"] }), ["c"]);
+      assert.deepEqual(await found({ maintainers: ["bob", "alice"] }), []);
       const { hits } = await search.search({ text: "c", from: 0, size: 1 });
-      assert.deepEqual(hits[0]?.maintainers, [{ name: "bob" }]);
+      assert.deepEqual(hits[0]?.maintainers, maintainers);
       assert.equal(hits[0]?.deprecated, "gone");
+    },
+  },
+  {
+    name: "counts the packages that depend on a hit now",
+    async run({ recorder, search }) {
+      const uses = async (name: string, version: string, dependencyNames: readonly string[]) =>
+        recorder.publish(newVersion({ name, version, dependencyNames }), alice);
+      await uses("used", "1.0.0", []);
+      await uses("@acme/one", "1.0.0", ["used", "@acme/two"]);
+      await uses("@acme/two", "1.0.0", ["used"]);
+      await uses("once", "1.0.0", ["used"]);
+      await uses("once", "1.1.0", []);
+      const { hits } = await search.search({ text: "", from: 0, size: 10 });
+      const counts = hits.map(({ name, dependents }) => [name, dependents]);
+      assert.deepEqual(Object.fromEntries(counts), {
+        used: 2,
+        "@acme/one": 0,
+        "@acme/two": 1,
+        once: 0,
+      });
+      const none = await search.search({ text: "used", from: 1, size: 10 });
+      assert.deepEqual(none, { total: 1, hits: [] });
     },
   },
 ];

@@ -91,7 +91,7 @@ export function createMemoryOwners({ packages, touch }: MemoryShelf): NpmOwners 
   };
 }
 
-export function createMemoryDependents({ packages }: MemoryShelf): NpmDependents {
+export function createMemoryDependents({ packages }: Pick<MemoryShelf, "packages">): NpmDependents {
   const dependsOn = ({ tags, versions }: Entry, name: string) =>
     versions.get(tags.get("latest") ?? "")?.entry.dependencyNames.includes(name) ?? false;
   return {

@@ -328,6 +328,7 @@ const searching: readonly NpmPortsTest[] = [
       assert.deepEqual(hits, [
         {
           name: "demo",
+          dependents: 0,
           version: "1.0.0",
           description: "first",
           keywords: ["one"],
