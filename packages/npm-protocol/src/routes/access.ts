@@ -24,10 +24,21 @@ export async function tellVisibility(call: Call, name: PackageName): Promise<Res
   return json(call, { public: call.settings.anonymousRead });
 }
 
-/** `POST /-/package/{package}/access`: takes what agrees with who may really read, and says why not
- * otherwise. */
-export async function setAccess(call: Call, name: PackageName): Promise<Response> {
-  if (call.c.req.method !== "POST") throw methodUnknown(call.c, "POST");
+/** `/-/package/{package}/access`: pnpm asks by GET, npm and pnpm change it by POST. */
+export async function answerAccess(call: Call, name: PackageName): Promise<Response> {
+  if (isRead(call.c.req.method)) return tellAccess(call, name);
+  if (call.c.req.method !== "POST") throw methodUnknown(call.c, "GET, POST");
+  return setAccess(call, name);
+}
+
+async function tellAccess(call: Call, name: PackageName): Promise<Response> {
+  await demandPackage(call, name, "read");
+  const access = call.settings.anonymousRead ? "public" : "restricted";
+  return json(call, { access, publish_requires_tfa: false });
+}
+
+/** Takes what agrees with who may really read, and says why not otherwise. */
+async function setAccess(call: Call, name: PackageName): Promise<Response> {
   const caller = await admit(call, { action: "write", name });
   const { access, publish_requires_tfa: secondFactor } = await readObject(call);
   if (secondFactor !== undefined && secondFactor !== false) {

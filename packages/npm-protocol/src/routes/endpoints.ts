@@ -4,11 +4,11 @@ import { parseOldPackageName } from "../package-name.ts";
 import type { RequestPath } from "../request-path.ts";
 import { EXCHANGE_PATH } from "../trust/exchange-path.ts";
 import {
+  answerAccess,
   answerOrganisation,
   listCollaborators,
   listPackagesOf,
   listStars,
-  setAccess,
   tellVisibility,
 } from "./access.ts";
 import { readAttestations } from "./attestations.ts";
@@ -88,7 +88,7 @@ async function answerPackageEndpoint(
 
 const PACKAGE_ENDPOINTS: ReadonlyMap<string, (call: Call, name: PackageName) => Promise<Response>> =
   new Map([
-    ["access", setAccess],
+    ["access", answerAccess],
     ["collaborators", listCollaborators],
     ["visibility", tellVisibility],
   ]);
