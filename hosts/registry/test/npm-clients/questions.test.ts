@@ -35,7 +35,7 @@ const QUESTIONS = {
   ],
 } as const;
 
-/** pnpm 12 wants a list of collaborators where npm wants an object: who asks cannot be told apart. */
+/** pnpm 12 wants a list of collaborators where npm wants an object. */
 const isAnswered = (name: ClientName, words: readonly string[]) =>
   name !== "pnpm-12" || !words.includes("collaborators");
 
