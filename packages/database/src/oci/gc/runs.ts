@@ -62,10 +62,8 @@ export function finish(changes: Changes, run: RunKey, end: RunEnd): Promise<void
     if (state === "aborted") await unit.run(DROP_CANDIDATES, [run.id]);
     const [row] = await unit.read(ONE, [run.id]);
     if (!row || flagOf(row, "dry_run")) return;
-    const { id, surface, manifests, links, blobs } = reportOf(
-      row,
-      await unit.read(TALLIES, [run.id]),
-    );
+    const report = reportOf(row, await unit.read(TALLIES, [run.id]));
+    const { id, surface, manifests, blobs } = report;
     await changes.event(unit, {
       type: "gc.completed",
       subject: `oci/${surface}`,
@@ -74,8 +72,9 @@ export function finish(changes: Changes, run: RunKey, end: RunEnd): Promise<void
         run: id,
         surface,
         state,
-        candidates: manifests.count + links.count + blobs.count,
-        candidateBytes: blobs.bytes,
+        // As in logs and metrics; a link is nothing that takes room.
+        candidates: manifests.count + blobs.count,
+        candidateBytes: manifests.bytes + blobs.bytes,
         removed: removed.count,
         removedBytes: removed.bytes,
         ...(error !== undefined && { error }),
