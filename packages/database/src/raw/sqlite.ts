@@ -71,8 +71,8 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
     if (!readonly) mkdirSync(dirname(path), { recursive: true });
     const database = new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
     if (!readonly) database.pragma("journal_mode = wal");
-    // What each change of a shared commit would have to undo is written to a file otherwise, page by
-    // page: twice as much as goes to the log. Nothing but the changes of one commit is held.
+    // What each change of a shared commit would have to undo is written to a file otherwise, page
+    // by page: twice as much as goes to the log.
     if (!readonly) database.pragma("temp_store = memory");
     database.pragma("synchronous = full");
     database.pragma("foreign_keys = on");
