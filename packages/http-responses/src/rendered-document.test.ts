@@ -73,10 +73,13 @@ test("keeps nothing where there is nothing to render", async () => {
   expect(await documentOf(store, address, async () => "now there is")).toBeDefined();
 });
 
-test("keeps compressed forms of what is worth it", async () => {
-  const document = await renderDocument(long, json);
-  expect(gunzipSync(document.gzip ?? "").toString()).toBe(long);
-  expect(zstdDecompressSync(document.zstd ?? "").toString()).toBe(long);
+test.each([long, long.repeat(10)])("keeps compressed forms of any size", async (text) => {
+  const document = await renderDocument(text, json);
+  expect(gunzipSync(document.gzip ?? "").toString()).toBe(text);
+  expect(zstdDecompressSync(document.zstd ?? "").toString()).toBe(text);
+});
+
+test("keeps compressed forms of what is worth it alone", async () => {
   expect((await renderDocument("short", json)).gzip).toBeUndefined();
   expect((await renderDocument(long, { ...json, compress: false })).zstd).toBeUndefined();
   const noise = crypto.getRandomValues(new Uint8Array(5_000));

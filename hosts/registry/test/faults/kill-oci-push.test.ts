@@ -23,6 +23,7 @@ type Answered = { readonly blobs: readonly Digest[]; readonly tags: ReadonlyMap<
 
 /** After which step the process dies, and how many objects without a row it then leaves. */
 const POINTS = [
+  ["begun", 0],
   ["staged", 0],
   ["appended", 0],
   ["advanced", 0],
