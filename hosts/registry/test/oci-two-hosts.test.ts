@@ -46,6 +46,11 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
     const again = locationOf(await send(one, "POST /v2/hop/app/blobs/uploads/"));
     expect((await send(other, `DELETE ${again}`)).status).toBe(204);
     expect((await send(one, `PATCH ${again}`, sent(bytes))).status).toBe(404);
+
+    const begun = locationOf(await send(one, "POST /v2/hop/app/blobs/uploads/"));
+    expect((await send(one, `PATCH ${begun}`, sent(bytes))).status).toBe(202);
+    expect((await send(other, `DELETE ${begun}`)).status).toBe(204);
+    expect((await send(one, `GET ${begun}`)).status).toBe(404);
   });
 
   test("both take the same layers for many repositories at once, and keep one of each", async () => {

@@ -90,17 +90,16 @@ export async function storeBlob(
 /** Ends an upload without a blob; its bytes are thrown away. */
 export async function cancelUpload(uploading: Uploading, session: UploadSession): Promise<void> {
   const { uploads, files, ids } = uploading;
-  const { id, isNew } = session;
-  if (isNew) {
-    // Nobody's from now on, so that no instance takes its id for a new one.
-    const isAlone = await uploads.create({ ...session, owner: "" });
-    if (!isAlone) throw busy();
-  } else {
+  const { id, repository, isNew } = session;
+  if (!isNew) {
     await withClaim(uploads, session, uploading.newId(), async () => {
       await uploads.remove(id);
       await files.drop(id);
     });
   }
+  // Nobody's from now on, so that no instance takes its id for that of a new one.
+  const isAlone = await uploads.create({ id, repository, owner: "", offset: 0 });
+  if (isNew && !isAlone) throw busy();
   ids.end(id);
 }
 
