@@ -87,7 +87,7 @@ function takeAll(
     dryRun: wanted.dryRun ?? false,
     failFast: wanted.failFast ?? false,
     moveTags: wanted.moveTags ?? false,
-    maxBlobBytes: config.feed.oci.maxBlobBytes ?? Number.MAX_SAFE_INTEGER,
+    maxBlobBytes: config.feed.oci.maxBlobBytes,
     signal: command.stop,
     concurrency: concurrencyIn(wanted.concurrency),
     nameHere: (name) => (covers(name) ? below(wanted.into, name) : undefined),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { openRegistry } from "../registry.ts";
 import { loadConfig } from "../settings/load.ts";
-import { runCommandLine } from "./run.ts";
+import { runInProcess } from "../testing/run-in-process.ts";
 
 const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
 
@@ -17,19 +17,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
 
-async function run(...words: readonly string[]) {
-  const printed: string[] = [];
-  const told: string[] = [];
-  const code = await runCommandLine(words, {
-    env: settings(),
-    workingFolder: folder,
-    extensions: [],
-    stop: new AbortController().signal,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
-  });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
-}
+const run = (...words: readonly string[]) => runInProcess(words, { folder, env: settings() });
 
 test("says that there is no key before the first start", async () => {
   const { code, printed, told } = await run("npm", "keys", "list");

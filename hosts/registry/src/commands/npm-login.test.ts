@@ -6,7 +6,7 @@ import type { LoginSession } from "@sealhouse/identity";
 import { loginSession } from "@sealhouse/identity/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadConfig } from "../settings/load.ts";
-import { runCommandLine } from "./run.ts";
+import { runInProcess } from "../testing/run-in-process.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -16,19 +16,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
 
-async function run(...words: readonly string[]) {
-  const printed: string[] = [];
-  const told: string[] = [];
-  const code = await runCommandLine(words, {
-    env: settings(),
-    workingFolder: folder,
-    extensions: [],
-    stop: new AbortController().signal,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
-  });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
-}
+const run = (...words: readonly string[]) => runInProcess(words, { folder, env: settings() });
 
 const createdAt = new Date(Date.now() - 60_000);
 const askedAt = createdAt.toISOString();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { osvDocument } from "../testing/osv-document.ts";
-import { runCommandLine } from "./run.ts";
+import { runInProcess } from "../testing/run-in-process.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sealhouse-vulnerabilities-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -22,19 +22,8 @@ const ENV = {
   [`${SOURCES}__1__Path`]: join(folder, "not-there"),
 };
 
-async function run(...words: readonly string[]) {
-  const printed: string[] = [];
-  const told: string[] = [];
-  const code = await runCommandLine(["vulnerabilities", ...words], {
-    env: ENV,
-    workingFolder: folder,
-    extensions: [],
-    stop: new AbortController().signal,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
-  });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
-}
+const run = (...words: readonly string[]) =>
+  runInProcess(["vulnerabilities", ...words], { folder, env: ENV });
 
 test("reads the sources of the settings, and ends with 1 when one cannot be read", async () => {
   const all = await run("import");

@@ -43,8 +43,7 @@ export function createRequestContexts(options: {
   const silent = createRemembered<Forwarded>(PEERS_MAX);
   const forwardedOf = (arrival: Arrival): Forwarded => {
     const read = () => readForwarded(arrival, trusted);
-    const isSilent = saysNothing(arrival) && arrival.header("x-forwarded-for") === undefined;
-    return (isSilent ? silent(arrival.peer ?? "", read) : undefined) ?? read();
+    return (saysNothing(arrival) ? silent(arrival.peer ?? "", read) : undefined) ?? read();
   };
 
   const ofArrival = (arrival: Arrival): RequestContext => {
@@ -58,8 +57,7 @@ export function createRequestContexts(options: {
   return {
     ofArrival,
     keep: (incoming, context) => void kept.set(incoming, context),
-    publicAddressOf: (arrival) =>
-      publicAddressOf(arrival, saysNothing(arrival) ? NOTHING : readForwarded(arrival, trusted)),
+    publicAddressOf: (arrival) => publicAddressOf(arrival, forwardedOf(arrival)),
     of(request, env) {
       const key = parseBindings(env)?.incoming ?? request;
       const known = kept.get(key);
@@ -73,11 +71,11 @@ export function createRequestContexts(options: {
 
 /** Who says nothing is told by its address alone: so many of them are looked at once. */
 const PEERS_MAX = 1_000;
-const NOTHING = { trusted: false };
 
-/** No proxy speaks, so whether one is trusted does not matter. */
+/** No proxy speaks. */
 function saysNothing({ header }: Arrival): boolean {
   return (
+    header("x-forwarded-for") === undefined &&
     header("x-forwarded-host") === undefined &&
     header("x-forwarded-proto") === undefined &&
     header("x-forwarded-prefix") === undefined

@@ -22,9 +22,9 @@ import { createRemembered } from "./remembered.ts";
 import type { RequestContexts } from "./request-context.ts";
 import type { WriteTarball } from "./tarballs-at-hand.ts";
 
-/** Answers a read of a stored document, of a small tarball or of what nobody published, and a ping,
- * or says that somebody else must: false at once where the path is none, later where nothing is
- * stored or the caller is not let in. */
+/** Answers a read of a stored document, of a small tarball or of what nobody published, a ping, and
+ * what is at hand for images, or says that somebody else must: false at once where the path is
+ * none, later where nothing is stored or the caller is not let in. */
 export type AnswerStored = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,

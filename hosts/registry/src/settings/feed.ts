@@ -41,7 +41,7 @@ export type FeedConfig = {
     readonly hasDefault: boolean;
     readonly segments: readonly OciSegment[];
     readonly tokenLifetimeMs: number;
-    readonly maxBlobBytes?: number;
+    readonly maxBlobBytes: number;
     /** How long an upload may stand still. */
     readonly uploadExpiryMs: number;
   };
@@ -101,7 +101,6 @@ export function parseFeed(settings: Settings): FeedConfig {
 }
 
 function parseOci(settings: Settings, segments: readonly OciSegment[]): FeedConfig["oci"] {
-  const maxBlobBytes = settings.get("Feed__Oci__Default__MaxBlobBytes");
   const hasDefault = settings.get("Feed__Oci__Default__Enabled");
   return {
     enabled: hasDefault || segments.length > 0,
@@ -109,7 +108,7 @@ function parseOci(settings: Settings, segments: readonly OciSegment[]): FeedConf
     segments,
     tokenLifetimeMs: settings.get("Feed__Oci__TokenLifetime"),
     uploadExpiryMs: settings.get("Feed__Oci__UploadExpiry"),
-    ...(maxBlobBytes !== undefined && { maxBlobBytes }),
+    maxBlobBytes: settings.get("Feed__Oci__Default__MaxBlobBytes") ?? Number.MAX_SAFE_INTEGER,
   };
 }
 

@@ -65,7 +65,7 @@ function openOciApp(parts: Parts, shared: Shared): Hono {
     hasDefault,
     uploadExpiryMs,
     ...shared,
-    maxBlobBytes: maxBlobBytes ?? Number.MAX_SAFE_INTEGER,
+    maxBlobBytes,
   });
 }
 

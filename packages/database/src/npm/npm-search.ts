@@ -5,6 +5,7 @@ import type {
   NpmSearchQuality,
 } from "@sealhouse/npm-protocol";
 import { containing, searchTerms } from "../raw/like.ts";
+import { marks } from "../raw/lists.ts";
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf, timeOf } from "../raw/row.ts";
 import { maintainersOf } from "./owners.ts";
@@ -58,7 +59,7 @@ async function dependentsOf(
   const names = hits.map((row) => textOf(row, "name").toLowerCase());
   if (names.length === 0) return new Map();
   const sql = `select dependency_name, count(*) as total from npm_dependencies
-    where dependency_name in (${names.map(() => "?").join(", ")}) group by dependency_name`;
+    where dependency_name in (${marks(names.length)}) group by dependency_name`;
   const rows = await port.all({ sql }, names);
   return new Map(rows.map((row) => [textOf(row, "dependency_name"), numberOf(row, "total")]));
 }

@@ -99,6 +99,7 @@ export function writePing(outgoing: ServerResponse): void {
 }
 
 const PING_TEXT = "{}";
+const PING_HEAD = headOf(PING_TEXT);
 
 /** What the app answers to the error, for a host that answers a read by itself. */
 export function writeRefusal(outgoing: ServerResponse, error: NpmError): void {
@@ -113,8 +114,6 @@ function headOf(text: string): Record<string, string> {
     "cache-control": "no-store",
   };
 }
-
-const PING_HEAD = headOf(PING_TEXT);
 
 /** The answer to an error, given before the body was read where it was not read yet. */
 export async function refuse(c: Context, error: NpmError): Promise<Response> {

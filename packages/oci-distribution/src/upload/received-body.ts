@@ -45,10 +45,10 @@ export async function wholeIfSmall(
 /** What is there already and what follows it. */
 export async function* following(
   bytes: Uint8Array | undefined,
-  body: AsyncIterable<Uint8Array>,
+  body?: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   if (bytes && bytes.length > 0) yield bytes;
-  yield* body;
+  if (body) yield* body;
 }
 
 /** The same body, or undefined when it has no byte. */

@@ -207,14 +207,12 @@ async function append(
   if (!body) return session.offset;
   const hashes = [session.algorithm ?? "sha256"] as const;
   const { id, offset, bytes } = session;
-  if (bytes) await uploading.files.append(id, 0, following(bytes, nothing()), { hashes, signal });
+  if (bytes) await uploading.files.append(id, 0, following(bytes), { hashes, signal });
   const reached = await uploading.files.append(id, offset, body, { hashes, signal });
   if (!(await uploading.uploads.advance(id, writer.id, reached, options))) throw busy();
   if (options.last) writer.left();
   return reached;
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** Takes the last bytes, and names the blob when all of them are what they should be. */
 async function receiveRest(

@@ -78,7 +78,7 @@ async function importFrom(source: OciSource, options: Partial<OciImportOptions> 
     dryRun: false,
     failFast: false,
     moveTags: false,
-    maxBlobBytes: undefined,
+    maxBlobBytes: Number.MAX_SAFE_INTEGER,
     signal: new AbortController().signal,
     concurrency: 2,
     nameHere: (name) => name,

@@ -20,7 +20,7 @@ export type OciImportOptions = {
   readonly failFast: boolean;
   /** A tag that leads to another image here is moved; else it is refused. */
   readonly moveTags: boolean;
-  readonly maxBlobBytes: number | undefined;
+  readonly maxBlobBytes: number;
   readonly signal: AbortSignal;
   /** Images of a repository under way at once, and blobs. */
   readonly concurrency: number;
@@ -86,10 +86,8 @@ async function takeRepository(
     keeper.add(refused("No repository may be called that."), { name: nameHere, kind: "package" });
     return true;
   }
-  const target = catalogTarget(ports, nameHere, {
-    caller: options.caller,
-    ...(options.maxBlobBytes !== undefined && { maxBlobBytes: options.maxBlobBytes }),
-  });
+  const { caller, maxBlobBytes } = options;
+  const target = catalogTarget(ports, nameHere, { caller, maxBlobBytes });
   const takenTags = moveTags ? "move" : "keep";
   const copier = createCopier(images, target, { concurrency, takenTags, signal });
   let isFine = true;
