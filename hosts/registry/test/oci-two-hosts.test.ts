@@ -53,6 +53,23 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
     expect((await send(one, `GET ${begun}`)).status).toBe(404);
   });
 
+  test("bytes that one has stored are linked at the other by whoever has them all", async () => {
+    const { one, other, send } = pair;
+    const bytes = randomBytes(300_000);
+    const digest = digestOf(bytes);
+    const put = async (host: typeof one, repository: string, body: Buffer<ArrayBuffer>) => {
+      const session = locationOf(await send(host, `POST /v2/${repository}/blobs/uploads/`));
+      return (await send(host, `PUT ${session}?digest=${digest}`, sent(body))).status;
+    };
+    expect(await put(one, "hop/base", bytes)).toBe(201);
+    expect(await put(other, "hop/child", bytes)).toBe(201);
+    const read = await send(one, `GET /v2/hop/child/blobs/${digest}`);
+    expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true);
+
+    expect(await put(other, "hop/stranger", randomBytes(300_000))).toBe(400);
+    expect((await send(one, `HEAD /v2/hop/stranger/blobs/${digest}`)).status).toBe(404);
+  });
+
   test("both take the same layers for many repositories at once, and keep one of each", async () => {
     const { one, other, send } = pair;
     const layers = [randomBytes(200_000), randomBytes(100), Buffer.alloc(0)];

@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
@@ -73,6 +74,18 @@ describe.each(["oras-1.2", "oras-1.3"] as const)("%s", (name) => {
     const answer = await host.fetch(`/v2/${folder}/to/referrers/${digest}`);
     const shown = (await answer.json()) as { manifests: { artifactType: string }[] };
     expect(shown.manifests.map((one) => one.artifactType)).toEqual([nested]);
+  });
+
+  test.skipIf(!has(name))("pushes a layer that another repository has, and pulls it", async () => {
+    const oras = (...words: readonly string[]) => home.run(tools[name], ...words);
+    const layer = `${name}.bin`;
+    const bytes = randomBytes(400_000);
+    await writeFile(join(home.path, layer), bytes);
+    const [base, child] = ["base", "child"].map((end) => `${registry}/${name}/${end}:1`);
+    for (const image of [base, child]) await oras("push", "--plain-http", image ?? "", layer);
+    const pulled = `${name}-pulled`;
+    await oras("pull", "--plain-http", "--output", join(home.path, pulled), child ?? "");
+    expect((await readFile(join(home.path, pulled, layer))).equals(bytes)).toBe(true);
   });
 });
 
