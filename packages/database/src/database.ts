@@ -57,6 +57,7 @@ import type {
 } from "@sealhouse/oci-distribution";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
 import type { BlobIndex } from "./blobs/blob-index.ts";
+import type { SmallBlobs } from "./blobs/small-blobs.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { Leases } from "./leases.ts";
@@ -134,6 +135,7 @@ export interface Database extends AsyncDisposable {
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;
+  readonly smallBlobs: SmallBlobs;
   readonly downloads: Downloads;
   readonly leases: Leases;
   /** What was published last, of all protocols together, newest first. */

@@ -1,4 +1,5 @@
 import { createBlobIndex } from "./blobs/blob-index.ts";
+import { createSmallBlobs } from "./blobs/small-blobs.ts";
 import type { DatabaseConfig } from "./connection-string.ts";
 import type { Database, DatabaseOptions } from "./database.ts";
 import { createDocumentStore } from "./documents/document-store.ts";
@@ -131,6 +132,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       },
     },
     blobs: createBlobIndex(port),
+    smallBlobs: createSmallBlobs(port),
     downloads: createDownloads(port),
     leases: createLeases(port, now),
     latestPackages: (limit) => latestPackages(port, limit),

@@ -68,6 +68,7 @@ export type { PackageVersion } from "./package-version.ts";
 export type {
   Authorize,
   Caller,
+  KeptBlob,
   NamedBlob,
   NewNpmVersion,
   NpmLookup,

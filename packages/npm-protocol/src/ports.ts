@@ -109,6 +109,13 @@ export type NamedBlob = {
   readonly sha256: string;
 };
 
+/** As `StagedTarball.keep` gives it. */
+export type KeptBlob = NamedBlob & {
+  /** All of them, when they are so few that the recorder keeps them beside the name: then nothing
+   * is stored yet. */
+  readonly bytes?: Uint8Array | undefined;
+};
+
 /** Names and versions compare byte by byte: `Foo` and `foo` are two (old) packages. */
 export interface NpmLookup {
   find(name: string): Promise<NpmPackage | undefined>;
@@ -123,7 +130,7 @@ export interface NpmLookup {
 
 export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
   readonly name: string;
-  readonly blob: NamedBlob;
+  readonly blob: KeptBlob;
   /** When it is taken in, where it was published long before, elsewhere. */
   readonly recordedAt?: Date;
   /** The tags that shall point to this version; the recorder adds `latest` where the package has
@@ -187,7 +194,7 @@ export interface StagedTarball extends AsyncDisposable {
   /** Lower-case hex. */
   readonly digests: Readonly<{ sha256: string; sha1?: string; sha512?: string }>;
   read(): AsyncIterable<Uint8Array>;
-  keep(): Promise<NamedBlob & { discard(): Promise<void> }>;
+  keep(): Promise<KeptBlob & { discard(): Promise<void> }>;
 }
 
 export interface TarballContent {

@@ -88,7 +88,13 @@ export type PublicAddressOf = (
 ) => { readonly base: string; readonly cacheable: boolean; readonly segment?: string };
 
 export type StoredBlob = { readonly key: string; readonly size: number };
-export type NewBlob = StoredBlob & { readonly digest: Digest };
+/** As `StagedBlob.keep` gives it. */
+export type KeptBlob = StoredBlob & {
+  /** All of them, when they are so few that the catalog keeps them beside the name: then nothing is
+   * stored yet. */
+  readonly bytes?: Uint8Array | undefined;
+};
+export type NewBlob = KeptBlob & { readonly digest: Digest };
 
 /** Rules R1, R2, R7 and R14 of the collector hold here: every positive answer touches the blob's
  * clock in the same statement, and nothing remembers existence outside the database. */
@@ -98,8 +104,9 @@ export interface BlobCatalog {
   /** Whether any repository links a whole blob with this digest. Nobody may be told: what is not
    * linked here has to be brought, or mounted. */
   isKnown(digest: Digest): Promise<boolean>;
-  /** Names the bytes and links them. `surplus`: the digest already has a live object under another
-   * key, so the caller's bytes are not needed. Linking the key that is live is never surplus. */
+  /** Names the bytes, with those of a small blob in the same change, and links them. `surplus`:
+   * the digest already has a live object under another key, so the caller's bytes are not needed.
+   * Linking the key that is live is never surplus. */
   link(repository: RepositoryName, blob: NewBlob): Promise<{ readonly surplus: boolean }>;
   /** Links a live blob of another repository; false when it cannot be mounted for any reason. */
   mount(
@@ -274,6 +281,6 @@ export interface StagedBlob extends AsyncDisposable {
   /** Lower-case hex. */
   readonly digests: Readonly<{ sha256: string; sha512?: string }>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Makes an object of it; asked again, it is the same one. */
-  keep(): Promise<StoredBlob & { discard(): Promise<void> }>;
+  /** Makes an object of it, but for small ones; asked again, it is the same one. */
+  keep(): Promise<KeptBlob & { discard(): Promise<void> }>;
 }

@@ -3,6 +3,8 @@ import { createChunkedUploads } from "./chunked-uploads.ts";
 import type { Digests, HashName } from "./digests.ts";
 import type { ByteRange, ObjectStore, ReadOptions } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
+import type { SmallBlobs } from "./small-blobs.ts";
+import { bytesInRow, isInRow } from "./small-blobs.ts";
 import { stageBody } from "./staging.ts";
 
 export type StageOptions = {
@@ -31,6 +33,9 @@ export type KeptBlob = {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** All of them, when they are so few that the row that names `key` has to keep them: then nothing
+   * is stored yet. */
+  readonly bytes?: Uint8Array;
   /** For bytes that were not named after all (duplicate, refused, already there). */
   discard(): Promise<void>;
 };
@@ -46,6 +51,8 @@ export interface BlobStore {
    * before the first chunk is asked for; a missing blob rejects there with `not-found`.
    * Throws `invalid-key` at once. */
   read(key: string, range?: ByteRange, options?: ReadOptions): AsyncIterable<Uint8Array>;
+  /** In bytes; undefined when there is no such blob. Throws `invalid-key`. */
+  sizeOf(key: string): Promise<number | undefined>;
   delete(key: string): Promise<void>;
   /** Where a client reads a named blob by itself, for `expiresInMs`; undefined where it has to come
    * through the host. Throws `invalid-key`. */
@@ -77,16 +84,31 @@ export type BlobStoreOptions = {
   readonly random?: () => string;
   /** How many uploads keep their hash state in memory (some 500 bytes each). Default 1024. */
   readonly rememberedUploadsMax?: number;
+  /** Keeps small blobs from becoming objects; default: all are. */
+  readonly small?: SmallBlobs;
 };
 
 export function createBlobStore(store: ObjectStore, options: BlobStoreOptions): BlobStore {
-  const random = options.random ?? (() => randomBytes(8).toString("hex"));
-  const place = { store, prefix: parseObjectKey(options.prefix), random };
+  const { small, random = () => randomBytes(8).toString("hex") } = options;
+  const place = { store, prefix: parseObjectKey(options.prefix), random, small };
   return {
     stage: (body, stageOptions = {}) => stageBody(place, body, stageOptions),
-    read: (key, range, reading) => store.bytes(parseObjectKey(key), range, reading),
-    delete: async (key) => store.delete(parseObjectKey(key)),
-    presign: async (key, presignOptions) => store.presign?.(parseObjectKey(key), presignOptions),
+    read(key, range, reading) {
+      const parsed = parseObjectKey(key);
+      return isInRow(key) ? bytesInRow(small, parsed, range) : store.bytes(parsed, range, reading);
+    },
+    async sizeOf(key) {
+      if (isInRow(key)) return (await small?.read(key))?.length;
+      return (await store.stat(parseObjectKey(key)))?.size;
+    },
+    async delete(key) {
+      const parsed = parseObjectKey(key);
+      await (isInRow(key) ? small?.delete(key) : store.delete(parsed));
+    },
+    async presign(key, presignOptions) {
+      const parsed = parseObjectKey(key);
+      return isInRow(key) ? undefined : store.presign?.(parsed, presignOptions);
+    },
     uploads: createChunkedUploads(place, options.rememberedUploadsMax ?? 1024),
   };
 }

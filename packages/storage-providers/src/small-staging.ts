@@ -1,4 +1,4 @@
-import { keptUnder, keyOfBlob } from "./blob-place.ts";
+import { keptUnder, keyOfBlob, keyOfSmallBlob } from "./blob-place.ts";
 import type { BlobPlace } from "./blob-place.ts";
 import type { KeptBlob, StagedBlob } from "./blob-store.ts";
 import type { Digests } from "./digests.ts";
@@ -49,6 +49,10 @@ export function heldBlob(place: BlobPlace, bytes: Uint8Array, digests: Digests):
   const size = bytes.length;
   let kept: Promise<KeptBlob> | undefined;
   const keep = async (): Promise<KeptBlob> => {
+    if (place.small && size <= place.small.bytesMax) {
+      const key = keyOfSmallBlob(place, sha256);
+      return { key, size, sha256, bytes, discard: async () => {} };
+    }
     const key = keyOfBlob(place, sha256);
     await place.store.write(key, joinedBody({ bytes }), { existing: "replace" });
     return keptUnder(place, { key, size, sha256 });

@@ -33,6 +33,11 @@ export type HoldingsOptions = {
   readonly now: () => Date;
 };
 
+/** Tarballs of small packages, configurations of images, signatures and the like: a row costs less
+ * than a file with two syncs, and four pages of SQLite are little beside the rows that come with
+ * it. NuGet packages are read in parts, and stay objects. */
+const SMALL_BLOB_BYTES = 16 * 1024;
+
 /** Opens storage and database, in this order; nothing of signing is loaded yet. */
 export async function openHoldings(config: Config, options: HoldingsOptions): Promise<Holdings> {
   const { log, extensions, now } = options;
@@ -44,6 +49,7 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
   const signing = opened.use(
     createSigning({ config, extensions, store, keyRing, database, log, now }),
   );
+  const small = { bytesMax: SMALL_BLOB_BYTES, ...database.smallBlobs };
   const enabled = config.feed.npm.signatures;
   const owned = opened.move();
   return {
@@ -51,8 +57,8 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
     database,
     blobs: {
       nuget: createBlobStore(store, { prefix: "nuget" }),
-      npm: createBlobStore(store, { prefix: "npm" }),
-      oci: createBlobStore(store, { prefix: "oci" }),
+      npm: createBlobStore(store, { prefix: "npm", small }),
+      oci: createBlobStore(store, { prefix: "oci", small }),
     },
     signing,
     keyRing,

@@ -22,9 +22,9 @@ async function openStored() {
   const now = () => new Date(clock.ms);
   const database = opened.use(await openTestDatabase({ now }));
   const store = opened.use(createMemoryStore(now));
-  const blobs = createBlobStore(store, { prefix: "oci" });
+  const oci = createBlobStore(store, { prefix: "oci" });
   const keep = async (content: string) => {
-    await using staged = await blobs.stage(bytesOf(content), { hashes: ["sha512"] });
+    await using staged = await oci.stage(bytesOf(content), { hashes: ["sha512"] });
     return { ...(await staged.keep()), sha512: staged.digests.sha512 ?? "" };
   };
   const link = async (content: string) => {
@@ -37,7 +37,7 @@ async function openStored() {
     store.write(parseObjectKey(key), bytesOf(content), { existing: "replace" });
   const lines: string[] = [];
   const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
-  const parts = { database, store, now };
+  const parts = { database, store, blobs: { oci }, now };
   const jobOf = (enabled = true) => {
     const scrub = { enabled, everyMs: DAY_MS, verifyEveryMs: 30 * DAY_MS };
     return ociScrubJob({ ...parts, feed: "main", scrub, log });
@@ -153,4 +153,30 @@ test("one at a time", async () => {
   await using _ = opened;
   await database.leases.acquire("oci-scrub", "another", 60_000);
   expect(await check()).toMatchObject({ status: "busy" });
+});
+
+test("what is with its row is read there, told when it is changed, and brought anew", async () => {
+  const { opened, parts, store, database, check } = await openStored();
+  await using _ = opened;
+  const small = { bytesMax: 16, ...database.smallBlobs };
+  const oci = createBlobStore(store, { prefix: "oci", small });
+  const push = async (content: string) => {
+    await using staged = await oci.stage(bytesOf(content));
+    const kept = await staged.keep();
+    const digest = parseDigest(`sha256:${kept.sha256}`);
+    await database.oci.blobs.link(APP, { ...kept, digest });
+    return { digest, key: kept.key };
+  };
+  Object.assign(parts.blobs, { oci });
+  const { digest, key } = await push("with its row");
+  await push("an object of its own");
+  const all = { count: 2, bytes: 32 };
+  expect(await check()).toMatchObject({ summary: { named: all, stored: all, verified: all } });
+
+  await database.smallBlobs.delete(key);
+  expect((await check()).findings).toMatchObject([{ digest, key, problem: "missing" }]);
+  expect(await database.oci.blobs.find(APP, digest)).toBeUndefined();
+  const again = await push("with its row");
+  expect(again.key).not.toBe(key);
+  expect((await check()).findings).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type {
   CheckSummary,
 } from "@sealhouse/oci-distribution";
 import { checkStored } from "@sealhouse/oci-distribution";
-import type { ObjectStore, QuarantineOutcome } from "@sealhouse/storage-providers";
+import type { BlobStore, ObjectStore, QuarantineOutcome } from "@sealhouse/storage-providers";
 import { parseObjectKey } from "@sealhouse/storage-providers";
 import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
@@ -18,6 +18,7 @@ import { setOrphansAside } from "./oci-orphans.ts";
 export type OciCheckParts = {
   readonly database: Pick<Database, "oci" | "blobs" | "leases">;
   readonly store: ObjectStore;
+  readonly blobs: { readonly oci: Pick<BlobStore, "sizeOf" | "read"> };
   readonly now: () => Date;
 };
 
@@ -89,11 +90,11 @@ function renew(
 const HOME = "oci/blobs/";
 const ASIDE = "oci/quarantine/";
 
-/** The objects of images, on any storage. */
-function storedObjects({ store, database }: OciCheckParts): BlobObjects {
+/** The bytes of images, on any storage; small ones are with their rows. */
+function storedObjects({ store, blobs, database }: OciCheckParts): BlobObjects {
   return {
-    sizeOf: async (key) => (await store.stat(parseObjectKey(key)))?.size,
-    read: (key) => store.bytes(parseObjectKey(key)),
+    sizeOf: (key) => blobs.oci.sizeOf(key),
+    read: (key) => blobs.oci.read(key),
     async *others(key) {
       // All generations of the same bytes have the same name up to the last dot.
       const address = key.slice(0, key.lastIndexOf(".") + 1);

@@ -1,6 +1,5 @@
 import type { Database } from "@sealhouse/database";
-import type { GarbageFiles } from "@sealhouse/oci-distribution";
-import type { ObjectStore } from "@sealhouse/storage-providers";
+import type { BlobStore, ObjectStore } from "@sealhouse/storage-providers";
 import type { Job } from "../jobs/schedule.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
@@ -13,7 +12,7 @@ export type OciJobParts = {
   readonly config: Config;
   readonly database: Database;
   readonly store: ObjectStore;
-  readonly blobs: { readonly oci: GarbageFiles };
+  readonly blobs: { readonly oci: BlobStore };
   readonly metrics: Pick<Metrics, "garbage">;
   readonly log: Log;
   readonly now: () => Date;
@@ -33,7 +32,7 @@ export function ociJobs(parts: OciJobParts): readonly Job[] {
     log,
     onEnd: (run) => parts.metrics.garbage.ended(run),
   });
-  const { store } = parts;
-  const scrub = ociScrubJob({ database, store, feed, scrub: config.ociScrub, log, now });
+  const { store, blobs } = parts;
+  const scrub = ociScrubJob({ database, store, blobs, feed, scrub: config.ociScrub, log, now });
   return [retention, garbage, scrub].filter((job) => job !== undefined);
 }

@@ -20,11 +20,22 @@ const REPLACE: Statement = {
     verified_at = null, damaged_at = null where id = ?`,
 };
 
+const KEEP: Statement = {
+  name: "blob-content-keep",
+  sql: "insert into blob_contents (blob_id, bytes) values (?, ?)",
+};
+const DROP: Statement = {
+  name: "blob-content-drop",
+  sql: "delete from blob_contents where blob_id = ?",
+};
+
 export type BlobToName = {
   readonly protocol: "nuget" | "npm" | "oci";
   readonly digest: string;
   readonly key: string;
   readonly size: number;
+  /** All of them, for a blob that is no object. */
+  readonly bytes?: Uint8Array | undefined;
 };
 
 /**
@@ -34,10 +45,11 @@ export type BlobToName = {
  * object it named, leaves it alone. So does one whose object was found missing or changed.
  */
 export async function nameBlob(
-  { read, run, forUpdate }: PlainUnit,
-  { protocol, digest, key, size }: BlobToName,
+  unit: PlainUnit,
+  { protocol, digest, key, size, bytes }: BlobToName,
   now: Date,
 ): Promise<{ readonly id: number; readonly surplus: boolean }> {
+  const { read, run, forUpdate } = unit;
   const which = [protocol, digest];
   const [known] = await read(
     { name: `blob-for-change${forUpdate}`, sql: `${FIND}${forUpdate}` },
@@ -46,12 +58,24 @@ export async function nameBlob(
   if (!known) {
     await run(INSERT, [protocol, digest, size, key, now, now]);
     const [inserted = {}] = await read(INSERTED, which);
-    return { id: numberOf(inserted, "id"), surplus: false };
+    const id = numberOf(inserted, "id");
+    if (bytes) await run(KEEP, [id, bytes]);
+    return { id, surplus: false };
   }
   const id = numberOf(known, "id");
   const isDamaged = optionalTimeOf(known, "damaged_at") !== undefined;
   const isLive = textOf(known, "state") === "live" && !isDamaged;
-  if (isLive) await run(TOUCH, [now, id]);
-  else await run(REPLACE, [key, size, now, id]);
+  if (isLive) {
+    await run(TOUCH, [now, id]);
+  } else {
+    await run(REPLACE, [key, size, now, id]);
+    await dropContent(unit, id);
+    if (bytes) await run(KEEP, [id, bytes]);
+  }
   return { id, surplus: isLive && textOf(known, "storage_key") !== key };
+}
+
+/** For a row that gets another object: bytes that are kept with it belong to the one before. */
+export async function dropContent({ run }: Pick<PlainUnit, "run">, id: number): Promise<void> {
+  await run(DROP, [id]);
 }

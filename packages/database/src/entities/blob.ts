@@ -1,11 +1,12 @@
-import { defineEntity } from "@mikro-orm/core";
-import { big, key, rowId, time } from "./columns.ts";
+import { defineEntity, p } from "@mikro-orm/core";
+import { big, bytes, key, rowId, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
 /** `deleting` and `delete-failed` belong to the collector; everybody else calls them absent. */
 export type BlobState = "live" | "deleting" | "delete-failed";
 
-/** Bytes that have a name. The object in the store carries a generation in its key. */
+/** Bytes that have a name. The storage key carries a generation, also where the bytes are not an
+ * object but `BlobContent`. */
 export const Blob = defineEntity({
   name: "Blob",
   tableName: "blobs",
@@ -29,5 +30,16 @@ export const Blob = defineEntity({
     verifiedAt: time().nullable(),
     /** When the scrub found the object missing or changed; null again once it is whole. */
     damagedAt: time().nullable(),
+  },
+});
+
+/** The bytes of a small blob, which is no object: apart from its row, so that walks over all blobs
+ * do not read them. */
+export const BlobContent = defineEntity({
+  name: "BlobContent",
+  tableName: "blob_contents",
+  properties: {
+    blob: () => p.manyToOne(Blob).mapToPk().primary().index(false).deleteRule("cascade"),
+    bytes: bytes(),
   },
 });

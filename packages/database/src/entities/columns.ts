@@ -1,4 +1,4 @@
-import { BlobType, StringType, TextType, p } from "@mikro-orm/core";
+import { BlobType, ReferenceKind, StringType, TextType, p } from "@mikro-orm/core";
 import type { EntityMetadata, EntityProperty, Platform } from "@mikro-orm/core";
 
 // The kinds of columns there are. Lengths are explicit and moderate, because an index key may have
@@ -41,5 +41,16 @@ export function withExactTypes(meta: EntityMetadata, platform: Platform): void {
     if (collation !== undefined && is(StringType)) property.collation = collation;
     if (roomy && is(TextType)) property.columnTypes = [roomy.text];
     if (roomy && is(BlobType)) property.columnTypes = [roomy.blob];
+    if (isRowNumber(meta, property, platform)) {
+      Object.assign(property, { columnTypes: ["integer"], autoincrement: false });
+    }
   }
+}
+
+/** SQLite finds a row by its number without an index, but only when the key is called an integer.
+ * What MikroORM numbers itself is. */
+function isRowNumber(meta: EntityMetadata, property: EntityProperty, platform: Platform): boolean {
+  const isOnlyKey = property.primary === true && meta.primaryKeys.length === 1;
+  const isNumber = property.kind === ReferenceKind.MANY_TO_ONE;
+  return platform.constructor.name === "SqlitePlatform" && isOnlyKey && isNumber;
 }

@@ -1,4 +1,4 @@
-import { Blob } from "./blob.ts";
+import { Blob, BlobContent } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
 import { HostToken, LoginSession, RefreshToken } from "./identity.ts";
@@ -39,6 +39,7 @@ export const ENTITIES = {
   catalog: [
     AuditRecord,
     Blob,
+    BlobContent,
     Document,
     DocumentGroup,
     Event,

@@ -11,6 +11,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261123000000_provenance",
     "Migration20261123010000_npm_complete",
     "Migration20261124010000_oci_complete",
+    "Migration20261124020000_small_blobs",
   ],
   identity: [
     "Migration20261121000000_first",

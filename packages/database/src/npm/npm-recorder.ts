@@ -56,8 +56,8 @@ async function publish(
   const now = changes.now();
   const known = await findPackage(unit, given.name);
   const packageId = known ?? (await insertPackage(unit, given, caller));
-  const { sha256, key, size } = given.blob;
-  const named = { protocol: "npm", digest: digestOfSha256(sha256), key, size } as const;
+  const { sha256, size } = given.blob;
+  const named = { ...given.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
   const blob = await nameBlob(unit, named, now);
   const place = { packageId, blobId: blob.id, publishedBy: publisherOf(caller) };
   const versionId = await insertVersion(unit, given, place);

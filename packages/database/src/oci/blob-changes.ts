@@ -57,11 +57,11 @@ export function createBlobChanges(changes: Changes): BlobChanges {
 function link(
   changes: Changes,
   repository: RepositoryName,
-  { digest, key, size }: NewBlob,
+  given: NewBlob,
 ): Promise<{ readonly surplus: boolean }> {
   return changes.plain(async (unit) => {
     const now = changes.now();
-    const blob = await nameBlob(unit, { protocol: "oci", digest, key, size }, now);
+    const blob = await nameBlob(unit, { ...given, protocol: "oci" }, now);
     const repositoryId = await openRepository(unit, repository, now);
     await linkBlob(unit, { repository: repositoryId, blob: blob.id }, now);
     return { surplus: blob.surplus };

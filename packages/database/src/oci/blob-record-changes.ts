@@ -6,6 +6,7 @@ import type {
   Caller,
   RepositoryName,
 } from "@sealhouse/oci-distribution";
+import { dropContent } from "../blobs/name-blob.ts";
 import { Blob } from "../entities/blob.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
@@ -47,6 +48,7 @@ export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
         if (!(await lock(unit, blob))) return false;
         const sound = { storageKey: key, verifiedAt: changes.now(), damagedAt: null };
         await unit.catalog.nativeUpdate(Blob, { id: blob.id }, sound);
+        await dropContent(unit, blob.id);
         await announce(changes, unit, { type: "blob.restored", blob, caller });
         return true;
       }),

@@ -3,6 +3,7 @@ import { SYSTEM } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/events";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
+import type { BlobToName } from "../blobs/name-blob.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { StagedVersion } from "../entities/staged-version.ts";
@@ -85,7 +86,7 @@ export type NewStaged = StagedName & {
   readonly details: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  readonly blob: { readonly key: string; readonly size: number; readonly sha256: string };
+  readonly blob: Pick<BlobToName, "key" | "size" | "bytes"> & { readonly sha256: string };
 };
 
 /** Names the bytes, and lets the version wait. `detail` goes into its event. */
@@ -95,10 +96,10 @@ export async function insertStaged(
   given: NewStaged,
   by: { readonly caller: Caller; readonly detail: Readonly<Record<string, unknown>> },
 ): Promise<{ readonly id: string; readonly surplus: boolean }> {
-  const { blob: bytes, ...row } = given;
-  const { sha256, key, size } = bytes;
+  const { blob: kept, ...row } = given;
+  const { sha256, size } = kept;
   const { protocol, name, version } = row;
-  const named = { protocol, digest: digestOfSha256(sha256), key, size };
+  const named = { ...kept, protocol, digest: digestOfSha256(sha256) };
   const blob = await nameBlob(unit, named, changes.now());
   const id = randomUUID();
   const actor = storableText(by.caller.actor).slice(0, NAME_LENGTH.actor);

@@ -7,7 +7,7 @@ import { buildStoredManifest } from "../manifest/stored-manifest.ts";
 import type { PackageName } from "../package-name.ts";
 import { parseNewPackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
-import type { Caller, NamedBlob, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
+import type { Caller, KeptBlob, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
 import { readProvenance, refused } from "../provenance/read-provenance.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
@@ -94,12 +94,11 @@ export async function receive<T>(
  * and the sweep of unnamed blobs decides. */
 export async function keepBytes<T>(
   staged: StagedTarball,
-  name: (blob: NamedBlob) => Promise<T>,
+  name: (blob: KeptBlob) => Promise<T>,
   isNeeded: (outcome: T) => boolean,
 ): Promise<T> {
   const kept = await staged.keep();
-  const { key, size, sha256 } = kept;
-  const outcome = await name({ key, size, sha256 });
+  const outcome = await name(kept);
   if (!isNeeded(outcome)) await kept.discard();
   return outcome;
 }

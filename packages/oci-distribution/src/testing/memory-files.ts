@@ -11,8 +11,15 @@ export type MemoryFiles = BlobFiles & {
   readonly pending: () => readonly string[];
 };
 
-/** Blob bytes in maps. What is kept becomes an object of its own, once, as in a real store. */
-export function createMemoryFiles(): MemoryFiles {
+/** What the catalog keeps by itself: bytes that are no objects. */
+export type RowBytes = {
+  read(key: string): Promise<Uint8Array | undefined>;
+  delete(key: string): Promise<void>;
+};
+
+/** Blob bytes in maps. What is kept becomes an object of its own, once, as in a real store; with
+ * `rows`, the bytes are handed to whoever names them instead. */
+export function createMemoryFiles(rows?: RowBytes): MemoryFiles {
   const objects = new Map<string, Uint8Array>();
   const parts = new Map<string, Uint8Array>();
   let generation = 0;
@@ -20,6 +27,7 @@ export function createMemoryFiles(): MemoryFiles {
   const keep = (bytes: Uint8Array) => {
     const sha256 = hex("sha256", bytes);
     const key = `oci/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${(generation += 1)}`;
+    if (rows) return { key, size: bytes.length, bytes, discard: async () => {} };
     objects.set(key, bytes);
     return { key, size: bytes.length, discard: async () => void objects.delete(key) };
   };
@@ -39,6 +47,7 @@ export function createMemoryFiles(): MemoryFiles {
     pending: () => [...parts.keys()],
     async delete(key) {
       objects.delete(key);
+      await rows?.delete(key);
     },
     async stage(body, options) {
       return staged(await collect(body, options.maxBytes));
@@ -61,10 +70,10 @@ export function createMemoryFiles(): MemoryFiles {
     },
     open: ({ key, size }) => ({
       size,
-      read(range) {
-        const bytes = objects.get(key);
+      async *read(range) {
+        const bytes = rows ? await rows.read(key) : objects.get(key);
         if (!bytes) throw new Error(`no object ${key}`);
-        return chunksOf(bytes, range);
+        yield* chunksOf(bytes, range);
       },
     }),
   };

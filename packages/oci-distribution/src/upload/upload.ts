@@ -187,7 +187,7 @@ async function closeAtOnce(
   const body = following(bytes, checked(uploading, chunk, offset));
   await using staged = await files.stage(body, { hashes });
   const isRight = hasDigest(staged, digest);
-  // On the disk before the session ends; what ends it and what names the bytes go together.
+  // Stored before the session ends; what ends it and what names the bytes go together.
   if (isRight) await staged.keep();
   const named = isRight ? nameBlob(uploading, repository, staged, digest) : undefined;
   const [isTaken] = await Promise.all([isNew ?? uploads.take(id, offset), named]);
@@ -293,7 +293,7 @@ async function nameBlob(
   digest: Digest,
 ): Promise<void> {
   const kept = await staged.keep();
-  const { surplus } = await blobs.link(repository, { key: kept.key, size: kept.size, digest });
+  const { surplus } = await blobs.link(repository, { ...kept, digest });
   if (!surplus) return;
   // The blob is named and safe already; a copy that stays behind is the sweep's to find.
   await kept.discard().catch(() => undefined);

@@ -5,6 +5,7 @@ import { parseObjectKey } from "../object-store.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { sweepUnnamed } from "../sweep.ts";
 import { quarantineCases } from "./quarantine-cases.ts";
+import { smallBlobCases } from "./small-blob-cases.ts";
 import { bytes, keysIn, noise, put, sha256Of, textOf, torn } from "./bodies.ts";
 import type { ContractTest } from "./object-store-contract.ts";
 
@@ -283,6 +284,7 @@ const sweeping: readonly ContractTest[] = [
 /** What a blob store on any `ObjectStore` must do. Each test wants an empty object store. */
 export const blobStoreContract: readonly ContractTest[] = [
   ...staging,
+  ...smallBlobCases,
   ...uploads,
   ...sweeping,
   ...quarantineCases,

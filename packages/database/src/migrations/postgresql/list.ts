@@ -5,6 +5,7 @@ import * as dropUnread from "./catalog/Migration20261122020000_drop_unread.ts";
 import * as provenance from "./catalog/Migration20261123000000_provenance.ts";
 import * as npmComplete from "./catalog/Migration20261123010000_npm_complete.ts";
 import * as ociComplete from "./catalog/Migration20261124010000_oci_complete.ts";
+import * as smallBlobs from "./catalog/Migration20261124020000_small_blobs.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
@@ -16,6 +17,7 @@ const DROP_UNREAD = "Migration20261122020000_drop_unread";
 const PROVENANCE = "Migration20261123000000_provenance";
 const NPM_COMPLETE = "Migration20261123010000_npm_complete";
 const OCI_COMPLETE = "Migration20261124010000_oci_complete";
+const SMALL_BLOBS = "Migration20261124020000_small_blobs";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -27,6 +29,7 @@ export const MIGRATIONS = {
     { name: PROVENANCE, class: provenance.Migration20261123000000_provenance },
     { name: NPM_COMPLETE, class: npmComplete.Migration20261123010000_npm_complete },
     { name: OCI_COMPLETE, class: ociComplete.Migration20261124010000_oci_complete },
+    { name: SMALL_BLOBS, class: smallBlobs.Migration20261124020000_small_blobs },
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },

@@ -14,7 +14,7 @@ import { openDatabase } from "../../open-database.ts";
 import { closeConnections, openConnections } from "../../orm/connections.ts";
 import type { Connections } from "../../orm/connections.ts";
 import type { Row } from "../../raw/query-port.ts";
-import { textOf } from "../../raw/row.ts";
+import { bytesOf, textOf } from "../../raw/row.ts";
 import { stopTestCluster, testableDatabases } from "../../testing/index.ts";
 import { openMigratedPlace } from "../../testing/open-test-database.ts";
 
@@ -33,7 +33,10 @@ async function closeAll(): Promise<void> {
 afterEach(closeAll);
 afterAll(stopTestCluster);
 
-describe.each(testableDatabases())("%s", (type) => {
+const KEPT = ["as objects", "with their rows"] as const;
+const CASES = testableDatabases().flatMap((type) => KEPT.map((kept) => ({ type, kept })));
+
+describe.each(CASES)("$type, bytes $kept", ({ type, kept }) => {
   test(
     "keeps every promise however clients and collections interleave",
     {
@@ -42,7 +45,10 @@ describe.each(testableDatabases())("%s", (type) => {
     async () => {
       const range =
         wanted === undefined ? { seeds: SEEDS[type] } : { first: Number(wanted), seeds: 1 };
-      const found = await firstViolation((simulation) => openRegistry(type, simulation), range);
+      const found = await firstViolation(
+        (simulation) => openRegistry(type, kept, simulation),
+        range,
+      );
       expect(describeViolation(found)).toBeUndefined();
     },
   );
@@ -55,7 +61,7 @@ describe.each(testableDatabases())("%s", (type) => {
     async () => {
       let at = Date.UTC(2026, 0, 1);
       const now = () => at;
-      const registry = await openRegistry(type, { now, clockThresholdMs: 0 });
+      const registry = await openRegistry(type, kept, { now, clockThresholdMs: 0 });
       await runStorm(registry, { ...STORM, now, advance: (ms) => void (at += ms) });
       const { blobs, objects } = await registry.look();
       expect(await registry.holes()).toEqual([]);
@@ -70,6 +76,7 @@ type TestRegistry = SimulatedRegistry & { readonly holes: () => Promise<readonly
 
 async function openRegistry(
   type: DatabaseConfig["type"],
+  kept: (typeof KEPT)[number],
   simulation: Pick<Simulation, "now" | "clockThresholdMs">,
 ): Promise<TestRegistry> {
   await closeAll();
@@ -83,8 +90,12 @@ async function openRegistry(
   opened.push({ [Symbol.asyncDispose]: () => closeConnections(connections) });
   const { blobs, manifests, uploads, garbage, holds } = database.oci;
   const { leases } = database;
-  const files = createMemoryFiles();
-  const look = async () => ({ ...(await rowsOf(connections)), objects: files.objects });
+  const inRows = kept === "with their rows";
+  const files = createMemoryFiles(inRows ? database.smallBlobs : undefined);
+  const look = async () => {
+    const objects = inRows ? await contentsOf(connections) : files.objects;
+    return { ...(await rowsOf(connections)), objects };
+  };
   const holes = () => connections.port.all({ sql: HOLES }, []);
   return { blobs, manifests, uploads, garbage, holds, leases, files, look, holes };
 }
@@ -100,6 +111,14 @@ const HOLES = `select r.name, m.digest, e.child from oci_manifest_edges e
     where b.protocol = 'oci' and b.digest = e.child and b.state = 'live')
   and (e.kind <> 'child' or not exists (select 1 from oci_manifests c
     where c.repository_id = e.repository_id and c.digest = e.child))`;
+
+const CONTENTS = `select b.storage_key, c.bytes from blob_contents c
+  join blobs b on b.id = c.blob_id`;
+
+async function contentsOf({ port }: Connections): Promise<Inventory["objects"]> {
+  const rows = await port.all({ sql: CONTENTS }, []);
+  return new Map(rows.map((row) => [textOf(row, "storage_key"), bytesOf(row, "bytes")] as const));
+}
 
 type Repository = { readonly manifests: Set<Digest>; readonly links: Set<Digest> };
 

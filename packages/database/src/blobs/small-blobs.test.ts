@@ -1,0 +1,137 @@
+import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
+import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import { blobOf } from "@sealhouse/oci-distribution/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import type { DatabaseConfig } from "../connection-string.ts";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+const APP = parseRepositoryName("app");
+const OTHER = parseRepositoryName("other");
+const LATER = new Date("2999-01-01");
+const caller = { actor: "alice" };
+
+async function openBlobs(type: DatabaseConfig["type"]) {
+  const database = await openTestDatabase({ type, now: () => new Date(Date.UTC(2026, 0, 2)) });
+  const { oci, smallBlobs, leases } = database;
+  const record = async (key: string) => {
+    const found = (await oci.records.blobs({ limit: 100 })).find((one) => one.key === key);
+    if (!found) throw new Error(`no row names ${key}`);
+    return found;
+  };
+  /** Sweeps the blob as the collector does: claimed, its bytes deleted, its row forgotten. */
+  const collect = async (digest: ReturnType<typeof blobOf>["digest"]) => {
+    await oci.blobs.unlink(APP, digest);
+    const fence = await leases.acquire("gc", "test", 60_000);
+    const run = { id: crypto.randomUUID(), lease: "gc", fence: fence ?? 0, unusedSince: LATER };
+    const startedAt = new Date();
+    await oci.garbage.begin({ ...run, surface: "all", dryRun: false, startedAt });
+    await oci.garbage.markBlobs(run, 10);
+    const [candidate] = await oci.garbage.candidates(run, { kind: "blob", limit: 10 });
+    if (candidate?.kind !== "blob") throw new Error("nothing is up for collection");
+    const dying = await oci.garbage.claimBlob(run, candidate);
+    if (dying === "kept") throw new Error("it was kept");
+    const finish = async () => {
+      await smallBlobs.delete(dying.key);
+      await oci.garbage.forgetBlob(run, dying);
+    };
+    return { dying, finish };
+  };
+  return { ...oci, database, smallBlobs, record, collect };
+}
+
+describe.each(testableDatabases())("%s", (type) => {
+  const { digest, bytes } = blobOf("few bytes");
+  const blob = { digest, bytes, size: bytes.length };
+  const first = { ...blob, key: "oci/few.row-1" };
+  const second = { ...blob, key: "oci/few.row-2" };
+
+  test("bytes are there with their name, once, for whoever asks by the key", async () => {
+    const { database, blobs, smallBlobs } = await openBlobs(type);
+    await using _ = database;
+    expect(await smallBlobs.read(first.key)).toBeUndefined();
+    await blobs.link(APP, first);
+    expect(await blobs.link(OTHER, second)).toEqual({ surplus: true });
+    expect(Buffer.from((await smallBlobs.read(first.key)) ?? [])).toEqual(Buffer.from(bytes));
+    expect(await smallBlobs.read(second.key)).toBeUndefined();
+    expect(await database.blobs.usage("oci")).toBe(bytes.length);
+  });
+
+  test("no bytes at all are bytes, too", async () => {
+    const { database, blobs, smallBlobs } = await openBlobs(type);
+    await using _ = database;
+    const empty = blobOf("");
+    await blobs.link(APP, { ...empty, size: 0, key: "oci/empty.row-1" });
+    expect(await smallBlobs.read("oci/empty.row-1")).toHaveLength(0);
+  });
+
+  test("a damaged blob that is pushed again has only the new bytes", async () => {
+    const { database, blobs, smallBlobs, records, record } = await openBlobs(type);
+    await using _ = database;
+    await blobs.link(APP, first);
+    await records.markDamaged(await record(first.key), "digest", caller);
+    expect(await blobs.link(APP, second)).toEqual({ surplus: false });
+    expect(await smallBlobs.read(first.key)).toBeUndefined();
+    expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
+  });
+
+  test("a row that gets an object keeps no bytes", async () => {
+    const { database, blobs, smallBlobs, records, record } = await openBlobs(type);
+    await using _ = database;
+    await blobs.link(APP, first);
+    await records.markDamaged(await record(first.key), "digest", caller);
+    await records.replaceKey(await record(first.key), "oci/few.object", caller);
+    await records.markDamaged(await record("oci/few.object"), "missing", caller);
+    await blobs.link(APP, { digest, size: bytes.length, key: "oci/few.again" });
+    expect(await smallBlobs.read("oci/few.object")).toBeUndefined();
+    expect(await smallBlobs.read("oci/few.again")).toBeUndefined();
+  });
+
+  test("what is collected takes its bytes along", async () => {
+    const { database, blobs, smallBlobs, records, collect } = await openBlobs(type);
+    await using _ = database;
+    await blobs.link(APP, first);
+    const { finish } = await collect(digest);
+    await finish();
+    expect(await smallBlobs.read(first.key)).toBeUndefined();
+    expect(await records.blobs({ limit: 1 })).toEqual([]);
+    // The same row number may come again: nothing of the one before may be left.
+    await blobs.link(APP, second);
+    expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
+  });
+
+  test("a push while the blob is being collected keeps the bytes that it brought", async () => {
+    const { database, blobs, smallBlobs, collect } = await openBlobs(type);
+    await using _ = database;
+    await blobs.link(APP, first);
+    const { finish } = await collect(digest);
+    expect(await blobs.link(APP, second)).toEqual({ surplus: false });
+    await finish();
+    expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
+    expect(await blobs.find(APP, digest)).toEqual({ key: second.key, size: bytes.length });
+  });
+
+  test("a small tarball is there from its staging to its unpublishing", async () => {
+    const { database, smallBlobs } = await openBlobs(type);
+    await using _ = database;
+    const { recorder, staging, lifecycle } = database.npm;
+    const given = newNpmVersion({});
+    const { key } = given.blob;
+    const version = { ...given, blob: { ...given.blob, bytes: Buffer.from("tarball") } };
+    const stagedAt = new Date(Date.UTC(2026, 0, 2));
+    const terms = { stagedAt, expiresAt: new Date("2999-01-01"), perPackage: 1 };
+    const staged = await staging.stage(version, terms, caller);
+    if (staged.status !== "staged") throw new Error(staged.status);
+    expect(await smallBlobs.read(key)).toHaveLength(7);
+    // Approved, it is read back from its row, without the bytes.
+    expect(await recorder.release(staged.id, given, caller)).toMatchObject({
+      status: "published",
+      surplus: false,
+    });
+    expect(await smallBlobs.read(key)).toHaveLength(7);
+    const { revision } = (await database.npm.lookup.find("demo")) ?? { revision: -1 };
+    await lifecycle.unpublish("demo", { versions: "all", revision }, caller);
+    expect(await smallBlobs.read(key)).toBeUndefined();
+  });
+});
+
+afterAll(stopTestCluster);
