@@ -13,8 +13,16 @@ export type SharedCommits = {
 /** Does its work within the transaction; tells what came of it once that has ended. */
 type Member = {
   readonly perform: () => Promise<void>;
-  readonly committed: () => void;
+  readonly succeeded: () => void;
   readonly failed: (error: unknown) => void;
+};
+
+/** What goes with every commit. */
+export type Around = {
+  /** May refuse it by throwing. */
+  readonly begins: () => void;
+  /** Before anybody hears of it: what they read next must know it, and it must be durable. */
+  readonly committed: () => Promise<void>;
 };
 
 /** So many changes share a commit at most: none of them is answered before the last is done. */
@@ -27,8 +35,7 @@ const MEMBERS_MAX = 64;
 export function createSharedCommits(
   writer: Database,
   inTurn: OneAtATime,
-  /** Called before anybody hears of a commit: what they read next must know it. */
-  onCommit: () => void = () => undefined,
+  { begins, committed }: Around,
 ): SharedCommits {
   const begin = writer.prepare("begin immediate");
   const commit = writer.prepare("commit");
@@ -44,16 +51,17 @@ export function createSharedCommits(
     const members = waiting.splice(0, MEMBERS_MAX);
     if (waiting.length > 0) void inTurn(commitNext);
     try {
+      begins();
       begin.run();
       for (const { perform } of members) await perform();
       commit.run();
+      await committed();
     } catch (error) {
       for (const { failed } of members) failed(error);
       if (writer.inTransaction) rollback.run();
       return;
     }
-    onCommit();
-    for (const { committed } of members) committed();
+    for (const { succeeded } of members) succeeded();
   };
   const join = <T>(work: () => Promise<T> | T): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -68,7 +76,7 @@ export function createSharedCommits(
           settle = () => reject(error);
         }
       };
-      waiting.push({ perform, committed: () => settle(), failed: reject });
+      waiting.push({ perform, succeeded: () => settle(), failed: reject });
       if (waiting.length === 1) void inTurn(commitNext);
     });
   const whole = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { SqliteConfig } from "../connection-string.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
+import { createLogSync } from "./log-sync.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import { UniqueKeyError } from "./query-port.ts";
@@ -36,7 +37,20 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const reader = opened(config, true);
   const mark = createChangeMark(reader);
   const queue = createOneAtATime();
-  const inTurn: OneAtATime = (task) => queue(task).finally(mark.forget);
+  const log = createLogSync(config.path);
+  const committed = () => {
+    mark.forget();
+    return log.sync();
+  };
+  const inTurn: OneAtATime = (task) =>
+    queue(async () => {
+      log.assertSound();
+      try {
+        return await task();
+      } finally {
+        await committed();
+      }
+    });
   const readingWith = statementsOf(reader);
   const writingWith = statementsOf(writer);
   const read = createRecall(mark.now, (statement, parameters) =>
@@ -44,7 +58,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
     changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
-  const commits = createSharedCommits(writer, inTurn, mark.forget);
+  const commits = createSharedCommits(writer, queue, { begins: log.assertSound, committed });
   return {
     writer,
     inTurn,
@@ -62,6 +76,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     close() {
       reader.close();
       writer.close();
+      log.close();
     },
   };
 }
@@ -74,7 +89,8 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
     // What each change of a shared commit would have to undo is written to a file otherwise, page
     // by page: twice as much as goes to the log.
     if (!readonly) database.pragma("temp_store = memory");
-    database.pragma("synchronous = full");
+    // A commit is written, and then synced by `createLogSync`.
+    database.pragma("synchronous = normal");
     database.pragma("foreign_keys = on");
     database.pragma(`cache_size = -${CACHE_KIB}`);
     return database;
