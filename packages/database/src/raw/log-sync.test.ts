@@ -1,3 +1,4 @@
+import type * as Fs from "node:fs";
 import { closeSync, fdatasync, fdatasyncSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createLogSync } from "./log-sync.ts";
 
 vi.mock("node:fs", async (original) => {
-  const fs = await original<typeof import("node:fs")>();
+  const fs = await original<typeof Fs>();
   const { fdatasync: beside, fdatasyncSync: direct, closeSync: close } = fs;
   return { ...fs, fdatasync: vi.fn(beside), fdatasyncSync: vi.fn(direct), closeSync: vi.fn(close) };
 });

@@ -5,10 +5,10 @@ import { DatabaseUnavailableError } from "../errors.ts";
 export type LogSync = {
   /** Resolves once everything that was committed before is on the disk. Rejects when that failed,
    * and from then on at once: nobody knows then what is there. */
-  sync(): Promise<void>;
+  readonly sync: () => Promise<void>;
   /** @throws DatabaseUnavailableError after a sync that failed */
-  assertSound(): void;
-  close(): void;
+  readonly assertSound: () => void;
+  readonly close: () => void;
 };
 
 /** A thread, and waking up after it, cost a tenth of a millisecond; holding up everybody else for

@@ -18,7 +18,7 @@ function openShared(around: Partial<Around> = {}) {
   };
 }
 
-test("nobody hears of a commit before it is durable, and one sync serves all who share it", async () => {
+test("nobody hears of a commit before it is durable, which one sync is for all", async () => {
   const synced = Promise.withResolvers<undefined>();
   let syncs = 0;
   const shared = openShared({
