@@ -356,7 +356,7 @@ test("says which SQLite file cannot be opened, and why", async () => {
   });
 });
 
-test("SQLite writes ahead, leaves syncs to us, reads on a connection that cannot write", async () => {
+test("SQLite writes ahead, leaves syncs to us, reads on one that cannot write", async () => {
   await using parts = await openTestParts("Sqlite");
   const connections = await openConnections(parts.config);
   if (connections.type !== "Sqlite") throw new Error("This is not SQLite.");
