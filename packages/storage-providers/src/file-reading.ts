@@ -2,15 +2,12 @@ import { close, constants, existsSync, fstatSync, open, read, readlinkSync } fro
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { freshMemory, lentMemory, memoryFor } from "./chunk-memory.ts";
 import type { ByteRange, ReadOptions } from "./object-store.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** Up to this size a file is read at once and closed before its bytes are handed out. */
 const SMALL_BYTES = 128 * 1024;
-/** Larger chunks would leave more memory behind until it is collected. */
-const CHUNK_BYTES = 128 * 1024;
-/** Of memory that is used again: fewer detours over a thread. */
-const REUSED_BYTES = 256 * 1024;
 /** Never through a link in the last place, never waiting for the other end of a pipe. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const DESCRIPTORS = "/proc/self/fd";
@@ -52,19 +49,13 @@ async function* chunksFrom(
   descriptor: number,
   { start, end, reuse }: { readonly start: number; readonly end: number; readonly reuse: boolean },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Fresh memory costs more than the reading: the system has to clear every page of it.
-  const memory = reuse ? memoryFor(Math.min(REUSED_BYTES, end - start)) : undefined;
+  using memory = reuse ? lentMemory(end - start) : freshMemory();
   for (let at = start; at < end;) {
-    const length = Math.min(memory?.length ?? CHUNK_BYTES, end - at);
-    const chunk = await readFully(descriptor, at, memory?.subarray(0, length) ?? memoryFor(length));
+    const chunk = await readFully(descriptor, at, memory.next(end - at));
     if (chunk.length === 0) return;
     at += chunk.length;
     yield chunk;
   }
-}
-
-function memoryFor(length: number): Buffer {
-  return Buffer.allocUnsafeSlow(Math.max(0, length));
 }
 
 /** As many bytes as there are and `bytes` can take: the filled part of it. */
