@@ -6,6 +6,8 @@ export type ImageCase = {
   readonly count: number;
   /** CPU seconds per GiB with `bytes` (of all runs together), else CPU milliseconds per run. */
   readonly budget: number;
+  /** What docker-registry 2.8.2 took, in the same unit, on the machine that the budget was set on. */
+  readonly peer?: number;
   readonly bytes?: number;
   readonly connections?: number;
   readonly run: (client: ImageClient, at: At) => Promise<unknown>;
@@ -29,9 +31,12 @@ const OCTETS = { "content-type": "application/octet-stream" };
 const NOTHING = { "content-length": 0 };
 const ACCEPT = { accept: MANIFEST_TYPE };
 
-export function largeCases({ path: file, digest, size }: Layer): readonly ImageCase[] {
+/** A layer of its own for each round: whoever has the bytes already need not store them again. */
+export function largeCases(layers: readonly Layer[]): readonly ImageCase[] {
+  const size = layers[0]?.size ?? 0;
+  const layerOf = (round: number) => layers[round] ?? { path: "", digest: "", size };
   const one = { count: 1, bytes: size, connections: 1 };
-  const path = (round: number) => `/v2/bench/large-${round}/blobs/${digest}`;
+  const path = (round: number) => `/v2/bench/large-${round}/blobs/${layerOf(round).digest}`;
   const ranges = Math.min(RANGES, Math.floor(size / MIB));
   const pull = (client: ImageClient, { round }: At) =>
     client.ask({ method: "GET", path: path(round), status: 200 });
@@ -40,18 +45,23 @@ export function largeCases({ path: file, digest, size }: Layer): readonly ImageC
       ...one,
       what: `push of a layer of ${size / MIB} MiB, POST and PUT`,
       budget: 2.8,
-      async run(client, { round }) {
-        const session = await beginUpload(client, `bench/large-${round}`);
-        const headers = { ...OCTETS, "content-length": size };
-        const at = withDigest(session, digest);
-        await client.ask({ method: "PUT", path: at, status: 201, headers, file });
-      },
+      peer: 4.8,
+      run: (client, { round }) => pushLayer(client, `bench/large-${round}`, layerOf(round)),
     },
     {
       ...one,
-      what: "the same as docker does, POST, PATCH and PUT",
+      what: "the same layer into another repository",
+      budget: 2.8,
+      peer: 4.8,
+      run: (client, { round }) => pushLayer(client, `bench/known-${round}`, layerOf(round)),
+    },
+    {
+      ...one,
+      what: "as docker does, POST, PATCH and PUT",
       budget: 3,
+      peer: 4.7,
       async run(client, { round }) {
+        const { path: file, digest } = layerOf(round);
         const session = await beginUpload(client, `bench/patched-${round}`);
         const headers = { ...OCTETS, "transfer-encoding": "chunked" };
         const sent = { method: "PATCH", path: session, status: 202, headers, file };
@@ -59,7 +69,7 @@ export function largeCases({ path: file, digest, size }: Layer): readonly ImageC
         await client.ask({ method: "PUT", path: at, status: 201, headers: NOTHING });
       },
     },
-    { ...one, what: "pull of the layer", budget: 0.9, run: pull },
+    { ...one, what: "pull of the layer", budget: 0.9, peer: 0.46, run: pull },
     {
       ...one,
       what: "four pulls at once",
@@ -67,6 +77,7 @@ export function largeCases({ path: file, digest, size }: Layer): readonly ImageC
       bytes: 4 * size,
       connections: 4,
       budget: 0.9,
+      peer: 0.5,
       run: pull,
     },
     {
@@ -75,6 +86,7 @@ export function largeCases({ path: file, digest, size }: Layer): readonly ImageC
       bytes: ranges * MIB,
       connections: 1,
       budget: 1.8,
+      peer: 3.7,
       run(client, { index, round }) {
         const headers = { range: `bytes=${index * MIB}-${(index + 1) * MIB - 1}` };
         return client.ask({ method: "GET", path: path(round), status: 206, headers });
@@ -85,47 +97,65 @@ export function largeCases({ path: file, digest, size }: Layer): readonly ImageC
 
 export function smallCases(rounds: readonly Small[]): readonly ImageCase[] {
   const count = rounds[0]?.blobs.length ?? 0;
-  const of = ({ index, round }: At) => {
+  const of = ({ index, round }: At): One => {
     const { repository, blobs, more } = rounds[round] ?? { repository: "", blobs: [], more: [] };
     const blob = blobs[index % count] ?? Buffer.alloc(0);
-    const manifest = manifestOf(blob);
-    return { repository, blob, other: more[index] ?? Buffer.alloc(0), manifest, index };
+    const manifests = `/v2/${repository}/manifests`;
+    const other = more[index] ?? Buffer.alloc(0);
+    return {
+      repository,
+      blob,
+      other,
+      manifests,
+      manifest: manifestOf(blob),
+      tag: `t${index % count}`,
+    };
   };
-  type Of = ReturnType<typeof of>;
-  const read = (what: string, budget: number, asked: (one: Of) => Read): ImageCase => ({
-    what,
-    budget,
-    count: count * 2,
-    run: (client, at) => client.ask({ status: 200, ...asked(of(at)) }),
-  });
-  const tag = ({ index }: Of) => `t${index % count}`;
-  const manifests = ({ repository }: Of) => `/v2/${repository}/manifests`;
-  const blobPath = ({ repository, blob }: Of) => `/v2/${repository}/blobs/${digestOf(blob)}`;
-  const list = ({ repository }: Of) => `/v2/${repository}/tags/list`;
+  return [...smallWrites(count, of), ...smallReads(count, of)];
+}
+
+/** What one request is about. */
+type One = {
+  readonly repository: string;
+  readonly blob: Uint8Array;
+  readonly other: Uint8Array;
+  /** A path. */
+  readonly manifests: string;
+  readonly manifest: Buffer;
+  readonly tag: string;
+};
+
+function smallWrites(count: number, of: (at: At) => One): readonly ImageCase[] {
   return [
     {
       what: "small blob, HEAD, POST and PUT",
       count,
       budget: 1.5,
+      peer: 4.75,
       run: (client, at) => pushWhole(client, of(at).repository, of(at).blob),
     },
     {
       what: "small blob as docker does, HEAD, POST, PATCH, PUT and HEAD",
       count,
       budget: 2,
+      peer: 7.2,
       run: (client, at) => pushPatched(client, of(at).repository, of(at).other),
     },
     {
       what: "manifest PUT by tag",
       count,
       budget: 0.6,
-      run: (client, at) =>
-        putManifest(client, `${manifests(of(at))}/${tag(of(at))}`, of(at).manifest),
+      peer: 2.5,
+      run(client, at) {
+        const { manifests, tag, manifest } = of(at);
+        return putManifest(client, `${manifests}/${tag}`, manifest);
+      },
     },
     {
       what: "mount into another repository",
       count,
       budget: 0.3,
+      peer: 1.3,
       run(client, at) {
         const { repository, blob } = of(at);
         const query = `mount=${digestOf(blob)}&from=${repository}`;
@@ -133,20 +163,38 @@ export function smallCases(rounds: readonly Small[]): readonly ImageCase[] {
         return client.ask({ method: "POST", path, status: 201, headers: NOTHING });
       },
     },
-    read("manifest HEAD by tag", 0.12, (one) => {
-      return { method: "HEAD", path: `${manifests(one)}/${tag(one)}`, headers: ACCEPT };
+  ];
+}
+
+function smallReads(count: number, of: (at: At) => One): readonly ImageCase[] {
+  const read = (
+    what: string,
+    [budget, peer]: readonly [budget: number, peer?: number],
+    asked: (one: One) => Read,
+  ): ImageCase => ({
+    what,
+    budget,
+    ...(peer !== undefined && { peer }),
+    count: count * 2,
+    run: (client, at) => client.ask({ status: 200, ...asked(of(at)) }),
+  });
+  const blobPath = ({ repository, blob }: One) => `/v2/${repository}/blobs/${digestOf(blob)}`;
+  const list = ({ repository }: One) => `/v2/${repository}/tags/list`;
+  return [
+    read("manifest HEAD by tag", [0.12, 1.07], ({ manifests, tag }) => {
+      return { method: "HEAD", path: `${manifests}/${tag}`, headers: ACCEPT };
     }),
-    read("manifest GET by digest", 0.15, (one) => {
-      const path = `${manifests(one)}/${digestOf(one.manifest)}`;
+    read("manifest GET by digest", [0.15, 0.89], ({ manifests, manifest }) => {
+      const path = `${manifests}/${digestOf(manifest)}`;
       return { method: "GET", path, headers: ACCEPT };
     }),
-    read("blob HEAD", 0.12, (one) => ({ method: "HEAD", path: blobPath(one) })),
-    read("blob GET, 4 KiB", 0.4, (one) => ({ method: "GET", path: blobPath(one) })),
+    read("blob HEAD", [0.12], (one) => ({ method: "HEAD", path: blobPath(one) })),
+    read("blob GET, 4 KiB", [0.4, 2.45], (one) => ({ method: "GET", path: blobPath(one) })),
     {
-      ...read(`list of ${count} tags`, 1, (one) => ({ method: "GET", path: list(one) })),
+      ...read(`list of ${count} tags`, [1, 2.25], (one) => ({ method: "GET", path: list(one) })),
       count: 100,
     },
-    read("GET /v2/", 0.12, () => ({ method: "GET", path: "/v2/" })),
+    read("GET /v2/", [0.12], () => ({ method: "GET", path: "/v2/" })),
   ];
 }
 
@@ -168,6 +216,12 @@ function manifestOf(blob: Uint8Array): Buffer {
 function putManifest(client: ImageClient, path: string, body: Uint8Array): Promise<unknown> {
   const headers = { "content-type": MANIFEST_TYPE, "content-length": body.length };
   return client.ask({ method: "PUT", path, status: 201, headers, body });
+}
+
+async function pushLayer(client: ImageClient, repository: string, layer: Layer): Promise<void> {
+  const path = withDigest(await beginUpload(client, repository), layer.digest);
+  const headers = { ...OCTETS, "content-length": layer.size };
+  await client.ask({ method: "PUT", path, status: 201, headers, file: layer.path });
 }
 
 async function pushWhole(client: ImageClient, repository: string, body: Uint8Array): Promise<void> {
