@@ -6,7 +6,7 @@ export type ImageCase = {
   readonly count: number;
   /** CPU seconds per GiB with `bytes` (of all runs together), else CPU milliseconds per run. */
   readonly budget: number;
-  /** What docker-registry 2.8.2 took, in the same unit, on the machine that the budget was set on. */
+  /** What docker-registry 2.8.2 took, in the same unit, where the budget was set. */
   readonly peer?: number;
   readonly bytes?: number;
   readonly connections?: number;

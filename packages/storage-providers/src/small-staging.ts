@@ -6,45 +6,84 @@ import type { Digests } from "./digests.ts";
 /** A body of so many bytes is staged in memory, and goes to the store once, under its name. */
 export const HELD_BYTES_MAX = 256 * 1024;
 const FIRST_BYTES = 16 * 1024;
+/** Held of all bodies of this process together; beyond it, each is held up to its first bytes. */
+export const HELD_BYTES_TOTAL = 64 * 1024 * 1024;
+
+let heldInAll = 0;
 
 export type Beginning = {
   /** A copy: who makes the chunks may use their memory again. */
   readonly bytes: Uint8Array;
   /** Whatever follows; undefined when this is all. */
   readonly rest?: AsyncIterator<Uint8Array>;
+  /** To be called once the bytes are not needed any more. */
+  readonly release: () => void;
 };
 
 /** Reads until the end, or until there is more than may be held. */
 export async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<Beginning> {
   const rest = body[Symbol.asyncIterator]();
-  let held = Buffer.allocUnsafe(FIRST_BYTES);
-  let size = 0;
-  for (;;) {
-    const { value: chunk, done } = await rest.next();
-    if (done) return { bytes: held.subarray(0, size) };
-    if (size + chunk.length > held.length) {
-      const grown = Buffer.allocUnsafe(Math.max(2 * held.length, size + chunk.length));
-      held.copy(grown, 0, 0, size);
-      held = grown;
+  const held = createHeld();
+  try {
+    for (;;) {
+      const { value: chunk, done } = await rest.next();
+      if (done) return { bytes: held.bytes(), release: held.release };
+      held.add(chunk);
+      if (held.isFull()) return { bytes: held.bytes(), release: held.release, rest };
     }
-    held.set(chunk, size);
-    size += chunk.length;
-    if (size > HELD_BYTES_MAX) return { bytes: held.subarray(0, size), rest };
+  } catch (error) {
+    held.release();
+    throw error;
   }
 }
 
+function createHeld() {
+  let memory = Buffer.allocUnsafe(FIRST_BYTES);
+  let size = 0;
+  let counted = 0;
+  const count = (bytes: number) => {
+    counted += bytes;
+    heldInAll += bytes;
+  };
+  return {
+    add(chunk: Uint8Array) {
+      if (size + chunk.length > memory.length) {
+        const grown = Buffer.allocUnsafe(Math.max(2 * memory.length, size + chunk.length));
+        memory.copy(grown, 0, 0, size);
+        count(grown.length - memory.length);
+        memory = grown;
+      }
+      memory.set(chunk, size);
+      size += chunk.length;
+    },
+    isFull: () => size > (heldInAll > HELD_BYTES_TOTAL ? FIRST_BYTES : HELD_BYTES_MAX),
+    bytes: () => memory.subarray(0, size),
+    release: () => count(-counted),
+  };
+}
+
 /** The whole body again, as it was before its beginning was read. */
-export async function* joinedBody({ bytes, rest }: Beginning): AsyncGenerator<Uint8Array> {
+export async function* joinedBody({
+  bytes,
+  rest,
+  release,
+}: Beginning): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield bytes;
+    release();
     if (!rest) return;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
   } finally {
+    release();
     await rest?.return?.();
   }
 }
 
-export function heldBlob(place: BlobPlace, bytes: Uint8Array, digests: Digests): StagedBlob {
+export function heldBlob(
+  place: BlobPlace,
+  { bytes, release }: Beginning,
+  digests: Digests,
+): StagedBlob {
   const { sha256 } = digests;
   const size = bytes.length;
   let kept: Promise<KeptBlob> | undefined;
@@ -54,19 +93,21 @@ export function heldBlob(place: BlobPlace, bytes: Uint8Array, digests: Digests):
       return { key, size, sha256, bytes, discard: async () => {} };
     }
     const key = keyOfBlob(place, sha256);
-    await place.store.write(key, joinedBody({ bytes }), { existing: "replace" });
+    await place.store.write(key, once(bytes), { existing: "replace" });
     return keptUnder(place, { key, size, sha256 });
   };
   return {
     size,
     digests,
-    async *read(range) {
-      const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;
-      if (part.length > 0) yield part;
-    },
+    read: (range) => once(range ? bytes.subarray(range.start, range.end + 1) : bytes),
     keep: () => (kept ??= keep()),
     async [Symbol.asyncDispose]() {
       await kept?.catch(() => undefined);
+      release();
     },
   };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.length > 0) yield bytes;
 }

@@ -18,7 +18,7 @@ export async function stageBody(
 ): Promise<StagedBlob> {
   const hashing = startHashing(hashes);
   const beginning = await readBeginning(guardedBody(hashed(body, hashing), limits));
-  if (!beginning.rest) return heldBlob(place, beginning.bytes, hashing.digests());
+  if (!beginning.rest) return heldBlob(place, beginning, hashing.digests());
   const { key, size } = await writeStaged(place, joinedBody(beginning), {});
   return stagedBlob(place, { key, size, digests: hashing.digests() });
 }
