@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -71,4 +72,18 @@ export async function writeNoise(path: string, size: number): Promise<string> {
 
 export function readFileChunks(path: string): Readable {
   return createReadStream(path, { highWaterMark: CHUNK });
+}
+
+/**
+ * Writes so many bytes and takes them away again. A virtual machine gives free memory back to its
+ * host, and gets it page by page when a file is written: whoever writes first after a pause pays
+ * two to six CPU seconds per GiB for that, whatever program it is.
+ */
+export async function warmMemory(path: string, bytes: number): Promise<void> {
+  const zeros = Buffer.alloc(CHUNK);
+  async function* body() {
+    for (let at = 0; at < bytes; at += CHUNK) yield zeros;
+  }
+  await writeFile(path, body());
+  await rm(path);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { writeNoise } from "./artifacts.ts";
+import { warmMemory, writeNoise } from "./artifacts.ts";
 import { openDockerRegistry } from "./docker-registry.ts";
 import type { ImagePeer } from "./docker-registry.ts";
 import type { HostProcess } from "./host-process.ts";
@@ -53,7 +53,7 @@ export async function measureImages(
     await fillWithTags(side.client, "bench/first", 1);
   }
   const cases = [...largeCases(layers), ...smallCases(smallOf(sizes))];
-  const results = await compareAll(cases, ours, theirs, sizes.rounds);
+  const results = await compareAll(cases, [ours, theirs], { ...sizes, folder });
   return [...results, await measurePage(ours, sizes.manifests), peakOf(host, peer)];
 }
 
@@ -68,21 +68,26 @@ function smallOf({ small, rounds }: ImageSizes): readonly Small[] {
 /** Round by round, so that a case finds what those before it have pushed. */
 async function compareAll(
   cases: readonly ImageCase[],
-  ours: Side,
-  theirs: Side | undefined,
-  rounds: number,
+  [ours, theirs]: readonly [Side, Side | undefined],
+  { rounds, folder }: { readonly rounds: number; readonly folder: string },
 ): Promise<readonly Result[]> {
   const figures = cases.map(() => ({ ours: [] as Figure[], theirs: [] as Figure[] }));
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, one] of cases.entries()) {
-      if (theirs) figures[index]?.theirs.push(await measured(theirs, one, round));
-      figures[index]?.ours.push(await measured(ours, one, round));
+      const at = { round, folder };
+      if (theirs) figures[index]?.theirs.push(await measured(theirs, one, at));
+      figures[index]?.ours.push(await measured(ours, one, at));
     }
   }
   return cases.map((one, index) => resultOf(one, figures[index] ?? { ours: [], theirs: [] }));
 }
 
-async function measured({ client, pid }: Side, one: ImageCase, round: number): Promise<Figure> {
+async function measured(
+  { client, pid }: Side,
+  one: ImageCase,
+  { round, folder }: { readonly round: number; readonly folder: string },
+): Promise<Figure> {
+  if (one.bytes !== undefined) await warmMemory(join(folder, "warm.bin"), GIB);
   const before = cpuSeconds(pid);
   const startedAt = performance.now();
   let next = 0;
