@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { BLOCK_BYTES, writeInBlocks } from "./block-writing.ts";
+import { BLOCK_BYTES, LARGE_BLOCK_BYTES, writeInBlocks } from "./block-writing.ts";
 
 const chunks = async function* (count: number, size: number) {
   for (let index = 0; index < count; index += 1) yield Buffer.alloc(size, index);
@@ -13,7 +13,12 @@ test.each([
   { count: BLOCK_BYTES, size: 1, writes: [BLOCK_BYTES] },
   { count: 300_000, size: 1, writes: [BLOCK_BYTES, 300_000 - BLOCK_BYTES] },
   { count: 5, size: 65_536, writes: [BLOCK_BYTES, 65_536] },
-  { count: 1, size: 3 * BLOCK_BYTES + 1, writes: [BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 1] },
+  { count: 1, size: 3 * BLOCK_BYTES + 1, writes: [BLOCK_BYTES, 2 * BLOCK_BYTES + 1] },
+  {
+    count: 1,
+    size: BLOCK_BYTES + 2 * LARGE_BLOCK_BYTES + 1,
+    writes: [BLOCK_BYTES, LARGE_BLOCK_BYTES, LARGE_BLOCK_BYTES, 1],
+  },
 ])("writes $count chunks of $size bytes in blocks of $writes", async ({ count, size, writes }) => {
   const written: Uint8Array[] = [];
   const total = await writeInBlocks(chunks(count, size), async (block) => {
@@ -29,7 +34,7 @@ test("does not ask for more than two blocks ahead of a slow disk", async () => {
   let written = 0;
   let farthest = 0;
   const body = (async function* () {
-    for await (const chunk of chunks(64, 64 * 1024)) {
+    for await (const chunk of chunks(96, 64 * 1024)) {
       asked += chunk.length;
       farthest = Math.max(farthest, asked - written);
       yield chunk;
@@ -39,8 +44,8 @@ test("does not ask for more than two blocks ahead of a slow disk", async () => {
     await sleep(2);
     written += block.length;
   });
-  expect(written).toBe(64 * 64 * 1024);
-  expect(farthest).toBeLessThanOrEqual(2 * BLOCK_BYTES + 64 * 1024);
+  expect(written).toBe(96 * 64 * 1024);
+  expect(farthest).toBeLessThanOrEqual(2 * LARGE_BLOCK_BYTES + 64 * 1024);
 });
 
 test("passes on what the disk says, and closes the body", async () => {
@@ -71,4 +76,22 @@ test("waits for the write in flight before it passes on what the body throws", a
   });
   await expect(writing).rejects.toThrow("cut");
   expect(inFlight).toBe(0);
+});
+
+test("many bodies at once get small blocks, and later ones large ones again", async () => {
+  const body = async function* () {
+    yield* chunks(1, BLOCK_BYTES + LARGE_BLOCK_BYTES);
+    await sleep(50);
+  };
+  const sizesOf = async () => {
+    const sizes: number[] = [];
+    await writeInBlocks(body(), async (block) => void sizes.push(block.length));
+    return sizes.toString();
+  };
+  const large = [BLOCK_BYTES, LARGE_BLOCK_BYTES].toString();
+  const small = Array.from({ length: 5 }, () => BLOCK_BYTES).toString();
+  const all = await Promise.all(Array.from({ length: 100 }, sizesOf));
+  expect(all.filter((sizes) => sizes === large)).toHaveLength(32);
+  expect(all.filter((sizes) => sizes === small)).toHaveLength(68);
+  expect(await sizesOf()).toBe(large);
 });

@@ -1,9 +1,14 @@
+import { createLending } from "./lending.ts";
+
 /** Larger chunks would leave more memory behind until it is collected. */
 const FRESH_BYTES = 128 * 1024;
+
 /** Each detour over a thread brings four times as much. */
-const LENT_BYTES = 512 * 1024;
-/** Lent to all downloads of this process together; beyond it, they get as little as fresh ones. */
-const LENT_BYTES_MAX = 32 * 1024 * 1024;
+const borrow = createLending({
+  much: 512 * 1024,
+  little: FRESH_BYTES,
+  bytesMax: 32 * 1024 * 1024,
+});
 
 /** Where the chunks of one file are read into. */
 export type ChunkMemory = Disposable & {
@@ -23,18 +28,13 @@ export function freshMemory(): ChunkMemory {
   };
 }
 
-let lent = 0;
-
 /** The same memory for one chunk after the other. Fresh memory costs more than the reading: the
  * system has to clear every page of it. */
 export function lentMemory(left: number): ChunkMemory {
-  const isMuch = lent + LENT_BYTES > LENT_BYTES_MAX;
-  const memory = memoryFor(Math.min(isMuch ? FRESH_BYTES : LENT_BYTES, left));
-  lent += memory.length;
+  const loan = borrow();
+  const memory = memoryFor(Math.min(loan.bytes, left));
   return {
     next: (length) => memory.subarray(0, length),
-    [Symbol.dispose]() {
-      lent -= memory.length;
-    },
+    [Symbol.dispose]: () => loan[Symbol.dispose](),
   };
 }
