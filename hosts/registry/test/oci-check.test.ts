@@ -6,7 +6,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 
-const { blobs, digest, mediaType, bytes } = buildImage({ layers: ["a layer", "another layer"] });
+/** Too much to be kept with its row. */
+const MUCH = "much ".repeat(5_000);
+const layers = [`a layer: ${MUCH}`, `another layer: ${MUCH}`];
+const { blobs, digest, mediaType, bytes } = buildImage({ layers });
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());
 let host: TestHost;
@@ -58,7 +61,7 @@ test("says that all is well, and what blob_bytes_stored is", async () => {
 test("alarms about a missing and a changed object, until the image is pushed again", async () => {
   const [, first, second] = blobs.map((blob) => blob.digest);
   await rm(await objectOf(first ?? ""));
-  await writeFile(await objectOf(second ?? ""), "another lAyer");
+  await writeFile(await objectOf(second ?? ""), `another lAyer: ${MUCH}`);
 
   const plain = await host.cli("oci", "check");
   expect(plain.code).toBe(1);

@@ -28,7 +28,8 @@ const POINTS = [
   ["appended", 0],
   ["advanced", 0],
   ["assembled", 0],
-  ["kept", 1],
+  ["kept little", 0],
+  ["kept much", 1],
   ["linked", 0],
   ["recorded", 0],
 ] as const;

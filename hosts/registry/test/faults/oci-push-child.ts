@@ -82,7 +82,7 @@ function crashing({ database, blobs }: Holdings): OciPorts {
   const fatal = (staged: StagedBlob): StagedBlob => ({
     ...staged,
     read: (range) => staged.read(range),
-    keep: () => after("kept", staged.keep()),
+    keep: () => after(staged.size < LARGE / 2 ? "kept little" : "kept much", staged.keep()),
     [Symbol.asyncDispose]: () => staged[Symbol.asyncDispose](),
   });
   return {
