@@ -28,7 +28,6 @@ export async function openConnections(config: DatabaseConfig): Promise<Connectio
 }
 
 /** Waits for the writes that are under way. */
-export async function closeConnections({ type, port }: Connections): Promise<void> {
-  if (type === "Sqlite") await port.inTurn(() => port.close());
-  else await port.close();
+export async function closeConnections({ port }: Connections): Promise<void> {
+  await port.close();
 }

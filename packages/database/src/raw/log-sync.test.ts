@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createLogSync } from "./log-sync.ts";
+import { openSqlite } from "./sqlite.ts";
 
 vi.mock("node:fs", async (original) => {
   const fs = await original<typeof Fs>();
@@ -104,4 +105,20 @@ test.each(["at once", "beside"])("after a sync that failed %s nothing is sound",
   expect(() => log.assertSound()).toThrow("not synced");
   expect(direct().length + beside().length).toBe(asked);
   log.close();
+});
+
+test("a database whose log could not be synced takes no change, and still closes", async () => {
+  const port = openSqlite({ type: "Sqlite", path: join(folder, "feed.db") });
+  await port.run({ sql: "create table notes (text text)" }, []);
+  const fail = new Error("EIO: i/o error");
+  vi.mocked(fdatasyncSync).mockImplementation(() => {
+    throw fail;
+  });
+  vi.mocked(fdatasync).mockImplementation((_, done) => done(fail));
+  const insert = { sql: "insert into notes (text) values ('a')" };
+  await expect(port.run(insert, [])).rejects.toThrow("EIO");
+  await expect(port.run(insert, [])).rejects.toThrow("EIO");
+  expect(await port.all({ sql: "select text from notes" }, [])).toHaveLength(1);
+  await port.close();
+  expect(port.writer.open).toBe(false);
 });

@@ -61,8 +61,8 @@ test("keeps so many bytes and no more", () => {
 test("whoever wrote a row finds it, though others asked before it was committed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sealhouse-recall-"));
   const port = openSqlite({ type: "Sqlite", path: join(folder, "test.db") });
-  onTestFinished(() => {
-    port.close();
+  onTestFinished(async () => {
+    await port.close();
     rmSync(folder, { recursive: true, force: true });
   });
   await port.run({ sql: "create table things (id integer)" }, []);

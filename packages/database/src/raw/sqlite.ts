@@ -28,7 +28,8 @@ export type SqliteConnections = QueryPort & {
   /** On the writing connection, hence within its open transaction. */
   readInTurn(statement: Statement, parameters: readonly Parameter[]): readonly Row[];
   runInTurn(statement: Statement, parameters: readonly Parameter[]): number;
-  close(): void;
+  /** After the writes that are under way; also when their log could not be synced. */
+  close(): Promise<void>;
 };
 
 /** @throws DatabaseUnavailableError when the file cannot be opened or is no database */
@@ -73,11 +74,12 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     run: (statement, parameters) => commits.statement(() => runInTurn(statement, parameters)),
     runInTurn,
     readInTurn: (statement, parameters) => writingWith(statement).all(...bound(parameters)),
-    close() {
-      reader.close();
-      writer.close();
-      log.close();
-    },
+    close: () =>
+      queue(() => {
+        reader.close();
+        writer.close();
+        log.close();
+      }),
   };
 }
 
