@@ -1,5 +1,6 @@
 import type { BlobStore } from "./blob-store.ts";
 import type { ByteRange } from "./object-store.ts";
+import { oneChunk } from "./one-chunk.ts";
 
 export type MemorableBlob = { readonly key: string; readonly size: number };
 
@@ -40,7 +41,7 @@ export function createBlobMemory(
     recall: kept.get,
     read({ key, size }, range) {
       const bytes = kept.get(key);
-      if (bytes) return once(range ? bytes.subarray(range.start, range.end + 1) : bytes);
+      if (bytes) return oneChunk(bytes, range);
       const isWorthIt = !range && size <= bytesMax / 8 && isSecond(key);
       const body = blobs.read(key, range);
       if (!isWorthIt) return body;
@@ -64,10 +65,6 @@ async function* copied(
     yield chunk;
   }
   keep(Buffer.concat(chunks));
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  if (bytes.length > 0) yield bytes;
 }
 
 function createKept(bytesMax: number): {

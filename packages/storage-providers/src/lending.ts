@@ -1,4 +1,4 @@
-/** So many bytes, until it is disposed of. */
+/** So many bytes, until it is disposed of; to do so again does no harm. */
 export type Loan = Disposable & { readonly bytes: number };
 
 export type LendingOptions = {
@@ -15,10 +15,12 @@ export function createLending({ much, little, bytesMax }: LendingOptions): () =>
   return () => {
     const bytes = lent + much > bytesMax ? little : much;
     lent += bytes;
+    let isLent = true;
     return {
       bytes,
       [Symbol.dispose]() {
-        lent -= bytes;
+        if (isLent) lent -= bytes;
+        isLent = false;
       },
     };
   };

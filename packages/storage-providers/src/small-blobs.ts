@@ -1,4 +1,5 @@
 import type { ByteRange, ObjectKey } from "./object-store.ts";
+import { oneChunk } from "./one-chunk.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
@@ -33,6 +34,5 @@ export async function* bytesInRow(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = await small?.read(key);
   if (!bytes) throw new StorageError("not-found", `cannot read ${key}: no row has it`);
-  const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;
-  if (part.length > 0) yield part;
+  yield* oneChunk(bytes, range);
 }

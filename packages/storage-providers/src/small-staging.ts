@@ -2,6 +2,9 @@ import { keptUnder, keyOfBlob, keyOfSmallBlob } from "./blob-place.ts";
 import type { BlobPlace } from "./blob-place.ts";
 import type { KeptBlob, StagedBlob } from "./blob-store.ts";
 import type { Digests } from "./digests.ts";
+import { createLending } from "./lending.ts";
+import type { Loan } from "./lending.ts";
+import { oneChunk } from "./one-chunk.ts";
 
 /** A body of so many bytes is staged in memory, and goes to the store once, under its name. */
 export const HELD_BYTES_MAX = 256 * 1024;
@@ -9,7 +12,12 @@ const FIRST_BYTES = 16 * 1024;
 /** Held of all bodies of this process together; beyond it, each is held up to its first bytes. */
 export const HELD_BYTES_TOTAL = 64 * 1024 * 1024;
 
-let heldInAll = 0;
+/** For each body that has more than its first bytes. */
+const borrow = createLending({
+  much: HELD_BYTES_MAX,
+  little: FIRST_BYTES,
+  bytesMax: HELD_BYTES_TOTAL,
+});
 
 export type Beginning = {
   /** A copy: who makes the chunks may use their memory again. */
@@ -40,25 +48,21 @@ export async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<Be
 function createHeld() {
   let memory = Buffer.allocUnsafe(FIRST_BYTES);
   let size = 0;
-  let counted = 0;
-  const count = (bytes: number) => {
-    counted += bytes;
-    heldInAll += bytes;
-  };
+  let loan: Loan | undefined;
   return {
     add(chunk: Uint8Array) {
       if (size + chunk.length > memory.length) {
         const grown = Buffer.allocUnsafe(Math.max(2 * memory.length, size + chunk.length));
         memory.copy(grown, 0, 0, size);
-        count(grown.length - memory.length);
         memory = grown;
+        loan ??= borrow();
       }
       memory.set(chunk, size);
       size += chunk.length;
     },
-    isFull: () => size > (heldInAll > HELD_BYTES_TOTAL ? FIRST_BYTES : HELD_BYTES_MAX),
+    isFull: () => size > (loan?.bytes ?? FIRST_BYTES),
     bytes: () => memory.subarray(0, size),
-    release: () => count(-counted),
+    release: () => loan?.[Symbol.dispose](),
   };
 }
 
@@ -93,21 +97,17 @@ export function heldBlob(
       return { key, size, sha256, bytes, discard: async () => {} };
     }
     const key = keyOfBlob(place, sha256);
-    await place.store.write(key, once(bytes), { existing: "replace" });
+    await place.store.write(key, oneChunk(bytes), { existing: "replace" });
     return keptUnder(place, { key, size, sha256 });
   };
   return {
     size,
     digests,
-    read: (range) => once(range ? bytes.subarray(range.start, range.end + 1) : bytes),
+    read: (range) => oneChunk(bytes, range),
     keep: () => (kept ??= keep()),
     async [Symbol.asyncDispose]() {
       await kept?.catch(() => undefined);
       release();
     },
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  if (bytes.length > 0) yield bytes;
 }

@@ -51,6 +51,6 @@ export function withExactTypes(meta: EntityMetadata, platform: Platform): void {
  * What MikroORM numbers itself is. */
 function isRowNumber(meta: EntityMetadata, property: EntityProperty, platform: Platform): boolean {
   const isOnlyKey = property.primary === true && meta.primaryKeys.length === 1;
-  const isNumber = property.kind === ReferenceKind.MANY_TO_ONE;
-  return platform.constructor.name === "SqlitePlatform" && isOnlyKey && isNumber;
+  const isReference = property.kind === ReferenceKind.MANY_TO_ONE;
+  return platform.constructor.name === "SqlitePlatform" && isOnlyKey && isReference;
 }
