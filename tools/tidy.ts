@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 
 /** Who may import whom. A package imports only what stands in its row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "packages/jobs": [],
   "packages/storage-providers": [],
   "packages/http-responses": [],
   "packages/repo-signing": [],
@@ -19,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/events",
     "packages/http-responses",
     "packages/identity",
+    "packages/jobs",
     "packages/npm-protocol",
     "packages/nuget-protocol",
     "packages/oci-distribution",
@@ -32,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/events",
     "packages/http-responses",
     "packages/identity",
+    "packages/jobs",
     "packages/npm-protocol",
     "packages/nuget-protocol",
     "packages/oci-distribution",

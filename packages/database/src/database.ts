@@ -8,6 +8,7 @@ import type {
   TokenLookup,
   TokenUse,
 } from "@sealhouse/identity";
+import type { Leases } from "@sealhouse/jobs";
 import type {
   NpmAdvisories,
   NpmAdvisoryRecorder,
@@ -60,7 +61,6 @@ import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
-import type { Leases } from "./leases.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";

@@ -24,7 +24,6 @@ export {
   UnexpectedRowError,
 } from "./errors.ts";
 export type { LatestPackage } from "./latest-packages.ts";
-export type { Leases } from "./leases.ts";
 export type { SealedFile } from "./signing/replace-seal.ts";
 export type { Retirement } from "./signing/retire-certificate.ts";
 export type { SealedBy, SealedVersion, SealedVersions } from "./signing/sealed-versions.ts";

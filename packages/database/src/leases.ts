@@ -1,19 +1,7 @@
+import type { Leases } from "@sealhouse/jobs";
 import { UniqueKeyError } from "./raw/query-port.ts";
 import type { QueryPort, Statement } from "./raw/query-port.ts";
 import { numberOf } from "./raw/row.ts";
-
-/**
- * A named place that one holder has at a time, across instances. Times are the instances' own, so
- * leases should be long against the difference of their clocks.
- */
-export interface Leases {
-  /** Takes or keeps the place for `leaseMs`. The number rises with every change of holder: writes
-   * made under the lease carry it, so that a holder who slept too long is told apart. Undefined
-   * when another holds it. */
-  acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;
-  /** Gives the place up early; nothing happens when another has it by now. */
-  release(name: string, holder: string): Promise<void>;
-}
 
 const KEEP: Statement = {
   name: "lease-keep",

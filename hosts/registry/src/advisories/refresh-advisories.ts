@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import type { AdvisorySource } from "@sealhouse/nuget-protocol";
-import type { Job } from "../jobs/schedule.ts";
+import { LostLeaseError, runLeased } from "@sealhouse/jobs";
+import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { AdvisorySourceConfig, VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
 import { AdvisorySourceError } from "./source-error.ts";
@@ -16,7 +16,6 @@ export type RefreshParts = {
 };
 
 const LEASE = "vulnerabilities";
-const LEASE_MS = 60 * 60_000;
 const FIRST_AFTER_MS = 10_000;
 /** How soon a source that could not be read is tried again. */
 const RETRY_MS = 15 * 60_000;
@@ -35,20 +34,20 @@ export function refreshJob(parts: RefreshParts): Job {
 export async function refreshAdvisories(parts: RefreshParts, signal: AbortSignal): Promise<void> {
   const { leases } = parts.database;
   if (isNothing(await planRefresh(parts))) return;
-  const holder = randomUUID();
-  if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) return;
-  try {
+  await runLeased(leases, { name: LEASE, signal }, async (held) => {
     // Another instance may have done it in between.
     const { due, left } = await planRefresh(parts);
     for (const { name } of left) {
+      held.throwIfAborted();
       const { advisoryRecorders, removeSource } = await import("./import-advisories.ts");
       await removeSource(advisoryRecorders(parts.database), name);
-      parts.log.info({ source: name }, "forgot a source of advisories that left the settings");
+      parts.log.info({ source: name }, "removed advisory source: no longer configured");
     }
-    for (const source of due) await refreshOne(parts, source, signal);
-  } finally {
-    await leases.release(LEASE, holder);
-  }
+    for (const source of due) {
+      held.throwIfAborted();
+      await refreshOne(parts, source, held);
+    }
+  });
 }
 
 type RefreshPlan = {
@@ -97,6 +96,7 @@ async function refreshOne(
       log.warn({ source: source.name, ...report.skipped }, "some advisories could not be read");
     }
   } catch (error) {
+    if (error instanceof LostLeaseError) throw error;
     if (signal.aborted) return;
     const known = error instanceof AdvisorySourceError;
     log.warn(

@@ -57,7 +57,7 @@ export async function runOciRetention(
   if (ended.status === "busy") {
     throw new CommandError("Retention runs on another instance at this moment; try again later.");
   }
-  const { summary } = ended;
+  const { result: summary } = ended;
   if (json) command.print(JSON.stringify({ ...summary, tags }, undefined, 2));
   else if (summary.dryRun) command.tell(`Would go: ${summary.candidates} tags. --run does it.`);
   else command.tell(`Gone: ${summary.removed} tags.`);

@@ -45,7 +45,7 @@ export async function runRetentionCommand(
   if (ended.status === "busy") {
     throw new CommandError("Retention runs on another instance at this moment; try again later.");
   }
-  const { summary } = ended;
+  const { result: summary } = ended;
   if (json) command.print(JSON.stringify({ ...summary, versions }, undefined, 2));
   else if (summary.dryRun) {
     command.tell(`Would go: ${summary.candidates} (${summary.action}). --apply does it.`);

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "@sealhouse/database";
 import type { BlobStore } from "@sealhouse/storage-providers";
-import type { Job } from "../jobs/schedule.ts";
+import { runLeased } from "@sealhouse/jobs";
+import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { Signing, SigningTools } from "../wiring/signing.ts";
 import { resign } from "./resign.ts";
@@ -20,9 +20,6 @@ export type ResignJobParts = {
 const MINUTE_MS = 60_000;
 const EVERY_MS = 10 * MINUTE_MS;
 const LEASE = "resign";
-const LEASE_MS = 30 * MINUTE_MS;
-/** Well before the lease runs out, however long one version takes. */
-const RENEW_AFTER_MS = LEASE_MS / 3;
 const PAUSE_MS = 50;
 
 /** `Signing__ResignAfterRotation`: signs again, bit by bit, what older certificates have signed. */
@@ -53,16 +50,12 @@ export async function resignOlder(
   const all = tools ? await olderCertificates(parts, tools) : [];
   const older = all.filter((fingerprint) => !settled.has(fingerprint));
   if (!tools || older.length === 0) return;
-  const holder = randomUUID();
-  if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) return;
-  try {
+  await runLeased(leases, { name: LEASE, signal }, async (held) => {
     for (const by of older) {
-      const signed = await resignAll(parts, tools, { by, holder, signal });
+      const signed = await resignAll(parts, tools, { by, signal: held });
       if (signed === 0) settled.add(by);
     }
-  } finally {
-    await leases.release(LEASE, holder);
-  }
+  });
 }
 
 /**
@@ -88,27 +81,17 @@ async function olderCertificates(
 
 /** Gives how many versions were signed again. */
 async function resignAll(
-  { database, blobs, log, now, pauseMs = PAUSE_MS }: ResignJobParts,
+  { database, blobs, log, pauseMs = PAUSE_MS }: ResignJobParts,
   { sealer }: SigningTools,
-  {
-    by,
-    holder,
-    signal,
-  }: { readonly by: string; readonly holder: string; readonly signal: AbortSignal },
+  { by, signal }: { readonly by: string; readonly signal: AbortSignal },
 ): Promise<number> {
   const { seals } = database.nuget;
   const counted = { signed: 0, changed: 0, kept: 0, failed: 0, planned: 0 };
   const run = { which: { by }, dryRun: false, limit: undefined, signal };
-  let heldAt = now().getTime();
   for await (const step of resign({ seals, blobs, sealer }, run)) {
     counted[step.outcome] += 1;
     if (step.outcome === "failed") log.warn({ ...step }, "a version could not be signed again");
     await delay(pauseMs, undefined, { signal });
-    if (now().getTime() - heldAt < RENEW_AFTER_MS) continue;
-    if ((await database.leases.acquire(LEASE, holder, LEASE_MS)) === undefined) {
-      throw new Error("Signing again stopped, because another instance took it over.");
-    }
-    heldAt = now().getTime();
   }
   const { signed, changed, kept, failed } = counted;
   log.info({ from: by, signed, changed, kept, failed }, "signed again with today's certificate");

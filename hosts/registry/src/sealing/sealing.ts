@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "@sealhouse/database";
+import { runLeased } from "@sealhouse/jobs";
 import type { OciPorts, RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
 import type {
   SealFormat,
@@ -26,7 +25,6 @@ export type SealingParts = {
 /** Longer than a key service may take for the signatures of one image. */
 const LEASE_MS = 60_000;
 const WAIT_MAX_MS = 90_000;
-const LOOK_EVERY_MS = 50;
 
 export type Sealed = SealOutcome & { readonly formats: readonly SealFormat[] };
 
@@ -59,18 +57,10 @@ async function onOneInstance<T>(
   { digest }: StoredManifest,
   { work, signal }: { readonly work: () => Promise<T>; readonly signal: AbortSignal },
 ): Promise<T> {
-  const { leases } = database;
   // A registry may have millions of images; it needs no lease row for each.
-  const place = `oci-seal/${digest.split(":")[1]?.slice(0, 2)}`;
-  const holder = randomUUID();
-  const until = performance.now() + WAIT_MAX_MS;
-  while ((await leases.acquire(place, holder, LEASE_MS)) === undefined) {
-    if (performance.now() > until) throw new Error(`${digest} waited too long for its signature.`);
-    await delay(LOOK_EVERY_MS, undefined, { signal });
-  }
-  try {
-    return await work();
-  } finally {
-    await leases.release(place, holder);
-  }
+  const name = `oci-seal/${digest.split(":")[1]?.slice(0, 2)}`;
+  const options = { name, leaseMs: LEASE_MS, waitMaxMs: WAIT_MAX_MS, signal };
+  const outcome = await runLeased(database.leases, options, work);
+  if (outcome.status === "busy") throw new Error(`${digest} waited too long for its signature.`);
+  return outcome.result;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
 import type { Consumer } from "@sealhouse/events";
@@ -9,8 +8,8 @@ import { sweepUnnamed } from "@sealhouse/storage-providers";
 import { refreshJob } from "../advisories/refresh-advisories.ts";
 import { openCatalogConsumer } from "../jobs/catalog-consumer.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
-import { openSchedule } from "../jobs/schedule.ts";
-import type { Job } from "../jobs/schedule.ts";
+import { openSchedule, runLeased } from "@sealhouse/jobs";
+import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
 import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
@@ -24,7 +23,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Longer than any time between the last byte of an upload and the commit that names it, and long
  * enough to go on with an upload the next morning. */
 const GRACE_MS = 24 * HOUR_MS;
-const LEASE_MS = HOUR_MS;
 /** Staged versions in one transaction. */
 const STAGED_AT_ONCE = 50;
 /** Other instances write events, too. */
@@ -90,7 +88,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
         { ...flush, run: () => downloads.flush() },
         { ...every, name: "sweep", run: sweep },
       ],
-      log,
+      ({ job, error }) => log.error({ err: error, job }, "a background job failed"),
     ),
   );
   return opened;
@@ -99,18 +97,14 @@ export function openJobs(parts: JobParts): AsyncDisposable {
 /** On one instance at a time. */
 export async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<void> {
   const { leases, oci } = parts.database;
-  const holder = randomUUID();
-  if ((await leases.acquire("sweep", holder, LEASE_MS)) === undefined) return;
-  const idleSince = new Date(parts.now().getTime() - parts.uploadExpiryMs);
-  try {
+  await runLeased(leases, { name: "sweep", signal }, async (held) => {
+    const idleSince = new Date(parts.now().getTime() - parts.uploadExpiryMs);
     const uploads = { uploads: oci.uploads, files: parts.ociUploads };
-    await sweepUploads(uploads, idleSince, signal);
-    await sweepStaged(parts, signal);
-    for (const prefix of ["nuget", "npm", "oci"]) await sweepPrefix(parts, prefix, signal);
-    await sweepOrphans(parts, signal);
-  } finally {
-    await leases.release("sweep", holder);
-  }
+    await sweepUploads(uploads, idleSince, held);
+    await sweepStaged(parts, held);
+    for (const prefix of ["nuget", "npm", "oci"]) await sweepPrefix(parts, prefix, held);
+    await sweepOrphans(parts, held);
+  });
 }
 
 /** Their bytes go with the sweep of what nobody names. */

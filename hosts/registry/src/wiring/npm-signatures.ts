@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
@@ -9,7 +8,8 @@ import {
   withSignatures,
 } from "@sealhouse/npm-protocol";
 import type { Caller, KeyProtection, NpmRecorder } from "@sealhouse/npm-protocol";
-import type { Job } from "../jobs/schedule.ts";
+import { runLeased } from "@sealhouse/jobs";
+import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 
 /** The registry signatures of npm packages. */
@@ -33,9 +33,6 @@ export type NpmSignaturesParts = {
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const LEASE = "npm-signatures";
-const LEASE_MS = 10 * MINUTE_MS;
-/** Well before the lease runs out, however long one step takes. */
-const RENEW_AFTER_MS = LEASE_MS / 3;
 /** Between two steps: requests come first. */
 const PAUSE_MS = 20;
 /** Looked at once more by the next run: a version with a lower id may be committed later. */
@@ -71,7 +68,7 @@ export function createNpmSignatures(parts: NpmSignaturesParts): NpmSignatures {
         if (enabled && outcome === "revoked") await signAll(pause);
         return outcome;
       };
-      return (await withLease(parts, new AbortController().signal, work)) ?? "busy";
+      return (await withLease(parts, undefined, work)) ?? "busy";
     },
   };
 }
@@ -91,28 +88,16 @@ async function withdraw({ database, log }: NpmSignaturesParts): Promise<void> {
   log.info({}, "npm signatures are switched off: neither they nor their keys are shown any more");
 }
 
-/** On one instance at a time; undefined while it is another's turn. `pause` keeps the lease, and
- * ends the work where it is lost or the host stops. */
+/** On one instance at a time; undefined while it is another's turn. `pause` lets requests come
+ * first, and ends the work where the lease is lost or the host stops. */
 async function withLease<T>(
-  { database, now }: NpmSignaturesParts,
-  signal: AbortSignal,
+  { database }: NpmSignaturesParts,
+  signal: AbortSignal | undefined,
   work: (pause: () => Promise<void>) => Promise<T>,
 ): Promise<T | undefined> {
-  const holder = randomUUID();
-  const take = () => database.leases.acquire(LEASE, holder, LEASE_MS);
-  if ((await take()) === undefined) return undefined;
-  let heldAt = now().getTime();
-  const pause = async () => {
-    await delay(PAUSE_MS, undefined, { signal });
-    if (now().getTime() - heldAt < RENEW_AFTER_MS) return;
-    if ((await take()) === undefined) {
-      throw new Error("Signing npm versions stopped, because another instance took it over.");
-    }
-    heldAt = now().getTime();
-  };
-  try {
-    return await work(pause);
-  } finally {
-    await database.leases.release(LEASE, holder);
-  }
+  const options = { name: LEASE, ...(signal && { signal }) };
+  const outcome = await runLeased(database.leases, options, (held) =>
+    work(() => delay(PAUSE_MS, undefined, { signal: held })),
+  );
+  return outcome.status === "ended" ? outcome.result : undefined;
 }

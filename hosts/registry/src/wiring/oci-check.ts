@@ -10,7 +10,7 @@ import type {
 import { checkStored } from "@sealhouse/oci-distribution";
 import type { BlobStore, ObjectStore, QuarantineOutcome } from "@sealhouse/storage-providers";
 import { parseObjectKey } from "@sealhouse/storage-providers";
-import type { Job } from "../jobs/schedule.ts";
+import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { OciScrubConfig } from "../settings/oci-scrub.ts";
 import { setOrphansAside } from "./oci-orphans.ts";

@@ -2,7 +2,7 @@ import type { Database } from "@sealhouse/database";
 import { collectGarbage, keepUntaggedMs } from "@sealhouse/oci-distribution";
 import type { Collected, GarbageFiles, Surface } from "@sealhouse/oci-distribution";
 import type { EndedRun } from "../garbage-metrics.ts";
-import type { Job } from "../jobs/schedule.ts";
+import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { clockThresholdMs } from "../settings/oci-garbage.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "@sealhouse/database";
 import type { BlobStore, ObjectStore } from "@sealhouse/storage-providers";
-import type { Job } from "../jobs/schedule.ts";
+import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";

@@ -7,12 +7,11 @@ import type {
   TagRetentionSummary,
 } from "@sealhouse/oci-distribution";
 import { runTagRetention } from "@sealhouse/oci-distribution";
-import type { Job } from "../jobs/schedule.ts";
+import type { Job, LeasedOutcome } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import { hasKeepRule } from "../settings/oci-tags.ts";
 import type { OciTagsConfig } from "../settings/oci-tags.ts";
-import { retentionTimes, runLeased } from "./leased-retention.ts";
-import type { RetentionEnd } from "./leased-retention.ts";
+import { retentionTimes, runLeasedRetention } from "./leased-retention.ts";
 
 export type TagRetentionParts = {
   readonly database: Pick<Database, "oci" | "events" | "leases">;
@@ -23,11 +22,12 @@ export type TagRetentionParts = {
 export function applyTagRetention(
   parts: TagRetentionParts,
   run: Omit<TagRetentionRun, "now"> & { readonly onStep: (step: TagRetentionStep) => void },
-): Promise<RetentionEnd<TagRetentionSummary>> {
+): Promise<LeasedOutcome<TagRetentionSummary>> {
   const ports = portsOf(parts.database);
-  return runLeased(parts, {
+  return runLeasedRetention(parts.database.leases, {
     lease: "oci-retention",
-    start: (now) => runTagRetention(ports, { ...run, now }),
+    signal: run.signal,
+    start: (signal) => runTagRetention(ports, { ...run, signal, now: parts.now() }),
     onStep: run.onStep,
   });
 }
@@ -62,7 +62,7 @@ export function tagRetentionJob(
     async run(signal) {
       const run = { rules, dryRun, caller: SYSTEM, signal, onStep };
       const ended = await applyTagRetention(parts, run);
-      if (ended.status === "ended") log.info({ feed, ...ended.summary }, "oci retention has ended");
+      if (ended.status === "ended") log.info({ feed, ...ended.result }, "oci retention has ended");
     },
   };
 }

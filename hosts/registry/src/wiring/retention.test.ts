@@ -93,20 +93,5 @@ test("only one instance works at a time, and the place is free again afterwards"
   expect([steps, await versions("acme")]).toEqual([[], ["1.0.0-a", "1.0.0-b", "1.0.0"]]);
   await database.leases.release("retention", "another instance");
   expect(await applyRetention(parts, run)).toMatchObject({ status: "ended" });
-  expect(await applyRetention(parts, run)).toMatchObject({ summary: { candidates: 0 } });
-});
-
-test("stops when another instance has taken over", async () => {
-  const { opened, database, parts } = await openFeed();
-  await using _ = opened;
-  let time = Date.now();
-  const leases = {
-    ...database.leases,
-    acquire: async (name: string, holder: string, leaseMs: number) =>
-      time > Date.now() + 60_000 ? undefined : database.leases.acquire(name, holder, leaseMs),
-  };
-  const slow = { database: { ...database, leases }, now: () => new Date(time) };
-  const onStep = () => void (time += 3_600_000);
-  const run = { rules: CONFIG.rules, dryRun: true, caller: SYSTEM, onStep };
-  await expect(applyRetention({ ...parts, ...slow }, run)).rejects.toThrow("took it over");
+  expect(await applyRetention(parts, run)).toMatchObject({ result: { candidates: 0 } });
 });

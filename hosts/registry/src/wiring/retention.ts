@@ -7,12 +7,11 @@ import type {
   RetentionStep,
   RetentionSummary,
 } from "@sealhouse/nuget-protocol";
-import type { Job } from "../jobs/schedule.ts";
+import type { Job, LeasedOutcome } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import { hasRule } from "../settings/retention.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
-import { retentionTimes, runLeased } from "./leased-retention.ts";
-import type { RetentionEnd } from "./leased-retention.ts";
+import { retentionTimes, runLeasedRetention } from "./leased-retention.ts";
 
 export type RetentionParts = {
   readonly database: Pick<Database, "nuget" | "events" | "leases">;
@@ -23,11 +22,12 @@ export type RetentionParts = {
 export function applyRetention(
   parts: RetentionParts,
   run: Omit<RetentionRun, "now"> & { readonly onStep: (step: RetentionStep) => void },
-): Promise<RetentionEnd<RetentionSummary>> {
+): Promise<LeasedOutcome<RetentionSummary>> {
   const ports = portsOf(parts.database);
-  return runLeased(parts, {
+  return runLeasedRetention(parts.database.leases, {
     lease: "retention",
-    start: (now) => runRetention(ports, { ...run, now }),
+    signal: run.signal,
+    start: (signal) => runRetention(ports, { ...run, signal, now: parts.now() }),
     onStep: run.onStep,
   });
 }
@@ -56,7 +56,7 @@ export function retentionJob(
     ...retentionTimes(everyMs),
     async run(signal) {
       const ended = await applyRetention(parts, { rules, dryRun, caller: SYSTEM, signal, onStep });
-      if (ended.status === "ended") log.info({ ...ended.summary }, "retention has ended");
+      if (ended.status === "ended") log.info({ ...ended.result }, "retention has ended");
     },
   };
 }

@@ -49,6 +49,7 @@ import { expireStaged } from "../staging/staged-changes.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import type { Connections } from "./connections.ts";
+import { fenced } from "./fenced.ts";
 import { kyselyOf } from "./kysely.ts";
 import { openOrms } from "./open-orm.ts";
 import { createPlainTransaction, createTransaction } from "./unit-of-work.ts";
@@ -104,8 +105,8 @@ export async function openWrites(
   const { type, name } = connections;
   const kysely = kyselyOf(connections);
   const orms = await openOrms({ type, name, kysely });
-  const transaction = createTransaction(orms, connections);
-  const plain = createPlainTransaction(kysely, connections);
+  const transaction = fenced(createTransaction(orms, connections));
+  const plain = fenced(createPlainTransaction(kysely, connections));
   const changes = createChanges({ transaction, plain, ...options });
   return {
     changes,

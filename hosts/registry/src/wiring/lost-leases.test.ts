@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "@sealhouse/database";
+import { openTestDatabase } from "@sealhouse/database/testing";
+import { openKeyRing } from "@sealhouse/identity";
+import { LostLeaseError } from "@sealhouse/jobs";
+import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
+import { newPackage } from "@sealhouse/nuget-protocol/testing";
+import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import { buildImage } from "@sealhouse/oci-distribution/testing";
+import { expect, test } from "vitest";
+import { refreshAdvisories } from "../advisories/refresh-advisories.ts";
+import { createLog } from "../log.ts";
+import { osvDocument } from "../testing/osv-document.ts";
+import { createNpmSignatures } from "./npm-signatures.ts";
+import { applyTagRetention } from "./oci-retention.ts";
+import { applyRetention } from "./retention.ts";
+
+// An instance that slept through the end of its lease (a suspended machine, a long pause of the
+// process) wakes up while another instance does the work. What it then commits is refused.
+
+const log = createLog({ level: "None", format: "Json" }, () => undefined);
+const caller = { actor: "system" };
+const { signal } = new AbortController();
+const APP = parseRepositoryName("team/app");
+
+type Parts = {
+  readonly database: Database;
+  readonly now: () => Date;
+  /** Lets the lease expire and another instance take it. */
+  readonly sleep: () => Promise<void>;
+};
+
+type Case = {
+  readonly lease: string;
+  readonly prepare: (database: Database) => Promise<unknown>;
+  /** Runs the job, which sleeps before its first change. */
+  readonly run: (parts: Parts) => Promise<unknown>;
+  readonly state: (database: Database) => Promise<unknown>;
+};
+
+/** `port`, which sleeps whenever `method` is called. */
+function sleeping<Port extends object>(port: Port, method: keyof Port, { sleep }: Parts): Port {
+  const original = port[method] as (...given: unknown[]) => unknown;
+  return Object.assign(Object.create(port) as Port, {
+    async [method](...given: unknown[]) {
+      await sleep();
+      return original.apply(port, given);
+    },
+  });
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  "NuGet retention": {
+    lease: "retention",
+    async prepare({ nuget }) {
+      for (const version of ["1.0.0-a", "1.0.0-b"]) {
+        await nuget.recorder.record(newPackage({ id: "Acme", version }), caller);
+      }
+    },
+    run(parts) {
+      const { nuget, ...rest } = parts.database;
+      const retention = sleeping(nuget.retention, "page", parts);
+      const database = { ...rest, nuget: { ...nuget, retention } };
+      const rules = { versionsMax: 1, excludedIds: [], action: "Delete" } as const;
+      const run = { rules, dryRun: false, caller, onStep: () => undefined };
+      return applyRetention({ database, now: parts.now }, run);
+    },
+    state: ({ nuget }) => nuget.lookup.versions("acme"),
+  },
+  "image retention": {
+    lease: "oci-retention",
+    async prepare({ oci }) {
+      for (const tag of ["a", "b"]) {
+        const { digest, mediaType, bytes, blobs } = buildImage({ layers: [tag] });
+        const edges = blobs.map((blob, index) => {
+          const kind = index === 0 ? ("config" as const) : ("layer" as const);
+          return { digest: parseDigest(blob.digest), size: blob.bytes.length, kind };
+        });
+        for (const { digest: named, size } of edges) {
+          await oci.blobs.link(APP, { digest: named, size, key: named });
+        }
+        const manifest = { repository: APP, digest, mediaType, bytes, edges, tags: [tag] };
+        await oci.manifests.record(manifest, caller);
+      }
+    },
+    run(parts) {
+      const { oci, ...rest } = parts.database;
+      const manifests = sleeping(oci.manifests, "repositories", parts);
+      const rule = {
+        name: "one",
+        coversRepository: () => true,
+        coversTag: () => true,
+        immutable: false,
+        keep: { newest: 1, always: () => false },
+      };
+      const run = { rules: [rule], dryRun: false, caller, onStep: () => undefined };
+      const database = { ...rest, oci: { ...oci, manifests } };
+      return applyTagRetention({ database, now: parts.now }, run);
+    },
+    state: ({ oci }) => oci.manifests.tags(APP, { limit: 10 }),
+  },
+  "npm signatures": {
+    lease: "npm-signatures",
+    prepare: ({ npm }) => npm.recorder.publish(newNpmVersion({}), caller),
+    async run(parts) {
+      const { npm, ...rest } = parts.database;
+      const unsigned = sleeping(npm.unsigned, "between", parts);
+      const database = { ...rest, npm: { ...npm, unsigned } };
+      const keyRing = await openKeyRing({ random: randomBytes });
+      const { now } = parts;
+      const { job } = createNpmSignatures({ enabled: true, database, keyRing, log, now });
+      await job.run(signal);
+    },
+    state: async ({ npm }) => (await npm.lookup.find("demo"))?.versions[0]?.signatures,
+  },
+  "refresh of advisories": {
+    lease: "vulnerabilities",
+    prepare: () => Promise.resolve(),
+    async run({ database, now, sleep }) {
+      const vulnerabilities = {
+        sources: [{ name: "own", location: "https://advisories.test/own.json" }],
+        refreshIntervalMs: 1,
+      };
+      const fetch = async () => {
+        await sleep();
+        return Response.json([osvDocument({ id: "own-1", package: "acme.json" })]);
+      };
+      await refreshAdvisories({ database, vulnerabilities, fetch, log, now }, signal);
+    },
+    state: async ({ nuget }) => [...(await nuget.advisories.of(["acme.json"]))],
+  },
+};
+
+test.each(Object.entries(CASES))(
+  "%s changes nothing after another instance has taken over",
+  async (_, { lease, prepare, run, state }) => {
+    const clock = { ms: Date.now() };
+    const now = () => new Date(clock.ms);
+    await using database = await openTestDatabase({ now });
+    await prepare(database);
+    const before = await state(database);
+    const sleep = async () => {
+      clock.ms += 60 * 60_000;
+      expect(await database.leases.acquire(lease, "another instance", 60_000)).toBeDefined();
+    };
+    await expect(run({ database, now, sleep })).rejects.toThrow(LostLeaseError);
+    expect(await state(database)).toEqual(before);
+
+    await database.leases.release(lease, "another instance");
+    await run({ database, now, sleep: () => Promise.resolve() });
+    expect(await state(database)).not.toEqual(before);
+  },
+);

@@ -1,0 +1,27 @@
+/**
+ * A lease: a name that one holder has at a time, across instances. A database row in practice, so
+ * that the lease and the changes made under it are in one place. Times are the instances' own;
+ * leases must be long compared with the difference of their clocks.
+ */
+export interface Leases {
+  /**
+   * Takes the lease, or extends it, for `leaseMs`. Resolves to its fencing token, which rises with
+   * every change of holder, or to undefined while another holder has the lease.
+   */
+  acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;
+  /** Gives the lease up early. Does nothing when another holder has it by now. */
+  release(name: string, holder: string): Promise<void>;
+}
+
+/** Another holder has taken the lease over: whatever ran under it must stop. */
+export class LostLeaseError extends Error {
+  override readonly name = "LostLeaseError";
+  readonly code = "LEASE_LOST";
+
+  readonly lease: string;
+
+  constructor(lease: string) {
+    super(`Stopped: another instance has taken over the lease "${lease}".`);
+    this.lease = lease;
+  }
+}

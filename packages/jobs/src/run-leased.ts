@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { runFenced } from "./fence.ts";
+import { LostLeaseError } from "./leases.ts";
+import type { Leases } from "./leases.ts";
+import { pause } from "./pause.ts";
+
+export type LeaseOptions = {
+  /** The lease's name. Two kinds of work with one name exclude each other. */
+  readonly name: string;
+  /** How long an instance that died keeps others from the work, in milliseconds. The lease is
+   * extended every third of it, so work may take longer. Default 10 minutes. */
+  readonly leaseMs?: number;
+  /** How long to wait for another holder, in milliseconds. Default 0: give up at once. */
+  readonly waitMaxMs?: number;
+  /** Stops the work, and the waiting. */
+  readonly signal?: AbortSignal;
+};
+
+export type LeasedOutcome<T> =
+  | { readonly status: "ended"; readonly result: T }
+  /** Another holder has the lease; nothing was done. */
+  | { readonly status: "busy" };
+
+const LEASE_MS = 10 * 60_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Runs work on one instance at a time. The signal it gets aborts with a `LostLeaseError` as soon as
+ * the lease is lost or could not be extended in time; the changes it commits are refused from the
+ * moment another holder has the lease (see `currentFence`).
+ *
+ * @throws LostLeaseError when the work ended because the lease was lost
+ */
+export async function runLeased<T>(
+  leases: Leases,
+  options: LeaseOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<LeasedOutcome<T>> {
+  const { name, leaseMs = LEASE_MS, signal } = options;
+  const holder = randomUUID();
+  const token = await take(leases, holder, { ...options, leaseMs });
+  if (token === undefined) return { status: "busy" };
+  const renewal = renew(leases, { name, holder, token, leaseMs });
+  try {
+    const stop = signal ? AbortSignal.any([renewal.lost, signal]) : renewal.lost;
+    const result = await runFenced({ lease: name, token }, () => work(stop));
+    return { status: "ended", result };
+  } catch (error) {
+    // Why it stopped counts more than what stopping led to.
+    if (renewal.lost.aborted) throw renewal.lost.reason;
+    throw error;
+  } finally {
+    await renewal.stop();
+    // What cannot be given up expires by itself.
+    await leases.release(name, holder).catch(() => undefined);
+  }
+}
+
+async function take(
+  leases: Leases,
+  holder: string,
+  { name, leaseMs, waitMaxMs = 0, signal }: LeaseOptions & { readonly leaseMs: number },
+): Promise<number | undefined> {
+  const until = performance.now() + waitMaxMs;
+  for (;;) {
+    const token = await leases.acquire(name, holder, leaseMs);
+    if (token !== undefined || performance.now() >= until) return token;
+    await pause(LOOK_EVERY_MS, signal);
+    signal?.throwIfAborted();
+  }
+}
+
+type Renewal = {
+  /** Aborts when the lease is not ours any more, or may not be. */
+  readonly lost: AbortSignal;
+  stop(): Promise<void>;
+};
+
+function renew(
+  leases: Leases,
+  held: {
+    readonly name: string;
+    readonly holder: string;
+    readonly token: number;
+    readonly leaseMs: number;
+  },
+): Renewal {
+  const { name, holder, token, leaseMs } = held;
+  const lost = new AbortController();
+  let heldUntil = performance.now() + leaseMs;
+  let extending: Promise<void> | undefined;
+  const extend = async (): Promise<void> => {
+    const asked = performance.now();
+    // A database that is away for a moment takes no lease from us: only time does.
+    const got = await leases.acquire(name, holder, leaseMs).catch(() => "unknown" as const);
+    if (got === token) heldUntil = asked + leaseMs;
+    else if (got !== "unknown" || performance.now() >= heldUntil) {
+      lost.abort(new LostLeaseError(name));
+    }
+  };
+  const everyMs = leaseMs / 3;
+  const timer = setInterval(() => {
+    // An answer that never comes must not keep the work going.
+    if (performance.now() >= heldUntil) lost.abort(new LostLeaseError(name));
+    extending ??= extend().finally(() => (extending = undefined));
+  }, everyMs);
+  timer.unref();
+  return {
+    lost: lost.signal,
+    async stop() {
+      clearInterval(timer);
+      await extending;
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { createMemoryLeases } from "./memory-leases.ts";
+export { leasesContract } from "./leases-contract.ts";

@@ -1,0 +1,20 @@
+import type { Leases } from "../leases.ts";
+
+/** Leases of one process, for tests. `now` gives milliseconds. */
+export function createMemoryLeases(now: () => number = Date.now): Leases {
+  const rows = new Map<string, { holder: string; token: number; heldUntil: number }>();
+  return {
+    async acquire(name, holder, leaseMs) {
+      const row = rows.get(name);
+      const isHeld = row !== undefined && row.heldUntil > now();
+      if (isHeld && row.holder !== holder) return undefined;
+      const token = isHeld ? row.token : (row?.token ?? 0) + 1;
+      rows.set(name, { holder, token, heldUntil: now() + leaseMs });
+      return token;
+    },
+    async release(name, holder) {
+      const row = rows.get(name);
+      if (row?.holder === holder) row.heldUntil = 0;
+    },
+  };
+}
