@@ -7,7 +7,7 @@ import { openTestDatabase, testableDatabases } from "./testing/index.ts";
 const caller = { actor: "system" };
 const HOUR_MS = 3_600_000;
 
-describe.each(await testableDatabases())("leases in %s", (type) => {
+describe.each(testableDatabases())("leases in %s", (type) => {
   const openClocked = async () => {
     const clock = { ms: Date.parse("2026-01-01T00:00:00Z") };
     const database = await openTestDatabase({ type, now: () => new Date(clock.ms) });

@@ -3,7 +3,7 @@ import type { Leases } from "../leases.ts";
 
 /** What every implementation of `Leases` must do. `open` gives an empty one and its clock. */
 export function leasesContract(
-  open: () => Promise<{ leases: Leases; pass(ms: number): void } & AsyncDisposable>,
+  open: () => Promise<{ leases: Leases; pass: (ms: number) => void } & AsyncDisposable>,
 ): void {
   test("one holder has a lease until it expires, and its token rises with the holder", async () => {
     await using opened = await open();
