@@ -1,9 +1,11 @@
+import type { ContentDescriptor } from "./client/client.ts";
 import type { ImageSource, ImageTarget, SourceManifest } from "./client/copy/ports.ts";
 import { isDigest } from "./digest.ts";
 import { parseManifest } from "./manifest/manifest.ts";
 import { recordManifest } from "./manifest/record-manifest.ts";
 import type { Caller, OciPorts, Page } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
+import { allReferrers } from "./referrers.ts";
 import { digestOfTag } from "./retention/digest-of-tag.ts";
 import type { TagRetention } from "./retention/ports.ts";
 import { storeBlob } from "./upload/upload.ts";
@@ -32,8 +34,15 @@ export function catalogSource(
       return { body, [Symbol.asyncDispose]: async () => undefined };
     },
     async referrers(subject) {
-      const listed = await manifests.referrers(repository, subject);
-      return listed.map(({ digest, mediaType, size }) => ({ digest, mediaType, size }));
+      const listed: ContentDescriptor[] = [];
+      for await (const { digest, mediaType, size } of allReferrers(
+        manifests,
+        repository,
+        subject,
+      )) {
+        listed.push({ digest, mediaType, size });
+      }
+      return listed;
     },
     async *tags() {
       let page: Page = { limit: TAGS_PAGE };

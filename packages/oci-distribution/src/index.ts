@@ -74,6 +74,8 @@ export type {
   Page,
   PublicAddressOf,
   Referrer,
+  ReferrerPage,
+  ReferrerQuery,
   StagedBlob,
   StoredBlob,
   StoredManifest,
@@ -99,6 +101,7 @@ export type {
 export { runTagRetention } from "./retention/run-retention.ts";
 export type { ImmutableTags, TagRule, TagsToKeep } from "./retention/tag-rules.ts";
 export { NO_IMMUTABLE_TAGS, immutableTags, keepUntaggedMs } from "./retention/tag-rules.ts";
+export { DESCRIPTOR_BYTES, ESCAPED_BYTES, allReferrers, referrerWeight } from "./referrers.ts";
 export type { Reference } from "./reference.ts";
 export { isTag, parseReference } from "./reference.ts";
 export type { RepositoryName } from "./repository-name.ts";

@@ -175,7 +175,12 @@ export interface ManifestCatalog {
   /** Sorted by code unit; undefined when the repository does not exist. */
   tags(repository: RepositoryName, page: Page): Promise<readonly string[] | undefined>;
   repositories(page: Page): Promise<readonly RepositoryName[]>;
-  referrers(repository: RepositoryName, subject: Digest): Promise<readonly Referrer[]>;
+  /** One page, in the order of arrival. */
+  referrers(
+    repository: RepositoryName,
+    subject: Digest,
+    query: ReferrerQuery,
+  ): Promise<ReferrerPage>;
 }
 
 /** Nothing was changed, because a tag has to stay where it is. */
@@ -188,6 +193,25 @@ export type ImmutableTag = {
 
 /** Up to `limit` entries that sort after `after`. */
 export type Page = { readonly limit: number; readonly after?: string };
+
+export type ReferrerQuery = {
+  /** Only referrers of exactly this type. */
+  readonly artifactType?: string;
+  /** `next` of the page before. */
+  readonly after?: number;
+  /** At least 1. */
+  readonly limit: number;
+  /** The `referrerWeight` of a page stays below this, unless its only referrer has more. */
+  readonly maxBytes: number;
+};
+
+export type ReferrerPage = {
+  /** Can be iterated once. Reads small batches while it is iterated: the whole page is never in
+   * memory. A referrer that is deleted before its batch is read is left out. */
+  readonly referrers: AsyncIterable<Referrer>;
+  /** Where the next page begins; undefined when this page is the last one. */
+  readonly next?: number;
+};
 
 export type Referrer = {
   readonly digest: Digest;

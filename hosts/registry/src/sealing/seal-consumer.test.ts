@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import type { RegistryEvent } from "@sealhouse/events";
-import { parseManifest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import { allReferrers, parseManifest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { CosignKey, SealKeys } from "@sealhouse/oci-distribution/seal";
 import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
@@ -51,7 +51,8 @@ async function openParts() {
     expect(outcome.status).toBe("recorded");
   };
   const pending = () => database.events.outbox.pending("oci-seal", 100);
-  const referrers = () => database.oci.manifests.referrers(REPOSITORY, INDEX.digest);
+  const referrers = () =>
+    Array.fromAsync(allReferrers(database.oci.manifests, REPOSITORY, INDEX.digest));
   return {
     database,
     lines,
@@ -105,7 +106,9 @@ test("an image that cannot be signed is told of, and does not stop the next", as
   await consumer.handle(await parts.pending());
   expect(parts.lines.join("\n")).toContain("an image could not be sealed");
   expect(await parts.referrers()).toEqual([]);
-  const sealed = await database.oci.manifests.referrers(REPOSITORY, other.digest);
+  const sealed = await Array.fromAsync(
+    allReferrers(database.oci.manifests, REPOSITORY, other.digest),
+  );
   expect(sealed).toHaveLength(1);
 });
 

@@ -33,7 +33,7 @@ export const OciManifest = defineEntity({
   name: "OciManifest",
   tableName: "oci_manifests",
   uniques: [{ properties: ["repository", "digest"] }],
-  indexes: [{ properties: ["repository", "subject"] }],
+  indexes: [{ properties: ["repository", "subject", "id"] }],
   properties: {
     id: rowId(),
     repository: () => p.manyToOne(OciRepository).mapToPk().deleteRule("restrict"),

@@ -12,6 +12,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261123010000_npm_complete",
     "Migration20261124010000_oci_complete",
     "Migration20261124020000_small_blobs",
+    "Migration20261125010000_referrer_pages",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -1,9 +1,10 @@
 import { isDigest, parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
-import type { ManifestCatalog, Page, Referrer, StoredManifest } from "@sealhouse/oci-distribution";
+import type { ManifestCatalog, Page, StoredManifest } from "@sealhouse/oci-distribution";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import { bytesOf, numberOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
 import { isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
+import { createReferrerPages } from "./referrer-pages.ts";
 import type { TagPulls } from "./tag-pulls.ts";
 
 const COLUMNS = "m.id, m.digest, m.media_type, m.bytes, m.touched_at";
@@ -36,13 +37,6 @@ const REPOSITORIES: Statement = {
   name: "oci-repositories",
   sql: "select name from oci_repositories where name > ? order by name limit ?",
 };
-const REFERRERS: Statement = {
-  name: "oci-referrers",
-  sql: `select m.digest, m.media_type, m.size, m.artifact_type, m.annotations
-    from oci_repositories r join oci_manifests m on m.repository_id = r.id
-    where r.name = ? and m.subject = ? order by m.id`,
-};
-
 export type ManifestLookup = Pick<ManifestCatalog, "find" | "tags" | "repositories" | "referrers">;
 
 export function createManifestLookup(
@@ -72,9 +66,7 @@ export function createManifestLookup(
       const rows = await port.all(REPOSITORIES, pageOf(page));
       return rows.map((row) => parseRepositoryName(textOf(row, "name")));
     },
-    async referrers(repository, subject) {
-      return (await port.all(REFERRERS, [repository, subject])).map(referrerOf);
-    },
+    referrers: createReferrerPages(port),
   };
 }
 
@@ -98,17 +90,5 @@ function manifestOf(row: Row): StoredManifest {
     digest: parseDigest(textOf(row, "digest")),
     mediaType: textOf(row, "media_type"),
     bytes: bytesOf(row, "bytes"),
-  };
-}
-
-function referrerOf(row: Row): Referrer {
-  const artifactType = optionalTextOf(row, "artifact_type");
-  const annotations = optionalTextOf(row, "annotations");
-  return {
-    digest: parseDigest(textOf(row, "digest")),
-    mediaType: textOf(row, "media_type"),
-    size: numberOf(row, "size"),
-    ...(artifactType !== undefined && { artifactType }),
-    ...(annotations !== undefined && { annotations }),
   };
 }

@@ -5,10 +5,8 @@ import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
 import { nameAt } from "../spelling.ts";
 import { isOwned } from "../surfaces.ts";
-import { parseDigest } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
-import type { Page, Referrer } from "../ports.ts";
+import type { Page } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";
 
@@ -66,39 +64,6 @@ export async function answerTags(
   );
 }
 
-/** `/v2/<name>/referrers/<digest>`: never a 404, and never a page, since crane and cosign do not
- * follow a `Link` here. */
-export async function answerReferrers(
-  call: Call,
-  { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
-): Promise<Response> {
-  onlyGet(call);
-  await demand(call, { action: "pull", repository: name });
-  const wanted = queryOf(call).get("artifactType");
-  const all = await call.registry.ports.manifests.referrers(name, parseDigest(digest));
-  const listed = wanted === null ? all : all.filter((one) => one.artifactType === wanted);
-  return sendJson(
-    call.c,
-    { schemaVersion: 2, mediaType: OCI_IMAGE_INDEX, manifests: listed.map(descriptorOf) },
-    {
-      headers: {
-        "content-type": OCI_IMAGE_INDEX,
-        ...(wanted !== null && { "oci-filters-applied": "artifactType" }),
-      },
-    },
-  );
-}
-
-function descriptorOf({ digest, mediaType, size, artifactType, annotations }: Referrer) {
-  return {
-    mediaType,
-    digest,
-    size,
-    ...(annotations !== undefined && { annotations: JSON.parse(annotations) as unknown }),
-    ...(artifactType !== undefined && { artifactType }),
-  };
-}
-
 /** One more than asked for when there are more. */
 async function readableRepositories(
   { registry, spelling: { prefix } }: Call,
@@ -124,16 +89,21 @@ async function readableRepositories(
 
 function pageAskedFor(call: Call): Page {
   const query = queryOf(call);
-  const n = query.get("n");
   const after = query.get("last");
-  if (n !== null && !/^\d+$/.test(n)) {
-    const message = "n must be a whole number";
-    throw new OciError("UNSUPPORTED", { status: 400, message, details: [{ n: n.slice(0, 100) }] });
-  }
-  const limit = n === null ? PAGE_MAX : Math.min(Number(n), PAGE_MAX);
+  const limit = Math.min(wholeNumberIn(query, "n") ?? PAGE_MAX, PAGE_MAX);
   return { limit, ...(after !== null && { after }) };
 }
 
-function onlyGet({ c }: Call): void {
+/** Undefined when the query does not have it. Throws `UNSUPPORTED` for anything but digits. */
+export function wholeNumberIn(query: URLSearchParams, name: "n" | "last"): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (/^\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+  const details = [{ [name]: text.slice(0, 100) }];
+  const message = `${name} must be a whole number`;
+  throw new OciError("UNSUPPORTED", { status: 400, message, details });
+}
+
+export function onlyGet({ c }: Call): void {
   if (c.req.method !== "GET" && c.req.method !== "HEAD") throw methodNotAllowed(c, "GET, HEAD");
 }

@@ -5,6 +5,7 @@ import { OCI_IMAGE_MANIFEST } from "../manifest/media-type.ts";
 import { parseManifest } from "../manifest/manifest.ts";
 import { recordManifest } from "../manifest/record-manifest.ts";
 import type { Caller, Referrer } from "../ports.ts";
+import { allReferrers } from "../referrers.ts";
 import { storeBlob } from "../upload/upload.ts";
 import type { SealPorts, SealSubject } from "./ports.ts";
 import { parseJson } from "./json.ts";
@@ -101,8 +102,11 @@ export async function* layersMadeWith(
   subject: SealSubject,
   { artifactType, key }: { readonly artifactType: string; readonly key: string },
 ): AsyncGenerator<Uint8Array> {
-  for (const referrer of await stores.manifests.referrers(subject.repository, subject.digest)) {
-    if (referrer.artifactType !== artifactType || sealKeyOf(referrer) !== key) continue;
+  const { repository, digest } = subject;
+  for await (const referrer of allReferrers(stores.manifests, repository, digest, {
+    artifactType,
+  })) {
+    if (sealKeyOf(referrer) !== key) continue;
     const manifest = await stores.manifests.find(subject.repository, referrer.digest);
     const layer = manifest && parseManifest(manifest.bytes, manifest.mediaType).edges.at(-1);
     const bytes = layer?.kind === "layer" ? await read(stores, subject, layer) : undefined;

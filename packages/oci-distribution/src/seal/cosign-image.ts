@@ -18,6 +18,7 @@ const SIGNATURE = "dev.cosignproject.cosign/signature";
 const CONFIG = "application/vnd.oci.image.config.v1+json";
 /** Each is read; nobody has so many. */
 const IMAGES_MAX = 100;
+const ANNOTATIONS_MAX = 16 * 1024 * 1024;
 const NO_TIME = "0001-01-01T00:00:00Z";
 
 /** Adds the signature to those that are under the tag already, unless it is among them. */
@@ -56,9 +57,10 @@ export async function isUnderCosignTag(ports: SealPorts, subject: SealSubject): 
 /** Whether it is signed so by the key of the moment; also when somebody moved the tag since. */
 export async function isSealedForCosign(ports: SealPorts, subject: SealSubject): Promise<boolean> {
   const key = await ports.keys.cosign();
-  const referrers = await ports.manifests.referrers(subject.repository, subject.digest);
-  const images = referrers.filter(({ artifactType }) => artifactType === COSIGN_ARTIFACT);
-  for (const { digest } of images.slice(0, IMAGES_MAX)) {
+  const query = { artifactType: COSIGN_ARTIFACT, limit: IMAGES_MAX, maxBytes: ANNOTATIONS_MAX };
+  const { repository, digest: of } = subject;
+  const { referrers } = await ports.manifests.referrers(repository, of, query);
+  for await (const { digest } of referrers) {
     const signatures = await signaturesIn(ports, subject, digest);
     if (await isAmong(signatures, { ports, subject, key })) return true;
   }

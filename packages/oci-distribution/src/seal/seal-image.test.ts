@@ -2,6 +2,7 @@ import { X509Certificate, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Digest } from "../digest.ts";
 import { parseManifest } from "../manifest/manifest.ts";
+import { allReferrers } from "../referrers.ts";
 import { parseRepositoryName } from "../repository-name.ts";
 import type { TestManifest } from "../testing/build-image.ts";
 import { OCI_MANIFEST, buildImage, buildIndex } from "../testing/build-image.ts";
@@ -61,7 +62,7 @@ function openRegistry(keys = createTestSealKeys()) {
     return Buffer.concat(await Array.fromAsync(stores.files.open(found).read()));
   };
   const referrers = async (subject: Digest, artifactType: string) => {
-    const all = await stores.manifests.referrers(REPOSITORY, subject);
+    const all = await Array.fromAsync(allReferrers(stores.manifests, REPOSITORY, subject));
     return all.filter((one) => one.artifactType === artifactType);
   };
   return { stores, keys, push, seal, isSealed: sealed, manifest, blob, referrers };

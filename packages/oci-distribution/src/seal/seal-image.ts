@@ -54,10 +54,10 @@ async function formatsOf(
   { formats }: SealOptions,
 ): Promise<readonly SealFormat[]> {
   if (!formats.includes("cosign") || formats.includes("bundle")) return formats;
-  const referrers = await manifests.referrers(repository, digest);
-  return referrers.some(({ artifactType }) => artifactType === BUNDLE)
-    ? [...formats, "bundle"]
-    : formats;
+  const query = { artifactType: BUNDLE, limit: 1, maxBytes: 0 };
+  const { referrers } = await manifests.referrers(repository, digest, query);
+  for await (const _ of referrers) return [...formats, "bundle"];
+  return formats;
 }
 
 /** Whether a manifest is signed by the keys of the moment in one of the formats. What is written

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parseManifest } from "../manifest/manifest.ts";
+import { allReferrers } from "../referrers.ts";
 import { parseRepositoryName } from "../repository-name.ts";
 import { buildImage } from "../testing/build-image.ts";
 import { createMemoryOciPorts } from "../testing/memory-ports.ts";
@@ -34,5 +35,6 @@ test("tells the formats that are there by the keys of now, and signs nothing", a
   expect(await seals()).toEqual(["cosign", "bundle", "notation"]);
   expect(await seals(createTestSealKeys(true))).toEqual(["notation"]);
   expect(keys.signatures()).toBe(3);
-  expect(await stores.manifests.referrers(repository, image.digest)).toHaveLength(3);
+  const referrers = allReferrers(stores.manifests, repository, image.digest);
+  expect(await Array.fromAsync(referrers)).toHaveLength(3);
 });

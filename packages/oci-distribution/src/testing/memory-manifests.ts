@@ -1,10 +1,20 @@
+import { Readable } from "node:stream";
 import type { Digest } from "../digest.ts";
 import { isDigest } from "../digest.ts";
 import { subjectOfTag } from "../attached-tag.ts";
 import { MAX_INDEX_DEPTH } from "../manifest/manifest.ts";
-import type { ManifestCatalog, ManifestEdge, NewManifest, Page } from "../ports.ts";
+import type {
+  ManifestCatalog,
+  ManifestEdge,
+  NewManifest,
+  Page,
+  Referrer,
+  ReferrerPage,
+  ReferrerQuery,
+} from "../ports.ts";
+import { referrerWeight } from "../referrers.ts";
 import { isHeld, withIndexesAbove } from "./memory-reachability.ts";
-import type { Repository, State } from "./memory-state.ts";
+import type { ManifestRow, Repository, State } from "./memory-state.ts";
 import { linkedBlob, openRepository } from "./memory-state.ts";
 
 export function createMemoryManifests(state: State): ManifestCatalog {
@@ -51,19 +61,44 @@ export function createMemoryManifests(state: State): ManifestCatalog {
     async repositories(page) {
       return pageOf([...state.repositories.keys()], page);
     },
-    async referrers(name, subject) {
-      const all = [...(state.repositories.get(name)?.manifests.values() ?? [])];
-      return all
-        .map((row) => row.manifest)
-        .filter((manifest) => manifest.subject === subject)
-        .map(({ digest, mediaType, bytes, artifactType, annotations }) => ({
-          digest,
-          mediaType,
-          size: bytes.length,
-          ...(artifactType !== undefined && { artifactType }),
-          ...(annotations !== undefined && { annotations }),
-        }));
+    async referrers(name, subject, query) {
+      return referrerPage([...(state.repositories.get(name)?.manifests.values() ?? [])], {
+        ...query,
+        subject,
+      });
     },
+  };
+}
+
+function referrerPage(
+  rows: readonly ManifestRow[],
+  { subject, artifactType, after = 0, limit, maxBytes }: ReferrerQuery & { subject: Digest },
+): ReferrerPage {
+  const rest = rows
+    .filter(({ id, manifest }) => id > after && manifest.subject === subject)
+    .filter(({ manifest }) => artifactType === undefined || manifest.artifactType === artifactType)
+    .toSorted((a, b) => a.id - b.id);
+  let bytes = 0;
+  const end = rest.findIndex(({ manifest }, index) => {
+    bytes += referrerWeight(manifest);
+    return index > 0 && (index >= limit || bytes > maxBytes);
+  });
+  const page = end < 0 ? rest : rest.slice(0, end);
+  const last = page.at(-1);
+  return {
+    referrers: Readable.from(page.map(referrerOf)),
+    ...(end >= 0 && last && { next: last.id }),
+  };
+}
+
+function referrerOf({ manifest }: ManifestRow): Referrer {
+  const { digest, mediaType, bytes, artifactType, annotations } = manifest;
+  return {
+    digest,
+    mediaType,
+    size: bytes.length,
+    ...(artifactType !== undefined && { artifactType }),
+    ...(annotations !== undefined && { annotations }),
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import { allReferrers, parseRepositoryName } from "@sealhouse/oci-distribution";
 import {
   buildImage,
   buildIndex,
@@ -126,7 +126,7 @@ test("a layout brings what refers to its images, and to nothing else", async () 
   const { report, ports } = await importFrom(await layoutFolder(folder, "app"), { wantsTag });
   expect(report.failed).toBe(0);
   const name = parseRepositoryName("app");
-  const listed = await ports.manifests.referrers(name, image.digest);
+  const listed = await Array.fromAsync(allReferrers(ports.manifests, name, image.digest));
   expect(listed.map(({ digest }) => digest)).toEqual([signature.digest]);
 });
 

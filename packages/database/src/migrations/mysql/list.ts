@@ -6,6 +6,7 @@ import * as provenance from "./catalog/Migration20261123000000_provenance.ts";
 import * as npmComplete from "./catalog/Migration20261123010000_npm_complete.ts";
 import * as ociComplete from "./catalog/Migration20261124010000_oci_complete.ts";
 import * as smallBlobs from "./catalog/Migration20261124020000_small_blobs.ts";
+import * as referrerPages from "./catalog/Migration20261125010000_referrer_pages.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
@@ -18,6 +19,7 @@ const PROVENANCE = "Migration20261123000000_provenance";
 const NPM_COMPLETE = "Migration20261123010000_npm_complete";
 const OCI_COMPLETE = "Migration20261124010000_oci_complete";
 const SMALL_BLOBS = "Migration20261124020000_small_blobs";
+const REFERRER_PAGES = "Migration20261125010000_referrer_pages";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -30,6 +32,7 @@ export const MIGRATIONS = {
     { name: NPM_COMPLETE, class: npmComplete.Migration20261123010000_npm_complete },
     { name: OCI_COMPLETE, class: ociComplete.Migration20261124010000_oci_complete },
     { name: SMALL_BLOBS, class: smallBlobs.Migration20261124020000_small_blobs },
+    { name: REFERRER_PAGES, class: referrerPages.Migration20261125010000_referrer_pages },
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },

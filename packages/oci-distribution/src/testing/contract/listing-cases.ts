@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Digest } from "../../digest.ts";
-import type { Page } from "../../ports.ts";
+import type { Page, Referrer, ReferrerQuery } from "../../ports.ts";
+import { allReferrers, referrerWeight } from "../../referrers.ts";
 import type { OciCatalog, OciPortsCase } from "./contract-case.ts";
 import { caller, newBlob, prepared, recorded, repository } from "./contract-case.ts";
 
@@ -57,7 +58,7 @@ export const listingCases: readonly OciPortsCase[] = [
       const plain = await refer(ports, subject, { layer: "plain" });
       await refer(ports, newBlob("another subject").digest, { layer: "unrelated" });
 
-      const list = await ports.manifests.referrers(repository("app"), subject);
+      const list = await listed(ports, "app", subject);
       const byDigest = new Map(list.map((referrer) => [referrer.digest, { ...referrer }]));
       assert.equal(byDigest.size, 2);
       assert.equal(list.length, 2);
@@ -80,7 +81,7 @@ export const listingCases: readonly OciPortsCase[] = [
     async run(ports) {
       const subject = newBlob("subject").digest;
       const referrer = await refer(ports, subject, { layer: "signature" });
-      const list = (name: string) => ports.manifests.referrers(repository(name), subject);
+      const list = (name: string) => listed(ports, name, subject);
       assert.deepEqual(await list("never-seen"), []);
       await recorded(ports, await prepared(ports, "other"));
       assert.deepEqual(await list("other"), []);
@@ -88,7 +89,103 @@ export const listingCases: readonly OciPortsCase[] = [
       assert.deepEqual(await list("app"), []);
     },
   },
+  {
+    name: "pages referrers by number and by weight, with at least one in each page",
+    async run(ports) {
+      const subject = newBlob("subject").digest;
+      const light = await Promise.all(
+        ["a", "b"].map((layer) => refer(ports, subject, { layer, annotations: '{"a":"ä"}' })),
+      );
+      const heavy = await refer(ports, subject, {
+        layer: "heavy",
+        artifactType: "type/ä",
+        annotations: JSON.stringify({ text: "x".repeat(300_000) }),
+      });
+      const last = await refer(ports, subject, { layer: "last" });
+      const of = ({ digest }: { digest: Digest }) => digest;
+      const sizesOf = async (limit: number, maxBytes: number) => {
+        const pages = await pagesOf(ports, subject, { limit, maxBytes });
+        assert.deepEqual(
+          pages.flat().map(of).toSorted(),
+          [...light, heavy, last].map(of).toSorted(),
+        );
+        return pages.map((page) => page.length);
+      };
+      const [one = 0, two = 0] = light.map(referrerWeight);
+      assert.deepEqual(await sizesOf(10, 1_000_000), [4]);
+      assert.deepEqual(await sizesOf(2, 1_000_000), [2, 2]);
+      assert.deepEqual(await sizesOf(10, 1), [1, 1, 1, 1]);
+      assert.deepEqual(await sizesOf(10, one + two), [2, 1, 1]);
+      assert.deepEqual(await sizesOf(10, one + two + referrerWeight(heavy)), [3, 1]);
+      assert.deepEqual(await sizesOf(10, one + two + referrerWeight(heavy) - 1), [2, 2]);
+    },
+  },
+  {
+    name: "pages the referrers of one type past those of others",
+    async run(ports) {
+      const subject = newBlob("subject").digest;
+      const wanted = [];
+      for (const [index, artifactType] of ["a/b", "a/c", "a/b", "A/B", "a/b ", "a/b"].entries()) {
+        const one = await refer(ports, subject, { layer: `${index}`, artifactType });
+        if (artifactType === "a/b") wanted.push(one.digest);
+      }
+      const pages = await pagesOf(ports, subject, {
+        limit: 2,
+        maxBytes: 1_000_000,
+        artifactType: "a/b",
+      });
+      assert.deepEqual(
+        pages.map((page) => page.map(({ digest }) => digest)),
+        [wanted.slice(0, 2), wanted.slice(2)],
+      );
+      assert.deepEqual(await pagesOf(ports, subject, { ...ONE, artifactType: "a/\0" }), [[]]);
+    },
+  },
+  {
+    name: "keeps its place in the referrers while others come and go",
+    async run(ports) {
+      const subject = newBlob("subject").digest;
+      const first = await refer(ports, subject, { layer: "first" });
+      const second = await refer(ports, subject, { layer: "second" });
+      const page = await ports.manifests.referrers(repository("app"), subject, ONE);
+      await ports.manifests.deleteManifest(repository("app"), first.digest, caller);
+      const third = await refer(ports, subject, { layer: "third" });
+      const { next: after = Infinity } = page;
+      const rest = await ports.manifests.referrers(repository("app"), subject, {
+        ...ONE,
+        limit: 10,
+        after,
+      });
+      const digests = (await Array.fromAsync(rest.referrers)).map(({ digest }) => digest);
+      assert.deepEqual(digests, [second.digest, third.digest]);
+      assert.equal(rest.next, undefined);
+    },
+  },
 ];
+
+const ONE = { limit: 1, maxBytes: 1_000_000 };
+
+function listed(ports: OciCatalog, name: string, subject: Digest): Promise<Referrer[]> {
+  return Array.fromAsync(allReferrers(ports.manifests, repository(name), subject));
+}
+
+async function pagesOf(
+  { manifests }: OciCatalog,
+  subject: Digest,
+  query: ReferrerQuery,
+): Promise<Referrer[][]> {
+  const pages: Referrer[][] = [];
+  let after: number | undefined;
+  do {
+    const page = await manifests.referrers(repository("app"), subject, {
+      ...query,
+      ...(after !== undefined && { after }),
+    });
+    pages.push(await Array.fromAsync(page.referrers));
+    after = page.next;
+  } while (after !== undefined);
+  return pages;
+}
 
 async function refer(
   ports: OciCatalog,

@@ -1,0 +1,119 @@
+import type { Context } from "hono";
+import { demand } from "../access.ts";
+import { VERSION_HEADERS } from "../answer.ts";
+import type { Call } from "../call.ts";
+import { linkTo, queryOf } from "../call.ts";
+import { parseDigest } from "../digest.ts";
+import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
+import type { Referrer, ReferrerPage } from "../ports.ts";
+import { referrerWeight } from "../referrers.ts";
+import type { RepositoryRoute } from "../route.ts";
+import { onlyGet, wholeNumberIn } from "./listing.ts";
+
+const START = `{"schemaVersion":2,"mediaType":"${OCI_IMAGE_INDEX}","manifests":[`;
+const END = "]}";
+
+/** oras, notation and helm fail on an answer of more than 4 MiB. */
+const PAGE_BYTES = 4 * 1024 * 1024 - START.length - END.length;
+/** crane and cosign do not follow `Link` here: a signature on the second page would not exist for
+ * them. They read up to 100 MiB. */
+const SINGLE_PAGE_BYTES = 96 * 1024 * 1024;
+const READS_ONE_PAGE = /\bgo-containerregistry\b/;
+
+const CHUNK_CHARACTERS = 32 * 1024;
+
+/** `/v2/<name>/referrers/<digest>`: never a 404. Pages end by bytes, because annotations may make a
+ * descriptor as large as a manifest. */
+export async function answerReferrers(
+  call: Call,
+  { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
+): Promise<Response> {
+  onlyGet(call);
+  await demand(call, { action: "pull", repository: name });
+  const query = queryOf(call);
+  const artifactType = query.get("artifactType") ?? undefined;
+  const after = wholeNumberIn(query, "last");
+  const subject = parseDigest(digest);
+  const maxBytes = READS_ONE_PAGE.test(call.c.req.header("user-agent") ?? "")
+    ? SINGLE_PAGE_BYTES
+    : PAGE_BYTES;
+  const page = await call.registry.ports.manifests.referrers(name, subject, {
+    maxBytes,
+    // A page of none would lead nowhere.
+    limit: wholeNumberIn(query, "n") || Number.MAX_SAFE_INTEGER,
+    ...(artifactType !== undefined && { artifactType }),
+    ...(after !== undefined && { after }),
+  });
+  return sendChunks(call.c, chunksOf(page, maxBytes), {
+    ...VERSION_HEADERS,
+    "content-type": OCI_IMAGE_INDEX,
+    ...(artifactType !== undefined && { "oci-filters-applied": "artifactType" }),
+    ...linkAfter(page, linkTo(call, name, `referrers/${digest}`), query),
+  });
+}
+
+function linkAfter({ next }: ReferrerPage, path: string, query: URLSearchParams) {
+  if (next === undefined) return {};
+  const following = new URLSearchParams();
+  for (const kept of ["artifactType", "n"]) {
+    const value = query.get(kept);
+    if (value !== null) following.set(kept, value);
+  }
+  following.set("last", String(next));
+  return { link: `<${path}?${following.toString()}>; rel="next"` };
+}
+
+/** The index as text, in chunks that are worth a write. */
+async function* chunksOf({ referrers }: ReferrerPage, maxBytes: number) {
+  let text = START;
+  let separator = "";
+  for await (const referrer of referrers) {
+    text += separator + descriptorOf(referrer, maxBytes);
+    separator = ",";
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield text;
+    text = "";
+  }
+  yield text + END;
+}
+
+/** Annotations that no page has room for are left out: clients would refuse the whole answer. */
+function descriptorOf(referrer: Referrer, maxBytes: number): string {
+  const { digest, mediaType, size, artifactType, annotations } = referrer;
+  const start = JSON.stringify({ mediaType, digest, size }).slice(0, -1);
+  const type = artifactType === undefined ? "" : `,"artifactType":${JSON.stringify(artifactType)}`;
+  const hasRoom = annotations !== undefined && referrerWeight(referrer) <= maxBytes;
+  return `${start}${hasRoom ? `,"annotations":${annotations}` : ""}${type}}`;
+}
+
+/** With its length when it is one chunk, as nearly always; streamed as fast as the client reads
+ * otherwise. */
+async function sendChunks(
+  c: Context,
+  chunks: AsyncGenerator<string, void, undefined>,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const first = await chunks.next();
+  const second = await chunks.next();
+  const text = first.value ?? "";
+  if (second.done) {
+    return c.body(text, 200, { ...headers, "content-length": String(Buffer.byteLength(text)) });
+  }
+  if (c.req.method === "HEAD") {
+    await chunks.return();
+    return c.body(null, 200, { ...headers });
+  }
+  return c.body(streamOf([text, second.value], chunks), 200, { ...headers });
+}
+
+function streamOf(
+  ready: readonly string[],
+  chunks: AsyncGenerator<string, void, undefined>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  async function* encoded() {
+    for (const text of ready) yield encoder.encode(text);
+    for await (const text of chunks) yield encoder.encode(text);
+  }
+  return ReadableStream.from(encoded());
+}
