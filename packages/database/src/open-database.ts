@@ -105,7 +105,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       cacheBytes: options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES,
     }),
     nuget: nugetParts(connections, writes, options),
-    npm: npmParts(port, writes, now),
+    npm: npmParts(connections, writes, now),
     oci: ociParts(port, writes, clock),
     tokens: {
       ...createTokenLookup(port),
@@ -143,16 +143,20 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
   };
 }
 
-function npmParts(port: Connections["port"], writes: OpenWrites, now: () => Date): Database["npm"] {
+function npmParts(
+  { type, port }: Connections,
+  writes: OpenWrites,
+  now: () => Date,
+): Database["npm"] {
   return {
     lookup: createNpmLookup(port),
     recorder: npmRecorder(writes),
     lifecycle: createNpmLifecycle(port, writes),
     owners: createNpmOwners(port, writes),
     trustedPublishers: createTrustedPublishers(port, writes, "npm"),
-    dependents: createNpmDependents(port),
+    dependents: createNpmDependents(port, type),
     history: createNpmHistory(port),
-    search: createNpmSearch(port),
+    search: createNpmSearch(port, type),
     attestations: createNpmAttestations(port),
     advisories: createNpmAdvisories(port),
     signingKeys: createNpmSigningKeys(port, writes),

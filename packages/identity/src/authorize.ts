@@ -24,11 +24,19 @@ export type Wanted = {
 };
 
 export type Decision =
-  | { readonly status: "granted"; readonly caller: ChangedBy }
+  | {
+      readonly status: "granted";
+      readonly caller: ChangedBy;
+      /** Given where the request names no package: the name patterns that limit what the caller may
+       * see. Absent: the caller may see all names. */
+      readonly names?: readonly string[];
+    }
   /** Nobody is known, and that is not enough: ask for credentials. */
   | { readonly status: "anonymous" }
   /** Somebody is known and will not be let in with this token. `reason` is a sentence. */
   | { readonly status: "denied"; readonly reason: string };
+
+type Granted = Extract<Decision, { readonly status: "granted" }>;
 
 /** The actor of whatever is done without a token. */
 export const ANONYMOUS = "anonymous";
@@ -46,10 +54,12 @@ export function authorize(principal: Principal | undefined, wanted: Wanted): Dec
   }
   const reason = isPublic ? undefined : reasonAgainst(principal, wanted);
   if (reason !== undefined) return { status: "denied", reason };
-  return grantedTo({ actor: principal.name, tokenId: principal.tokenId }, wanted);
+  const granted = grantedTo({ actor: principal.name, tokenId: principal.tokenId }, wanted);
+  const isLimited = !isPublic && wanted.name === undefined && principal.patterns.length > 0;
+  return isLimited ? { ...granted, names: principal.patterns } : granted;
 }
 
-function grantedTo(who: ChangedBy, { address }: Wanted): Decision {
+function grantedTo(who: ChangedBy, { address }: Wanted): Granted {
   return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
 }
 

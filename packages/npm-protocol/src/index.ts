@@ -99,7 +99,15 @@ export { isDownload, tarballOfRequest, tarballOptions } from "./routes/tarball.t
 export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
 export { parseSearchText } from "./search/search-query.ts";
-export type { NpmSearch, NpmSearchFilter, NpmSearchHit, NpmSearchQuality } from "./search/ports.ts";
+export { nameFormsOf } from "./search/name-forms.ts";
+export type { NameForm } from "./search/name-forms.ts";
+export type {
+  NameLimit,
+  NpmSearch,
+  NpmSearchFilter,
+  NpmSearchHit,
+  NpmSearchQuality,
+} from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {
   AnnouncedKey,

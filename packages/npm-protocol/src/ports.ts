@@ -41,7 +41,13 @@ export type Caller = {
 };
 
 export type Verdict =
-  | { readonly status: "granted"; readonly caller: Caller }
+  | {
+      readonly status: "granted";
+      readonly caller: Caller;
+      /** Given where the request names no package: patterns of the names that the caller may see
+       * (`NameLimit`). Absent: all names. */
+      readonly names?: readonly string[];
+    }
   /** No credentials, or none that are known here: then `reason` may say what is wrong with them. */
   | { readonly status: "anonymous"; readonly reason?: string }
   | { readonly status: "denied"; readonly reason: string }

@@ -35,7 +35,7 @@ type Caller = {
 };
 
 type Verdict =
-  | { readonly status: "granted"; readonly caller: Caller }
+  | { readonly status: "granted"; readonly caller: Caller; readonly names?: readonly string[] }
   | { readonly status: "anonymous"; readonly reason?: string }
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
@@ -212,7 +212,7 @@ function decide(rules: AccessRules, context: RequestContext, asked: Asked): Verd
   const { address } = context;
   const decision = authorize(principal, { ...wanted, address, now: now(), anonymousPull });
   if (decision.status !== "granted") return decision;
-  return { status: "granted", caller: { ...decision.caller, requestId: context.id } };
+  return { ...decision, caller: { ...decision.caller, requestId: context.id } };
 }
 
 type BearerAsked = {

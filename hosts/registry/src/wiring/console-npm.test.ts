@@ -220,6 +220,14 @@ test("a closed registry tells nobody what is in it", async () => {
     expect(shown.status).toBe(path.endsWith("secret-app") ? 404 : 200);
     expect(await shown.text()).not.toContain('href="/npm-packages/secret-app"');
   }
+  const count = async (query: string, who: string) =>
+    /(\d+) packages?,/.exec(wordsOf(await (await get(`/npm-packages${query}`, who)).text()))?.[1];
+  for (const query of ["", "?q=app", "?q=maintainer:token:release", "?q=not:unstable"]) {
+    expect([await count(query, all), await count(query, narrow)]).toEqual(["2", "1"]);
+  }
+  const secrets = ["?q=secret", "?q=secret-app", "?q=is:unstable+secret"];
+  for (const query of secrets) expect(await count(query, narrow)).toBeUndefined();
+
   const other = await get("/npm-packages/secret-app", narrow);
   const absent = await get("/npm-packages/secret-none", narrow);
   expect([other.status, absent.status]).toEqual([401, 401]);

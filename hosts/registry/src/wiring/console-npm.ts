@@ -18,6 +18,7 @@ import {
   parseSearchText,
 } from "@sealhouse/npm-protocol";
 import type {
+  NameLimit,
   NpmSearchHit,
   NpmSearchQuality,
   NpmSummary,
@@ -36,7 +37,8 @@ const DEPENDENTS_SHOWN = 20;
 /** What clients send as the readme of a package that has none. */
 const NO_README = "ERROR: No README data found!";
 
-type MayRead = (name: string) => Promise<boolean>;
+/** The names that the reader may see in lists. */
+type LimitOf = () => Promise<NameLimit>;
 
 /** What the pages of npm packages show, under the rule that the registry itself is read by. */
 export function npmPackagesPorts(
@@ -50,23 +52,28 @@ export function npmPackagesPorts(
     const answer = await verdict(from, name);
     return answer.status === "granted" ? undefined : answer;
   };
-  const reader =
-    (from: From): MayRead =>
-    async (name) =>
-      (await verdict(from, name)).status === "granted";
+  const limitOf =
+    (from: From): LimitOf =>
+    async () => {
+      const answer = await verdict(from);
+      if (answer.status !== "granted") return { names: [] };
+      return answer.names ? { names: answer.names } : {};
+    };
   return {
     site,
-    search: async (from, query) =>
-      (await refusal(from)) ?? searchAnswer(parts, reader(from), query),
+    async search(from, query) {
+      const answer = await verdict(from);
+      return answer.status === "granted" ? searchAnswer(parts, answer, query) : answer;
+    },
     page: async (from, named) =>
       (await refusal(from, parseOldPackageName(named.name))) ??
-      pageAnswer(parts, reader(from), named),
+      pageAnswer(parts, limitOf(from), named),
   };
 }
 
 async function searchAnswer(
   { database }: ConsoleNpmParts,
-  mayRead: MayRead,
+  { names }: NameLimit,
   query: NpmQuery,
 ): Promise<NpmSearchAnswer> {
   const { skip: from, take: size } = query;
@@ -76,22 +83,10 @@ async function searchAnswer(
   const isWanted = (what: NpmSearchQuality) => filter.only?.includes(what) ?? false;
   if (!query.deprecated && !isWanted("deprecated")) without.add("deprecated");
   if (!query.unstable && !isWanted("unstable")) without.add("unstable");
-  const asked = { ...filter, without: [...without], from, size };
-  const { total, hits } = await database.npm.search.search(asked);
-  const shown = await readable(hits, ({ name }) => name, mayRead);
-  // What a reader may not see must not show in the number either, as far as this page knows.
-  const totalHits = total - (hits.length - shown.length);
-  return { status: "found", totalHits, hits: shown.map(hitOf) };
-}
-
-/** A token may be narrowed to some names. */
-async function readable<T>(
-  all: readonly T[],
-  nameOf: (one: T) => string,
-  mayRead: MayRead,
-): Promise<readonly T[]> {
-  const verdicts = await Promise.all(all.map((one) => mayRead(nameOf(one))));
-  return all.filter((_, at) => verdicts[at]);
+  const limit = names && { names };
+  const asked = { ...filter, ...limit, without: [...without], from, size };
+  const { total: totalHits, hits } = await database.npm.search.search(asked);
+  return { status: "found", totalHits, hits: hits.map(hitOf) };
 }
 
 function hitOf(hit: NpmSearchHit): NpmHit {
@@ -110,7 +105,7 @@ function hitOf(hit: NpmSearchHit): NpmHit {
 
 async function pageAnswer(
   parts: ConsoleNpmParts,
-  mayRead: MayRead,
+  limitOf: LimitOf,
   named: NpmNamed & { readonly versions: PageOfVersions },
 ): Promise<NpmPackageAnswer> {
   const { history } = parts.database.npm;
@@ -119,10 +114,10 @@ async function pageAnswer(
   const version = summary && (await versionOf(parts, summary, named.version));
   const details = version && (await history.version(summary.name, version));
   if (!details) {
-    return { status: "absent", near: await nearNames(parts, mayRead, named.name) };
+    return { status: "absent", near: await nearNames(parts, limitOf, named.name) };
   }
   const lines = await historyOf(parts, summary, named.versions);
-  return { status: "found", page: await pageOf(parts, mayRead, { summary, details, lines }) };
+  return { status: "found", page: await pageOf(parts, limitOf, { summary, details, lines }) };
 }
 
 /** A version, what a tag points to, or what people get who name neither. */
@@ -182,7 +177,7 @@ type Found = {
 
 async function pageOf(
   parts: ConsoleNpmParts,
-  mayRead: MayRead,
+  limitOf: LimitOf,
   { summary, details, lines }: Found,
 ): Promise<NpmPage> {
   const { name, distTags, readme, maintainers = [] } = summary;
@@ -208,7 +203,7 @@ async function pageOf(
     unpackedSize: details.unpackedSize,
     fileCount: details.fileCount,
     integrity: details.integrity,
-    dependents: await dependentsOf(parts, mayRead, name),
+    dependents: await dependentsOf(parts, limitOf, name),
     signature: await signatureState(parts, name, details),
     provenance: await provenanceState(parts, name, version),
     readme: hasReadme ? { status: "text", text: readme } : { status: "none" },
@@ -218,28 +213,27 @@ async function pageOf(
 
 async function dependentsOf(
   { database }: ConsoleNpmParts,
-  mayRead: MayRead,
+  limitOf: LimitOf,
   name: string,
 ): Promise<NpmPage["dependents"]> {
-  const page = { from: 0, size: DEPENDENTS_SHOWN };
-  const { total, names } = await database.npm.dependents.dependents(name, page);
-  const shown = await readable(names, (one) => one, mayRead);
-  return { totalHits: total - (names.length - shown.length), names: shown };
+  const page = { ...(await limitOf()), from: 0, size: DEPENDENTS_SHOWN };
+  const { total: totalHits, names } = await database.npm.dependents.dependents(name, page);
+  return { totalHits, names };
 }
 
 /** Names that somebody may have meant: those with its last part, or the word that begins with. */
 async function nearNames(
   { database }: ConsoleNpmParts,
-  mayRead: MayRead,
+  limitOf: LimitOf,
   name: string,
 ): Promise<readonly string[]> {
   const base = name.slice(name.lastIndexOf("/") + 1).slice(0, 214);
   const [word = ""] = base.split(/[.\-_]/);
+  const limit = await limitOf();
   for (const text of new Set([base, word])) {
-    const page = { text: text.toWellFormed(), from: 0, size: NEAR_MAX };
+    const page = { ...limit, text: text.toWellFormed(), from: 0, size: NEAR_MAX };
     const { hits } = text.trim() === "" ? { hits: [] } : await database.npm.search.search(page);
-    const shown = await readable(hits, (hit) => hit.name, mayRead);
-    if (shown.length > 0) return shown.map((hit) => hit.name);
+    if (hits.length > 0) return hits.map((hit) => hit.name);
   }
   return [];
 }

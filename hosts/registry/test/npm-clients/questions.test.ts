@@ -89,6 +89,19 @@ describe("questions", () => {
     const token = await clients.host.makeToken({ name: "carol", patterns: "@acme/*" });
     await using client = await clients.another(name, { token });
     expect(await found(client, ["pad"])).toEqual(["@acme/pad"]);
+    const totals = [
+      "pad",
+      "",
+      "scope:acme",
+      "keywords:string",
+      "maintainer:alice",
+      "is:unstable",
+    ].map(async (text) => {
+      const address = `${clients.host.url}/npm/-/v1/search?size=0&text=${text}`;
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+      return ((await answer.json()) as { readonly total: number }).total;
+    });
+    expect(await Promise.all(totals)).toEqual([1, 1, 1, 1, 1, 0]);
     await client.useToken(undefined);
     const refused = await client.run(["search", "pad"]);
     expect(refused.code).not.toBe(0);

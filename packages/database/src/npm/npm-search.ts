@@ -6,17 +6,18 @@ import type {
 } from "@sealhouse/npm-protocol";
 import { containing, searchTerms } from "../raw/like.ts";
 import { marks } from "../raw/lists.ts";
+import type { DatabaseConfig } from "../connection-string.ts";
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf, timeOf } from "../raw/row.ts";
+import type { Condition } from "./name-limit.ts";
+import { nameLimit } from "./name-limit.ts";
 import { maintainersOf } from "./owners.ts";
 
-type Condition = { readonly sql: string; readonly parameters: readonly string[] };
-
 /** Search by LIKE over the version that each package's `latest` points to. */
-export function createNpmSearch(port: QueryPort): NpmSearch {
+export function createNpmSearch(port: QueryPort, type: DatabaseConfig["type"]): NpmSearch {
   return {
     async search({ from, size, ...filter }) {
-      const conditions = conditionsOf(filter);
+      const conditions = [...conditionsOf(filter), ...nameLimit(type, filter)];
       const where = ["t.tag = 'latest'", ...conditions.map(({ sql }) => sql)].join(" and ");
       const given = conditions.flatMap(({ parameters }) => parameters);
       const source = `from npm_tags t

@@ -1,6 +1,11 @@
 /** A pattern for `like ? escape '!'` that finds the text literally, at any place. */
 export function containing(text: string): string {
-  return `%${text.replaceAll(/[!%_]/g, (sign) => `!${sign}`)}%`;
+  return `%${escapeLike(text)}%`;
+}
+
+/** The text within a pattern for `like ? escape '!'`, to be found literally. */
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[!%_]/g, (sign) => `!${sign}`);
 }
 
 const TERMS_MAX = 16;

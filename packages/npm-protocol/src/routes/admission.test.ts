@@ -75,15 +75,17 @@ test.each([
 
 type Hit = { readonly package: { readonly name: string }; readonly searchScore: number };
 
-test("hides hits that the caller may not read", async () => {
-  let isLimited = false;
+test("search finds and counts only names that the caller may see", async () => {
   const { app } = await withDemo({
-    authorize: async (_request, _env, { name }) =>
-      isLimited && name ? { status: "denied", reason: "no" } : granted("alice", "t-1"),
+    authorize: async (_request, _env, { name }) => ({
+      ...granted("alice", "t-1"),
+      ...(name === undefined && { names: ["@other/*"] }),
+    }),
   });
-  isLimited = true;
-  const found = await (await app.request("/npm/-/v1/search?text=demo")).json();
-  expect(found).toMatchObject({ objects: [], total: 0 });
+  for (const text of ["demo", "", "scope:acme", "maintainer:alice", "not:deprecated"]) {
+    const found = await (await app.request(`/npm/-/v1/search?text=${text}&size=0`)).json();
+    expect(found).toMatchObject({ objects: [], total: 0 });
+  }
 });
 
 test.each<[string, Verdict, string, string, number, string | null]>([

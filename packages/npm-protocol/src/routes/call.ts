@@ -32,9 +32,17 @@ type Wanted = { readonly action: Action; readonly name?: string };
 
 /** Lets the caller in, or throws what the protocol answers instead. Reads nothing of the body. */
 export async function admit(call: Call, wanted: Wanted): Promise<Caller> {
+  return (await admitLimited(call, wanted)).caller;
+}
+
+/** The same for what lists packages: also gives the limit of the names that the caller may see. */
+export async function admitLimited(
+  call: Call,
+  wanted: Wanted,
+): Promise<Extract<Verdict, { readonly status: "granted" }>> {
   const { c, ports } = call;
   const verdict = await ports.authorize(c.req.raw, c.env, wanted);
-  if (verdict.status === "granted") return verdict.caller;
+  if (verdict.status === "granted") return verdict;
   throw refusalOf(call, wanted, verdict);
 }
 

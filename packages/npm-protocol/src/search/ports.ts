@@ -19,6 +19,13 @@ export type NpmSearchHit = {
 /** `unstable` is a version below 1.0.0 or before a release. */
 export type NpmSearchQuality = "deprecated" | "unstable";
 
+/**
+ * Which names a caller may see. `names` are patterns, one of which must cover a name: `*` stands
+ * for any characters but `/`, `**` for any characters; a closing `/**` covers the name before it,
+ * too; letter case counts. Absent: all names.
+ */
+export type NameLimit = { readonly names?: readonly string[] };
+
 export type NpmSearchFilter = {
   /** Words with blanks between them; letter case does not count. */
   readonly text: string;
@@ -41,10 +48,11 @@ export interface NpmSearch {
    * One hit for each package whose name, description or keywords hold every word of `text`, and
    * that passes the other filters; the hit is the version that `latest` points to. An empty text
    * finds all. First comes the package that is called `text`, then those whose name holds it, then
-   * the others, each by name; the order is the same from page to page.
+   * the others, each by name; the order is the same from page to page. Names outside of the limit
+   * are as if they did not exist: neither hits, nor `total`, nor `dependents` hold them.
    */
   search(
-    query: NpmSearchFilter & { readonly from: number; readonly size: number },
+    query: NpmSearchFilter & NameLimit & { readonly from: number; readonly size: number },
   ): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
 }
 

@@ -8,7 +8,7 @@ const SCORES = [1, 0.6, 0.3] as const;
 
 export type ShownAs = {
   readonly query: Pick<NpmSearchFilter, "text" | "boostExact">;
-  /** Packages that the caller may not see would show in the number of dependents. */
+  /** The number of dependents counts packages that the caller may not see. */
   readonly hasDependents: boolean;
   readonly now: Date;
 };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { NpmSearchFilter } from "../search/ports.ts";
+import type { NameLimit, NpmSearchFilter } from "../search/ports.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { alice, newVersion } from "./contract-fixtures.ts";
 import type { NpmPortsTest } from "./ports-contract.ts";
 
 async function namesFound(
   { search }: Pick<NpmCatalog, "search">,
-  filter: Partial<NpmSearchFilter>,
+  filter: Partial<NpmSearchFilter & NameLimit>,
 ): Promise<readonly string[]> {
   const { total, hits } = await search.search({ text: "", ...filter, from: 0, size: 20 });
   assert.equal(total, hits.length);
@@ -80,6 +80,52 @@ export const searchContract: readonly NpmPortsTest[] = [
       const { hits } = await search.search({ text: "c", from: 0, size: 1 });
       assert.deepEqual(hits[0]?.maintainers, maintainers);
       assert.equal(hits[0]?.deprecated, "gone");
+    },
+  },
+  {
+    name: "finds and counts only names within the limit, whatever else is asked for",
+    async run({ recorder, search, dependents }) {
+      const all = ["@acme/a", "@acme/sub", "@acme2/a", "acme", "Acme-x", "acme-x", "hidden"];
+      for (const name of all) {
+        const more = { keywords: ["k"], dependencyNames: name === "acme" ? [] : ["acme"] };
+        await recorder.publish(newVersion({ name, ...more }), alice);
+      }
+      const limits: readonly [string, readonly string[]][] = [
+        ["@acme/*", ["@acme/a", "@acme/sub"]],
+        ["@acme/a", ["@acme/a"]],
+        ["@acme*/a", ["@acme/a", "@acme2/a"]],
+        ["acme-*", ["acme-x"]],
+        ["*", ["Acme-x", "acme", "acme-x", "hidden"]],
+        ["**", all],
+        ["**a", ["@acme/a", "@acme2/a"]],
+        ["**cme**", ["@acme/a", "@acme/sub", "@acme2/a", "Acme-x", "acme", "acme-x"]],
+        ["acme/**", ["acme"]],
+        ["none", []],
+        ["h_dden", []],
+        ["a/b/c", []],
+      ];
+      for (const [pattern, expected] of limits) {
+        const filters: readonly Partial<NpmSearchFilter & NameLimit>[] = [
+          {},
+          { keywords: [["k"]] },
+          { maintainers: ["alice"] },
+          { without: ["deprecated"] },
+        ];
+        for (const filter of filters) {
+          const found = await namesFound({ search }, { ...filter, names: [pattern] });
+          assert.deepEqual(found.toSorted(), expected.toSorted(), pattern);
+        }
+        const page = { names: [pattern], from: 0, size: 20 };
+        const users = await dependents.dependents("acme", page);
+        const using = expected.filter((name) => name !== "acme");
+        assert.deepEqual(users.names.toSorted(), using.toSorted(), pattern);
+        assert.equal(users.total, using.length);
+      }
+      const several = await namesFound({ search }, { names: ["@acme/a", "hid*"] });
+      assert.deepEqual(several, ["@acme/a", "hidden"]);
+      assert.deepEqual(await namesFound({ search }, { names: [] }), []);
+      const page = await search.search({ text: "", names: ["@acme/*"], from: 1, size: 1 });
+      assert.deepEqual([page.total, page.hits.map(({ name }) => name)], [2, ["@acme/sub"]]);
     },
   },
   {

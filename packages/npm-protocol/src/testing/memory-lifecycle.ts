@@ -3,6 +3,7 @@ import { latestOf } from "../lifecycle/latest-version.ts";
 import type { NpmLifecycle } from "../lifecycle/ports.ts";
 import type { NpmOwners } from "../owners/ports.ts";
 import type { Entry, MemoryShelf } from "./memory-shelf.ts";
+import { isWithin } from "./name-limit.ts";
 
 export function createMemoryLifecycle(shelf: MemoryShelf): NpmLifecycle {
   const { packages, burnt, removedNames, now, touch } = shelf;
@@ -95,9 +96,9 @@ export function createMemoryDependents({ packages }: Pick<MemoryShelf, "packages
   const dependsOn = ({ tags, versions }: Entry, name: string) =>
     versions.get(tags.get("latest") ?? "")?.entry.dependencyNames.includes(name) ?? false;
   return {
-    async dependents(name, { from, size }) {
+    async dependents(name, { from, size, ...limit }) {
       const names = [...packages.values()]
-        .filter((entry) => dependsOn(entry, name.toLowerCase()))
+        .filter((entry) => dependsOn(entry, name.toLowerCase()) && isWithin(limit, entry.name))
         .map((entry) => entry.name)
         .toSorted();
       return { total: names.length, names: names.slice(from, from + size) };

@@ -7,6 +7,7 @@ import type {
 import { rankOf } from "../search/ports.ts";
 import { createMemoryDependents } from "./memory-lifecycle.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
+import { isWithin } from "./name-limit.ts";
 
 type Found = Omit<NpmSearchHit, "dependents">;
 
@@ -17,7 +18,9 @@ export function createMemorySearch({ packages }: Pick<MemoryShelf, "packages">):
       const found = [...packages.values()]
         .map((entry) => ({ entry, stored: entry.versions.get(entry.tags.get("latest") ?? "") }))
         .flatMap(({ entry, stored }) =>
-          stored && passes(filter, entry, stored) ? [hitOf(entry, stored)] : [],
+          stored && isWithin(filter, entry.name) && passes(filter, entry, stored)
+            ? [hitOf(entry, stored)]
+            : [],
         )
         .toSorted((a, b) => order(filter, a, b));
       const hits = found.slice(from, from + size).map(async (hit) => {
