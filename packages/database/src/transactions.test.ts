@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { Blob } from "./entities/blob.ts";
 import { HostToken } from "./entities/identity.ts";
 import { Lease } from "./entities/lease.ts";
+import type { PlainUnit } from "./orm/unit-of-work.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import type { TestParts } from "./testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "./testing/index.ts";
@@ -178,6 +179,24 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(stored?.["manifest"]).toBe(manifest);
     expect(stored?.["readme"]).toContain("q'uote \" back\\slash ? ?? $1 :name \\' %_ \u{1f9ad}");
   });
+});
+
+test("SQLite writes on after an error that ends its transaction by itself", async () => {
+  await using parts = await openTestParts("Sqlite");
+  const { changes } = parts.writes;
+  const sql =
+    "insert or rollback into leases (name, holder, fence, held_until) values (?, ?, 1, 0)";
+  for (const transaction of [changes.transaction, changes.plain]) {
+    const broken = transaction(async ({ run }: PlainUnit) => {
+      await run({ sql }, ["x", "h"]);
+      await run({ sql }, ["x", "h"]);
+    });
+    await expect(broken).rejects.toThrow("A row with this key exists already.");
+  }
+  await changes.transaction(async ({ run }) => void (await run({ sql }, ["y", "h"])));
+  await changes.plain(async ({ run }) => void (await run({ sql }, ["z", "h"])));
+  const rows = await parts.connections.port.all({ sql: "select name from leases" }, []);
+  expect(rows).toEqual([{ name: "y" }, { name: "z" }]);
 });
 
 test.each(testableDatabases().filter((type) => type !== "Sqlite"))(

@@ -105,8 +105,8 @@ export async function openWrites(
   const { type, name } = connections;
   const kysely = kyselyOf(connections);
   const orms = await openOrms({ type, name, kysely });
-  const transaction = fenced(createTransaction(orms, connections));
-  const plain = fenced(createPlainTransaction(kysely, connections));
+  const transaction = fenced(createTransaction(orms, connections, kysely));
+  const plain = fenced(createPlainTransaction(connections));
   const changes = createChanges({ transaction, plain, ...options });
   return {
     changes,

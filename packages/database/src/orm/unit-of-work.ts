@@ -1,11 +1,12 @@
 import { setImmediate as breathe, setTimeout as wait } from "node:timers/promises";
 import { DeadlockException, UniqueConstraintViolationException } from "@mikro-orm/core";
 import type { SqlEntityManager } from "@mikro-orm/sql";
-import { CompiledQuery } from "kysely";
-import type { ControlledTransaction, Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import { mysqlSql, mysqlValues } from "../raw/mysql-statement.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
+import { inTransaction } from "../raw/reserved-connection.ts";
+import type { ReservedConnection } from "../raw/reserved-connection.ts";
 import type { Connections } from "./connections.ts";
 import type { Orms } from "./open-orm.ts";
 
@@ -46,71 +47,79 @@ const PAUSE_MS = 5;
  * database chose it as the victim of a conflict, or when another transaction inserted a row at the
  * same moment that this one had found missing; `work` must therefore decide from what it reads.
  */
-export function createTransaction(orms: Orms, connections: Connections): Transaction {
-  const attempt = async <T>(work: (unit: Unit) => Promise<T>): Promise<T> => {
-    const listeners: (() => void)[] = [];
-    const result = await orms.catalog.em.fork().transactional(async (catalog) => {
-      const transaction = catalog.getTransactionContext<ControlledTransaction<unknown>>();
-      const identity = orms.identity.em.fork();
-      identity.setTransactionContext(transaction);
-      const afterCommit = (listener: () => void) => listeners.push(listener);
-      return work({ catalog, identity, afterCommit, ...plainIn(connections, transaction) });
-    });
-    for (const listener of listeners) listener();
-    return result;
-  };
-  if (connections.type !== "Sqlite") return (work) => again(connections, () => attempt(work));
-  const { port } = connections;
+export function createTransaction(
+  orms: Orms,
+  connections: Connections,
+  kysely: Kysely<unknown>,
+): Transaction {
   return async (work) => {
-    try {
-      return await port.inTurn(() => again(connections, () => attempt(work)));
-    } finally {
-      // SQLite answers at once, so whoever changes one thing after the other would never let
-      // anybody else have a turn.
-      await breathe();
-    }
+    const attempt = (connection?: ReservedConnection) =>
+      listening((afterCommit) => {
+        const context = connection ? contextOver(connection) : kysely;
+        const catalog = orms.catalog.em.fork();
+        const identity = orms.identity.em.fork();
+        catalog.setTransactionContext(context);
+        identity.setTransactionContext(context);
+        return work({ catalog, identity, afterCommit, ...plainIn(connections, connection) });
+      });
+    return announced(
+      connections.type === "Sqlite"
+        ? await inSqlite(connections, attempt)
+        : await again(connections, () => inTransaction(connections.port.reserve, attempt)),
+    );
   };
 }
 
 /** The same without MikroORM. On SQLite such transactions may share a commit. */
-export function createPlainTransaction(
-  kysely: Kysely<unknown>,
-  connections: Connections,
-): PlainTransaction {
+export function createPlainTransaction(connections: Connections): PlainTransaction {
   return async (work) => {
-    const listeners: (() => void)[] = [];
-    const attempt = (transaction?: ControlledTransaction<unknown>) => {
-      listeners.length = 0;
-      const afterCommit = (listener: () => void) => listeners.push(listener);
-      return work({ afterCommit, ...plainIn(connections, transaction) });
-    };
-    const result =
+    const attempt = (connection?: ReservedConnection) =>
+      listening((afterCommit) => work({ afterCommit, ...plainIn(connections, connection) }));
+    return announced(
       connections.type === "Sqlite"
-        ? await connections.port.together(() => attempt())
-        : await again(connections, () => inTransaction(kysely, attempt));
-    for (const listener of listeners) listener();
-    return result;
+        ? await connections.port.together(attempt)
+        : await again(connections, () => inTransaction(connections.port.reserve, attempt)),
+    );
   };
 }
 
-async function inTransaction<T>(
-  kysely: Kysely<unknown>,
-  work: (transaction: ControlledTransaction<unknown>) => Promise<T>,
+type Done<T> = { readonly result: T; readonly listeners: readonly (() => void)[] };
+
+async function listening<T>(
+  work: (afterCommit: PlainUnit["afterCommit"]) => Promise<T>,
+): Promise<Done<T>> {
+  const listeners: (() => void)[] = [];
+  const result = await work((listener) => listeners.push(listener));
+  return { result, listeners };
+}
+
+function announced<T>({ result, listeners }: Done<T>): T {
+  for (const listener of listeners) listener();
+  return result;
+}
+
+async function inSqlite<T>(
+  connections: Extract<Connections, { readonly type: "Sqlite" }>,
+  attempt: () => Promise<T>,
 ): Promise<T> {
-  const transaction = await kysely.startTransaction().execute();
+  const { port } = connections;
   try {
-    const result = await work(transaction);
-    await transaction.commit().execute();
-    return result;
-  } catch (error) {
-    // A connection that broke has nothing to roll back; what broke it is what matters.
-    if (!transaction.isCommitted)
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => undefined);
-    throw error;
+    return await port.inTurn(() => again(connections, () => port.transaction(attempt)));
+  } finally {
+    // SQLite answers at once, so whoever changes one thing after the other would never let
+    // anybody else have a turn.
+    await breathe();
   }
+}
+
+/** What MikroORM needs of a Kysely transaction: it executes its statements there. */
+function contextOver(connection: ReservedConnection) {
+  return {
+    async executeQuery({ sql, parameters }: CompiledQuery) {
+      const { rows, changes, insertId } = await connection.execute(sql, parameters);
+      return { rows, numAffectedRows: changes, insertId };
+    },
+  };
 }
 
 async function again<T>(connections: Connections, attempt: () => Promise<T>): Promise<T> {
@@ -126,7 +135,7 @@ async function again<T>(connections: Connections, attempt: () => Promise<T>): Pr
 
 function plainIn(
   connections: Connections,
-  transaction: ControlledTransaction<unknown> | undefined,
+  connection: ReservedConnection | undefined,
 ): Omit<PlainUnit, "afterCommit"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
@@ -138,19 +147,17 @@ function plainIn(
     };
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
-    if (!transaction) throw new Error("There is no open transaction.");
-    const query =
-      connections.type === "MySql"
-        ? CompiledQuery.raw(mysqlSql(statement), mysqlValues(parameters))
-        : CompiledQuery.raw(numberedSql(statement), postgresValues(parameters));
-    return transaction.executeQuery<Row>(query);
+    if (!connection) throw new Error("There is no open transaction.");
+    return connections.type === "MySql"
+      ? connection.execute(mysqlSql(statement), mysqlValues(parameters))
+      : connection.execute(numberedSql(statement), postgresValues(parameters));
   };
   return {
     forUpdate: " for update",
     // MariaDB knows the older spelling only.
     forShare: connections.type === "MySql" ? " lock in share mode" : " for share",
     read: async (...query) => (await execute(...query)).rows,
-    run: async (...query) => Number((await execute(...query)).numAffectedRows ?? 0),
+    run: async (...query) => (await execute(...query)).changes,
   };
 }
 

@@ -13,9 +13,9 @@ import {
   isVictim,
 } from "./mysql-errors.ts";
 import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
-import type { MysqlValue } from "./mysql-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
+import type { ReservedConnection } from "./reserved-connection.ts";
 
 const POOL_MAX = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -55,6 +55,8 @@ const BOUNDED_SESSION = [
 /** One pool for the prepared look-ups and for MikroORM. */
 export type MysqlConnections = QueryPort & {
   readonly pool: Pool;
+  /** A connection of the pool, for one transaction. */
+  reserve(): Promise<ReservedConnection>;
   /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
   connect(): Promise<Connection>;
   /** Whether another transaction came in between, so that trying again may succeed. */
@@ -95,6 +97,7 @@ export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> 
         throw new UniqueKeyError("A row with this key exists already.", { cause: error });
       }
     },
+    reserve: async () => reservedConnection(await acquired(pool)),
     async connect() {
       const connection = await connected(config, options);
       for (const sql of SESSION) await answerOf(connection, { sql });
@@ -132,17 +135,19 @@ async function ask(pool: Pool, statement: Statement, parameters: readonly Parame
   // Prepared statements stay with their connection; texts put together per call are not worth it.
   const isPrepared = statement.name !== undefined;
   try {
-    return await answerOf(connection, {
-      sql,
-      values,
-      timeout: MYSQL_ANSWER_TIMEOUT_MS,
-      isPrepared,
-    });
+    return await answerInTime(connection, { sql, values, isPrepared });
+  } finally {
+    connection.release();
+  }
+}
+
+/** Closes a connection that does not answer in time: its next answer may belong to any question. */
+async function answerInTime(connection: Connection, question: Question): Promise<unknown> {
+  try {
+    return await answerOf(connection, { ...question, timeout: MYSQL_ANSWER_TIMEOUT_MS });
   } catch (error) {
     if (isUnanswered(error)) connection.destroy();
     throw error;
-  } finally {
-    connection.release();
   }
 }
 
@@ -152,9 +157,28 @@ function acquired(pool: Pool): Promise<PoolConnection> {
   });
 }
 
+function reservedConnection(connection: PoolConnection): ReservedConnection {
+  const query = (sql: string, values: readonly unknown[] = []) =>
+    answerInTime(connection, { sql, values: [...values] });
+  const run = async (sql: string) => void (await query(sql));
+  return {
+    async execute(sql, values) {
+      const result = await query(sql, values);
+      if (Array.isArray(result)) return { rows: result as Row[], changes: result.length };
+      const insertId = Number(Object(result)["insertId"]);
+      return { rows: [], changes: changesOf(result), ...(insertId > 0 && { insertId }) };
+    },
+    begin: () => run("begin"),
+    commit: () => run("commit"),
+    rollback: () => run("rollback"),
+    release: () => connection.release(),
+    destroy: () => connection.destroy(),
+  };
+}
+
 type Question = {
   readonly sql: string;
-  readonly values?: MysqlValue[];
+  readonly values?: unknown[];
   readonly timeout?: number;
   readonly isPrepared?: boolean;
 };

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Client, DatabaseError, Pool, TypeOverrides, types } from "pg";
-import type { ClientConfig } from "pg";
+import type { ClientConfig, PoolClient } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
 import { numberedSql, postgresValues } from "./postgres-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
+import type { ReservedConnection } from "./reserved-connection.ts";
 
 const POOL_MAX = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -30,6 +31,8 @@ const SNAPSHOT: Statement = {
 /** One pool for the prepared look-ups and for MikroORM. */
 export type PostgresConnections = QueryPort & {
   readonly pool: Pool;
+  /** A connection of the pool, for one transaction. */
+  reserve(): Promise<ReservedConnection>;
   /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
   connect(): Promise<Client>;
   /** Whether another transaction came in between, so that trying again may succeed. */
@@ -78,10 +81,33 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
         throw new UniqueKeyError("A row with this key exists already.", { cause: error });
       }
     },
+    reserve: async () => reservedConnection(await pool.connect()),
     connect: () => connected(config, { ...connection, types: ormTypes() }),
     isConflict: (error) =>
       error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code),
     close: () => pool.end(),
+  };
+}
+
+function reservedConnection(client: PoolClient): ReservedConnection {
+  return {
+    async execute(sql, values) {
+      const { rows, rowCount } = await client.query<Row>({ text: sql, values: [...values] });
+      return { rows, changes: rowCount ?? 0 };
+    },
+    async begin() {
+      await client.query("begin");
+    },
+    async commit() {
+      // After an error within the transaction, PostgreSQL rolls back and reports success.
+      const { command } = await client.query("commit");
+      if (command !== "COMMIT") throw new Error("The transaction was rolled back by the server.");
+    },
+    async rollback() {
+      await client.query("rollback");
+    },
+    release: () => client.release(),
+    destroy: () => client.release(true),
   };
 }
 

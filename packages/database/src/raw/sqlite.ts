@@ -23,6 +23,8 @@ export type SqliteConnections = QueryPort & {
   readonly writer: Database.Database;
   /** Whoever uses `writer` does so within this. */
   readonly inTurn: OneAtATime;
+  /** Runs work in a transaction of `writer`, within `inTurn`. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
   /** A transaction of `readInTurn` and `runInTurn` alone. It may share its commit with others. */
   readonly together: SharedCommits["transaction"];
   /** On the writing connection, hence within its open transaction. */
@@ -63,6 +65,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   return {
     writer,
     inTurn,
+    transaction: (work) => inWriteTransaction(writer, work),
     together: commits.transaction,
     all: async (statement, parameters) => read(statement, parameters),
     changeMark: mark.now,
@@ -101,6 +104,21 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
     throw new DatabaseUnavailableError(`The SQLite file "${path}" cannot be opened: ${why}.`, {
       cause: error,
     });
+  }
+}
+
+/** Some errors (a full disk) end the transaction by themselves; `rollback` would fail then. */
+async function inWriteTransaction<T>(
+  writer: Database.Database,
+  work: () => Promise<T>,
+): Promise<T> {
+  writer.exec("begin immediate");
+  try {
+    const result = await work();
+    writer.exec("commit");
+    return result;
+  } finally {
+    if (writer.inTransaction) writer.exec("rollback");
   }
 }
 

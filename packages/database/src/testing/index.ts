@@ -14,3 +14,5 @@ export {
 export type { TestDatabaseOptions, TestPlace } from "./open-test-database.ts";
 export { postgresBinaries, startPostgres } from "./postgres.ts";
 export type { TestCluster } from "./postgres.ts";
+export { openWriteSessions } from "./write-sessions.ts";
+export type { WriteSessions } from "./write-sessions.ts";

@@ -55,16 +55,16 @@ export async function startMariadb(program: string): Promise<TestMariaDb> {
   const stopNow = () => server.kill("SIGKILL");
   process.once("exit", stopNow);
   const place = { host: "127.0.0.1", port, user: "tests" };
-  await answers(async () => (await connect(place)).end());
+  await answers(async () => (await connectMariadb(place)).end());
   return {
     async createDatabase() {
       const database = `test_${randomBytes(6).toString("hex")}`;
-      await using connection = await connect(place);
+      await using connection = await connectMariadb(place);
       await connection.query(`create database ${database}`);
       return { type: "MySql", ...place, database, ssl: "disable" };
     },
     async emptyDatabase({ database }, except) {
-      await using connection = await connect({ ...place, database });
+      await using connection = await connectMariadb({ ...place, database });
       await emptyTables(connection, except);
     },
     async [Symbol.asyncDispose]() {
@@ -91,7 +91,7 @@ async function emptyTables(connection: Connection, except: readonly string[]): P
 }
 
 /** Loaded here, so that tests which want SQLite alone do without the driver. */
-async function connect(options: ConnectionOptions): Promise<Connection> {
+export async function connectMariadb(options: ConnectionOptions): Promise<Connection> {
   const { createConnection } = await import("mysql2/promise");
   return createConnection(options);
 }

@@ -14,9 +14,12 @@ export interface TestParts extends AsyncDisposable {
   readonly documents: ReturnType<typeof createDocumentStore>;
 }
 
-export async function openTestParts(type: DatabaseConfig["type"]): Promise<TestParts> {
+export async function openTestParts(
+  type: DatabaseConfig["type"],
+  options: { readonly poolMax?: number } = {},
+): Promise<TestParts> {
   const place = await openMigratedPlace(type);
-  const connections = await openConnections(place.config);
+  const connections = await openConnections({ ...place.config, ...options });
   const writes = await openWrites(connections, {
     now: () => new Date(),
     clockThresholdMs: 0,

@@ -57,7 +57,7 @@ export async function startPostgres(binaries: string): Promise<TestCluster> {
   const stopNow = () => server.kill("SIGQUIT");
   process.once("exit", stopNow);
   await answers(async () => {
-    await (await connect({ host: "127.0.0.1", port, user: "postgres" })).end();
+    await (await connectPostgres({ host: "127.0.0.1", port, user: "postgres" })).end();
   });
   return {
     createDatabase: () => createDatabase(port),
@@ -74,7 +74,7 @@ export async function startPostgres(binaries: string): Promise<TestCluster> {
 async function createDatabase(port: number): Promise<PostgresConfig> {
   const database = `test_${randomBytes(6).toString("hex")}`;
   const config = { host: "127.0.0.1", port, user: "postgres" };
-  const client = await connect({ ...config, database: "postgres" });
+  const client = await connectPostgres({ ...config, database: "postgres" });
   await client.query(`create database ${database}`);
   await client.end();
   return { type: "PostgreSQL", ...config, database, ssl: "disable" };
@@ -82,7 +82,7 @@ async function createDatabase(port: number): Promise<PostgresConfig> {
 
 async function emptyDatabase(config: PostgresConfig, except: readonly string[]): Promise<void> {
   const { host, port, user, database } = config;
-  const client = await connect({ host, port, user, database });
+  const client = await connectPostgres({ host, port, user, database });
   const names = (of: readonly string[]) => of.map((name) => client.escapeLiteral(name)).join();
   try {
     // One statement, for it runs once per test. As a replica nothing asks who refers to whom.
@@ -103,7 +103,7 @@ async function emptyDatabase(config: PostgresConfig, except: readonly string[]):
 }
 
 /** Loaded here, so that tests which want SQLite alone do without the driver. */
-async function connect(config: ClientConfig): Promise<Client> {
+export async function connectPostgres(config: ClientConfig): Promise<Client> {
   const { Client } = await import("pg");
   const client = new Client(config);
   await client.connect();

@@ -1,0 +1,65 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Row } from "./query-port.ts";
+
+export type Executed = {
+  readonly rows: readonly Row[];
+  /** Rows that were changed, or found. */
+  readonly changes: number;
+  /** The last number that the database gave to a new row, where it tells that. */
+  readonly insertId?: number;
+};
+
+/** One connection of a pool, for one transaction. */
+export type ReservedConnection = {
+  execute(sql: string, values: readonly unknown[]): Promise<Executed>;
+  begin(): Promise<void>;
+  /** Rejects unless the server confirms that it committed. */
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  /** Returns the connection to the pool. */
+  release(): void;
+  /** Closes the connection and frees its place in the pool. */
+  destroy(): void;
+};
+
+export const ROLLBACK_TIMEOUT_MS = 5_000;
+
+/**
+ * Runs work between `begin` and `commit`. Kysely's transactions, and therefore MikroORM's, keep the
+ * connection for ever when `begin` or `rollback` fails (kysely-org/kysely#1990). Here it always
+ * goes back, or is closed if nobody knows whether its transaction has ended. The first error is
+ * the one that is thrown.
+ */
+export async function inTransaction<T>(
+  reserve: () => Promise<ReservedConnection>,
+  work: (connection: ReservedConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await reserve();
+  let isReusable = false;
+  try {
+    await connection.begin();
+    const result = await work(connection);
+    await connection.commit();
+    isReusable = true;
+    return result;
+  } catch (error) {
+    isReusable = await isRolledBack(connection);
+    throw error;
+  } finally {
+    if (isReusable) connection.release();
+    else connection.destroy();
+  }
+}
+
+async function isRolledBack(connection: ReservedConnection): Promise<boolean> {
+  const answered = new AbortController();
+  try {
+    const { signal } = answered;
+    const tooLate = wait(ROLLBACK_TIMEOUT_MS, false, { signal }).catch(() => false);
+    return await Promise.race([connection.rollback().then(() => true), tooLate]);
+  } catch {
+    return false;
+  } finally {
+    answered.abort();
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { DatabaseConfig } from "../connection-string.ts";
+import { connectMariadb } from "./mariadb.ts";
+import { connectPostgres } from "./postgres.ts";
+
+/** InnoDB looks at its transactions again only if nobody has asked for 100 ms. */
+const TRANSACTIONS_REMEMBERED_MS = 120;
+
+/** Ends sessions of other clients of one database, as a failover or an administrator does. */
+export interface WriteSessions extends AsyncDisposable {
+  /** Ends sessions inside a transaction that has changed something, at most so many; resolves to
+   * how many it ended. */
+  end(most: number): Promise<number>;
+}
+
+export async function openWriteSessions(config: DatabaseConfig): Promise<WriteSessions> {
+  switch (config.type) {
+    case "PostgreSQL":
+      return postgresSessions(config);
+    case "MySql":
+      return mariadbSessions(config);
+    case "Sqlite":
+      throw new Error("SQLite has no sessions that could be ended.");
+  }
+}
+
+async function postgresSessions(
+  config: Extract<DatabaseConfig, { readonly type: "PostgreSQL" }>,
+): Promise<WriteSessions> {
+  const { host, port, user, database } = config;
+  const client = await connectPostgres({ host, port, user, database });
+  const sql = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()
+    limit $1`;
+  return {
+    end: async (most) => (await client.query(sql, [most])).rowCount ?? 0,
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+async function mariadbSessions(
+  config: Extract<DatabaseConfig, { readonly type: "MySql" }>,
+): Promise<WriteSessions> {
+  const { host, port, user, database } = config;
+  const connection = await connectMariadb({ host, port, user, database });
+  const sql = `select t.trx_mysql_thread_id as id from information_schema.innodb_trx t
+    join information_schema.processlist p on p.id = t.trx_mysql_thread_id
+    where t.trx_rows_modified > 0 and p.db = database() and p.id <> connection_id() limit ?`;
+  return {
+    async end(most) {
+      await wait(TRANSACTIONS_REMEMBERED_MS);
+      const [rows] = await connection.query(sql, [most]);
+      let ended = 0;
+      for (const { id } of rows as { readonly id: number }[]) {
+        // It may have ended by itself in between.
+        const isEnded = await connection.query(`kill connection ${id}`).then(
+          () => true,
+          () => false,
+        );
+        if (isEnded) ended += 1;
+      }
+      return ended;
+    },
+    [Symbol.asyncDispose]: () => connection.end(),
+  };
+}
