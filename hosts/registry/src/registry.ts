@@ -94,7 +94,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const signingEnabled = config.signing.mode !== "off";
   const { retention } = config;
   const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
-  const signed = { hashable, signingEnabled, consumers };
+  const { auditRetentionMs } = config.host;
+  const signed = { hashable, signingEnabled, consumers, auditRetentionMs };
   const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
   const more = [

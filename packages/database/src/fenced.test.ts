@@ -1,8 +1,10 @@
 import { LostLeaseError, runLeased } from "@sealhouse/jobs";
 import { leasesContract } from "@sealhouse/jobs/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
-import { describe, expect, test } from "vitest";
-import { openTestDatabase, testableDatabases } from "./testing/index.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
+
+afterAll(stopTestCluster);
 
 const caller = { actor: "system" };
 const HOUR_MS = 3_600_000;

@@ -238,5 +238,19 @@ test("the audit log gets every event once, however often it is delivered", async
   running.use(open());
   await vi.waitFor(async () => expect(await outbox.pending("audit", 10)).toEqual([]));
   expect(append.mock.calls.length).toBeGreaterThan(1);
-  expect((await log.latest(10)).map((event) => event.subject)).toEqual(["2", "1"]);
+  expect(
+    (await log.read({ order: "newest-first", limit: 10 })).map((event) => event.subject),
+  ).toEqual(["2", "1"]);
+});
+
+test("deletes delivered events from the outbox at intervals, also after a failure", async () => {
+  const { consumer, batches } = noting("one");
+  const { outbox, record, failures, open } = setUp([consumer], { trimEveryMs: 2 });
+  vi.spyOn(outbox, "trim").mockRejectedValueOnce(new Error("database is away"));
+  await record([happened("1")]);
+  await using running = new AsyncDisposableStack();
+  running.use(open());
+  await vi.waitFor(() => expect(batches).toEqual([["1"]]));
+  await vi.waitFor(async () => expect(await outbox.pending("another", 10)).toEqual([]));
+  expect(failures).toMatchObject([{ consumer: "outbox", attempt: 1 }]);
 });

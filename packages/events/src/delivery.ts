@@ -35,6 +35,8 @@ export type DeliveryOptions = {
   /** The wait after the first failure; doubles with each further one up to `retryMaxMs`. */
   readonly retryMs?: number;
   readonly retryMaxMs?: number;
+  /** How often delivered events are deleted from the outbox, in milliseconds. Default 10 minutes. */
+  readonly trimEveryMs?: number;
 };
 
 export interface Delivery extends AsyncDisposable {
@@ -61,15 +63,37 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     return { bell, done: deliverTo(consumer, options, { bell, stopped: stopped.signal }) };
   });
 
+  const trimming = trimRepeatedly(options, names, stopped.signal);
+
   return {
     wake() {
       for (const { bell } of running) bell.ring();
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
-      await Promise.all(running.map(({ done }) => done));
+      await Promise.all([trimming, ...running.map(({ done }) => done)]);
     },
   };
+}
+
+/** Every instance does it; what one has deleted is not there for the next. */
+async function trimRepeatedly(
+  { outbox, now, onError, trimEveryMs = 600_000 }: DeliveryOptions,
+  names: readonly string[],
+  stopped: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; ;) {
+    await pause(trimEveryMs, stopped);
+    if (stopped.aborted) return;
+    try {
+      await outbox.trim(names);
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      const retryAt = new Date(now().getTime() + trimEveryMs);
+      onError({ consumer: "outbox", error, attempt: failures, retryAt });
+    }
+  }
 }
 
 type Course = { readonly bell: Bell; readonly stopped: AbortSignal };

@@ -1,5 +1,6 @@
 import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
+import { addAudit } from "./program-audit.ts";
 import { addImport } from "./program-import.ts";
 import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
@@ -41,6 +42,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .action(finish(async () => (await import("./migrate.ts")).migrate(command)));
   addConfig(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
+  addAudit(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));

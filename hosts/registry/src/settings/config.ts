@@ -56,6 +56,8 @@ export type HostConfig = {
   /** CIDR; never empty. */
   readonly trustedProxies: readonly string[];
   readonly allowPrivateAddresses: boolean;
+  /** How long audit records are kept; undefined = forever. */
+  readonly auditRetentionMs: number | undefined;
   readonly pepper: Pepper;
   readonly keyRing: { readonly path: string; readonly applicationName: string };
   readonly log: {
@@ -120,6 +122,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     idleTimeoutMs: settings.get("Host__IdleTimeout"),
     trustedProxies: trusted.length > 0 ? trusted : LOOPBACK,
     allowPrivateAddresses: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),
+    auditRetentionMs: settings.get("Host__Audit__Retention"),
     pepper: parsePepper(settings, { development, path: join(dataPath, "token-hash-pepper") }),
     keyRing: {
       path: keyPath === undefined ? join(dataPath, "dataprotection-keys") : resolve(keyPath),

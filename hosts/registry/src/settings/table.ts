@@ -102,6 +102,11 @@ export const SETTINGS = {
     fallback: "00:02:00",
     about: "A connection on which nothing moves for this long in the middle of a request is cut.",
   },
+  Host__Audit__Retention: {
+    kind: { type: "time-span", minMs: DAY_MS, maxMs: 36_500 * DAY_MS },
+    otherwise: "records are kept forever",
+    about: "How long records stay in the audit log; older ones are deleted within an hour.",
+  },
   Host__TrustedProxies: {
     kind: { type: "list", of: { type: "network" } },
     otherwise: "loopback only",

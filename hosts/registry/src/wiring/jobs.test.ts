@@ -8,7 +8,7 @@ import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { openDownloadCounts } from "../jobs/download-counts.ts";
 import { createLog } from "../log.ts";
-import { openJobs, sweepAll } from "./jobs.ts";
+import { auditRetentionJob, openJobs, sweepAll } from "./jobs.ts";
 import type { JobParts } from "./jobs.ts";
 
 const HOUR_MS = 3_600_000;
@@ -36,7 +36,7 @@ async function openParts() {
   const rules = { excludedIds: [], action: "Delete" } as const;
   const retention = { enabled: false, rules, dryRun: true, everyMs: HOUR_MS };
   const vulnerabilities = { sources: [], refreshIntervalMs: HOUR_MS };
-  const told = { retention, vulnerabilities, fetch };
+  const told = { retention, auditRetentionMs: undefined, vulnerabilities, fetch };
   const files = { hashable, signingEnabled: false };
   const uploadExpiryMs = 24 * 60 * 60 * 1000;
   const given = { database, store, ...files, ociUploads, uploadExpiryMs, downloads, ...told };
@@ -146,10 +146,36 @@ test("events reach the audit log soon after they happened", async () => {
     const caller = { actor: "test" };
     await database.events.record([{ type: "settings.changed", subject: "settings", caller }]);
     await expect
-      .poll(async () => (await database.events.audit.latest(10)).map(({ type }) => type))
+      .poll(async () =>
+        (await database.events.audit.read({ order: "newest-first", limit: 10 })).map(
+          ({ type }) => type,
+        ),
+      )
       .toEqual(["settings.changed"]);
   }
   expect(await database.events.outbox.pending("audit", 10)).toEqual([]);
+});
+
+test("old audit records are deleted only where a retention time is set", async () => {
+  const { clock, opened, database, parts } = await openParts();
+  await using _ = opened;
+  const caller = { actor: "test" };
+  const record = (subject: string) =>
+    database.events.audit.append([
+      { type: "settings.changed", subject, caller, id: subject, at: parts.now() },
+    ]);
+  const left = async () => {
+    const records = await database.events.audit.read({ order: "oldest-first", limit: 10 });
+    return records.map(({ id }) => id);
+  };
+  await record("1");
+  clock.now += 3 * HOUR_MS;
+  await record("2");
+  expect(auditRetentionJob(parts)).toBeUndefined();
+  await auditRetentionJob({ ...parts, auditRetentionMs: HOUR_MS })?.run(
+    new AbortController().signal,
+  );
+  expect(await left()).toEqual(["2"]);
 });
 
 test("a published package reaches the catalog, and what was there before does", async () => {

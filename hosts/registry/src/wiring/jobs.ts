@@ -42,6 +42,8 @@ export type JobParts = {
   readonly uploadExpiryMs: number;
   readonly downloads: DownloadCounts;
   readonly retention: RetentionConfig;
+  /** Undefined keeps audit records forever. */
+  readonly auditRetentionMs: number | undefined;
   readonly vulnerabilities: VulnerabilitiesConfig;
   /** For what jobs call outside. */
   readonly fetch: typeof fetch;
@@ -79,6 +81,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
   const every = { firstAfterMs: 5 * MINUTE_MS, everyMs: HOUR_MS };
   const flush = { name: "download counts", firstAfterMs: 30 * SECOND_MS, everyMs: 30 * SECOND_MS };
   const retention = retentionJob(parts);
+  const auditRetention = auditRetentionJob(parts);
   opened.use(
     openSchedule(
       [
@@ -87,11 +90,32 @@ export function openJobs(parts: JobParts): AsyncDisposable {
         refreshJob(parts),
         { ...flush, run: () => downloads.flush() },
         { ...every, name: "sweep", run: sweep },
+        ...(auditRetention ? [auditRetention] : []),
       ],
       ({ job, error }) => log.error({ err: error, job }, "a background job failed"),
     ),
   );
   return opened;
+}
+
+/** The scheduled run; undefined where records are kept forever. Every instance may run it at the
+ * same time: deleting twice does no harm. */
+export function auditRetentionJob({
+  database,
+  auditRetentionMs,
+  now,
+  log,
+}: JobParts): Job | undefined {
+  if (auditRetentionMs === undefined) return undefined;
+  const run = async (signal: AbortSignal) => {
+    const before = new Date(now().getTime() - auditRetentionMs);
+    let deleted = 0;
+    for (let count = -1; count !== 0 && !signal.aborted; deleted += count) {
+      count = await database.events.audit.trim(before);
+    }
+    if (deleted > 0) log.info({ deleted, before }, "deleted old audit records");
+  };
+  return { name: "audit retention", firstAfterMs: MINUTE_MS, everyMs: HOUR_MS, run };
 }
 
 /** On one instance at a time. */

@@ -45,5 +45,6 @@ export const EventCursor = defineEntity({
 export const AuditRecord = defineEntity({
   name: "AuditRecord",
   tableName: "audit_log",
+  indexes: [{ properties: ["at"] }],
   properties: { eventId: big().primary().autoincrement(false), ...told() },
 });

@@ -1,7 +1,8 @@
-import type { AuditLog, RegistryEvent } from "@sealhouse/events";
+import type { AuditLog, AuditQuery, RegistryEvent } from "@sealhouse/events";
 import { batches } from "../raw/batches.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { Parameter, QueryPort, Statement } from "../raw/query-port.ts";
+import { numberOf } from "../raw/row.ts";
 import { EVENT_COLUMNS, eventIdOf, eventOf } from "./event-rows.ts";
 
 const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -9,20 +10,54 @@ const INSERT = `insert into audit_log (event_id, ${EVENT_COLUMNS}) values`;
 const APPEND: Statement = { name: "audit-append", sql: `${INSERT} ${ROW}` };
 /** Rows in one statement. */
 const ROWS_AT_ONCE = 50;
-const LATEST: Statement = {
-  name: "audit-latest",
-  sql: `select event_id, ${EVENT_COLUMNS} from audit_log order by event_id desc limit ?`,
+const OLD: Statement = {
+  name: "audit-old",
+  sql: "select event_id from audit_log where at < ? order by event_id limit ?",
 };
 
-/** Append-only: there is no statement here that changes or removes a record. */
+/** Append-only: no statement here changes a record, and only `trim` removes any. */
 export function createAuditLog(port: QueryPort): AuditLog {
   return {
     async append(events) {
       for (const some of batches(events, ROWS_AT_ONCE)) await appendSome(port, some);
     },
-    async latest(limit) {
-      return (await port.all(LATEST, [limit])).map((row) => eventOf(row, "event_id"));
+    async read(query) {
+      const { where, parameters } = conditionsOf(query);
+      const order = query.order === "newest-first" ? "desc" : "asc";
+      const sql = `select event_id, ${EVENT_COLUMNS} from audit_log${where}
+        order by event_id ${order} limit ?`;
+      const rows = await port.all({ sql }, [...parameters, query.limit]);
+      return rows.map((row) => eventOf(row, "event_id"));
     },
+    async trim(before) {
+      const ids = (await port.all(OLD, [before, ROWS_AT_ONCE])).map((row) =>
+        numberOf(row, "event_id"),
+      );
+      if (ids.length === 0) return 0;
+      const list = ids.map(() => "?").join(", ");
+      return port.run({ sql: `delete from audit_log where event_id in (${list})` }, ids);
+    },
+  };
+}
+
+function conditionsOf(query: AuditQuery): { where: string; parameters: readonly Parameter[] } {
+  const { since, until, types, actor, tokenId, subject, after, order } = query;
+  const afterId = after === undefined ? undefined : (eventIdOf(after) ?? 0);
+  const conditions: readonly (readonly [sql: string, ...parameters: Parameter[]] | undefined)[] = [
+    since && ["at >= ?", since],
+    until && ["at < ?", until],
+    types && [`type in (${types.map(() => "?").join(", ")})`, ...types],
+    actor === undefined ? undefined : ["actor = ?", actor],
+    tokenId === undefined ? undefined : ["token_id = ?", tokenId],
+    subject === undefined ? undefined : subjectCondition(subject),
+    afterId === undefined
+      ? undefined
+      : [order === "newest-first" ? "event_id < ?" : "event_id > ?", afterId],
+  ];
+  const given = conditions.filter((one) => one !== undefined);
+  return {
+    where: given.length === 0 ? "" : ` where ${given.map(([sql]) => sql).join(" and ")}`,
+    parameters: given.flatMap(([, ...parameters]) => parameters),
   };
 }
 
@@ -51,4 +86,11 @@ function parametersOf({ id, type, subject, caller, detail, at }: RegistryEvent):
   const { actor, tokenId, address, requestId } = caller;
   const text = detail === undefined ? undefined : JSON.stringify(detail);
   return [eventId, type, subject, actor, tokenId, address, requestId, text, at];
+}
+
+/** Not `like`, which ignores case on some databases. */
+function subjectCondition(subject: string): readonly [sql: string, ...parameters: Parameter[]] {
+  if (!subject.endsWith("*")) return ["subject = ?", subject];
+  const prefix = subject.slice(0, -1);
+  return ["substr(subject, 1, ?) = ?", [...prefix].length, prefix];
 }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Outbox } from "@sealhouse/events";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
@@ -57,6 +58,11 @@ const FORGET: Statement = {
   sql: "delete from event_deliveries where consumer = ? and event_id <= ?",
 };
 
+const FIRST_EVENT: Statement = { name: "outbox-first", sql: "select min(id) as id from events" };
+const DELETE: Statement = { name: "outbox-delete", sql: "delete from events where id <= ?" };
+/** Ids in one statement. */
+const IDS_AT_ONCE = 1_000;
+
 /** No transaction stays open this long: the connections' time-outs (raw/postgres.ts) see to it. */
 const SETTLE_AFTER_MS = 10 * 60_000;
 const SETTLE_EVERY_MS = 60_000;
@@ -82,7 +88,29 @@ export function createOutbox(port: QueryPort, { now, inOrder }: OutboxOptions): 
       settledAt.set(consumer, time);
       await settle(port, consumer, new Date(time - SETTLE_AFTER_MS));
     },
+    async trim(consumers) {
+      const before = new Date(now().getTime() - (inOrder ? 0 : SETTLE_AFTER_MS));
+      let settled = Number.POSITIVE_INFINITY;
+      for (const consumer of consumers) {
+        await settle(port, consumer, before);
+        const row = await port.one(HAS_CURSOR, [consumer]);
+        settled = Math.min(settled, row ? numberOf(row, "settled_id") : 0);
+      }
+      return Number.isFinite(settled) ? deleteUpTo(port, settled) : 0;
+    },
   };
+}
+
+async function deleteUpTo(port: QueryPort, last: number): Promise<number> {
+  const row = await port.one(FIRST_EVENT, []);
+  if (!row || row["id"] === null) return 0;
+  let deleted = 0;
+  for (let id = numberOf(row, "id") - 1; id < last;) {
+    id = Math.min(id + IDS_AT_ONCE, last);
+    deleted += await port.run(DELETE, [id]);
+    await yieldToEventLoop();
+  }
+  return deleted;
 }
 
 /** Moves the mark over what was delivered when nothing before it is pending: one write for a batch,

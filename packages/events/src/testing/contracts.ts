@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent, RegistryEvent } from "../event.ts";
-import type { AuditLog, Outbox } from "../ports.ts";
+import type { AuditLog, AuditQuery, Outbox } from "../ports.ts";
 
 /** An outbox together with the way events get into it (in a database: within a transaction). */
 export type OutboxSubject = {
@@ -69,6 +69,19 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     },
   },
   {
+    name: "deletes what all named consumers have had, and gives no id a second time",
+    async run({ outbox, record }) {
+      await record(["1", "2"].map(published));
+      const ids = idsOf(await outbox.pending("audit", 10));
+      await outbox.delivered("audit", ids);
+      assert.equal(await outbox.trim(["audit", "webhooks"]), 0);
+      assert.equal((await outbox.pending("webhooks", 10)).length, 2);
+      await record([published("3")]);
+      const [three] = await outbox.pending("audit", 10);
+      assert.ok(three && !ids.includes(three.id));
+    },
+  },
+  {
     name: "refuses an event whose detail names a secret, and everything written with it",
     async run({ outbox, record }) {
       const telling: NewEvent = { ...published("2"), detail: { apiToken: "x" } };
@@ -85,8 +98,8 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     async run(log) {
       const events = ["1", "2", "3"].map(happened);
       await log.append(events);
-      assert.deepEqual(await log.latest(2), events.toReversed().slice(0, 2));
-      assert.deepEqual(await log.latest(10), events.toReversed());
+      assert.deepEqual(await log.read(newest(2)), events.toReversed().slice(0, 2));
+      assert.deepEqual(await log.read(newest(10)), events.toReversed());
     },
   },
   {
@@ -97,7 +110,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
       await log.append([one]);
       await log.append([{ ...one, subject: "npm/other" }, two]);
       await log.append([]);
-      assert.deepEqual(await log.latest(10), [two, one]);
+      assert.deepEqual(await log.read(newest(10)), [two, one]);
     },
   },
   {
@@ -105,7 +118,55 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     async run(log) {
       const events = ["1", "2"].map(happened);
       await Promise.all([log.append(events), log.append(events)]);
-      assert.deepEqual(await log.latest(10), events.toReversed());
+      assert.deepEqual(await log.read(newest(10)), events.toReversed());
+    },
+  },
+  {
+    name: "finds records by time, type, actor, token and subject",
+    async run(log) {
+      const events = ["1", "2", "3"].map(happened);
+      const [one, two, three] = events;
+      assert.ok(one && two && three);
+      const other: RegistryEvent = { ...three, type: "gc.completed", subject: "oci" };
+      await log.append([one, two, { ...other, caller: { actor: "system" } }]);
+      const found = async (query: Omit<AuditQuery, "order" | "limit">) =>
+        idsOf(await log.read({ ...query, order: "oldest-first", limit: 10 }));
+      assert.deepEqual(await found({ since: two.at }), [two.id, three.id]);
+      assert.deepEqual(await found({ until: two.at }), [one.id]);
+      assert.deepEqual(await found({ types: ["gc.completed", "gc.completed"] }), [three.id]);
+      assert.deepEqual(await found({ actor: "ci" }), [one.id, two.id]);
+      assert.deepEqual(await found({ tokenId: "token-2" }), [two.id]);
+      assert.deepEqual(await found({ subject: "npm/1" }), [one.id]);
+      assert.deepEqual(await found({ subject: "npm/*" }), [one.id, two.id]);
+      assert.deepEqual(await found({ subject: "npm/%" }), []);
+      assert.deepEqual(await found({ actor: "ci", subject: "npm/2*" }), [two.id]);
+    },
+  },
+  {
+    name: "gives page after page in either order",
+    async run(log) {
+      const events = ["1", "2", "3"].map(happened);
+      await log.append(events);
+      const ids = idsOf(events);
+      for (const order of ["oldest-first", "newest-first"] as const) {
+        const expected = order === "oldest-first" ? ids : ids.toReversed();
+        const first = await log.read({ order, limit: 2 });
+        const after = first.at(-1)?.id ?? "";
+        const rest = await log.read({ order, limit: 2, after });
+        assert.deepEqual(idsOf([...first, ...rest]), expected);
+      }
+    },
+  },
+  {
+    name: "deletes what is older than a time, and nothing else",
+    async run(log) {
+      const events = ["1", "2", "3"].map(happened);
+      await log.append(events);
+      const before = events[2]?.at ?? new Date();
+      let deleted = 0;
+      for (let count = -1; count !== 0; deleted += count) count = await log.trim(before);
+      assert.equal(deleted, 2);
+      assert.deepEqual(await log.read(newest(10)), events.slice(2));
     },
   },
 ];
@@ -123,6 +184,10 @@ function happened(name: string): RegistryEvent {
     caller: { actor: "ci", tokenId: `token-${name}`, address: "192.0.2.1", requestId: "r" },
     detail: { version: name },
   };
+}
+
+function newest(limit: number): AuditQuery {
+  return { order: "newest-first", limit };
 }
 
 function asWritten({ id: _id, at: _at, ...event }: RegistryEvent): NewEvent {

@@ -1,11 +1,12 @@
 import type { RegistryEvent } from "../event.ts";
-import type { AuditLog } from "../ports.ts";
+import type { AuditLog, AuditQuery } from "../ports.ts";
 import { withoutSecrets } from "../secret-guard.ts";
 import type { OutboxSubject } from "./contracts.ts";
 
 /** An outbox in memory, under the same contract as the databases. */
 export function createMemoryOutbox(now: () => Date = () => new Date()): OutboxSubject {
-  const events: RegistryEvent[] = [];
+  let events: RegistryEvent[] = [];
+  let lastId = 0;
   const progress = new Map<string, Set<string>>();
   const deliveredTo = (consumer: string) => {
     const ids = progress.get(consumer) ?? new Set();
@@ -17,7 +18,8 @@ export function createMemoryOutbox(now: () => Date = () => new Date()): OutboxSu
     async record(written) {
       for (const event of written) withoutSecrets(event);
       for (const event of written) {
-        events.push({ ...event, id: String(events.length + 1), at: now() });
+        lastId += 1;
+        events.push({ ...event, id: String(lastId), at: now() });
       }
     },
     outbox: {
@@ -27,6 +29,13 @@ export function createMemoryOutbox(now: () => Date = () => new Date()): OutboxSu
       },
       async delivered(consumer, ids) {
         for (const id of ids) deliveredTo(consumer).add(id);
+      },
+      async trim(consumers) {
+        const isDone = ({ id }: RegistryEvent) =>
+          consumers.every((consumer) => deliveredTo(consumer).has(id));
+        const before = events.length;
+        events = events.filter((event) => !isDone(event));
+        return before - events.length;
       },
     },
   };
@@ -39,8 +48,29 @@ export function createMemoryAuditLog(): AuditLog {
     async append(appended) {
       for (const event of appended) if (!events.has(event.id)) events.set(event.id, event);
     },
-    async latest(limit) {
-      return [...events.values()].toReversed().slice(0, limit);
+    async read({ order, after, limit, ...query }) {
+      const sorted = [...events.values()].toSorted((a, b) => Number(a.id) - Number(b.id));
+      const all = order === "newest-first" ? sorted.toReversed() : sorted;
+      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      return all.slice(start).filter(matching(query)).slice(0, limit);
+    },
+    async trim(before) {
+      const old = [...events.values()].filter(({ at }) => at < before);
+      for (const { id } of old) events.delete(id);
+      return old.length;
     },
   };
+}
+
+function matching(query: Omit<AuditQuery, "order" | "after" | "limit">) {
+  const { since, until, types, actor, tokenId, subject } = query;
+  const isSubject = (text: string) =>
+    subject?.endsWith("*") === true ? text.startsWith(subject.slice(0, -1)) : text === subject;
+  return (event: RegistryEvent): boolean =>
+    (since === undefined || event.at >= since) &&
+    (until === undefined || event.at < until) &&
+    (types === undefined || types.includes(event.type)) &&
+    (actor === undefined || event.caller.actor === actor) &&
+    (tokenId === undefined || event.caller.tokenId === tokenId) &&
+    (subject === undefined || isSubject(event.subject));
 }

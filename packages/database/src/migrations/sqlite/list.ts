@@ -7,6 +7,7 @@ import * as npmComplete from "./catalog/Migration20261123010000_npm_complete.ts"
 import * as ociComplete from "./catalog/Migration20261124010000_oci_complete.ts";
 import * as smallBlobs from "./catalog/Migration20261124020000_small_blobs.ts";
 import * as referrerPages from "./catalog/Migration20261125010000_referrer_pages.ts";
+import * as auditTimes from "./catalog/Migration20261125050000_audit_times.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
@@ -20,6 +21,7 @@ const NPM_COMPLETE = "Migration20261123010000_npm_complete";
 const OCI_COMPLETE = "Migration20261124010000_oci_complete";
 const SMALL_BLOBS = "Migration20261124020000_small_blobs";
 const REFERRER_PAGES = "Migration20261125010000_referrer_pages";
+const AUDIT_TIMES = "Migration20261125050000_audit_times";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -33,6 +35,7 @@ export const MIGRATIONS = {
     { name: OCI_COMPLETE, class: ociComplete.Migration20261124010000_oci_complete },
     { name: SMALL_BLOBS, class: smallBlobs.Migration20261124020000_small_blobs },
     { name: REFERRER_PAGES, class: referrerPages.Migration20261125010000_referrer_pages },
+    { name: AUDIT_TIMES, class: auditTimes.Migration20261125050000_audit_times },
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },

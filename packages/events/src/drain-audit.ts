@@ -1,0 +1,17 @@
+import type { AuditLog, Outbox } from "./ports.ts";
+
+const EVENTS_AT_ONCE = 100;
+
+/** Writes what waits in the outbox into the audit log, so that a reader sees everything up to now,
+ * also where no host is running that delivers it. */
+export async function drainAudit(outbox: Outbox, audit: AuditLog): Promise<void> {
+  for (;;) {
+    const events = await outbox.pending("audit", EVENTS_AT_ONCE);
+    if (events.length === 0) return;
+    await audit.append(events);
+    await outbox.delivered(
+      "audit",
+      events.map(({ id }) => id),
+    );
+  }
+}
