@@ -21,7 +21,9 @@ import { openConsoleApp } from "./wiring/console.ts";
 import { keptIfPossible } from "./wiring/documents.ts";
 import { createHashableFiles } from "./wiring/hashable-files.ts";
 import { openHoldings } from "./wiring/holdings.ts";
+import type { Holdings } from "./wiring/holdings.ts";
 import { openJobs } from "./wiring/jobs.ts";
+import type { JobParts } from "./wiring/jobs.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
@@ -29,6 +31,7 @@ import { openOci } from "./wiring/oci.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
 import { openImageSealing } from "./wiring/oci-seal.ts";
 import { segmentNames } from "./wiring/oci-surfaces.ts";
+import type { Parts } from "./wiring/parts.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
 
 export type Registry = AsyncDisposable & {
@@ -57,7 +60,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const held = opened.use(await openHoldings(config, { log, extensions, now }));
   const { store, database, blobs, signing, npmSignatures } = held;
   await signing.open();
-  const { npm, oci, vulnerabilities } = config.feed;
+  const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   const contexts = createRequestContexts({
     trustedProxies: config.host.trustedProxies,
@@ -89,22 +92,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     operations: createOperationsApp({ config, database, store, metrics, log }),
     console: openConsoleApp(parts),
   });
-  const { uploads } = blobs.oci;
-  const hashable = createHashableFiles(blobs.nuget);
-  const signingEnabled = config.signing.mode !== "off";
-  const { retention } = config;
-  const fetch = createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses });
-  const { auditRetentionMs } = config.host;
-  const signed = { hashable, signingEnabled, consumers, auditRetentionMs };
-  const jobs = { database, store, ociUploads: uploads, downloads, retention, log, now };
-  const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
-  const more = [
-    ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
-    ...(npm.enabled ? [npmSignatures.job] : []),
-    ...(oci.enabled ? ociJobs({ ...parts, store, log, now }) : []),
-  ];
-  const { uploadExpiryMs } = oci;
-  opened.use(openJobs({ ...jobs, ...signed, uploadExpiryMs, vulnerabilities, fetch, more }));
+  opened.use(openUpkeep({ ...parts, held, consumers, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
@@ -120,6 +108,39 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Jobs and consumers of events: whatever runs beside requests. */
+function openUpkeep(
+  parts: Parts & {
+    readonly held: Holdings;
+    readonly consumers: JobParts["consumers"];
+    readonly log: Log;
+    readonly now: () => Date;
+  },
+): AsyncDisposable {
+  const { config, held, log, now } = parts;
+  const { database, store, blobs, signing, npmSignatures } = held;
+  const { npm, oci, vulnerabilities } = config.feed;
+  const signingEnabled = config.signing.mode !== "off";
+  const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
+  return openJobs({
+    ...parts,
+    store,
+    hashable: createHashableFiles(blobs.nuget),
+    signingEnabled,
+    ociUploads: blobs.oci.uploads,
+    uploadExpiryMs: oci.uploadExpiryMs,
+    retention: config.retention,
+    auditRetentionMs: config.host.auditRetentionMs,
+    vulnerabilities,
+    fetch: createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses }),
+    more: [
+      ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
+      ...(npm.enabled ? [npmSignatures.job] : []),
+      ...(oci.enabled ? ociJobs({ ...parts, store, log, now }) : []),
+    ],
+  });
 }
 
 function openMetrics({ feed }: Config, { blobs }: Pick<Database, "blobs">): Metrics {

@@ -92,5 +92,5 @@ function parametersOf({ id, type, subject, caller, detail, at }: RegistryEvent):
 function subjectCondition(subject: string): readonly [sql: string, ...parameters: Parameter[]] {
   if (!subject.endsWith("*")) return ["subject = ?", subject];
   const prefix = subject.slice(0, -1);
-  return ["substr(subject, 1, ?) = ?", [...prefix].length, prefix];
+  return ["substr(subject, 1, ?) = ?", Array.from(prefix).length, prefix];
 }

@@ -9,8 +9,9 @@ describe.each(testableDatabases())("the outbox in %s", (type) => {
   test("delivered events are deleted, and ids are not given again", async () => {
     const clock = { ms: Date.parse("2026-01-01T00:00:00Z") };
     await using database = await openTestDatabase({ type, now: () => new Date(clock.ms) });
-    const { outbox, record } = database.events;
-    const happen = () => record([{ type: "gc.completed", subject: "oci", caller }]);
+    const { events } = database;
+    const { outbox } = events;
+    const happen = () => events.record([{ type: "gc.completed", subject: "oci", caller }]);
     const idsFor = async (consumer: string) =>
       (await outbox.pending(consumer, 10)).map(({ id }) => id);
     await happen();
@@ -32,9 +33,10 @@ describe.each(testableDatabases())("the outbox in %s", (type) => {
   test("an event that one consumer has not had stays, with all after it", async () => {
     const clock = { ms: Date.parse("2026-01-01T00:00:00Z") };
     await using database = await openTestDatabase({ type, now: () => new Date(clock.ms) });
-    const { outbox, record } = database.events;
+    const { events } = database;
+    const { outbox } = events;
     for (const subject of ["1", "2", "3"])
-      await record([{ type: "gc.completed", subject, caller }]);
+      await events.record([{ type: "gc.completed", subject, caller }]);
     const [one = "", two = "", three = ""] = (await outbox.pending("audit", 10)).map(
       ({ id }) => id,
     );
