@@ -114,7 +114,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
 function openUpkeep(
   parts: Parts & {
     readonly held: Holdings;
-    readonly consumers: JobParts["consumers"];
+    readonly consumers: NonNullable<JobParts["consumers"]>;
     readonly log: Log;
     readonly now: () => Date;
   },
