@@ -35,7 +35,7 @@ export type DeliveryOptions = {
   /** The wait after the first failure; doubles with each further one up to `retryMaxMs`. */
   readonly retryMs?: number;
   readonly retryMaxMs?: number;
-  /** How often delivered events are deleted from the outbox, in milliseconds. Default 10 minutes. */
+  /** Milliseconds between deletions of delivered events from the outbox. Default 10 minutes. */
   readonly trimEveryMs?: number;
 };
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("list prints the newest records first: time, type, subject, actor, token, address", async () => {
+test("list prints time, type, subject, actor, token and address, newest first", async () => {
   const { code, printed } = await run("list");
   expect(code).toBe(0);
   const [first = "", second = "", third = ""] = printed.split("\n");
@@ -54,7 +54,7 @@ test.each([
   [["--subject", "nuget/Acme.*"], ["nuget/Acme.Widgets@1.0.0"]],
   [["--since", "1h", "--limit", "1"], ["oci"]],
   [["--until", "1h"], []],
-  [["--since", "2020-01-01", "--until", "2021-01-01T00:00:00Z"], []],
+  [["--until", "2021-01-01T00:00:00Z"], []],
 ])("list %j finds %j", async (words, expected) => {
   const { code, printed } = await run("list", "--json", ...words);
   expect([code, subjects(printed)]).toEqual([0, expected]);
