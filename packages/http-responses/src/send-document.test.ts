@@ -107,13 +107,31 @@ for (const [transport, fetchFrom] of Object.entries(transports)) {
       ["if-none-match", "*", 304],
       ["if-none-match", `"other", W/"${etag}.gzip"`, 304],
       ["if-none-match", `"${etag}.gzip-gzip"`, 304],
-      ["if-none-match", `"${etag}"`, 200],
+      ["if-none-match", `"${etag}"`, 304],
+      ["if-none-match", `W/"${etag}.zstd"`, 304],
+      ["if-none-match", `"other", "${etag}.br"`, 304],
       ["if-none-match", '"other"', 200],
+      ["if-none-match", `"${etag}.other"`, 200],
+      ["if-none-match", `"${etag.slice(1)}"`, 200],
       ["if-modified-since", "Sat, 21 Nov 2026 10:20:30 GMT", 200],
-    ])("a client that has the gzip form and says %s: %s gets %i", async (name, value, status) => {
+    ])("a client that asks for gzip and says %s: %s gets %i", async (name, value, status) => {
       const headers = { "accept-encoding": "gzip", [name]: value };
       expect((await fetchFrom(rendered, { headers })).status).toBe(status);
     });
+
+    test.each(["", ".gzip", ".zstd", ".br"])(
+      "a 304 names the tag that the client has, whatever it accepts now: x%s",
+      async (form) => {
+        const tag = `"${etag}${form}"`;
+        for (const accept of ["identity", "gzip", "zstd, gzip", "br"]) {
+          const headers = { "accept-encoding": accept, "if-none-match": tag };
+          const answer = await fetchFrom(rendered, { headers });
+          expect([answer.status, answer.headers["etag"]]).toEqual([304, tag]);
+          const whole = await fetchFrom(rendered, { headers: { "accept-encoding": accept } });
+          expect(whole.status).toBe(200);
+        }
+      },
+    );
 
     test("a proxy that compressed the plain form is told that its copy is good", async () => {
       const headers = { "if-none-match": `"${etag}--gzip"` };

@@ -20,8 +20,9 @@ export type DocumentOptions = {
  * Answers GET or HEAD with a stored document in the best encoding that is stored and accepted.
  *
  * The forms are different bytes, so each has a strong entity tag of its own (RFC 9110 section
- * 8.8.3.3): `"x"`, `"x.gzip"`, `"x.br"`, `"x.zstd"`. A tag that a proxy made of one of them, such
- * as `"x-gzip"`, is told apart by its dash and counts as the form it was made from.
+ * 8.8.3.3): `"x"`, `"x.gzip"`, `"x.br"`, `"x.zstd"`. A client that names any of them has the
+ * current document, so it gets 304 whatever encoding it accepts now. A tag that a proxy made of one
+ * of them, such as `"x-gzip"`, is told apart by its dash and counts as the form it was made from.
  */
 export function sendDocument(
   c: Context,
@@ -55,10 +56,13 @@ export function writeDocument(
   options: DocumentOptions,
 ): void {
   const request = requestOf(incoming);
+  const fresh = freshOf(request, document, options);
+  if (fresh) {
+    outgoing.writeHead(304, fresh.raw).end();
+    return;
+  }
   const form = formOf(request, document, options);
-  if (isFresh(request, form.etag)) outgoing.writeHead(304, form.raw.fresh).end();
-  else
-    outgoing.writeHead(200, form.raw.whole).end(request.method === "HEAD" ? undefined : form.bytes);
+  outgoing.writeHead(200, form.raw).end(request.method === "HEAD" ? undefined : form.bytes);
 }
 
 export type DocumentRequest = {
@@ -80,74 +84,113 @@ export function planDocument(
   document: StoredDocument,
   options: DocumentOptions,
 ): DocumentPlan {
+  const fresh = freshOf(request, document, options);
+  if (fresh) return { status: 304, headers: fresh.headers, body: undefined };
   const form = formOf(request, document, options);
-  if (isFresh(request, form.etag)) return { status: 304, headers: form.fresh, body: undefined };
   const body = request.method === "HEAD" ? undefined : form.bytes;
-  return { status: 200, headers: form.whole, body };
+  return { status: 200, headers: form.headers, body };
 }
 
-/** A document in one encoding, with the head of each answer it can be. */
-type Form = {
-  readonly etag: string;
-  readonly bytes: Uint8Array;
-  /** Headers of a 304. */
-  readonly fresh: Readonly<Record<string, string>>;
-  /** Headers of a 200. */
-  readonly whole: Readonly<Record<string, string>>;
-  /** The same as flat lists of names and values, which Node writes without a detour. */
-  readonly raw: { readonly fresh: string[]; readonly whole: string[] };
+type Head = {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same as a flat list of names and values, which Node writes without a detour. */
+  readonly raw: string[];
 };
 
-type Forms = Partial<Record<Encoding, Form>>;
+/** A document in one encoding, with the head of a 200. */
+type Form = Head & { readonly bytes: Uint8Array };
+
+type Prepared = {
+  readonly forms: Partial<Record<Encoding, Form>>;
+  /** Heads of a 304, also for forms that are no longer kept. */
+  readonly fresh: Partial<Record<Encoding, Head>>;
+};
 
 /** Put together once per document and options, as both outlive a request on the hot path. */
-const prepared = new WeakMap<StoredDocument, WeakMap<DocumentOptions, Forms>>();
+const prepared = new WeakMap<StoredDocument, WeakMap<DocumentOptions, Prepared>>();
 
 function formOf(
-  request: DocumentRequest,
+  { acceptEncoding }: DocumentRequest,
   document: StoredDocument,
   options: DocumentOptions,
 ): Form {
-  const encodings = storedEncodings(request.acceptEncoding, document);
-  const forms = formsOf(document, options);
-  const prepare = (encoding: Encoding) =>
-    (forms[encoding] ??= prepareForm(encoding, document, options));
-  const [best = "identity", next = "identity"] = encodings;
-  const form = prepare(best);
-  // Brotli comes later than the rest: who has what we sent before need not load it again.
-  if (best !== "br" || request.ifNoneMatch === undefined || isFresh(request, form.etag))
-    return form;
-  const former = prepare(next);
-  return isFresh(request, former.etag) ? former : form;
+  const encoding = storedEncoding(acceptEncoding, document);
+  return (preparedOf(document, options).forms[encoding] ??= prepareForm(
+    encoding,
+    document,
+    options,
+  ));
 }
 
-function formsOf(document: StoredDocument, options: DocumentOptions): Forms {
+/** The head of a 304, with the tag that the client named; undefined where it named no current one.
+ * Only a tag decides: a date has seconds, and two changes fit into one. */
+function freshOf(
+  { acceptEncoding, ifNoneMatch }: DocumentRequest,
+  document: StoredDocument,
+  options: DocumentOptions,
+): Head | undefined {
+  if (ifNoneMatch === undefined) return undefined;
+  const encoding = namedEncoding(ifNoneMatch, document, acceptEncoding);
+  return (
+    encoding &&
+    (preparedOf(document, options).fresh[encoding] ??= headOf(
+      freshHeaders(encoding, document, options),
+    ))
+  );
+}
+
+/** `*` names what the client would get. */
+function namedEncoding(
+  ifNoneMatch: string,
+  document: StoredDocument,
+  acceptEncoding: string | undefined,
+): Encoding | undefined {
+  const named = ENCODINGS.find((encoding) => namesEtag(ifNoneMatch, etagOf(document, encoding)));
+  return named && ifNoneMatch.trim() === "*" ? storedEncoding(acceptEncoding, document) : named;
+}
+
+const ENCODINGS: readonly Encoding[] = ["gzip", "zstd", "br", "identity"];
+
+function preparedOf(document: StoredDocument, options: DocumentOptions): Prepared {
   let byOptions = prepared.get(document);
   if (!byOptions) prepared.set(document, (byOptions = new WeakMap()));
-  let forms = byOptions.get(options);
-  if (!forms) byOptions.set(options, (forms = {}));
-  return forms;
+  let all = byOptions.get(options);
+  if (!all) byOptions.set(options, (all = { forms: {}, fresh: {} }));
+  return all;
 }
 
 function prepareForm(encoding: Encoding, document: StoredDocument, options: DocumentOptions): Form {
   const bytes = bytesOf(document, encoding) ?? document.identity;
-  const etag = encoding === "identity" ? document.etag : `${document.etag}.${encoding}`;
+  const head = headOf({
+    ...freshHeaders(encoding, document, options),
+    "content-type": document.contentType,
+    "content-length": String(bytes.length),
+    ...(encoding !== "identity" && { "content-encoding": encoding }),
+  });
+  return { ...head, bytes };
+}
+
+function freshHeaders(
+  encoding: Encoding,
+  document: StoredDocument,
+  options: DocumentOptions,
+): Readonly<Record<string, string>> {
   const vary = varyOf(document, options);
-  const fresh = {
+  return {
     ...options.headers,
-    etag: `"${etag}"`,
+    etag: `"${etagOf(document, encoding)}"`,
     "last-modified": document.modifiedAt.toUTCString(),
     "cache-control": options.cacheControl,
     ...(vary !== undefined && { vary }),
   };
-  const whole = {
-    ...fresh,
-    "content-type": document.contentType,
-    "content-length": String(bytes.length),
-    ...(encoding !== "identity" && { "content-encoding": encoding }),
-  };
-  const raw = { fresh: Object.entries(fresh).flat(), whole: Object.entries(whole).flat() };
-  return { etag, bytes, fresh, whole, raw };
+}
+
+function headOf(headers: Readonly<Record<string, string>>): Head {
+  return { headers, raw: Object.entries(headers).flat() };
+}
+
+function etagOf({ etag }: StoredDocument, encoding: Encoding): string {
+  return encoding === "identity" ? etag : `${etag}.${encoding}`;
 }
 
 function requestOf({ method, headers }: IncomingMessage): DocumentRequest {
@@ -159,17 +202,11 @@ function requestOf({ method, headers }: IncomingMessage): DocumentRequest {
   };
 }
 
-/** Best first, and two at most. Empty where everything we have is forbidden: identity is what most
- * clients understand all the same. */
-function storedEncodings(
-  header: string | undefined,
-  document: StoredDocument,
-): readonly Encoding[] {
+/** The best that is stored and accepted. Identity where everything we have is forbidden: it is what
+ * most clients understand all the same. */
+function storedEncoding(header: string | undefined, document: StoredDocument): Encoding {
   const accepted = acceptedEncodings(header);
-  const best = accepted.find((encoding) => bytesOf(document, encoding) !== undefined);
-  if (best !== "br") return best === undefined ? [] : [best];
-  const next = accepted.find((encoding) => encoding !== "br" && document[encoding] !== undefined);
-  return next === undefined ? [best] : [best, next];
+  return accepted.find((encoding) => bytesOf(document, encoding) !== undefined) ?? "identity";
 }
 
 function bytesOf(document: StoredDocument, encoding: Encoding): Uint8Array | undefined {
@@ -180,9 +217,4 @@ function bytesOf(document: StoredDocument, encoding: Encoding): Uint8Array | und
 function varyOf(document: StoredDocument, { vary }: DocumentOptions): string | undefined {
   if (!document.gzip && !document.zstd) return vary;
   return vary === undefined ? "Accept-Encoding" : `Accept-Encoding, ${vary}`;
-}
-
-/** Only a tag decides: a date has seconds, and two changes fit into one. */
-function isFresh({ ifNoneMatch }: DocumentRequest, etag: string): boolean {
-  return ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag);
 }

@@ -119,12 +119,10 @@ test("gives each form of a gzip hive an entity tag of its own", async () => {
     expect(zipped.headers.get("vary")).toBe("Accept-Encoding");
     const [one, other] = [plain, zipped].map((response) => response.headers.get("etag") ?? "");
     expect(one).not.toBe(other);
-    for (const [etag, status] of [
-      [other, 304],
-      [one, 200],
-    ] as const) {
+    for (const etag of [one, other]) {
       const headers = { "accept-encoding": "gzip", "if-none-match": etag ?? "" };
-      expect((await feed.get(path, headers)).status).toBe(status);
+      const same = await feed.get(path, headers);
+      expect([same.status, same.headers.get("etag")]).toEqual([304, etag]);
     }
     const head = await feed.app.request(path, {
       method: "HEAD",

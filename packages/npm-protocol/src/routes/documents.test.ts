@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { put, registry } from "../testing/registry.ts";
+import type { Authorize } from "../ports.ts";
+import { granted, put, registry } from "../testing/registry.ts";
 
 test.each([
   ["npm", "public, max-age=300"],
@@ -19,4 +20,30 @@ test("a package manager that is published here is found, like any other package"
   expect(before.headers.get("vary")).toMatch(/authorization/i);
   await put(app, { name: "pnpm" });
   expect((await app.request("/npm/pnpm")).status).toBe(200);
+});
+
+test.each([
+  [["read"], 1],
+  [["read", "publish"], 3],
+  [["read", "delete"], 3],
+])("?write=true renders anew only for who may change: %j", async (actions, expected) => {
+  let allowed: readonly string[] = ["read", "publish"];
+  const authorize: Authorize = async (_request, _env, { action }) =>
+    allowed.includes(action) ? granted("alice") : { status: "denied", reason: "no" };
+  let rendered = 0;
+  const { app, ports } = registry({ authorize });
+  await put(app, { name: "demo" });
+  const { find } = ports.lookup;
+  ports.lookup.find = (name) => {
+    rendered += 1;
+    return find(name);
+  };
+  allowed = actions;
+  for (const query of ["", "?write=true", "?write=true"]) {
+    const answer = await app.request(`/npm/demo${query}`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ _rev: expect.stringMatching(/^\d+-/) });
+    expect(answer.headers.get("cache-control") === "no-store").toBe(query !== "");
+  }
+  expect(rendered).toBe(expected);
 });

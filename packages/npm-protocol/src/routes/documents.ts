@@ -24,10 +24,10 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
 
   const render = () => renderForm(ports, address, base);
   const isForChange = isWriteRead(c.req.url);
-  const document =
-    cacheable && !isForChange
-      ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
-      : await renderOnce(render, address.contentType);
+  const isStored = cacheable && !(isForChange && (await mayChange(call, address.name)));
+  const document = isStored
+    ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
+    : await renderOnce(render, address.contentType);
   if (!document) throw missingDocument(address, settings.anonymousRead);
   const options = documentOptions(settings.anonymousRead, address.form);
   return sendDocument(
@@ -35,6 +35,15 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
     document,
     isForChange ? { ...options, cacheControl: "no-store" } : options,
   );
+}
+
+/** Rendering for one answer is work that only whoever may change the package can cause. */
+async function mayChange({ c, ports }: Call, name: string): Promise<boolean> {
+  for (const action of ["publish", "delete"] as const) {
+    const verdict = await ports.authorize(c.req.raw, c.env, { action, name });
+    if (verdict.status === "granted") return true;
+  }
+  return false;
 }
 
 /** How a document goes out. For a host that answers from the document store by itself. */
