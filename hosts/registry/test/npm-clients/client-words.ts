@@ -16,6 +16,7 @@ const PNPM: Words = {
 };
 
 export const WORDS: Readonly<Record<ClientName, Words>> = {
+  "npm-10": NPM,
   "npm-11": NPM,
   "npm-12": NPM,
   "pnpm-10": PNPM,

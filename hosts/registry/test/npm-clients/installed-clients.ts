@@ -13,12 +13,15 @@ export const CLIENT_NAMES = [
   "yarn-4",
   "bun",
 ] as const;
-export type ClientName = (typeof CLIENT_NAMES)[number];
+/** Driven by single cases only. */
+type OlderClientName = "npm-10";
+export type ClientName = (typeof CLIENT_NAMES)[number] | OlderClientName;
 
 /** Program and leading arguments that start a client. */
 export type Command = readonly [program: string, ...args: string[]];
 
 const SCRIPTS: Readonly<Partial<Record<ClientName, string>>> = {
+  "npm-10": "bin/npm-cli.js",
   "npm-11": "bin/npm-cli.js",
   "npm-12": "bin/npm-cli.js",
   "pnpm-10": "bin/pnpm.cjs",

@@ -1,8 +1,9 @@
-import { posix } from "node:path";
 import type { JsonObject } from "../json.ts";
 import { dictionary, isObject, stringListOf, stringMapOf } from "../json.ts";
 import { parseOldPackageName } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
+import { binOf } from "./command-map.ts";
+import { dependencyMapOf } from "./dependency-map.ts";
 
 type StringMap = Readonly<Record<string, string>>;
 
@@ -44,7 +45,7 @@ function readInstallFields(manifest: JsonObject): InstallFields {
     name,
     version: typeof version === "string" ? (parsePackageVersion(version) ?? version) : version,
     dependencies: dependenciesOf(manifest, bundleDependencies),
-    optionalDependencies: sorted(stringMapOf(manifest["optionalDependencies"])),
+    optionalDependencies: sorted(dependencyMapOf(manifest["optionalDependencies"])),
     peerDependencies: sorted(stringMapOf(manifest["peerDependencies"])),
     peerDependenciesMeta: peerMetaOf(manifest["peerDependenciesMeta"]),
     bundleDependencies,
@@ -68,44 +69,24 @@ export function dependencyNamesOf(manifest: JsonObject): readonly string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))].toSorted();
 }
 
-/** Command name → file in the package, `./` stripped. A single file is named after the package. */
-export function binOf(manifest: JsonObject): StringMap {
-  const { bin, name } = manifest;
-  const entries: readonly (readonly [string, unknown])[] =
-    typeof bin === "string" ? [[String(name), bin]] : Object.entries(isObject(bin) ? bin : {});
-  return sorted(
-    dictionary(
-      entries
-        .filter((entry): entry is [string, string] => typeof entry[1] === "string")
-        .map(([command, file]): [string, string] => [commandOf(command), withoutDot(file)])
-        .filter(([command, file]) => command !== "" && file !== ""),
-    ),
-  );
-}
-
-/** npm strips the scope (and any folder) from a command's name, bun leaves it. */
-function commandOf(command: string): string {
-  const base = posix.basename(command.replaceAll(/[\\:]/g, "/"));
-  return base === "." || base === ".." ? "" : base;
-}
-
-function withoutDot(file: string): string {
-  return posix.normalize(file.replaceAll("\\", "/")).replace(/^\.$/, "");
-}
-
 /** npm drops from `dependencies` what is optional, and adds there what is only bundled. */
 function dependenciesOf(manifest: JsonObject, bundled: readonly string[]): StringMap {
-  const optional = stringMapOf(manifest["optionalDependencies"]);
+  const optional = dependencyMapOf(manifest["optionalDependencies"]);
   const all = Object.entries({
     ...Object.fromEntries(bundled.map((name): [string, string] => [name, "*"])),
-    ...stringMapOf(manifest["dependencies"]),
+    ...dependencyMapOf(manifest["dependencies"]),
   });
   return sorted(dictionary(all.filter(([name]) => !Object.hasOwn(optional, name))));
 }
 
-function bundledOf(manifest: JsonObject): readonly string[] {
-  const bundled = manifest["bundleDependencies"] ?? manifest["bundledDependencies"];
-  if (bundled === true) return Object.keys(stringMapOf(manifest["dependencies"])).toSorted();
+function bundledOf({
+  bundleDependencies,
+  bundledDependencies,
+  dependencies,
+}: JsonObject): readonly string[] {
+  const bundled = bundleDependencies === undefined ? bundledDependencies : bundleDependencies;
+  if (bundled === true) return Object.keys(dependencyMapOf(dependencies)).toSorted();
+  if (isObject(bundled)) return Object.keys(bundled).toSorted();
   return Array.isArray(bundled) ? stringListOf(bundled).toSorted() : [];
 }
 
@@ -127,7 +108,7 @@ function installScriptsOf(scripts: unknown): StringMap {
     INSTALL_SCRIPTS.filter((name) => Object.hasOwn(all, name)).map((name) => [
       name,
       // npm takes this path away, because it is on the search path anyway.
-      String(all[name]).replace(/^(?:\.\/)?node_modules\/\.bin\//, ""),
+      String(all[name]).replace(/^(?:\.[/\\])?node_modules[/\\]\.bin[/\\]/, ""),
     ]),
   );
 }

@@ -15,6 +15,19 @@ test.each<[string, JsonObject, JsonObject]>([
   ["bin as object", { bin: "./cli.js" }, { bin: { demo: "cli.js" } }],
   ["bin as bun names it", { bin: "cli.js" }, { bin: { "@acme/demo": "cli.js" } }],
   ["bin without ./", { bin: { a: "./x/../cli.js" } }, { bin: { a: "cli.js" } }],
+  [
+    "bin as list",
+    { bin: ["./x/cli.js", "b.js"] },
+    { bin: { "cli.js": "x/cli.js", "b.js": "b.js" } },
+  ],
+  ["bin above the package", { bin: "../cli.js" }, { bin: { demo: "cli.js" } }],
+  ["bin as yarn 1 cuts it", { bin: { a: "../a.js", b: "b.js" } }, { bin: { b: "b.js" } }],
+  ["bin that yarn 1 leaves out", { bin: "../a.js" }, {}],
+  ["bin with a folder", { bin: { "x/a": "a.js", b: "" } }, { bin: { a: "a.js" } }],
+  ["bin twice", { bin: { "@x/a": "1.js", a: "2.js" } }, { bin: { a: "1.js" } }],
+  ["dependencies as list", { dependencies: ["a@1", "b"] }, { dependencies: { a: "1", b: "" } }],
+  ["dependencies as text", { dependencies: "a@1, b@2" }, { dependencies: { a: "1", b: "2" } }],
+  ["bundled as map", { bundleDependencies: { a: "1" } }, { bundleDependencies: ["a"] }],
   ["another order", { dependencies: { b: "1", a: "2" } }, { dependencies: { a: "2", b: "1" } }],
   ["bundled by its other name", { bundledDependencies: ["a"] }, { bundleDependencies: ["a"] }],
   [
@@ -50,11 +63,39 @@ test.each<[string, JsonObject, JsonObject]>([
   expect(differingFields({ ...base, ...sent }, packed)).toEqual([]);
 });
 
+test.each([
+  ["u/r", "github:u/r"],
+  ["u/r#semver:^1", "github:u/r#semver:^1"],
+  ["git@github.com:u/r.git", "git+ssh://git@github.com/u/r.git"],
+  ["https://github.com/u/r", "git+https://github.com/u/r.git"],
+  ["https://github.com/u/r.git#main", "git+https://github.com/u/r.git#main"],
+  ["git://github.com/u/r.git", "git://github.com/u/r.git"],
+  ["ssh://git@github.com/u/r", "git+ssh://git@github.com/u/r.git"],
+  ["gitlab:u/r", "gitlab:u/r"],
+  ["https://gitlab.com/g/s/r", "git+https://gitlab.com/g/s/r.git"],
+  ["git@gitlab.com:u/r", "git+ssh://git@gitlab.com/u/r.git"],
+  ["https://bitbucket.org/u/r", "git+https://bitbucket.org/u/r.git"],
+  ["https://git.sr.ht/~u/r.git", "https://git.sr.ht/~u/r"],
+  ["gist:11081aaa281", "gist:11081aaa281"],
+])("takes a dependency on %s for one on %s", (inside, sent) => {
+  for (const field of ["dependencies", "optionalDependencies"]) {
+    const packed = { packageJson: { ...base, [field]: { a: inside } }, hasGyp: false };
+    for (const spec of [inside, sent]) {
+      expect(differingFields({ ...base, [field]: { a: spec } }, packed)).toEqual([]);
+    }
+  }
+});
+
 test.each<[string, JsonObject, JsonObject]>([
   ["name", { name: "other" }, {}],
   ["version", { version: "1.0.1" }, {}],
   ["version", { version: 1 }, {}],
   ["scripts", { scripts: { postinstall: "evil" } }, {}],
+  ["dependencies", { dependencies: { a: "u/r" } }, { dependencies: { a: "github:u/other" } }],
+  ["dependencies", { dependencies: { a: "u/r#v1" } }, { dependencies: { a: "github:u/r" } }],
+  ["dependencies", { dependencies: ["a@1"] }, { dependencies: { a: "2" } }],
+  ["bin", { bin: { a: "../a.js", b: "b.js" } }, {}],
+  ["bin", { bin: ["a.js"] }, { bin: { npm: "a.js" } }],
   ["scripts", {}, { scripts: { preinstall: "evil" } }],
   ["scripts", {}, { scripts: { install: "node-gyp rebuild" } }],
   ["dependencies", { dependencies: { a: "1" } }, {}],

@@ -3,6 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
 import type { InstallFields } from "./install-fields.ts";
+import { binWithin } from "./command-map.ts";
 import { installFieldsOf } from "./install-fields.ts";
 
 const GYP_INSTALL = "node-gyp rebuild";
@@ -18,7 +19,11 @@ export function differingFields(
 ): readonly (keyof InstallFields)[] {
   const inside = installFieldsOf(packed.packageJson);
   const claimed = withoutAdditions(sent, inside, packed);
-  return FIELDS.filter((field) => JSON.stringify(claimed[field]) !== JSON.stringify(inside[field]));
+  return FIELDS.filter((field) => !isSame(claimed[field], inside[field]));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** npm adds an install script where a package has something to build and no script for it. */
@@ -68,9 +73,10 @@ function withoutAdditions(
 ): InstallFields {
   const claimed = installFieldsOf(sent);
   const { install: _, ...otherScripts } = claimed.scripts;
+  const isBinCut = isSame(claimed.bin, binWithin(packed.packageJson));
   return {
     ...claimed,
     ...(isGypScriptAdded(sent, packed) && { scripts: otherScripts }),
-    ...(isBinListed(sent, packed.packageJson) && { bin: inside.bin }),
+    ...((isBinCut || isBinListed(sent, packed.packageJson)) && { bin: inside.bin }),
   };
 }

@@ -4,7 +4,6 @@ import { isObject, stringListOf, stringMapOf } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
-import { refused } from "../tarball/refused.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
 import { installFieldsOf } from "./install-fields.ts";
 import { isBinListed, isGypScriptAdded } from "./manifest-confusion.ts";
@@ -63,8 +62,7 @@ const ABBREVIATED = [
 /**
  * Puts together what is kept of a version: what was sent, for people; what the tarball says,
  * wherever it decides what is installed or run; and what only the server can say, whatever either
- * of them claims. Throws `NpmError` where a command points out of the package or the manifest is
- * larger than 1 MiB.
+ * of them claims. Throws `NpmError` where the manifest is larger than 1 MiB.
  */
 export function buildStoredManifest(release: {
   readonly name: PackageName;
@@ -116,10 +114,6 @@ function installPartOf(sent: JsonObject, packed: InspectedTarball): JsonObject {
   const { packageJson } = packed;
   const fields = installFieldsOf(packageJson);
   const bin = isBinListed(sent, packageJson) ? installFieldsOf(sent).bin : fields.bin;
-  const escaping = Object.values(bin).find((file) => /^(?:\/|\.\.(?:\/|$))/.test(file));
-  if (escaping !== undefined) {
-    throw refused(`has a package.json whose bin points out of it, to ${JSON.stringify(escaping)}`);
-  }
   const scripts = {
     ...stringMapOf(packageJson["scripts"]),
     ...(isGypScriptAdded(sent, packed) && { install: "node-gyp rebuild" }),

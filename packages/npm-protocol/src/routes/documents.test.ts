@@ -33,11 +33,12 @@ test.each([
   let rendered = 0;
   const { app, ports } = registry({ authorize });
   await put(app, { name: "demo" });
-  const { find } = ports.lookup;
-  ports.lookup.find = (name) => {
+  const { lookup } = ports;
+  const find = (name: string) => {
     rendered += 1;
-    return find(name);
+    return lookup.find(name);
   };
+  Object.assign(ports, { lookup: { ...lookup, find } });
   allowed = actions;
   for (const query of ["", "?write=true", "?write=true"]) {
     const answer = await app.request(`/npm/demo${query}`);

@@ -40,8 +40,8 @@ async function readJson({ c }: Call, valuesMax: number): Promise<unknown> {
   }
 }
 
-/** Ends a body that has too much in it as soon as that shows: neither is the rest of it received
- * and inflated, nor any of it parsed. Names and versions have none of the signs that are counted. */
+/** Ends a body at the first excess: the rest is neither received nor inflated, and nothing of it is
+ * parsed. Names and versions have none of the signs that are counted. */
 async function* withFewValues(
   body: AsyncIterable<Uint8Array>,
   valuesMax: number,
