@@ -156,15 +156,16 @@ export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
 export type Published =
   | { readonly status: "published"; readonly surplus: boolean }
   | { readonly status: "replayed" }
-  | { readonly status: "exists" | "burnt" }
+  | { readonly status: "exists"; readonly differs?: "tags" }
+  | { readonly status: "burnt" }
   | { readonly status: "held"; readonly until: Date };
 
 /** Each change, its event and the staleness of its documents are one transaction. */
 export interface NpmRecorder {
   /**
-   * `replayed`: the same actor published the very same `integrity` as this version not more than
-   * 15 minutes before `publishedAt`; nothing changed. `exists`: the version is taken in any other
-   * way. `burnt`: it was unpublished, and a version is published once. `held`: the package was
+   * `replayed`: the same actor published the very same `integrity` and `tags` as this version not
+   * more than 15 minutes before `publishedAt`; nothing changed. `exists`: the version is taken in
+   * any other way; `differs` where only the tags differ from those of a replay. `burnt`: it was unpublished, and a version is published once. `held`: the package was
    * unpublished by somebody else, for whom its name is kept `until` then. `surplus`: the same bytes
    * already had a name, which this version shares, so the new copy is not needed. Publishes of one
    * package that meet wait for each other, they do not fail.

@@ -41,6 +41,9 @@ export const NpmVersion = defineEntity({
     publishedAt: time().index(),
     /** The actor; tells a client's retry from somebody else's publish. */
     publishedBy: key(255),
+    /** JSON array: the tags that were asked for, sorted; tells a retry from a publish with another
+     * tag. Null for versions from before they were kept. */
+    publishedTags: longText().nullable(),
     deprecated: longText().nullable(),
     /** JSON array: `dist.signatures`; null until the registry has signed it. */
     signatures: longText().nullable(),

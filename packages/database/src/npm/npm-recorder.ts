@@ -15,9 +15,9 @@ import {
   hasTag,
   insertPackage,
   insertVersion,
-  isReplay,
   pointTag,
   publisherOf,
+  repeated,
   touchPackage,
 } from "./npm-rows.ts";
 
@@ -44,7 +44,7 @@ async function publish(
   { caller, staged }: Publishing,
 ): Promise<Published> {
   const taken = await findVersion(unit, given.name, given.version);
-  if (taken) return { status: isReplay(taken, given, caller) ? "replayed" : "exists" };
+  if (taken) return repeated(taken, given, caller);
 
   const withheld = await findWithheld(unit, given, caller);
   if (withheld) return withheld;

@@ -1,10 +1,10 @@
-import type { Caller, NewNpmVersion } from "@sealhouse/npm-protocol";
+import type { Caller, NewNpmVersion, Published } from "@sealhouse/npm-protocol";
 import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../orm/changes.ts";
 import type { PlainUnit } from "../orm/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
-import { numberOf, textOf, timeOf } from "../raw/row.ts";
+import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
 
 /** How long a client's repeated publish counts as a repetition and not as somebody else's. */
 const REPLAY_MS = 15 * 60_000;
@@ -15,7 +15,7 @@ const PACKAGE: Statement = {
 };
 const VERSION: Statement = {
   name: "npm-version-for-change",
-  sql: `select v.id, v.package_id, v.integrity, v.published_at, v.published_by
+  sql: `select v.id, v.package_id, v.integrity, v.published_at, v.published_by, v.published_tags
     from npm_packages p join npm_versions v on v.package_id = p.id
     where p.name = ? and v.version = ?`,
 };
@@ -37,9 +37,9 @@ const NEW_PACKAGE: Statement = {
 const NEW_VERSION: Statement = {
   name: "npm-version-insert",
   sql: `insert into npm_versions (package_id, version, blob_id, manifest, abbreviated, integrity,
-    shasum, file_count, unpacked_size, published_at, published_by, signatures, dependency_names,
-    description, keywords, search_text, downloads)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    shasum, file_count, unpacked_size, published_at, published_by, published_tags, signatures,
+    dependency_names, description, keywords, search_text, downloads)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
 };
 const NEW_VERSION_ID: Statement = {
   name: "npm-version-inserted",
@@ -77,6 +77,7 @@ export type TakenVersion = {
   readonly integrity: string;
   readonly publishedAt: Date;
   readonly publishedBy: string;
+  readonly publishedTags: string | undefined;
 };
 
 export async function findPackage({ read }: PlainUnit, name: string): Promise<number | undefined> {
@@ -131,6 +132,7 @@ export async function findVersion(
       integrity: textOf(row, "integrity"),
       publishedAt: timeOf(row, "published_at"),
       publishedBy: textOf(row, "published_by"),
+      publishedTags: optionalTextOf(row, "published_tags"),
     }
   );
 }
@@ -171,10 +173,21 @@ export async function touchPackage(
   await run(README, [text(readme), text(readmeFilename), packageId]);
 }
 
-export function isReplay(taken: TakenVersion, given: NewNpmVersion, caller: Caller): boolean {
+/** What a publish of a version that is taken amounts to. */
+export function repeated(
+  taken: TakenVersion,
+  given: NewNpmVersion,
+  caller: Caller,
+): Extract<Published, { readonly status: "replayed" | "exists" }> {
   const ageMs = given.publishedAt.getTime() - taken.publishedAt.getTime();
   const same = taken.integrity === given.integrity && taken.publishedBy === publisherOf(caller);
-  return same && ageMs <= REPLAY_MS;
+  if (!same || ageMs > REPLAY_MS) return { status: "exists" };
+  const hasSameTags = taken.publishedTags === undefined || taken.publishedTags === tagsText(given);
+  return hasSameTags ? { status: "replayed" } : { status: "exists", differs: "tags" };
+}
+
+function tagsText({ tags }: NewNpmVersion): string {
+  return JSON.stringify(tags.toSorted());
 }
 
 export function publisherOf({ actor }: Caller): string {
@@ -205,6 +218,7 @@ export async function insertVersion(
     given.unpackedSize,
     given.publishedAt,
     publishedBy,
+    tagsText(given),
     signatures && JSON.stringify(signatures),
     JSON.stringify(given.dependencyNames),
     storableText(description),

@@ -21,6 +21,8 @@ export type PublishOutcome =
   | {
       readonly status: "published" | "replayed" | "exists" | "burnt";
       readonly version: PackageVersion;
+      /** Of `exists`: the same bytes were published a moment ago, with other tags. */
+      readonly differs?: "tags";
     }
   | { readonly status: "held"; readonly until: Date }
   /** The body was no publish; nothing was done. */
@@ -162,7 +164,8 @@ async function record(
   );
   if (outcome.status === "published") count("push");
   if (outcome.status === "held") return outcome;
-  return { status: outcome.status, version: release.version };
+  const differs = outcome.status === "exists" && outcome.differs && { differs: outcome.differs };
+  return { status: outcome.status, version: release.version, ...differs };
 }
 
 /** New names follow the rules of today; a package that exists goes on under its old one. */

@@ -31,7 +31,7 @@ export async function putPackage(
       return json(call, { success: true });
     case "exists":
     case "burnt":
-      throw publishRefused(outcome.status, outcome.version);
+      throw publishRefused(outcome.differs ?? outcome.status, outcome.version);
     case "held":
       throw nameHeld(name, outcome.until);
     case "other":
@@ -109,14 +109,16 @@ async function admitToPublish(call: Call, name: PackageName): Promise<Caller> {
 }
 
 /** Release tools look for this very phrase, and take 409 for something else. */
-export function publishRefused(why: "exists" | "burnt", version: string): NpmError {
+export function publishRefused(why: keyof typeof REFUSALS, version: string): NpmError {
   const phrase = "You cannot publish over the previously published versions";
-  const more =
-    why === "burnt"
-      ? " It was unpublished since, and a version is never used twice: publish the next one."
-      : "";
-  return new NpmError("version-exists", `${phrase}: ${version}.${more}`);
+  return new NpmError("version-exists", `${phrase}: ${version}.${REFUSALS[why]}`);
 }
+
+const REFUSALS = {
+  exists: "",
+  burnt: " It was unpublished since, and a version is never used twice: publish the next one.",
+  tags: " It was published with other tags a moment ago: npm dist-tag add sets another tag.",
+};
 
 export function nameHeld(name: string, until: Date): NpmError {
   return new NpmError(

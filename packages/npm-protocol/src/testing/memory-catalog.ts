@@ -76,7 +76,7 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
     async publish(version, caller) {
       const entry = packages.get(version.name) ?? emptyEntry(version, caller);
       const taken = entry.versions.get(version.version);
-      if (taken) return { status: isReplay(taken, version, caller) ? "replayed" : "exists" };
+      if (taken) return repeated(taken, version, caller);
       return withheldIn(shelf, version, caller) ?? put(shelf, { entry, version }, caller);
     },
 
@@ -135,10 +135,15 @@ function emptyEntry({ name, publishedAt, access }: NewNpmVersion, { actor }: Cal
   };
 }
 
-function isReplay(taken: Stored, version: NewNpmVersion, caller: Caller): boolean {
-  const ageMs = version.publishedAt.getTime() - taken.entry.publishedAt.getTime();
-  const same = taken.entry.integrity === version.integrity && taken.actor === caller.actor;
-  return same && ageMs <= REPLAY_MS;
+function repeated(taken: Stored, version: NewNpmVersion, caller: Caller) {
+  const { integrity, publishedAt, tags } = taken.entry;
+  const ageMs = version.publishedAt.getTime() - publishedAt.getTime();
+  const same = integrity === version.integrity && taken.actor === caller.actor;
+  if (!same || ageMs > REPLAY_MS) return { status: "exists" } as const;
+  const hasSameTags = String(tags.toSorted()) === String(version.tags.toSorted());
+  return hasSameTags
+    ? ({ status: "replayed" } as const)
+    : ({ status: "exists", differs: "tags" } as const);
 }
 
 function add(entry: Entry, version: NewNpmVersion, blob: NamedBlob, caller: Caller): void {

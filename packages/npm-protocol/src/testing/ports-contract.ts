@@ -113,6 +113,23 @@ const publishing: readonly NpmPortsTest[] = [
     },
   },
   {
+    name: "takes the same bytes with other tags for no replay, whatever the tags point to now",
+    async run({ lookup, recorder }) {
+      const publish = (tags: readonly string[], version = "1.0.0") =>
+        recorder.publish(newVersion({ version, tags }), alice);
+      await publish(["latest"]);
+      const before = await lookup.find("demo");
+      for (const tags of [["next"], ["latest", "next"], []]) {
+        assert.deepEqual(await publish(tags), { status: "exists", differs: "tags" });
+      }
+      assert.deepEqual(await lookup.find("demo"), before);
+      await publish(["beta", "next"], "2.0.0");
+      assert.deepEqual(await publish(["next", "beta"], "2.0.0"), { status: "replayed" });
+      await publish(["latest"], "3.0.0");
+      assert.deepEqual(await publish(["latest"]), { status: "replayed" });
+    },
+  },
+  {
     name: "takes no replay from another caller, and none after 15 minutes",
     async run({ recorder }) {
       const first = new Date(Date.now() - 16 * minuteMs);

@@ -8,6 +8,7 @@ import * as ociComplete from "./catalog/Migration20261124010000_oci_complete.ts"
 import * as smallBlobs from "./catalog/Migration20261124020000_small_blobs.ts";
 import * as referrerPages from "./catalog/Migration20261125010000_referrer_pages.ts";
 import * as auditTimes from "./catalog/Migration20261125050000_audit_times.ts";
+import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_published_tags.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
@@ -22,6 +23,7 @@ const OCI_COMPLETE = "Migration20261124010000_oci_complete";
 const SMALL_BLOBS = "Migration20261124020000_small_blobs";
 const REFERRER_PAGES = "Migration20261125010000_referrer_pages";
 const AUDIT_TIMES = "Migration20261125050000_audit_times";
+const NPM_PUBLISHED_TAGS = "Migration20261125070000_npm_published_tags";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -36,6 +38,10 @@ export const MIGRATIONS = {
     { name: SMALL_BLOBS, class: smallBlobs.Migration20261124020000_small_blobs },
     { name: REFERRER_PAGES, class: referrerPages.Migration20261125010000_referrer_pages },
     { name: AUDIT_TIMES, class: auditTimes.Migration20261125050000_audit_times },
+    {
+      name: NPM_PUBLISHED_TAGS,
+      class: npmPublishedTags.Migration20261125070000_npm_published_tags,
+    },
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },
