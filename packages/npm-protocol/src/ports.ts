@@ -165,10 +165,11 @@ export interface NpmRecorder {
   /**
    * `replayed`: the same actor published the very same `integrity` and `tags` as this version not
    * more than 15 minutes before `publishedAt`; nothing changed. `exists`: the version is taken in
-   * any other way; `differs` where only the tags differ from those of a replay. `burnt`: it was unpublished, and a version is published once. `held`: the package was
-   * unpublished by somebody else, for whom its name is kept `until` then. `surplus`: the same bytes
-   * already had a name, which this version shares, so the new copy is not needed. Publishes of one
-   * package that meet wait for each other, they do not fail.
+   * any other way; `differs` where only the tags differ from those of a replay. `burnt`: it was
+   * unpublished, and a version is published once. `held`: the package was unpublished by somebody
+   * else, for whom its name is kept `until` then. `surplus`: the same bytes already had a name,
+   * which this version shares, so the new copy is not needed. Publishes of one package that meet
+   * wait for each other, they do not fail.
    */
   publish(version: NewNpmVersion, caller: Caller): Promise<Published>;
   /** Publishes what was staged under this id, which waits no more then. `absent`: it does not wait,

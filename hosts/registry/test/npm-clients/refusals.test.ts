@@ -11,6 +11,7 @@ import { installedClients } from "./installed-clients.ts";
 import { openNpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
+import { packumentOf } from "./packuments.ts";
 import { openRecordingProxy } from "./recording-proxy.ts";
 
 const TARBALL_BYTES_MAX = 200_000;
@@ -37,6 +38,20 @@ describe("what is refused", () => {
     const put = () => host.fetch("/npm/replayed", { method: "PUT", headers, body });
     const answers = [await put(), await put()];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test.concurrent.each(names)("%s is told that a repeated publish sets no tag", async (name) => {
+    const client = clients.client(name);
+    const source = await client.source(`retagged-${name}`, "1.0.0");
+    expect((await client.publish(source)).code).toBe(0);
+    const again = await client.publish(source, "--tag", "next");
+    // pnpm asks whether the version is there, and sends nothing then.
+    const isSent = client.requests().filter(({ method }) => method === "PUT").length > 1;
+    if (!isSent) return;
+    expect(again.code, again.output).not.toBe(0);
+    if (SHOW_TEXTS.includes(name)) expect(again.output).toContain("npm dist-tag add");
+    const { "dist-tags": tags } = await packumentOf(clients, `retagged-${name}`);
+    expect(tags).toEqual({ latest: "1.0.0" });
   });
 
   const REPEATERS = names.filter((name) => name.startsWith("npm-"));

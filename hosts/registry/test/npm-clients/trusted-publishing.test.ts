@@ -129,10 +129,15 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
       const published = await publish(client, called, { env });
       expect(published.code, published.output).toBe(0);
       expect(exchangesOf(client)).toEqual([201]);
-      // The token is the job's for as long as it runs, and good for one publish of each package.
+      // The ID token is the job's for as long as it runs: a repeated exchange replaces the token.
       const again = await publish(client, called, { version: "1.0.1", env });
-      expect(again.code).not.toBe(0);
-      expect(exchangesOf(client)).toEqual([401]);
+      expect(again.code, again.output).toBe(0);
+      expect(exchangesOf(client)).toEqual([201]);
+      if (isNpm(kind)) {
+        const tagged = await client.run(["dist-tag", "add", `${called}@1.0.0`, "stable"], { env });
+        expect(tagged.code, tagged.output).toBe(0);
+        expect(exchangesOf(client)).toEqual([201]);
+      }
     },
     SLOW_MS,
   );
@@ -154,11 +159,9 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
       const client = clients.client(kind);
       const called = `refused-to-${kind}`;
       await trust(called);
-      const jti = `once-${kind}`;
-      issuer.serve({ ...run, jti });
+      issuer.serve(run);
       expect((await publish(client, called, { version: "0.0.1" })).code).toBe(0);
-      const cases = [...wrong, ["number, used before", { jti }, 401] as const];
-      for (const [what, said, status] of cases) {
+      for (const [what, said, status] of wrong) {
         issuer.serve({ ...run, ...said });
         const refused = await publish(client, called);
         expect(refused.code, `${what}: ${refused.output}`).not.toBe(0);

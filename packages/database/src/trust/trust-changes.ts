@@ -32,7 +32,7 @@ type Adding = Package & {
 type Revoking = Package & { readonly id: string; readonly by: ChangedBy };
 type Issuing = Package & PublisherUse & { readonly token: TokenRecord; readonly by: ChangedBy };
 
-/** Longer than any ID token is good for: until then it is known that it was used. */
+/** Longer than any ID token is good for: until then it is known which token it gave. */
 const FORGOTTEN_MS = (ID_TOKEN_DAYS_MAX + 1) * 24 * 60 * 60_000;
 
 export function createTrustChanges(changes: Changes): TrustChanges {
@@ -92,13 +92,17 @@ function issue(changes: Changes, issuing: Issuing): ReturnType<PublisherTokens["
   return changes.transaction(async (unit) => {
     const publisher = await findHeld(unit, { ...issuing, id: publisherId });
     if (!publisher || !isTrusted(publisher, idToken)) return "distrusted";
-    if ((await unit.identity.count(HostToken, { id: token.id })) > 0) return "replayed";
+    const former = await unit.identity.findOne(HostToken, token.id, { fields: ["revokedAt"] });
+    if (former?.revokedAt) return "revoked";
     await pin(unit, publisher, idToken);
     const before = new Date(changes.now().getTime() - FORGOTTEN_MS);
     const owner = actorOf(publisher);
     await unit.identity.nativeDelete(HostToken, { owner, createdAt: { $lt: before } });
+    // The same id: the former token and the new one are never good at the same time.
+    if (former) await unit.identity.nativeDelete(HostToken, { id: token.id });
     const trustedPublisher = { id: publisherId, ...saidOfRun(idToken.claims) };
-    await writeToken(changes, unit, { token: { ...token, owner }, by, more: { trustedPublisher } });
+    const more = { trustedPublisher, ...(former && { replaces: token.id }) };
+    await writeToken(changes, unit, { token: { ...token, owner }, by, more });
     return "issued";
   });
 }

@@ -42,16 +42,13 @@ function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("a token of a trusted publisher is kept once, with who and what it is for", async () => {
+  test("a token of a trusted publisher is kept, with who and what it is for", async () => {
     await using database = await openTestDatabase({ type });
     const { npm, tokens, events } = database;
     const publisher = await trusted(database);
     const by = { actor: actorOf(publisher) };
     const token = inAQuarter({ id: randomUUID() });
-    const use = useOf(publisher);
-    const again = { ...inAQuarter(), id: token.id };
-    const issued = [token, again].map((one) => npm.trustedPublishers.issue(use, one, by));
-    expect((await Promise.all(issued)).toSorted()).toEqual(["issued", "replayed"]);
+    expect(await npm.trustedPublishers.issue(useOf(publisher), token, by)).toBe("issued");
     expect(await tokens.findById(token.id)).toMatchObject({ owner: by.actor });
     const [added, created, ...none] = await events.outbox.pending("test", 100);
     expect(none).toEqual([]);
@@ -68,6 +65,30 @@ describe.each(testableDatabases())("%s", (type) => {
       detail: { trustedPublisher: { id: publisher.id, iss: wanted.issuer, run_id: "1234" } },
     });
     expect(JSON.stringify(created)).not.toContain("of no interest");
+  });
+
+  test("tokens of one ID token replace each other, so that one is good at a time", async () => {
+    await using database = await openTestDatabase({ type });
+    const { tokens, events } = database;
+    const { trustedPublishers } = database.npm;
+    const publisher = await trusted(database);
+    const use = useOf(publisher);
+    const id = randomUUID();
+    const all = Array.from({ length: 6 }, () => ({ ...inAQuarter(), id }));
+    const issued = await Promise.all(all.map((one) => trustedPublishers.issue(use, one, alice)));
+    expect(issued).toEqual(all.map(() => "issued"));
+    const good = async () => {
+      const found = await Promise.all(all.map(({ prefix }) => tokens.findByPrefix(prefix)));
+      return all.filter((one, at) => found[at]?.some(({ hash }) => hash === one.hash));
+    };
+    expect(await good()).toHaveLength(1);
+    const pending = await events.outbox.pending("test", 100);
+    const replacing = pending.filter(({ detail }) => detail?.["replaces"] === id);
+    expect(replacing).toHaveLength(all.length - 1);
+
+    await tokens.revoke(id, new Date(), alice);
+    expect(await trustedPublishers.issue(use, { ...inAQuarter(), id }, alice)).toBe("revoked");
+    expect((await tokens.findById(id))?.revokedAt).toBeDefined();
   });
 
   test("a publisher is known by its repository's numbers from the first token on", async () => {

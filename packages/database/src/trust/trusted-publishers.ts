@@ -20,15 +20,17 @@ export type PublisherUse = {
 /** Tokens of trusted publishers. */
 export interface PublisherTokens {
   /**
-   * Keeps a token, with its event. Its id must come from the ID token alone, so that this one makes
-   * no second: then it is `replayed`. `distrusted`: the ID token is not, or not any more, of this
-   * publisher. From its first token on a publisher is known by the numbers of its repository too.
+   * Keeps a token, with its event. Its id must come from the ID token and the package alone: a
+   * token of the same id that was kept before is replaced and no longer good. `revoked`: that one
+   * was revoked, so the ID token gives no other. `distrusted`: the ID token is not, or not any
+   * more, of this publisher. From its first token on a publisher is known by the numbers of its
+   * repository too.
    */
   issue(
     use: PublisherUse,
     token: TokenRecord,
     by: ChangedBy,
-  ): Promise<"issued" | "replayed" | "distrusted">;
+  ): Promise<"issued" | "revoked" | "distrusted">;
 }
 
 export function createTrustedPublishers(

@@ -156,18 +156,21 @@ test.each([`/npm${EXCHANGE}@acme%2fdemo`, `${EXCHANGE}@acme%2Fdemo`, `${EXCHANGE
   },
 );
 
-test("gives none twice for one ID token, but one for each package", async () => {
+test("gives another token for the same ID token, but none once it was revoked", async () => {
   const { app, add, exchange } = opened();
   await add([wish]);
   const body = JSON.stringify([wish]);
   await app.request("/npm/-/package/other/trust", { method: "POST", headers: json, body });
-  const fingerprint = "once";
-  expect((await exchange(run, { fingerprint })).status).toBe(201);
-  expect(await errorOf(await exchange(run, { fingerprint }))).toMatch(
-    /^401 .* used for @acme\/demo/,
-  );
-  const path = `${EXCHANGE}other`;
-  expect((await exchange(run, { fingerprint, path })).status).toBe(201);
+  const fingerprint = "twice";
+  const tokenOf = async (path?: string) => {
+    const answer = await exchange(run, { fingerprint, ...(path !== undefined && { path }) });
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as { readonly token: string }).token;
+  };
+  const tokens = [await tokenOf(), await tokenOf(), await tokenOf(`${EXCHANGE}other`)];
+  expect(new Set(tokens).size).toBe(3);
+  const refused = await exchange({ ...run, revoked: true }, { fingerprint });
+  expect(await errorOf(refused)).toMatch(/^401 .* gave for @acme\/demo was revoked/);
 });
 
 test("gives none to other jobs, and does not tell whether there is such a package", async () => {

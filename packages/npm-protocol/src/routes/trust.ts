@@ -83,8 +83,8 @@ export async function exchangeIdToken(call: Call, name: PackageName): Promise<Re
   switch (issued.status) {
     case "distrusted":
       throw distrusted(name, idToken.claims);
-    case "replayed": {
-      const text = `This ID token was used for ${name} before; each is good for one publish.`;
+    case "revoked": {
+      const text = `The token that this ID token gave for ${name} was revoked.`;
       throw new NpmError("login-required", text);
     }
     case "issued": {

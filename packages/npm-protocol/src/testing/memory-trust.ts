@@ -30,7 +30,7 @@ export const GITLAB = "https://gitlab.test";
 
 /** Believes a bearer token that is the JSON text of `{ issuer, claims, fingerprint }`. */
 export function createMemoryTrust(publishers: TrustedPublishers, now: () => Date): NpmTrust {
-  const used = new Set<string>();
+  const issued = new Map<string, number>();
   return {
     publishers,
     issuers: { github: GITHUB, gitlab: GITLAB },
@@ -43,12 +43,14 @@ export function createMemoryTrust(publishers: TrustedPublishers, now: () => Date
       return { status: "valid", token: { issuer, claims, fingerprint }, from: {} };
     },
     async issue({ name, publisher, idToken }) {
+      if (idToken.claims["revoked"] === true) return { status: "revoked" };
       const key = `${name} ${idToken.fingerprint}`;
-      if (used.has(key)) return { status: "replayed" };
-      used.add(key);
+      const times = (issued.get(key) ?? 0) + 1;
+      issued.set(key, times);
       const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + 60_000);
-      return { status: "issued", token: `for-${publisher.id}`, createdAt, expiresAt };
+      const token = `for-${publisher.id}${times > 1 ? `-${times}` : ""}`;
+      return { status: "issued", token, createdAt, expiresAt };
     },
   };
 }

@@ -77,7 +77,8 @@ export interface NpmTrust {
     | { readonly status: "valid"; readonly token: VerifiedIdToken; readonly from: Origin }
     | { readonly status: "refused"; readonly reason: string }
   >;
-  /** Makes a token for one package that does what the publisher may, and nothing else. */
+  /** Makes a token for one package that does what the publisher may, and nothing else. It replaces
+   * the one that the same ID token gave for the same package before. */
   issue(wanted: {
     readonly name: string;
     readonly publisher: TrustedPublisher;
@@ -90,8 +91,8 @@ export interface NpmTrust {
         readonly createdAt: Date;
         readonly expiresAt: Date;
       }
-    /** The ID token was used for this package before. */
-    | { readonly status: "replayed" }
+    /** The token that this ID token gave for this package before was revoked. */
+    | { readonly status: "revoked" }
     /** The publisher is not trusted any more, or its repository has become another one. */
     | { readonly status: "distrusted" }
   >;
