@@ -2,9 +2,9 @@ import type { Database } from "@sealhouse/database";
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
+import { openEdge } from "./http/edge.ts";
 import { createOutgoingFetch } from "./http/outgoing-fetch.ts";
 import { NPM_PATH } from "./http/public-address.ts";
-import { createRequestContexts } from "./http/request-context.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "./jobs/download-counts.ts";
@@ -62,11 +62,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   await signing.open();
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
-  const contexts = createRequestContexts({
-    trustedProxies: config.host.trustedProxies,
-    publicBaseUrls: config.feed.publicBaseUrls,
-    hostNames: { npm: npm.hostNames, segments: oci.segments },
-  });
+  const { contexts, gate, setStanding } = openEdge(config);
   const access = openAccess({ config, database, pepper, contexts, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(
@@ -96,10 +92,12 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
-    fetch: createFetch({ routeOf, contexts, log }),
+    fetch: createFetch({ routeOf, contexts, gate, setStanding, log }),
     answerStored: createStoredReads({
       documents,
       rules,
+      gate,
+      setStanding,
       npm: npm.enabled
         ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
         : undefined,

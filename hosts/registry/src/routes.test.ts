@@ -32,7 +32,8 @@ test.each([
   ["/", SEGMENT, "oci"],
   ["/v2/", { npmAtRoot: true }, "npmAtRoot"],
 ] as const)("%s by %j is answered by %s", (path, at, app) => {
-  expect(routeOf(path, at)).toBe(apps[app]);
+  const isFeed = app !== "console";
+  expect(routeOf(path, at)).toEqual({ app: apps[app], isFeed });
 });
 
 test.each(["v3", "npm", "v2", "token", "api", "symbols", "health", "metrics"])(

@@ -17,7 +17,13 @@ export type Apps = {
   readonly console: Hono;
 };
 
-export type RouteOf = (path: string, at: Pick<PublicAddress, "npmAtRoot" | "oci">) => Hono;
+export type Route = {
+  readonly app: Hono;
+  /** Whether it speaks a package protocol, as opposed to pages and what operators ask for. */
+  readonly isFeed: boolean;
+};
+
+export type RouteOf = (path: string, at: Pick<PublicAddress, "npmAtRoot" | "oci">) => Route;
 
 /** The whole URL space, one line per part of it. An app of its own per protocol keeps routing
  * cheap; the first prefix that fits decides. */
@@ -40,11 +46,14 @@ export function createRoutes(apps: Apps): RouteOf {
     ["/metrics", apps.operations],
   ];
   const mounted = table.flatMap(([prefix, app]) => (app ? [{ prefix, app }] : []));
-  return (path, at) =>
-    (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
-    (at.oci ? apps.oci : undefined) ??
-    mounted.find(({ prefix }) => isBelow(path, prefix))?.app ??
-    apps.console;
+  return (path, at) => {
+    const app =
+      (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
+      (at.oci ? apps.oci : undefined) ??
+      mounted.find(({ prefix }) => isBelow(path, prefix))?.app ??
+      apps.console;
+    return { app, isFeed: app !== apps.console && app !== apps.operations };
+  };
 }
 
 function isBelow(path: string, prefix: string): boolean {

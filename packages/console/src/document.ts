@@ -44,7 +44,8 @@ const HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  // Without a referrer, browsers send `Origin: null` with our own forms.
+  "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 

@@ -8,8 +8,9 @@ import type { Call, NpmSettings } from "./routes/call.ts";
 import { isRead, json, methodUnknown, notFound, refuse } from "./routes/call.ts";
 import { putPackage } from "./routes/change-package.ts";
 import { readDocument } from "./routes/documents.ts";
-import { answerEndpoint } from "./routes/endpoints.ts";
+import { answerEndpoint, noEndpoint } from "./routes/endpoints.ts";
 import { acknowledgeDeletion, deletePackage, isTarballDeletion } from "./routes/lifecycle.ts";
+import { routeOf } from "./routes/route-table.ts";
 import { readTarball } from "./routes/tarball.ts";
 import { exchangePathOf } from "./trust/exchange-path.ts";
 
@@ -50,6 +51,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
 }
 
 async function answer(call: Call, path: RequestPath): Promise<Response> {
+  demandRoute(call, path);
   switch (path.type) {
     case "endpoint":
       return answerEndpoint(call, path);
@@ -61,6 +63,16 @@ async function answer(call: Call, path: RequestPath): Promise<Response> {
     case "invalid":
       throw new NpmError("name-invalid", `There is no such address: ${path.reason}.`);
   }
+}
+
+/** Nothing is answered that is not in the table of routes. */
+function demandRoute({ c }: Call, path: RequestPath): void {
+  if (path.type === "invalid") return;
+  const route = routeOf(path);
+  if (!route) throw path.type === "endpoint" ? noEndpoint(path) : notFound();
+  const { method } = c.req;
+  if (route.methods.some((one) => one === (method === "HEAD" ? "GET" : method))) return;
+  throw methodUnknown(c, route.methods.join(", "));
 }
 
 async function answerPackage(

@@ -58,6 +58,8 @@ export type { NpmErrorCode } from "./errors.ts";
 export { fitsIntegrity, integrityOf } from "./integrity.ts";
 export type { TarballDigests } from "./integrity.ts";
 export type { JsonObject } from "./json.ts";
+export { NPM_ROUTES } from "./routes/route-table.ts";
+export type { NpmRoute } from "./routes/route-table.ts";
 export { installFieldsOf } from "./manifest/install-fields.ts";
 export type { InstallFields } from "./manifest/install-fields.ts";
 export { differingFields } from "./manifest/manifest-confusion.ts";

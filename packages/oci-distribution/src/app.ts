@@ -13,6 +13,7 @@ import { OciError } from "./errors.ts";
 import type { OciPorts } from "./ports.ts";
 import type { PullCounter } from "./pull-counter.ts";
 import { createPullCounter } from "./pull-counter.ts";
+import { demandMethod } from "./route-methods.ts";
 import type { Route } from "./route.ts";
 import { parseRoute, rawPathOf } from "./route.ts";
 import { answerBlob } from "./routes/blob.ts";
@@ -95,6 +96,7 @@ function rootSpelling(c: Context, { address }: OciPorts): Spelling {
 
 async function answerRoute(call: Call): Promise<Response> {
   const route = routeOf(call);
+  demandMethod(call.c, route.type);
   if ("name" in route) refuseUnowned(call, route.name);
   return answer(call, route);
 }

@@ -48,6 +48,8 @@ export type {
   WalkStep,
 } from "./gc/ports.ts";
 export { LostLeaseError } from "./gc/ports.ts";
+export { OCI_ENDPOINTS } from "./route-methods.ts";
+export type { OciEndpoint } from "./route-methods.ts";
 export type { Descriptor } from "./manifest/descriptor.ts";
 export type { Manifest } from "./manifest/manifest.ts";
 export {

@@ -152,12 +152,14 @@ type Known =
   | { readonly status: "invalid"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
-function identify(
+async function identify(
   rules: AccessRules,
   credentials: Credentials,
   context: RequestContext,
 ): Promise<Known> {
-  return rules.authenticator.authenticate(credentials, context.address);
+  const known = await rules.authenticator.authenticate(credentials, context.address);
+  if (known.status === "principal") rules.contexts.vouchFor(context);
+  return known;
 }
 
 const refused = new WeakMap<RequestContext, Known>();
@@ -231,6 +233,7 @@ async function bearerVerdict(
   const verified = await rules.bearerTokens.verify(token, { anonymousPull, address });
   if (verified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   const { principal, access } = verified;
+  if (principal) rules.contexts.vouchFor(context);
   const known: Asked["known"] = principal ? { status: "principal", principal } : { status: "none" };
   const caller: Caller = {
     actor: principal?.name ?? "anonymous",

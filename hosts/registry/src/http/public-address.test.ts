@@ -130,7 +130,7 @@ test.each([
     npm: `${base}/npm`,
     npmAtRoot: false,
     oci: { segment: "acme", base: own },
-    cacheable: true,
+    cacheable: !own.endsWith(":8443"),
   });
 });
 
@@ -149,7 +149,8 @@ test.each([
 ])("by a host name of npm's own, %s with %j, npm is at its root", (host, headers, npm) => {
   const { publicAddress } = contextOf({ host, headers }, NPM_HOSTS);
   const base = "https://packages.example/sub";
-  expect(publicAddress).toEqual({ base, npm, npmAtRoot: true, cacheable: true });
+  const cacheable = /^https?:\/\/npm\.(?:example|internal)$/.test(npm);
+  expect(publicAddress).toEqual({ base, npm, npmAtRoot: true, cacheable });
 });
 
 test.each(["packages.example", "x.npm.example", "npm.example.evil", "npm.example:x", ""])(
@@ -173,20 +174,59 @@ test("http is told from nothing said at all, at the same host name", () => {
   expect(npm({ "x-forwarded-proto": "http" })).toBe("http://npm.example");
 });
 
-test("made-up ports do not take the place of a host name's own documents", () => {
-  const contexts = createRequestContexts({ trustedProxies: LOOPBACK, ...NPM_HOSTS });
+test("documents of a host name are kept at its own port and at that of the main address", () => {
+  const publicBaseUrls = ["https://packages.example:8443"];
+  const contexts = createRequestContexts({
+    trustedProxies: LOOPBACK,
+    ...NPM_HOSTS,
+    publicBaseUrls,
+  });
   const cacheable = (host: string) => contexts.ofArrival(arrival({ host })).publicAddress.cacheable;
-  const made = Array.from({ length: 9 }, (_, index) => cacheable(`npm.example:${4000 + index}`));
-  expect(made.filter((one) => one)).toHaveLength(8);
-  expect(cacheable("npm.internal")).toBe(true);
+  expect(cacheable("npm.example")).toBe(true);
+  expect(cacheable("npm.example:8443")).toBe(true);
+  expect(cacheable("npm.example:8444")).toBe(false);
 });
 
-test("only the first eight addresses that requests name get documents of their own", () => {
-  const contexts = createRequestContexts({ trustedProxies: LOOPBACK, publicBaseUrls: [] });
-  const cacheable = (host: string) => contexts.ofArrival(arrival({ host })).publicAddress.cacheable;
-  for (let index = 1; index <= 8; index += 1) expect(cacheable(`h${index}.example`)).toBe(true);
-  expect(cacheable("h9.example")).toBe(false);
+/** Without configured addresses. */
+function seenBy(options: { readonly believesLoopback?: boolean } = {}) {
+  const given = { trustedProxies: LOOPBACK, publicBaseUrls: [], ...options };
+  const contexts = createRequestContexts(given);
+  const context = (host: string) => contexts.ofArrival(arrival({ host }));
+  return {
+    cacheable: (host: string) => context(host).publicAddress.cacheable,
+    signIn: (host: string) => contexts.vouchFor(context(host)),
+  };
+}
+
+test("documents are kept for addresses that a caller with a token used", () => {
+  const { cacheable, signIn } = seenBy();
+  expect(cacheable("feed.example")).toBe(false);
+  for (let index = 0; index < 1_000; index += 1) cacheable(`made-up-${index}.example`);
+  signIn("feed.example");
+  for (let index = 0; index < 1_000; index += 1) cacheable(`made-up-${index}.example`);
+  expect(cacheable("feed.example")).toBe(true);
+  expect(cacheable("made-up-1.example")).toBe(false);
+});
+
+test("of such addresses the eight that were used last stay", () => {
+  const { cacheable, signIn } = seenBy();
+  for (let index = 1; index <= 8; index += 1) signIn(`h${index}.example`);
   expect(cacheable("h1.example")).toBe(true);
+  signIn("h9.example");
+  expect([cacheable("h1.example"), cacheable("h2.example"), cacheable("h9.example")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test("loopback addresses need no token where the host believes them", () => {
+  expect(seenBy().cacheable("localhost:8080")).toBe(false);
+  const { cacheable } = seenBy({ believesLoopback: true });
+  expect(["localhost:8080", "127.0.0.1", "[::1]:80"].map(cacheable)).toEqual([true, true, true]);
+  expect(cacheable("localhost.example")).toBe(false);
+  for (let port = 1; port <= 100; port += 1) cacheable(`localhost:${port}`);
+  expect(["localhost:8080", "localhost:100"].map(cacheable)).toEqual([true, false]);
 });
 
 test.each(["", "a b", "x\ny", "a".repeat(129), "-x"])(

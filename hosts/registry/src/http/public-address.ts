@@ -1,6 +1,9 @@
 import type { Arrival } from "./arrival.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { isHost } from "./forwarded.ts";
+import { createLeastRecent } from "./least-recent.ts";
+import { isLoopbackHost } from "./loopback.ts";
+import { createRemembered } from "./remembered.ts";
 
 /** Where the npm registry stands below the public address. */
 export const NPM_PATH = "/npm";
@@ -29,10 +32,25 @@ export type OwnedHostNames = {
   readonly segments?: readonly { readonly name: string; readonly hostNames: readonly string[] }[];
 };
 
-/** Of addresses that only requests name, so many get documents of their own. */
-const SEEN_MAX = 8;
+/** Of addresses that only requests name, documents are kept for the ones used last. */
+const VOUCHED_MAX = 8;
+const LOOPBACK_MAX = 8;
 /** So many spellings of host names are answered without taking them apart again. */
 const READY_MAX = 64;
+
+export type PublicAddresses = {
+  of(arrival: Arrival, forwarded: Forwarded): PublicAddress;
+  /** An authenticated request came by this address: its documents are kept from now on. Anybody
+   * can name any host; only who holds a token is believed that clients use it. */
+  vouchFor(address: PublicAddress): void;
+};
+
+export type PublicAddressOptions = {
+  readonly configured: readonly string[];
+  readonly owned?: OwnedHostNames | undefined;
+  /** Whether the first loopback addresses need nobody to vouch for them; default false. */
+  readonly believesLoopback?: boolean | undefined;
+};
 
 /**
  * The one place absolute links come from. With configured addresses it is the one the request came
@@ -40,55 +58,96 @@ const READY_MAX = 64;
  * of `owned` finds what the name is for at the port it named, and everything else at the first
  * configured address.
  */
-export function createPublicAddress(
-  configured: readonly string[],
-  owned: OwnedHostNames = {},
-): (arrival: Arrival, forwarded: Forwarded) => PublicAddress {
+export function createPublicAddresses(options: PublicAddressOptions): PublicAddresses {
+  const find = createFinder(options);
+  const ready = createRemembered<Found>(READY_MAX);
+  const vouched = createLeastRecent(VOUCHED_MAX);
+  const loopback = new Set<string>();
+  const isBelieved = (base: string): boolean => {
+    if (loopback.has(base)) return true;
+    if (loopback.size === LOOPBACK_MAX || options.believesLoopback !== true) return false;
+    if (!URL.canParse(base) || !isLoopbackHost(new URL(base).host)) return false;
+    loopback.add(base);
+    return true;
+  };
+  return {
+    of(arrival, forwarded) {
+      const { protocol = "", host = arrival.host, prefix = "" } = forwarded;
+      const key = `${protocol} ${arrival.protocol} ${host} ${prefix}`;
+      const { address, plain } =
+        ready(key, () => find(arrival, forwarded)) ?? find(arrival, forwarded);
+      if (plain === undefined) return address;
+      const base = ownBase(address);
+      return vouched.use(base) || isBelieved(base) ? address : plain;
+    },
+    vouchFor(address) {
+      if (!address.cacheable) vouched.add(ownBase(address));
+    },
+  };
+}
+
+/** An address as it is when its documents are kept; `plain` where somebody must vouch for it. */
+type Found = { readonly address: PublicAddress; readonly plain?: PublicAddress };
+
+function createFinder(options: PublicAddressOptions) {
+  const { configured, owned = {} } = options;
   const known = configured.map((base) => ({ base, ...partsOf(base) }));
   const npmHosts = new Set(owned.npm);
   const segments = new Map(
     (owned.segments ?? []).flatMap(({ name, hostNames }) => hostNames.map((one) => [one, name])),
   );
-  const seen = new Set<string>();
-  const ready = new Map<string, PublicAddress>();
-  const isSeen = (base: string): boolean => {
-    if (!seen.has(base) && seen.size < SEEN_MAX) seen.add(base);
-    return seen.has(base);
-  };
-  const find = (arrival: Arrival, forwarded: Forwarded): PublicAddress => {
-    const protocol = forwarded.protocol ?? arrival.protocol;
-    const host = withoutDefaultPort(forwarded.host ?? arrival.host, protocol);
+  return (arrival: Arrival, forwarded: Forwarded): Found => {
+    const { protocol, host } = saidBy(arrival, forwarded);
     const [first] = known;
     const name = host.replace(/:\d+$/, "");
     const segment = segments.get(name);
     if (npmHosts.has(name) || segment !== undefined) {
-      const own = `${ownOrigin(arrival, forwarded, first)}${forwarded.prefix ?? ""}`;
-      const cacheable = own.replace(/^https?:\/\//, "") === name || isSeen(own);
+      const own = ownAddress(arrival, forwarded, first);
       const base = first?.base ?? own;
-      if (segment === undefined) return { base, npm: own, npmAtRoot: true, cacheable };
-      return { ...belowBase(base, cacheable), oci: { segment, base: own } };
+      const address = segment === undefined ? npmAt(own, base) : imagesAt(own, base, segment);
+      return foundAt(address, isOwnPort(own, name, first?.host));
     }
     if (first) {
       const sameHost = known.filter((one) => one.host === host);
-      const found = sameHost.find((one) => one.protocol === protocol) ?? sameHost[0] ?? first;
-      return belowBase(found.base, true);
+      const { base } = sameHost.find((one) => one.protocol === protocol) ?? sameHost[0] ?? first;
+      return { address: belowBase(base) };
     }
     const base = `${protocol}://${host === "" ? "localhost" : host}${forwarded.prefix ?? ""}`;
-    return belowBase(base, isSeen(base));
-  };
-  return (arrival, forwarded) => {
-    const { protocol = "", host = arrival.host, prefix = "" } = forwarded;
-    const key = `${protocol} ${arrival.protocol} ${host} ${prefix}`;
-    const again = ready.get(key);
-    if (again) return again;
-    const address = find(arrival, forwarded);
-    if (address.cacheable && ready.size < READY_MAX) ready.set(key, address);
-    return address;
+    return foundAt(belowBase(base), false);
   };
 }
 
+function npmAt(own: string, base: string): PublicAddress {
+  return { base, npm: own, npmAtRoot: true, cacheable: true };
+}
+
+function imagesAt(own: string, base: string, segment: string): PublicAddress {
+  return { ...belowBase(base), oci: { segment, base: own } };
+}
+
+/** Whether a host name is at the port of its scheme, or at that of the main address. */
+function isOwnPort(own: string, name: string, mainHost = ""): boolean {
+  const at = own.replace(/^https?:\/\//, "");
+  return at === name || at === `${name}${portOf(mainHost)}`;
+}
+
+function foundAt(address: PublicAddress, isFixed: boolean): Found {
+  return isFixed ? { address } : { address, plain: { ...address, cacheable: false } };
+}
+
+/** Where the request found what it asked for. */
+export function ownBase({ base, npm, npmAtRoot, oci }: PublicAddress): string {
+  return oci?.base ?? (npmAtRoot ? npm : base);
+}
+
+/** How the client came, as far as it is known; without a default port. */
+function saidBy(arrival: Arrival, forwarded: Forwarded) {
+  const protocol = forwarded.protocol ?? arrival.protocol;
+  return { protocol, host: withoutDefaultPort(forwarded.host ?? arrival.host, protocol) };
+}
+
 /** Where nobody says that the client came by https, it came as it does to the main address. */
-function ownOrigin(
+function ownAddress(
   arrival: Arrival,
   forwarded: Forwarded,
   main: { readonly protocol: string } | undefined,
@@ -96,11 +155,17 @@ function ownOrigin(
   const isUnknown = arrival.protocol === "http" && forwarded.protocol === undefined;
   const said = forwarded.protocol ?? arrival.protocol;
   const protocol = isUnknown && main ? main.protocol : said;
-  return `${protocol}://${withoutDefaultPort(forwarded.host ?? arrival.host, protocol)}`;
+  const host = withoutDefaultPort(forwarded.host ?? arrival.host, protocol);
+  return `${protocol}://${host}${forwarded.prefix ?? ""}`;
 }
 
-function belowBase(base: string, cacheable: boolean): PublicAddress {
-  return { base, npm: `${base}${NPM_PATH}`, npmAtRoot: false, cacheable };
+function belowBase(base: string): PublicAddress {
+  return { base, npm: `${base}${NPM_PATH}`, npmAtRoot: false, cacheable: true };
+}
+
+/** `:8443`, or nothing. */
+function portOf(host: string): string {
+  return /:\d+$/.exec(host)?.[0] ?? "";
 }
 
 function partsOf(base: string): { readonly protocol: string; readonly host: string } {

@@ -5,7 +5,7 @@ import type { Arrival } from "./arrival.ts";
 import { arrivalOf, parseBindings } from "./arrival.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { readForwarded } from "./forwarded.ts";
-import { createPublicAddress } from "./public-address.ts";
+import { createPublicAddresses } from "./public-address.ts";
 import type { OwnedHostNames, PublicAddress } from "./public-address.ts";
 import { createRemembered } from "./remembered.ts";
 
@@ -27,6 +27,8 @@ export type RequestContexts = {
   keep(incoming: IncomingMessage, context: RequestContext): void;
   /** The public address alone, for the path on which every microsecond counts. */
   publicAddressOf(arrival: Arrival): PublicAddress;
+  /** The request carries the credentials of somebody who is known here. */
+  vouchFor(context: RequestContext): void;
 };
 
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
@@ -36,9 +38,12 @@ export function createRequestContexts(options: {
   readonly trustedProxies: readonly string[];
   readonly publicBaseUrls: readonly string[];
   readonly hostNames?: OwnedHostNames;
+  /** Whether clients are believed that they reach this host by a loopback address. */
+  readonly believesLoopback?: boolean;
 }): RequestContexts {
   const trusted = networkList(options.trustedProxies);
-  const publicAddressOf = createPublicAddress(options.publicBaseUrls, options.hostNames);
+  const { publicBaseUrls: configured, hostNames: owned, believesLoopback } = options;
+  const addresses = createPublicAddresses({ configured, owned, believesLoopback });
   const kept = new WeakMap<object, RequestContext>();
   const silent = createRemembered<Forwarded>(PEERS_MAX);
   const forwardedOf = (arrival: Arrival): Forwarded => {
@@ -51,13 +56,14 @@ export function createRequestContexts(options: {
     const { address } = forwarded;
     const given = forwarded.trusted ? arrival.header("x-request-id") : undefined;
     const id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
-    const publicAddress = publicAddressOf(arrival, forwarded);
+    const publicAddress = addresses.of(arrival, forwarded);
     return address === undefined ? { id, publicAddress } : { id, publicAddress, address };
   };
   return {
     ofArrival,
     keep: (incoming, context) => void kept.set(incoming, context),
-    publicAddressOf: (arrival) => publicAddressOf(arrival, forwardedOf(arrival)),
+    publicAddressOf: (arrival) => addresses.of(arrival, forwardedOf(arrival)),
+    vouchFor: ({ publicAddress }) => addresses.vouchFor(publicAddress),
     of(request, env) {
       const key = parseBindings(env)?.incoming ?? request;
       const known = kept.get(key);

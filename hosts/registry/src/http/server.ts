@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import type { ListenAddress } from "../settings/listen-addresses.ts";
+import { StandingResponse } from "./standing-headers.ts";
 
 /** Longer than load balancers and Go clients keep an idle connection, so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -65,7 +66,11 @@ type State = { readonly latest: Map<Socket, Exchange>; stopping: boolean };
 
 function openServer(options: ServerOptions, { protocol }: ListenAddress, state: State): Server {
   const listener = watched(options.listener, state);
-  const settings = { maxHeaderSize: HEADER_BYTES_MAX, keepAlive: true };
+  const settings = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    keepAlive: true,
+    ServerResponse: StandingResponse,
+  };
   const server =
     protocol === "https"
       ? createSecureServer({ ...settings, ...options.certificate }, listener)
@@ -92,8 +97,24 @@ function watched(listener: ServerOptions["listener"], state: State): RequestList
     if (!state.latest.has(socket)) socket.once("close", () => state.latest.delete(socket));
     state.latest.set(socket, { incoming, outgoing });
     if (state.stopping) outgoing.setHeader("connection", "close");
-    listener(incoming, outgoing);
+    if (namesTwoHosts(incoming)) refuseTwoHosts(outgoing);
+    else listener(incoming, outgoing);
   };
+}
+
+/** Which of them counts is not the same for a proxy and for us (RFC 9112 section 3.2). */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count > 1;
+}
+
+function refuseTwoHosts(outgoing: ServerResponse): void {
+  const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+  outgoing.writeHead(400, headers).end("The request has more than one Host header.\n");
 }
 
 /** False for the IPv6 half of `localhost` on a machine that has no IPv6. */

@@ -77,6 +77,8 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
   const registration = documentKey({ type: "registration", hive: "semver2", id: "acme" }, BASE);
   const lookup = { has: async (name: string) => ["acme", "other", "npm", "v3"].includes(name) };
   const answerStored = createStoredReads({
+    gate: () => undefined,
+    setStanding: () => undefined,
     documents: documents ?? storeWith([packument, atRoot, registration]),
     rules,
     npm: {

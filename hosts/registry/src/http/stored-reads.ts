@@ -19,7 +19,8 @@ import type { AccessRules } from "./authorize.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { NPM_PATH } from "./public-address.ts";
 import { createRemembered } from "./remembered.ts";
-import type { RequestContexts } from "./request-context.ts";
+import type { RequestGate } from "./request-gate.ts";
+import type { SetStanding } from "./standing-headers.ts";
 import type { WriteTarball } from "./tarballs-at-hand.ts";
 
 /** Answers a read of a stored document, of a small tarball or of what nobody published, a ping, and
@@ -49,6 +50,7 @@ type Found = {
 const REMEMBERED_MAX = 10_000;
 /** An upload of an image layer begins with a POST that stores nothing. */
 const UPLOADS = "/blobs/uploads/";
+const IMAGES = "/v2/";
 
 /** What answers for npm beside the stored documents. */
 export type NpmShortcuts = {
@@ -59,21 +61,25 @@ export type NpmShortcuts = {
   readonly writeAbsent: WriteAbsent;
 };
 
+export type StoredReadsOptions = {
+  readonly documents: DocumentStore;
+  readonly rules: AccessRules;
+  readonly gate: RequestGate;
+  readonly setStanding: SetStanding;
+  /** Undefined when npm is off. */
+  readonly npm: NpmShortcuts | undefined;
+  /** What answers for images at `/v2`; undefined when they are off. */
+  readonly images?: AnswerAtHand | undefined;
+};
+
 /**
  * The shortcut before the router: `npm install` reads one packument after the other and `dotnet
  * restore` one registration after the other, and each millisecond here is a second there. Whatever
  * is out of the ordinary (no document yet, no access, an error) goes the usual way, which knows how
  * to say so. These answers carry no `x-request-id`, because nothing is logged under one.
  */
-export function createStoredReads(options: {
-  readonly documents: DocumentStore;
-  readonly rules: AccessRules;
-  /** Undefined when npm is off. */
-  readonly npm: NpmShortcuts | undefined;
-  /** What answers for images at `/v2`; undefined when they are off. */
-  readonly images?: AnswerAtHand | undefined;
-}): AnswerStored {
-  const { documents, rules, npm, images } = options;
+export function createStoredReads(options: StoredReadsOptions): AnswerStored {
+  const { documents, rules, gate, setStanding, npm, images } = options;
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
     if (!npm) return undefined;
@@ -87,15 +93,10 @@ export function createStoredReads(options: {
     if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
     return isPing(url, at.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
-  const atImages = images && imagesAtRoot(images, rules.contexts);
   const known = createRemembered<Found>(REMEMBERED_MAX);
-  const find = (url: string, arrival: Arrival): Found | undefined => {
-    const looksLikeNuGet = url.startsWith("/v3/");
-    const mayBeNpm = npm !== undefined && (npm.hasHostNames || url.startsWith(NPM_PATH));
-    if (!looksLikeNuGet && !mayBeNpm) return undefined;
-    const address = rules.contexts.publicAddressOf(arrival);
+  const find = (url: string, arrival: Arrival, address: PublicAddress): Found | undefined => {
     if (!address.cacheable || address.oci) return undefined;
-    const isNuGet = looksLikeNuGet && !address.npmAtRoot;
+    const isNuGet = url.startsWith("/v3/") && !address.npmAtRoot;
     const accept = isNuGet ? "" : (arrival.header("accept") ?? "");
     return known(`${address.npm} ${accept} ${url}`, () =>
       isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address),
@@ -127,23 +128,33 @@ export function createStoredReads(options: {
     return true;
   };
   return (incoming, outgoing) => {
-    const { method, url = "" } = incoming;
-    const isRead = method === "GET" || method === "HEAD";
-    if (!isRead && !(method === "POST" && url.endsWith(UPLOADS))) return false;
+    const { method = "", url = "" } = incoming;
+    if (!isCandidate(method, url, options)) return false;
     const arrival = arrivalOfIncoming(incoming);
-    if (atImages && url.startsWith("/v2/")) return atImages(incoming, outgoing, arrival);
-    if (!isRead) return false;
-    const found = find(url, arrival);
+    if (gate(method, arrival)) return false;
+    const address = rules.contexts.publicAddressOf(arrival);
+    setStanding(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
+    // At host names that are for something else, `/v2` is something else.
+    const isAtRoot = !address.npmAtRoot && !address.oci;
+    if (images && isAtRoot && url.startsWith(IMAGES)) {
+      return images(incoming, outgoing).catch(() => false);
+    }
+    const found = method === "POST" ? undefined : find(url, arrival, address);
     return found !== undefined && answer([incoming, outgoing], arrival, found).catch(() => false);
   };
 }
 
-/** At host names that are for something else, `/v2` is something else. */
-function imagesAtRoot(answer: AnswerAtHand, contexts: RequestContexts) {
-  return (...[incoming, outgoing, arrival]: [...Parameters<AnswerStored>, Arrival]) => {
-    const { npmAtRoot, oci } = contexts.publicAddressOf(arrival);
-    return !npmAtRoot && !oci && answer(incoming, outgoing).catch(() => false);
-  };
+/** Whether the request may be one that is answered here, by its first line alone. */
+function isCandidate(
+  method: string,
+  url: string,
+  { npm, images }: Pick<StoredReadsOptions, "npm" | "images">,
+): boolean {
+  const isForImages = images !== undefined && url.startsWith(IMAGES);
+  if (method === "POST") return isForImages && url.endsWith(UPLOADS);
+  if (method !== "GET" && method !== "HEAD") return false;
+  const mayBeNpm = npm !== undefined && (npm.hasHostNames || url.startsWith(NPM_PATH));
+  return isForImages || mayBeNpm || url.startsWith("/v3/");
 }
 
 /** A path with escapes or a query is left to the router. */

@@ -15,6 +15,7 @@ import { parseOciTags } from "./oci-tags.ts";
 import type { OciTagsConfig } from "./oci-tags.ts";
 import { parseOciSeal } from "./oci-seal.ts";
 import type { OciSealConfig } from "./oci-seal.ts";
+import { checkPublicUrls, parseCorsOrigins } from "./public-access.ts";
 import { parsePepper } from "./pepper.ts";
 import type { Pepper } from "./pepper.ts";
 import { parseRetention } from "./retention.ts";
@@ -55,6 +56,8 @@ export type HostConfig = {
   readonly idleTimeoutMs: number;
   /** CIDR; never empty. */
   readonly trustedProxies: readonly string[];
+  /** Pages of these origins may read what everybody may read; `*` stands for all. */
+  readonly corsOrigins: readonly string[];
   readonly allowPrivateAddresses: boolean;
   /** How long audit records are kept; undefined = forever. */
   readonly auditRetentionMs: number | undefined;
@@ -85,12 +88,14 @@ export function parseConfig(
   const development = environment.toLowerCase() === "development";
   const dataPath = resolve(settings.get("Host__DataPath"));
   const ociSeal = parseOciSeal(settings);
+  const feed = parseFeed(settings);
+  if (!development) checkPublicUrls(settings, feed.publicBaseUrls);
   return {
     environment,
     development,
     dataPath,
     host: parseHost(settings, development, dataPath),
-    feed: parseFeed(settings),
+    feed,
     database: parseDatabase(settings, dataPath),
     migrateAtStart: settings.get("RunMigrationsAtStartup"),
     storage: parseStorage(settings, dataPath, extensions),
@@ -121,6 +126,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     shutdownTimeoutMs: settings.get("Host__ShutdownTimeout"),
     idleTimeoutMs: settings.get("Host__IdleTimeout"),
     trustedProxies: trusted.length > 0 ? trusted : LOOPBACK,
+    corsOrigins: parseCorsOrigins(settings),
     allowPrivateAddresses: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),
     auditRetentionMs: settings.get("Host__Audit__Retention"),
     pepper: parsePepper(settings, { development, path: join(dataPath, "token-hash-pepper") }),

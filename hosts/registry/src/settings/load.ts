@@ -6,6 +6,7 @@ import type { ConfigAsked } from "./extension-option.ts";
 import { checkCertificate } from "./certificate.ts";
 import { parseConfig } from "./config.ts";
 import type { Config } from "./config.ts";
+import { publicUrlWarnings } from "./public-access.ts";
 import { createSettings } from "./settings.ts";
 import { readSources } from "./sources.ts";
 import type { Entries, SettingArgument } from "./sources.ts";
@@ -14,7 +15,7 @@ import { unknownKeys } from "./unknown-keys.ts";
 
 export type LoadedConfig = {
   readonly config: Config;
-  /** Keys nobody knows, for the log. */
+  /** Keys nobody knows, and what is missing in Production; for the log. */
   readonly warnings: readonly string[];
   readonly entries: Entries;
 };
@@ -43,7 +44,10 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const config = parseConfig(settings, extensions, options);
   checkCertificate(settings, config.host.certificate);
   const all = [...problems, ...settings.problems];
-  const warnings = unknownKeys(entries, settingsTable(extensions));
+  const warnings = [
+    ...unknownKeys(entries, settingsTable(extensions)),
+    ...publicUrlWarnings(config),
+  ];
   if (all.length > 0) throw new ConfigError(all, warnings);
   return { config, warnings, entries };
 }

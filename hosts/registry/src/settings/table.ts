@@ -114,6 +114,20 @@ export const SETTINGS = {
       "Networks whose forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`, `-Prefix`) " +
       "and `X-Request-Id` are believed.",
   },
+  Host__AllowInsecurePublicUrl: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Lets the host start in Production with a public address of plain http, over which tokens " +
+      "are sent in the clear.",
+  },
+  Host__Cors__Origins: {
+    kind: { type: "list", of: { type: "text" } },
+    otherwise: "`*`",
+    about:
+      "Origins whose web pages may read what everybody may read without a token, such as " +
+      "`https://docs.example.com`; `*` means all, `none` means none.",
+  },
   Host__OutgoingRequests__AllowPrivateAddresses: {
     kind: { type: "boolean" },
     fallback: "false",

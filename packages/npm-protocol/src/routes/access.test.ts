@@ -72,7 +72,11 @@ test("keeps no second factor, and says so", async () => {
   for (const body of [{ access: "secret" }, [], "x"]) {
     expect((await post(app, `${endpoint}/access`, body)).status).toBe(400);
   }
-  const broken = await app.request(`${endpoint}/access`, { method: "POST", body: "{" });
+  const broken = await app.request(`${endpoint}/access`, {
+    method: "POST",
+    headers: json,
+    body: "{",
+  });
   expect(broken.status).toBe(400);
   const unknown = await post(app, "/npm/-/package/unknown/access", { access: "public" });
   expect(unknown.status).toBe(404);

@@ -1,5 +1,4 @@
 import { declaredLength, requestBody } from "@sealhouse/http-responses";
-import type { Context } from "hono";
 import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
@@ -11,6 +10,7 @@ import { publish, tarballTooLarge } from "../publish/publish.ts";
 import type { PutOperation } from "../publish/put-operation.ts";
 import type { Call } from "./call.ts";
 import { json, refusalOf } from "./call.ts";
+import { demandJson } from "./json-body.ts";
 import { deprecateVersions, unpublishVersions } from "./lifecycle.ts";
 import { changeOwners } from "./owners.ts";
 
@@ -44,7 +44,7 @@ export function uploadFrom(
   { c, settings }: Call,
   given: Required<Pick<PublishUpload, "name" | "caller" | "onRevision" | "limits">>,
 ): PublishUpload {
-  checkContentType(c);
+  demandJson(c);
   const { tarballBytesMax } = settings;
   const maxBytes = bodyBytesMax(tarballBytesMax, given.limits);
   if ((declaredLength(c) ?? 0) > maxBytes) throw tarballTooLarge(tarballBytesMax);
@@ -126,12 +126,6 @@ export function nameHeld(name: string, until: Date): NpmError {
     `${name} was unpublished by somebody else, for whom its name is kept until ` +
       `${until.toISOString()}.`,
   );
-}
-
-function checkContentType(c: Context): void {
-  const type = c.req.header("content-type") ?? "";
-  if (/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) return;
-  throw new NpmError("not-json", "The body must be application/json, as npm publish sends it.");
 }
 
 /** Whoever deprecates or unpublishes sends the whole packument back, which has no limit but that

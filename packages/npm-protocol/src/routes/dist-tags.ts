@@ -1,4 +1,3 @@
-import { readBody } from "@sealhouse/http-responses";
 import type { DistTag } from "../dist-tag.ts";
 import { parseDistTag } from "../dist-tag.ts";
 import { NpmError } from "../errors.ts";
@@ -7,6 +6,7 @@ import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Call } from "./call.ts";
 import { admit, json, notFound } from "./call.ts";
+import { readJson } from "./json-body.ts";
 
 const BODY_BYTES_MAX = 4096;
 
@@ -14,7 +14,7 @@ const BODY_BYTES_MAX = 4096;
 export async function setDistTag(call: Call, name: PackageName, text: string): Promise<Response> {
   const caller = await admit(call, { action: "publish", name });
   const tag = demandTag(text);
-  const version = parseBody(await readBody(call.c, BODY_BYTES_MAX, { inflate: true }));
+  const version = parseBody(await readJson(call, BODY_BYTES_MAX));
   const outcome = await call.ports.recorder.setTag(name, tag, version, caller);
   if (outcome === "absent") throw notFound(`${name} has no version ${version}`);
   return json(call, CHANGED);

@@ -128,7 +128,7 @@ async function ping(call: Call): Promise<Response> {
 }
 
 /** The first segments tell which it is; later ones may hold a token. */
-function noEndpoint({ segments }: EndpointPath): NpmError {
+export function noEndpoint({ segments }: EndpointPath): NpmError {
   const shown = segments.slice(0, segments[1] === "token" ? 2 : 3).join("/");
   return notFound(`This registry has no /-/${shown.slice(0, 100)}`);
 }

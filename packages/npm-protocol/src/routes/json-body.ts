@@ -1,4 +1,6 @@
 import { readBody } from "@sealhouse/http-responses";
+import type { Context } from "hono";
+import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { parseObject } from "../publish/parse-object.ts";
 import type { Call } from "./call.ts";
@@ -8,9 +10,30 @@ const BODY_BYTES_MAX = 16 * 1024;
 /**
  * A small body that is a JSON object.
  *
- * @throws NpmError `document-invalid`
+ * @throws NpmError `document-invalid`, `not-json`
  */
-export async function readObject({ c }: Call, bytesMax = BODY_BYTES_MAX): Promise<JsonObject> {
-  const bytes = await readBody(c, bytesMax, { inflate: true });
+export async function readObject(call: Call, bytesMax = BODY_BYTES_MAX): Promise<JsonObject> {
+  const bytes = await readJson(call, bytesMax);
   return parseObject(() => bytes.toString("utf8"));
+}
+
+/**
+ * The bytes of a body that says that it is JSON; it may be compressed.
+ *
+ * @throws NpmError `not-json`
+ */
+export async function readJson({ c }: Call, bytesMax: number): Promise<Buffer> {
+  demandJson(c);
+  return readBody(c, bytesMax, { inflate: true });
+}
+
+/**
+ * A web page can send other types to other sites without asking first.
+ *
+ * @throws NpmError `not-json`
+ */
+export function demandJson(c: Context): void {
+  const type = c.req.header("content-type") ?? "";
+  if (/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) return;
+  throw new NpmError("not-json", "The body must be application/json, as npm sends it.");
 }

@@ -5,6 +5,7 @@ import { readLockTree } from "../advisories/lock-tree.ts";
 import { NpmError } from "../errors.ts";
 import type { Call } from "./call.ts";
 import { admit, json } from "./call.ts";
+import { demandJson } from "./json-body.ts";
 
 /** Both before and after it is unpacked. A lock file of 5,000 packages makes some 200 KiB. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
@@ -19,18 +20,19 @@ const [COMMA, BRACE, BRACKET] = [44, 123, 91];
  * only when it gets an answer. Advisories are public, so they are told of any name. */
 export async function tellAdvisories(call: Call): Promise<Response> {
   await admit(call, { action: "read" });
-  const asked = readInventory(await readJson(call, INVENTORY_VALUES_MAX));
+  const asked = readInventory(await readValue(call, INVENTORY_VALUES_MAX));
   return json(call, bulkAnswer(await findMatches(call.ports.advisories, asked)));
 }
 
 /** `/-/npm/v1/security/audits` and `…/audits/quick`, of clients that send their whole tree. */
 export async function auditTree(call: Call): Promise<Response> {
   await admit(call, { action: "read" });
-  const tree = readLockTree(await readJson(call, TREE_VALUES_MAX));
+  const tree = readLockTree(await readValue(call, TREE_VALUES_MAX));
   return json(call, auditReport(tree, await findMatches(call.ports.advisories, tree.asked)));
 }
 
-async function readJson({ c }: Call, valuesMax: number): Promise<unknown> {
+async function readValue({ c }: Call, valuesMax: number): Promise<unknown> {
+  demandJson(c);
   const body = requestBody(c, { maxBytes: BODY_BYTES_MAX, inflate: true });
   const bytes = Buffer.concat(await Array.fromAsync(withFewValues(body, valuesMax)));
   try {

@@ -1,4 +1,3 @@
-import { readBody } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
 import { isObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
@@ -13,6 +12,7 @@ import { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "../trust/ports.ts";
 import { describeJob, isTrusted, parseTrustClaims } from "../trust/trust-claims.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { readJson } from "./json-body.ts";
 import { demandStepUp } from "./step-up.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -40,7 +40,7 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
   const caller = await admit(call, { action: "write", name });
   demandPublishable(name);
   const { issuers, publishers } = call.ports.trust;
-  const wanted = wishesIn(await readBody(call.c, BODY_BYTES_MAX, { inflate: true }), issuers);
+  const wanted = wishesIn(await readJson(call, BODY_BYTES_MAX), issuers);
   await demandStepUp(call, caller, "trust-change");
   const outcome = await publishers.add(name, wanted, caller, PUBLISHERS_MAX);
   switch (outcome.status) {

@@ -37,7 +37,11 @@ export function mountServiceIndex(
     const links = reportAbuseUrl === undefined ? {} : { reportAbuseUrl };
     const content = JSON.stringify(serviceIndex(base, { takesPackages, ...links, ...standing }));
     const document = await renderDocument(content, { contentType: JSON_TYPE });
-    if (cacheable && (known || indexes.size < REMEMBERED_BASES_MAX)) {
+    if (cacheable) {
+      const [oldest] = indexes.keys();
+      if (!known && indexes.size >= REMEMBERED_BASES_MAX && oldest !== undefined) {
+        indexes.delete(oldest);
+      }
       indexes.set(base, { standing, document });
     }
     return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);

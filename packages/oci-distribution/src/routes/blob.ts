@@ -1,6 +1,6 @@
 import { sendBytes } from "@sealhouse/http-responses";
 import { demand } from "../access.ts";
-import { VERSION_HEADERS, methodNotAllowed, sendNothing } from "../answer.ts";
+import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { parseDigest } from "../digest.ts";
 import { OciError } from "../errors.ts";
@@ -10,15 +10,7 @@ type BlobRoute = Extract<RepositoryRoute, { type: "blob" }>;
 
 /** `/v2/<name>/blobs/<digest>` */
 export async function answerBlob(call: Call, route: BlobRoute): Promise<Response> {
-  switch (call.c.req.method) {
-    case "GET":
-    case "HEAD":
-      return readBlob(call, route);
-    case "DELETE":
-      return deleteBlob(call, route);
-    default:
-      throw methodNotAllowed(call.c, "GET, HEAD, DELETE");
-  }
+  return call.c.req.method === "DELETE" ? deleteBlob(call, route) : readBlob(call, route);
 }
 
 async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {

@@ -1,6 +1,6 @@
 import type { Granted } from "../access.ts";
 import { challenge, demand } from "../access.ts";
-import { methodNotAllowed, nextLink, sendJson } from "../answer.ts";
+import { nextLink, sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
 import { nameAt } from "../spelling.ts";
@@ -18,7 +18,6 @@ const CATALOG_BATCHES_MAX = 1_000;
 /** `/v2/`. Always a challenge for those who bring nothing, also when everybody may pull: docker,
  * crane and skopeo learn only here that a push needs a token. */
 export async function answerPing(call: Call): Promise<Response> {
-  onlyGet(call);
   if (call.c.req.header("authorization") === undefined) throw challenge(call, { action: "pull" });
   await demand(call, { action: "pull" });
   return sendJson(call.c, {});
@@ -26,7 +25,6 @@ export async function answerPing(call: Call): Promise<Response> {
 
 /** `/v2/_catalog`: the repositories that the caller may read, by the names they have there. */
 export async function answerCatalog(call: Call): Promise<Response> {
-  onlyGet(call);
   const granted = await demand(call, { action: "pull", repository: "*" });
   const page = pageAskedFor(call);
   const found = await readableRepositories(call, granted, page);
@@ -45,7 +43,6 @@ export async function answerTags(
   call: Call,
   { name }: Extract<RepositoryRoute, { type: "tags" }>,
 ): Promise<Response> {
-  onlyGet(call);
   await demand(call, { action: "pull", repository: name });
   const page = pageAskedFor(call);
   const oneMore = { ...page, limit: page.limit + 1 };
@@ -102,8 +99,4 @@ export function wholeNumberIn(query: URLSearchParams, name: "n" | "last"): numbe
   const details = [{ [name]: text.slice(0, 100) }];
   const message = `${name} must be a whole number`;
   throw new OciError("UNSUPPORTED", { status: 400, message, details });
-}
-
-export function onlyGet({ c }: Call): void {
-  if (c.req.method !== "GET" && c.req.method !== "HEAD") throw methodNotAllowed(c, "GET, HEAD");
 }

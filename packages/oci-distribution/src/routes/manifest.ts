@@ -1,7 +1,7 @@
 import type { ByteRange } from "@sealhouse/http-responses";
 import { BodyTooLargeError, readBody, sendBytes } from "@sealhouse/http-responses";
 import { demand } from "../access.ts";
-import { VERSION_HEADERS, methodNotAllowed, sendNothing } from "../answer.ts";
+import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
@@ -23,15 +23,12 @@ const MAX_TAGS_PER_PUSH = 100;
 /** `/v2/<name>/manifests/<reference>` */
 export async function answerManifest(call: Call, route: ManifestRoute): Promise<Response> {
   switch (call.c.req.method) {
-    case "GET":
-    case "HEAD":
-      return readManifest(call, route);
     case "PUT":
       return putManifest(call, route);
     case "DELETE":
       return deleteManifest(call, route);
     default:
-      throw methodNotAllowed(call.c, "GET, HEAD, PUT, DELETE");
+      return readManifest(call, route);
   }
 }
 

@@ -8,7 +8,7 @@ import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
 import type { Referrer, ReferrerPage } from "../ports.ts";
 import { referrerWeight } from "../referrers.ts";
 import type { RepositoryRoute } from "../route.ts";
-import { onlyGet, wholeNumberIn } from "./listing.ts";
+import { wholeNumberIn } from "./listing.ts";
 
 const START = `{"schemaVersion":2,"mediaType":"${OCI_IMAGE_INDEX}","manifests":[`;
 const END = "]}";
@@ -28,7 +28,6 @@ export async function answerReferrers(
   call: Call,
   { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
 ): Promise<Response> {
-  onlyGet(call);
   await demand(call, { action: "pull", repository: name });
   const query = queryOf(call);
   const artifactType = query.get("artifactType") ?? undefined;

@@ -1,10 +1,11 @@
 import { readBody } from "@sealhouse/http-responses";
 import { tooManyRequests } from "../access.ts";
-import { methodNotAllowed, sendJson } from "../answer.ts";
+import { sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { queryOf } from "../call.ts";
 import { OciError } from "../errors.ts";
 import type { TokenOutcome, TokenScope } from "../ports.ts";
+import { demandMethod } from "../route-methods.ts";
 import type { AskedToken } from "../token-request.ts";
 import { MAX_TOKEN_SCOPES, parseTokenForm, parseTokenQuery } from "../token-request.ts";
 
@@ -16,6 +17,7 @@ const MIN_TOKEN_SECONDS = 60;
 /** `/token`, where the challenge sends clients: docker's token protocol by GET, OAuth 2 by POST. */
 export async function answerToken(call: Call): Promise<Response> {
   const { c, registry } = call;
+  demandMethod(c, "token");
   const asked = await askedOf(call);
   if (asked.scopes.length > MAX_TOKEN_SCOPES) {
     throw badRequest(`a token may have ${MAX_TOKEN_SCOPES} scopes at most`);
@@ -42,7 +44,6 @@ function inFull({ spelling }: Call, scope: TokenScope): TokenScope {
 async function askedOf(call: Call): Promise<AskedToken> {
   const { c } = call;
   if (c.req.method === "GET") return parseTokenQuery(queryOf(call));
-  if (c.req.method !== "POST") throw methodNotAllowed(c, "GET, POST");
   const body = await readBody(c, MAX_FORM_BYTES);
   const form = new URLSearchParams(new TextDecoder().decode(body));
   const asked = parseTokenForm(form);

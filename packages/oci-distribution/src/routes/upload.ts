@@ -1,7 +1,7 @@
 import { declaredLength, requestBody } from "@sealhouse/http-responses";
 import type { Granted } from "../access.ts";
 import { demand } from "../access.ts";
-import { methodNotAllowed, sendNoContent, sendNothing } from "../answer.ts";
+import { sendNoContent, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
@@ -21,7 +21,6 @@ type SessionRoute = Extract<RepositoryRoute, { type: "upload" }>;
 
 /** `POST /v2/<name>/blobs/uploads/`: mounts, takes a whole blob, or begins a session. */
 export async function startUpload(call: Call, { name }: StartRoute): Promise<Response> {
-  if (call.c.req.method !== "POST") throw methodNotAllowed(call.c, "POST");
   const granted = await demand(call, { action: "push", repository: name });
   const query = queryOf(call);
   const mount = query.get("mount");
@@ -38,10 +37,6 @@ export async function startUpload(call: Call, { name }: StartRoute): Promise<Res
 
 /** `/v2/<name>/blobs/uploads/<id>` */
 export async function answerUpload(call: Call, route: SessionRoute): Promise<Response> {
-  const { method } = call.c.req;
-  if (!["GET", "HEAD", "PATCH", "PUT", "DELETE"].includes(method)) {
-    throw methodNotAllowed(call.c, "GET, HEAD, PATCH, PUT, DELETE");
-  }
   const session = await sessionOf(call, route);
   try {
     return await continueUpload(call, session);

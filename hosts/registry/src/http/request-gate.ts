@@ -1,0 +1,101 @@
+import type { Arrival } from "./arrival.ts";
+import { isLoopbackHost } from "./loopback.ts";
+import type { PublicAddress } from "./public-address.ts";
+
+/** Why a request is answered by no surface. */
+export type GateRefusal = { readonly status: 403 | 421; readonly text: string };
+
+/** Decides before every surface whether a request is let through; undefined = it is. */
+export type RequestGate = (method: string, arrival: Arrival) => GateRefusal | undefined;
+
+export type GateOptions = {
+  /** The addresses of the configuration. */
+  readonly publicBaseUrls: readonly string[];
+  /** Host names, lower-case and without port, that belong to npm or to a segment. */
+  readonly hostNames: readonly string[];
+  readonly development: boolean;
+  /** Whether every address that the host listens on is a loopback address. */
+  readonly loopbackOnly: boolean;
+  readonly publicAddressOf: (arrival: Arrival) => PublicAddress;
+};
+
+/** Changes nothing. */
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+const OWN_SITES = new Set(["same-origin", "none"]);
+
+/**
+ * Two rules that protect people with a browser.
+ *
+ * A browser sends a token that it was given once (HTTP Basic) with every form of every site. So a
+ * request that may change something is refused when a page of another site sent it. Browsers say
+ * where a request comes from, and other clients say nothing.
+ *
+ * A page can make its own host name lead to 127.0.0.1, and then read from a host there as if it
+ * were its own (DNS rebinding). So a host that a developer runs for this machine alone answers by
+ * names of this machine, and by configured names.
+ */
+export function createRequestGate(options: GateOptions): RequestGate {
+  const isKnownName = knownNames(options);
+  const isOwnOrigin = ownOrigins(options);
+  return (method, arrival) => {
+    if (!isKnownName(arrival.host)) return misdirected(arrival.host);
+    if (READS.has(method)) return undefined;
+    const site = arrival.header("sec-fetch-site");
+    const origin = arrival.header("origin");
+    if (site !== undefined && !OWN_SITES.has(site)) return crossSite(origin ?? site);
+    if (origin !== undefined && !isOwnOrigin(origin, arrival)) return crossSite(origin);
+    return undefined;
+  };
+}
+
+function knownNames(options: GateOptions): (host: string) => boolean {
+  const { development, loopbackOnly, publicBaseUrls, hostNames } = options;
+  if (!development || !loopbackOnly) return () => true;
+  const configured = new Set([
+    ...hostNames,
+    ...publicBaseUrls.map((base) => new URL(base).hostname),
+  ]);
+  // No browser leaves the name out.
+  return (host) =>
+    host === "" || isLoopbackHost(host) || configured.has(host.replace(/:\d+$/, "").toLowerCase());
+}
+
+function ownOrigins(options: GateOptions): (origin: string, arrival: Arrival) => boolean {
+  const { development, publicBaseUrls, publicAddressOf } = options;
+  const configured = new Set(publicBaseUrls.map((base) => new URL(base).origin));
+  return (origin, arrival) => {
+    if (configured.has(origin)) return true;
+    const { npmAtRoot, npm, oci, base } = publicAddressOf(arrival);
+    if (oci) return originOf(oci.base) === origin;
+    if (npmAtRoot) return originOf(npm) === origin;
+    if (!development || configured.size > 0) return false;
+    return originOf(base) === origin && isLoopbackHost(new URL(base).hostname);
+  };
+}
+
+/** Undefined for what a client made up: `http://localhost:99999`. */
+function originOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).origin : undefined;
+}
+
+function crossSite(from: string): GateRefusal {
+  return {
+    status: 403,
+    text:
+      `A page of another site sent this request (${shown(from)}), and nothing was changed. If ` +
+      "the page is this registry's own, set Feed__PublicBaseUrl to the address that people use.",
+  };
+}
+
+function misdirected(host: string): GateRefusal {
+  return {
+    status: 421,
+    text:
+      `This registry runs in Development, listens on loopback only, and does not answer as ` +
+      `${shown(host)}. Use localhost, or set Feed__PublicBaseUrl to the address that people use.`,
+  };
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 100)).replaceAll(/[^\x20-\x7e]/g, "?");
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { registry } from "../testing/registry.ts";
+
+const ENDPOINTS = [
+  ["PUT", "/demo"],
+  ["PUT", "/demo/-rev/1-0"],
+  ["PUT", "/-/package/demo/dist-tags/next"],
+  ["POST", "/-/package/demo/dist-tags/next"],
+  ["POST", "/-/package/demo/access"],
+  ["POST", "/-/package/demo/trust"],
+  ["POST", "/-/stage/package/demo"],
+  ["POST", "/-/npm/v1/tokens"],
+  ["PUT", "/-/user/org.couchdb.user:alice"],
+  ["POST", "/-/npm/v1/security/advisories/bulk"],
+  ["POST", "/-/npm/v1/security/audits"],
+  ["POST", "/-/npm/v1/security/audits/quick"],
+] as const;
+
+/** What a page may send to another site without asking, and no type at all. */
+const PLAIN = [
+  "text/plain",
+  "text/plain; x=application/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=application/json",
+  "application/jsonx",
+  "",
+];
+const JSON_TYPES = [
+  "application/json",
+  "application/json; charset=utf-8",
+  "application/json;charset=UTF-8",
+  "Application/JSON",
+  "application/vnd.npm.v1+json",
+];
+
+test.each(ENDPOINTS)(
+  "%s %s takes a body that says that it is JSON, and no other",
+  async (...at) => {
+    const { app } = registry();
+    const statusFor = async (type: string): Promise<number> => {
+      const [method, path] = at;
+      // A Blob without a type is sent without a content type.
+      const body = new Blob(["[]"]);
+      const headers = type === "" ? new Headers() : { "content-type": type };
+      return (await app.request(`/npm${path}`, { method, headers, body })).status;
+    };
+    for (const type of PLAIN) expect([type, await statusFor(type)]).toEqual([type, 415]);
+    for (const type of JSON_TYPES) expect(await statusFor(type), type).not.toBe(415);
+  },
+);

@@ -1,0 +1,37 @@
+import type { Context } from "hono";
+import { methodNotAllowed } from "./answer.ts";
+import type { Route } from "./route.ts";
+
+/** Where everything is, below the path of a segment or the root. */
+export type OciEndpoint = Route["type"] | "token";
+
+type Endpoint = {
+  /** `{x}` stands for one segment, `{name}` for one or more. */
+  readonly path: string;
+  readonly methods: readonly string[];
+};
+
+const READ = ["GET", "HEAD"] as const;
+
+/** Every endpoint with the methods that it takes. The app asks this table first: a method that is
+ * not in it cannot be reached. */
+export const OCI_ENDPOINTS: Readonly<Record<OciEndpoint, Endpoint>> = {
+  ping: { path: "/v2/", methods: READ },
+  catalog: { path: "/v2/_catalog", methods: READ },
+  uploads: { path: "/v2/{name}/blobs/uploads/", methods: ["POST"] },
+  upload: {
+    path: "/v2/{name}/blobs/uploads/{id}",
+    methods: [...READ, "PATCH", "PUT", "DELETE"],
+  },
+  blob: { path: "/v2/{name}/blobs/{digest}", methods: [...READ, "DELETE"] },
+  manifest: { path: "/v2/{name}/manifests/{reference}", methods: [...READ, "PUT", "DELETE"] },
+  tags: { path: "/v2/{name}/tags/list", methods: READ },
+  referrers: { path: "/v2/{name}/referrers/{digest}", methods: READ },
+  token: { path: "/token", methods: ["GET", "POST"] },
+};
+
+/** @throws OciError `UNSUPPORTED` with 405 */
+export function demandMethod(c: Context, endpoint: OciEndpoint): void {
+  const { methods } = OCI_ENDPOINTS[endpoint];
+  if (!methods.includes(c.req.method)) throw methodNotAllowed(c, methods.join(", "));
+}
