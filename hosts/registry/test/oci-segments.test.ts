@@ -12,6 +12,8 @@ let acme: string;
 
 beforeAll(async () => {
   const env = {
+    // On loopback alone it would not answer by foreign names.
+    ASPNETCORE_URLS: "http://+:0",
     Feed__Authentication__AllowAnonymousPull: "false",
     Feed__PublicBaseUrls__0: "http://packages.example/feed",
     Feed__Oci__Acme__Enabled: "true",

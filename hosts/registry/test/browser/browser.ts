@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 
 import type { Browser } from "playwright-core";
@@ -35,17 +35,22 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 export type ForeignSite = AsyncDisposable & {
-  /** Its only page; ends with a slash. */
+  /** Its front page; ends with a slash. */
   readonly url: string;
+  /** A page with a form that posts `name=value` as plain text. */
+  formFor(action: string, field: readonly [name: string, value: string]): string;
 };
 
-/** An empty page on a host of its own, by https with a certificate. */
+/** Pages on a host of its own, by https with a certificate. */
 export async function openForeignSite(files?: {
   readonly certificate: string;
   readonly key: string;
 }): Promise<ForeignSite> {
-  const answer = (_: unknown, outgoing: ServerResponse): void => {
-    outgoing.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Elsewhere");
+  const answer = ({ url = "" }: IncomingMessage, outgoing: ServerResponse): void => {
+    const { searchParams } = new URL(url, "http://evil.test");
+    outgoing
+      .writeHead(200, { "content-type": "text/html; charset=utf-8" })
+      .end(pageOf(searchParams));
   };
   const server = files
     ? createSecureServer(
@@ -57,12 +62,25 @@ export async function openForeignSite(files?: {
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
+  const front = `${files ? "https" : "http"}://evil.test:${port}/`;
   return {
-    url: `${files ? "https" : "http"}://evil.test:${port}/`,
+    url: front,
+    formFor(action, [name, value]) {
+      return `${front}?${new URLSearchParams({ action, name, value }).toString()}`;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
     },
   };
+}
+
+function pageOf(asked: URLSearchParams): string {
+  const text = (name: string) =>
+    (asked.get(name) ?? "").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  return `<!doctype html><title>Elsewhere</title>
+    <form method="post" enctype="text/plain" action="${text("action")}">
+      <input type="hidden" name="${text("name")}" value="${text("value")}" />
+    </form>`;
 }

@@ -17,7 +17,7 @@ const READS = new Set(["GET", "HEAD", "OPTIONS", "ALL"]);
 /** Every endpoint that may change something, as the routers themselves have it. */
 export function changingEndpoints(): readonly ChangingEndpoint[] {
   const all = [
-    ...createNuGetApp(createMemoryNuGetPorts()).routes.map(of("nuget")),
+    ...createNuGetApp(createMemoryNuGetPorts().ports).routes.map(of("nuget")),
     ...NPM_ROUTES.flatMap(({ path, methods }) =>
       methods.map((method) => of("npm")({ path, method })),
     ),

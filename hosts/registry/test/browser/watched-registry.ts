@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import type { TestHost } from "../../src/testing/index.ts";
 import { startHost } from "../../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
 import { makeServerCertificate } from "../clients/certificate-authority.ts";
+import { freePort } from "../free-port.ts";
 
 /** A closed host with a package, an image and a token of somebody who may do everything. */
 export type WatchedRegistry = AsyncDisposable & {
@@ -86,13 +85,4 @@ async function stateOf(host: TestHost, token: string): Promise<string> {
     return `${path} ${answer.status} ${await answer.text()}`;
   });
   return (await Promise.all(answers)).join("\n").replaceAll(/"updated":"[^"]*"/g, "");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -14,6 +14,9 @@ import { publishAll } from "./packuments.ts";
 const names = installedClients();
 const MAIN = "http://packages.example";
 
+/** One that listens on loopback alone does not answer by the names that these tests use. */
+const LISTENING = { ASPNETCORE_URLS: "http://+:0" };
+
 /** The one name beside its address that every machine has for itself. */
 const ALIAS = "localhost";
 
@@ -23,7 +26,7 @@ describe("a host name that is npm's own", () => {
   let balancer: LoadBalancer;
 
   beforeAll(async () => {
-    const env = { Feed__PublicBaseUrl: MAIN, Feed__Npm__HostNames__0: ALIAS };
+    const env = { ...LISTENING, Feed__PublicBaseUrl: MAIN, Feed__Npm__HostNames__0: ALIAS };
     clients = cleanUp.use(await openNpmClients({ only: [], env }));
     const { path } = cleanUp.use(await openFolder());
     balancer = cleanUp.use(await openLoadBalancer(clients.host.url, path));
@@ -128,7 +131,7 @@ describe("an address that only the request names", () => {
   let balancer: LoadBalancer;
 
   beforeAll(async () => {
-    clients = cleanUp.use(await openNpmClients({ only: [] }));
+    clients = cleanUp.use(await openNpmClients({ only: [], env: LISTENING }));
     const { path } = cleanUp.use(await openFolder());
     balancer = cleanUp.use(await openLoadBalancer(clients.host.url, path));
   });

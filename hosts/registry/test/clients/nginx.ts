@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TestHost } from "../../src/testing/index.ts";
+import { freePort } from "../free-port.ts";
+import { makeServerCertificate } from "./certificate-authority.ts";
+
+export type Nginx = AsyncDisposable & {
+  /** `https://packages.test:port`, which leads to this machine only for those who are told. */
+  readonly url: string;
+  readonly port: number;
+  /** PEM of the authority that its certificate is from. */
+  readonly authority: string;
+  /** What it complained about. */
+  errors(): Promise<string>;
+};
+
+const PAGE = new URL("../../../../docs/proxies.md", import.meta.url);
+const STARTS_WITHIN_MS = 10_000;
+
+/** nginx by https in front of the host, with the server block of `docs/proxies.md`. */
+export async function startNginx(host: TestHost, folder: string): Promise<Nginx> {
+  const files = await makeServerCertificate(folder, "DNS:packages.test");
+  const port = await freePort();
+  const documented = /^```nginx\n(.*?)^```$/ms.exec(await readFile(PAGE, "utf8"))?.[1];
+  if (documented === undefined) throw new Error("docs/proxies.md has no block for nginx");
+  const server = replaced(documented, [
+    ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
+    ["server_name packages.example;", "server_name packages.test;"],
+    ["/etc/nginx/packages.pem", files.certificate],
+    ["/etc/nginx/packages.key", files.key],
+    ["http://127.0.0.1:8080", host.url],
+  ]);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  await mkdir(join(folder, "temporary"));
+  const paths = temporary.map((one) => `${one}_temp_path ${folder}/temporary/${one};`);
+  const log = join(folder, "error.log");
+  await writeFile(
+    join(folder, "nginx.conf"),
+    `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${log};
+events { worker_connections 256; }
+http { access_log off; ${paths.join(" ")} ${server} }`,
+  );
+  const child = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", log], {
+    stdio: "ignore",
+  });
+  const errors = () => readFile(log, "utf8").catch(() => "");
+  if (!(await listens(port))) {
+    child.kill();
+    throw new Error(`nginx did not start:\n${await errors()}`);
+  }
+  return {
+    url: `https://packages.test:${port}`,
+    port,
+    authority: await readFile(files.authority, "utf8"),
+    errors,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, "close");
+      child.kill("SIGQUIT");
+      await ended;
+    },
+  };
+}
+
+/** What the page says must be there to be replaced. */
+function replaced(text: string, pairs: readonly (readonly [string, string])[]): string {
+  let changed = text;
+  for (const [from, to] of pairs) {
+    if (!changed.includes(from)) throw new Error(`the block for nginx has no ${from}`);
+    changed = changed.replaceAll(from, to);
+  }
+  return changed;
+}
+
+async function listens(port: number): Promise<boolean> {
+  for (const until = Date.now() + STARTS_WITHIN_MS; Date.now() < until; await sleep(50)) {
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return true;
+  }
+  return false;
+}
