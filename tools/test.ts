@@ -46,6 +46,7 @@ function skippedForNoReason(skipped: number): number {
     "npm",
     "openssl",
     "pkcs11-tool",
+    "promtool",
     "skopeo",
     "softhsm2-util",
   ].filter((tool) => !isOnPath(tool));

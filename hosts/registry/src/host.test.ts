@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,6 +17,15 @@ beforeAll(async () => {
   token = await host.makeToken({ scopes: "read,write" });
 });
 afterAll(() => cleanUp.disposeAsync());
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+if (!hasPromtool) console.warn("SKIPPED: promtool is missing (Debian package prometheus)");
+
+/** The log line of a request. */
+function lineOf(id: string): Record<string, unknown> | undefined {
+  const line = host.output().match(new RegExp(`^.*"id":"${id}","method".*$`, "m"))?.[0];
+  return line === undefined ? undefined : (JSON.parse(line) as Record<string, unknown>);
+}
 
 async function jsonOf(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>;
@@ -155,8 +165,76 @@ test("what happened is in the log with a request id, without any secret", async 
   });
   expect(answer.status).toBe(400);
   expect(answer.headers.get("x-request-id")).toBe("trace-42");
-  await expect.poll(() => host.output()).toMatch(/"id":"trace-42".*PUT \/api\/v2\/package\/ 400/);
+  await expect.poll(() => lineOf("trace-42")).toBeDefined();
+  const { tokenId, ...line } = lineOf("trace-42") ?? {};
+  expect(tokenId).toMatch(/^\w+/);
+  expect(line).toEqual({
+    time: expect.any(String) as string,
+    level: "info",
+    id: "trace-42",
+    method: "PUT",
+    path: "/api/v2/package/",
+    status: 400,
+    ms: expect.any(Number) as number,
+    bytes: expect.any(Number) as number,
+    address: "127.0.0.1",
+    reason: expect.stringContaining("The file is not a zip archive") as string,
+    msg: "PUT /api/v2/package/ 400",
+  });
+  expect(line["bytes"]).toBeGreaterThan(100);
   expect(host.output()).not.toContain(token.slice(12));
+});
+
+test.each([
+  ["npm-1", "PUT", "/npm/demo", "{", 400, /./],
+  ["npm-2", "PUT", "/npm/-/package/absent/dist-tags/beta", '"1.0.0"', 404, /absent/],
+  ["oci-1", "PUT", "/v2/demo/manifests/1", "{}", 400, /./],
+])("the log says why %s (%s %s) was refused", async (id, method, path, body, status, reason) => {
+  const answer = await host.fetch(path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": path.startsWith("/v2")
+        ? "application/vnd.oci.image.manifest.v1+json"
+        : "application/json",
+      "x-request-id": id,
+    },
+    body,
+  });
+  expect(answer.status).toBe(status);
+  await expect.poll(() => lineOf(id)).toMatchObject({ status, method, path });
+  expect(lineOf(id)?.["reason"]).toMatch(reason);
+});
+
+test("metrics count requests, durations and bytes by surface and status class", async () => {
+  await host.fetch("/v3/index.json");
+  await host.fetch("/npm/-/ping");
+  await host.fetch("/v2/absent/manifests/1");
+  const read = async () => (await host.fetch("/metrics")).text();
+  await expect.poll(read).toMatch(/http_requests_total{surface="nuget",status="2xx"} [1-9]/);
+  const text = await read();
+  expect(text).toMatch(/http_requests_total{surface="npm",status="2xx"} [1-9]/);
+  expect(text).toMatch(/http_requests_total{surface="oci",status="4xx"} [1-9]/);
+  expect(text).toMatch(/http_response_bytes_total{surface="nuget",status="2xx"} \d{3,}/);
+  const bucket = /seconds_bucket{surface="nuget",status="2xx",le="\+Inf"} (\d+)/.exec(text)?.[1];
+  const count = /seconds_count{surface="nuget",status="2xx"} (\d+)/.exec(text)?.[1];
+  expect(bucket).toBe(count);
+  expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.]+/m);
+  for (const name of ["feed_push_total", "feed_pull_total", "blob_bytes_stored"]) {
+    const labels = [...text.matchAll(new RegExp(`^${name}{(.*)} `, "gm"))].map(([, one]) => one);
+    expect(labels.length).toBeGreaterThan(0);
+    for (const label of labels) expect(label).toMatch(/^feed="\w+",type="\w+"$/);
+  }
+});
+
+test.skipIf(!hasPromtool)("promtool check metrics has nothing to say", async () => {
+  const input = await (await host.fetch("/metrics")).text();
+  const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], {
+    input,
+    encoding: "utf8",
+  });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
 });
 
 test("the data folder holds what the settings say, and the pepper is nobody else's", async () => {

@@ -59,11 +59,17 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** For people: `12:30:15 info  PUT /api/v2/package 201 12ms id=…`. */
 function formatLine(line: string): string {
-  const { time, level, msg, err, ...rest } = parseLine(line);
+  const { time, level, msg, err, ...all } = parseLine(line);
+  const rest = "method" in all ? withoutWords(all) : all;
   const fields = Object.entries(rest).map(([name, value]) => `${name}=${shown(value)}`);
   const head = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${shown(msg)}`;
   const stack = err === undefined ? "" : `\n${printableLines(stackOf(err))}`;
   return `${printableLine([head, ...fields].join(" "))}${stack}\n`;
+}
+
+/** A request's message says these already. */
+function withoutWords({ method: _method, path: _path, status: _status, ...rest }: Line): Line {
+  return rest;
 }
 
 function parseLine(line: string): Line {

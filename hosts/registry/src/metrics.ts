@@ -1,14 +1,19 @@
 import type { Protocol } from "@sealhouse/identity";
 import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
+import { createProcessMetrics } from "./process-metrics.ts";
+import { createRequestMetrics } from "./request-metrics.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
 
-/** The three metrics of the specification. Labels are `feed` and `type`, and nothing else. */
+/** What `/metrics` tells. The three series of the specification have the labels `feed` and `type`,
+ * and no others; no label anywhere names a package. */
 export type Metrics = {
   /** Two numbers in memory: cheap enough for every request. */
   count(type: Protocol, what: "push" | "pull"): void;
   /** Of the container images of one segment; undefined: of the default surface. */
   countSegment(segment: string | undefined, what: "push" | "pull"): void;
   readonly garbage: GarbageMetrics;
+  readonly requests: RequestMetrics;
   counted(): Readonly<Record<Protocol, { readonly push: number; readonly pull: number }>>;
   /** Prometheus text exposition format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -35,6 +40,8 @@ export function createMetrics(
   const names = segments.length > 0 ? [DEFAULT_SURFACE, ...segments] : [];
   const ofSegments = new Map(names.map((name) => [name, { push: 0, pull: 0 }]));
   const garbage = createGarbageMetrics(feed);
+  const requests = createRequestMetrics();
+  const ofProcess = createProcessMetrics();
   const counts = {
     nuget: { push: 0, pull: 0 },
     npm: { push: 0, pull: 0 },
@@ -49,6 +56,7 @@ export function createMetrics(
       if (count) count[what] += 1;
     },
     garbage,
+    requests,
     counted: () => structuredClone(counts),
     async render() {
       // Imported here because most starts of the host see no scrape for a while.
@@ -76,7 +84,9 @@ export function createMetrics(
       const damaged = new Gauge({ ...DAMAGED, labelNames, registers });
       damaged.set({ feed, type: "oci" }, await stored.blobsDamaged());
       await garbage.addTo(registry);
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      await requests.addTo(registry);
+      const text = `${await registry.metrics()}${await ofProcess.text()}`;
+      return { contentType: registry.contentType, text };
     },
   };
 }

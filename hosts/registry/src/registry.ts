@@ -3,6 +3,8 @@ import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
 import { openEdge } from "./http/edge.ts";
+import { createObserveRequest } from "./http/observe-requests.ts";
+import type { ObserveRequest } from "./http/observe-requests.ts";
 import { createOutgoingFetch } from "./http/outgoing-fetch.ts";
 import { NPM_PATH } from "./http/public-address.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
@@ -14,7 +16,7 @@ import type { Metrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "./pepper-file.ts";
 import { resignJob } from "./resigning/resign-job.ts";
-import { createRoutes } from "./routes.ts";
+import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
@@ -39,6 +41,8 @@ export type Registry = AsyncDisposable & {
   readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
   /** The shortcut that a Node server takes before `fetch`. */
   readonly answerStored: AnswerStored;
+  /** Counts a request; for the HTTP server, which calls it first. */
+  readonly observe: ObserveRequest;
   /** What may happen after the host listens: the certificate is made when there is none yet. */
   prepare(): Promise<void>;
 };
@@ -63,6 +67,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   const { contexts, gate, setStanding } = openEdge(config);
+  const hostNames = { npm: npm.hostNames, segments: oci.segments };
+  const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
   const access = openAccess({ config, database, pepper, contexts, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(
@@ -93,6 +99,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const owned = opened.move();
   return {
     fetch: createFetch({ routeOf, contexts, gate, setStanding, log }),
+    observe: createObserveRequest(surfaceOf, metrics.requests),
     answerStored: createStoredReads({
       documents,
       rules,

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { createRoutes } from "./routes.ts";
+import { createRoutes, createSurfaceOf } from "./routes.ts";
 import { RESERVED_SEGMENTS } from "./settings/oci-segments.ts";
 
 const apps = {
@@ -42,3 +42,25 @@ test.each(["v3", "npm", "v2", "token", "api", "symbols", "health", "metrics"])(
     expect(RESERVED_SEGMENTS).toContain(name);
   },
 );
+
+const surfaceOf = createSurfaceOf({
+  npm: ["npm.example"],
+  segments: [{ name: "acme", hostNames: ["acme.example"] }],
+  ociSegments: ["acme"],
+});
+
+test.each([
+  ["packages.example", "/v3/index.json", "nuget"],
+  ["packages.example", "/api/v2/package", "nuget"],
+  ["packages.example", "/npm/left-pad?write=true", "npm"],
+  ["packages.example", "/v2?n=1", "oci"],
+  ["packages.example", "/acme/v2/app/tags/list", "oci"],
+  ["packages.example", "/health/live", "operations"],
+  ["packages.example", "/metrics?x=1", "operations"],
+  ["packages.example", "/metricsx", "console"],
+  ["packages.example", "/", "console"],
+  ["NPM.example:8443", "/left-pad", "npm"],
+  ["acme.example", "/v2/", "oci"],
+])("a request for %s%s counts as %s", (host, url, surface) => {
+  expect(surfaceOf({ url, headers: { host } })).toBe(surface);
+});

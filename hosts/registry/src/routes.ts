@@ -1,7 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
 import { NPM_PATH } from "./http/public-address.ts";
-import type { PublicAddress } from "./http/public-address.ts";
+import type { OwnedHostNames, PublicAddress } from "./http/public-address.ts";
+import type { RequestSurface } from "./request-metrics.ts";
 
 export type Apps = {
   readonly nuget: Hono;
@@ -25,27 +27,36 @@ export type Route = {
 
 export type RouteOf = (path: string, at: Pick<PublicAddress, "npmAtRoot" | "oci">) => Route;
 
-/** The whole URL space, one line per part of it. An app of its own per protocol keeps routing
- * cheap; the first prefix that fits decides. */
-export function createRoutes(apps: Apps): RouteOf {
-  const table: readonly (readonly [prefix: string, app: Hono | undefined])[] = [
-    ["/v3", apps.nuget],
-    [NPM_PATH, apps.npm],
+/** The whole URL space, one line per part of it; the first prefix that fits decides. What none
+ * fits is the console's. */
+function prefixesOf(
+  ociSegments: readonly string[],
+): readonly (readonly [prefix: string, surface: Exclude<RequestSurface, "console">])[] {
+  return [
+    ["/v3", "nuget"],
+    [NPM_PATH, "npm"],
     // npm asks here, whatever the path of the registry is.
-    [EXCHANGE_PATH.replace(/\/$/, ""), apps.npm],
-    ["/v2", apps.oci],
-    ["/token", apps.oci],
-    ...apps.ociSegments.flatMap((name) => [
-      [`/${name}/v2`, apps.oci] as const,
-      [`/${name}/token`, apps.oci] as const,
+    [EXCHANGE_PATH.replace(/\/$/, ""), "npm"],
+    ["/v2", "oci"],
+    ["/token", "oci"],
+    ...ociSegments.flatMap((name) => [
+      [`/${name}/v2`, "oci"] as const,
+      [`/${name}/token`, "oci"] as const,
     ]),
-    ["/api/v2", apps.nuget],
-    ["/symbols", apps.nuget],
-    ["/api/download/symbols", apps.nuget],
-    ["/health", apps.operations],
-    ["/metrics", apps.operations],
+    ["/api/v2", "nuget"],
+    ["/symbols", "nuget"],
+    ["/api/download/symbols", "nuget"],
+    ["/health", "operations"],
+    ["/metrics", "operations"],
   ];
-  const mounted = table.flatMap(([prefix, app]) => (app ? [{ prefix, app }] : []));
+}
+
+/** An app of its own per protocol keeps routing cheap. */
+export function createRoutes(apps: Apps): RouteOf {
+  const mounted = prefixesOf(apps.ociSegments).flatMap(([prefix, surface]) => {
+    const app = apps[surface];
+    return app ? [{ prefix, app }] : [];
+  });
   return (path, at) => {
     const app =
       (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
@@ -56,6 +67,27 @@ export function createRoutes(apps: Apps): RouteOf {
   };
 }
 
+/** Whose app a request goes to, for its count: by the host name, where one is for one thing only,
+ * then by the path. */
+export function createSurfaceOf(
+  owned: OwnedHostNames & { readonly ociSegments: readonly string[] },
+) {
+  const byHost = new Map<string, RequestSurface>([
+    ...(owned.npm ?? []).map((name) => [name, "npm"] as const),
+    ...(owned.segments ?? []).flatMap(({ hostNames }) =>
+      hostNames.map((name) => [name, "oci"] as const),
+    ),
+  ]);
+  const prefixes = prefixesOf(owned.ociSegments);
+  return ({ url = "", headers }: Pick<IncomingMessage, "url" | "headers">): RequestSurface => {
+    const host = byHost.size === 0 ? "" : (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
+    const found = byHost.get(host) ?? prefixes.find(([prefix]) => isBelow(url, prefix))?.[1];
+    return found ?? "console";
+  };
+}
+
 function isBelow(path: string, prefix: string): boolean {
-  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
+  if (!path.startsWith(prefix)) return false;
+  const next = path[prefix.length];
+  return next === undefined || next === "/" || next === "?";
 }

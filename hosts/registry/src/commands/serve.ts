@@ -37,6 +37,7 @@ function open({ host }: Config, registry: Registry, { logsReads }: Log): Promise
     idleTimeoutMs,
     ...(certificate && { certificate: readCertificate(certificate) }),
     async listener(incoming, outgoing) {
+      registry.observe(incoming, outgoing);
       const isAnswered = !logsReads && (await registry.answerStored(incoming, outgoing));
       if (!isAnswered) await answer(incoming, outgoing);
     },

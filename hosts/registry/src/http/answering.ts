@@ -5,7 +5,7 @@ import { answerFailure } from "./failure.ts";
 import { answerOptions } from "./preflight.ts";
 import type { RequestContexts } from "./request-context.ts";
 import type { GateRefusal, RequestGate } from "./request-gate.ts";
-import { logRequest } from "./request-log.ts";
+import { logRequest, reasonOf } from "./request-log.ts";
 import type { SetStanding } from "./standing-headers.ts";
 
 export type FetchOptions = {
@@ -23,20 +23,29 @@ export function createFetch(
 ): (request: Request, env?: unknown) => Promise<Response> {
   const { routeOf, contexts, gate, setStanding, log } = options;
   return async (request, env) => {
-    const { id, publicAddress: address } = contexts.of(request, env);
+    const context = contexts.of(request, env);
+    const { id, publicAddress: address } = context;
     const { app, isFeed } = routeOf(pathOf(request.url), address);
     const bindings = parseBindings(env);
+    const notes = bindings && logRequest(log, context, bindings);
     if (bindings) {
       const { incoming, outgoing } = bindings;
-      logRequest(log, id, bindings);
       outgoing.setHeader("x-request-id", id);
       setStanding(outgoing, { address, isFeed, origin: incoming.headers.origin });
     }
-    try {
+    const answer = async (): Promise<Response> => {
       const refusal = gate(request.method, arrivalOf(request, env));
       if (refusal) return refused(refusal);
       if (request.method === "OPTIONS" && isFeed) return answerOptions(request);
-      return await app.fetch(request, Object(env));
+      return app.fetch(request, Object(env));
+    };
+    try {
+      const response = await answer();
+      if (notes && response.status >= 400 && isLogged(request, response, log)) {
+        const reason = await reasonOf(response);
+        if (reason !== undefined) notes.reason = reason;
+      }
+      return response;
     } catch (error) {
       return answerFailure(error, env, { id, log });
     }
@@ -46,6 +55,10 @@ export function createFetch(
 function refused({ status, text }: GateRefusal): Response {
   const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   return new Response(`${text}\n`, { status, headers });
+}
+
+function isLogged({ method }: Request, { status }: Response, { logsReads }: Log): boolean {
+  return logsReads || status >= 500 || (method !== "GET" && method !== "HEAD");
 }
 
 /** Without parsing the whole URL, which costs more than the rest of the dispatch. */

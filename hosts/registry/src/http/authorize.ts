@@ -175,6 +175,7 @@ async function identifyOnce(
   if (before) return before;
   const known = await identify(rules, credentials, context);
   if (known.status === "invalid") refused.set(context, known);
+  if (known.status === "principal") context.tokenId = known.principal.tokenId;
   return known;
 }
 
@@ -234,6 +235,7 @@ async function bearerVerdict(
   if (verified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   const { principal, access } = verified;
   if (principal) rules.contexts.vouchFor(context);
+  if (principal) context.tokenId = principal.tokenId;
   const known: Asked["known"] = principal ? { status: "principal", principal } : { status: "none" };
   const caller: Caller = {
     actor: principal?.name ?? "anonymous",

@@ -15,6 +15,8 @@ export type RequestContext = {
   readonly id: string;
   /** Address of the client, behind trusted proxies. */
   readonly address?: string;
+  /** The API token that the request came with, as soon as it was found to be valid. */
+  tokenId?: string;
   readonly publicAddress: PublicAddress;
 };
 
