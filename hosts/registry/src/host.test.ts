@@ -19,7 +19,9 @@ beforeAll(async () => {
 afterAll(() => cleanUp.disposeAsync());
 
 const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
-if (!hasPromtool) console.warn("SKIPPED: promtool is missing (Debian package prometheus)");
+if (!hasPromtool) {
+  process.stderr.write("\nSKIPPED: promtool (Debian package prometheus) is not on the PATH\n\n");
+}
 
 /** The log line of a request. */
 function lineOf(id: string): Record<string, unknown> | undefined {
@@ -186,23 +188,26 @@ test("what happened is in the log with a request id, without any secret", async 
 });
 
 test.each([
-  ["npm-1", "PUT", "/npm/demo", "{", 400, /./],
-  ["npm-2", "PUT", "/npm/-/package/absent/dist-tags/beta", '"1.0.0"', 404, /absent/],
-  ["oci-1", "PUT", "/v2/demo/manifests/1", "{}", 400, /./],
-])("the log says why %s (%s %s) was refused", async (id, method, path, body, status, reason) => {
+  { id: "npm-1", path: "/npm/demo", body: "{", status: 400, reason: /./ },
+  {
+    id: "npm-2",
+    path: "/npm/-/package/absent/dist-tags/beta",
+    body: '"1.0.0"',
+    status: 404,
+    reason: /absent/,
+  },
+  { id: "oci-1", path: "/v2/demo/manifests/1", body: "{}", status: 400, reason: /./ },
+])("the log says why PUT $path was refused", async ({ id, path, body, status, reason }) => {
+  const type = path.startsWith("/v2")
+    ? "application/vnd.oci.image.manifest.v1+json"
+    : "application/json";
   const answer = await host.fetch(path, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": path.startsWith("/v2")
-        ? "application/vnd.oci.image.manifest.v1+json"
-        : "application/json",
-      "x-request-id": id,
-    },
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}`, "content-type": type, "x-request-id": id },
     body,
   });
   expect(answer.status).toBe(status);
-  await expect.poll(() => lineOf(id)).toMatchObject({ status, method, path });
+  await expect.poll(() => lineOf(id)).toMatchObject({ status, method: "PUT", path });
   expect(lineOf(id)?.["reason"]).toMatch(reason);
 });
 
