@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 
-/** Counts under a name that ends as that of a counter does, which `promtool check metrics` refuses. */
+/** Counts named as counters are, which `promtool check metrics` refuses. */
 const MISNAMED = [
   "nodejs_active_handles_total",
   "nodejs_active_requests_total",

@@ -6,7 +6,7 @@ export type RequestSurface = (typeof REQUEST_SURFACES)[number];
 
 /** Requests, their durations and the bytes of their answers, since this process began. */
 export type RequestMetrics = {
-  /** Cheap enough for every request. `status` 0 means that the connection broke before an answer. */
+  /** Cheap enough for every request. `status` 0: the connection broke before an answer. */
   observe(
     surface: RequestSurface,
     ended: { readonly status: number; readonly ms: number; readonly bytes: number },
