@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@sealhouse/database";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
@@ -204,10 +205,51 @@ test("tells what nobody can have meant in a folder, and takes the rest", async (
     JSON.stringify({ list: ["../up", "widgets", "changed", "@acme/gears", 7] }),
   );
   const report = await host.report(storage);
-  expect(report).toMatchObject({ imported: 4, refused: 1, failed: 2 });
-  expect(report.refusals[0]).toMatchObject({ reason: "It is no semantic version." });
+  expect(report).toMatchObject({ imported: 4, refused: 2, failed: 1 });
+  const reasons = report.refusals.map(({ reason }) => reason).toSorted();
+  expect(reasons).toEqual([
+    "It is no semantic version.",
+    "This registry takes no package of this name.",
+  ]);
   expect(report.failures.map(({ reason }) => reason).join()).toContain("is not JSON");
 });
+
+test("tells of every name that it cannot take, and takes those of the older rules", async () => {
+  const names = { old: "JSONStream", core: "http", odd: "it's(1)~!*", "a b": "a b", _x: "_x" };
+  const storage = await mkdtemp(join(root, "storage-"));
+  for (const name of Object.values(names)) await storeIn(storage, name);
+  await storeIn(storage, "broken", { "1.0.0": 7 });
+  await storeIn(storage, "empty", {});
+  const lost = ["_x", "a b", "broken", "empty"];
+  for (const copies of [[], ["--copies"]]) {
+    const host = await openNpmHost();
+    const report = await host.report(storage, ...copies);
+    expect(report).toMatchObject({ code: 1, imported: 3, refused: 4, isComplete: false });
+    expect(report.refusals.map(({ name }) => name).toSorted()).toEqual(lost);
+    await using database = await host.database();
+    for (const name of ["JSONStream", "http", "it's(1)~!*"]) {
+      expect((await found(database, name)).versions).toHaveLength(1);
+    }
+  }
+
+  await using source = await openRegistry();
+  await source.fill("demo", "1.0.0");
+  source.listed.names = ["demo", "a b", "../up", "_x", "demo/../x"];
+  const host = await openNpmHost();
+  const report = await host.report(source.url);
+  expect(report).toMatchObject({ code: 1, imported: 1, refused: 4, isComplete: false });
+});
+
+/** A package as Verdaccio keeps it, of one version or of these. */
+async function storeIn(storage: string, name: string, versions?: object): Promise<void> {
+  const tarball = buildTarball({ name, version: "1.0.0" });
+  const shasum = createHash("sha1").update(tarball).digest("hex");
+  const manifest = { name, version: "1.0.0", dist: { shasum } };
+  const document = { name, versions: versions ?? { "1.0.0": manifest } };
+  await mkdir(join(storage, name), { recursive: true });
+  await writeFile(join(storage, name, "package.json"), JSON.stringify(document));
+  await writeFile(join(storage, name, `${name}-1.0.0.tgz`), tarball);
+}
 
 test("takes no time from before there was npm, nor one that is still to come", async () => {
   const host = await openNpmHost();

@@ -21,7 +21,7 @@ import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
-import { askSource, concurrencyIn, isEndedWell, progressTo, tellReport } from "./tell-import.ts";
+import { askSource, concurrencyIn, progressTo, tellReport } from "./tell-import.ts";
 
 export type ImportNpmOptions = ChoiceOptions &
   BasicOptions & {
@@ -67,7 +67,7 @@ export async function importNpm(
   const run = { command, config, ports, wanted, choice, now };
   const report = await importFrom(run, source);
   tellReport(command, report, { source, ...wanted });
-  return isEndedWell(report) ? 0 : 1;
+  return report.isComplete ? 0 : 1;
 }
 
 async function importFrom(run: Import, text: string): Promise<ImportReport> {
@@ -96,7 +96,9 @@ async function importFrom(run: Import, text: string): Promise<ImportReport> {
       onDone: (name) => progress?.markDone(name),
     },
   );
-  await (report.failed === 0 && report.isComplete ? progress?.finish(undefined) : progress?.save());
+  await (report.failed === 0 && !report.isInterrupted
+    ? progress?.finish(undefined)
+    : progress?.save());
   return report;
 }
 

@@ -21,7 +21,7 @@ import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
-import { askSource, concurrencyIn, isEndedWell, progressTo, tellReport } from "./tell-import.ts";
+import { askSource, concurrencyIn, progressTo, tellReport } from "./tell-import.ts";
 
 export type ImportOciOptions = BasicOptions & {
   /** `team/app,team/other`. */
@@ -69,10 +69,12 @@ export async function importOci(
   await using held = await openHoldings(config, { log, extensions: command.extensions, now });
   const progress = address && (await openProgress(run, address));
   const report = await askSource(() => takeAll(run, from, { ports: portsOf(held), progress }));
-  await (report.failed === 0 && report.isComplete ? progress?.finish(undefined) : progress?.save());
+  await (report.failed === 0 && !report.isInterrupted
+    ? progress?.finish(undefined)
+    : progress?.save());
   tellReport(command, report, { source, ...wanted });
   if (!wanted.json && !wanted.dryRun) command.print(bytesLine(report));
-  return isEndedWell(report) ? 0 : 1;
+  return report.isComplete ? 0 : 1;
 }
 
 function takeAll(

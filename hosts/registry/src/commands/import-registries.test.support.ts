@@ -22,6 +22,8 @@ export type SourceRegistry = AsyncDisposable & {
   readonly requests: string[];
   /** Requests whose path fits are answered with something else. */
   readonly failing: { path: RegExp };
+  /** What `/-/all` lists; without names there is none. */
+  readonly listed: { names: readonly string[] };
   readonly publishedAt: Date;
   fill(name: string, ...versions: readonly string[]): Promise<void>;
   fillWithProvenance(name: string, version: string): Promise<void>;
@@ -41,12 +43,16 @@ export async function openRegistry(token?: string): Promise<SourceRegistry> {
   });
   const requests: string[] = [];
   const failing = { path: /never/ };
+  const listed: SourceRegistry["listed"] = { names: [] };
   const answer = getRequestListener((request) => {
     const { pathname, search } = new URL(request.url);
     requests.push(`${pathname}${search}`);
     if (failing.path.test(pathname)) return new Response("something else");
     const isKnown = request.headers.get("authorization") === `Bearer ${token}`;
     if (token !== undefined && !isKnown) return new Response("", { status: 401 });
+    if (pathname.endsWith("/-/all") && listed.names.length > 0) {
+      return Response.json(Object.fromEntries(listed.names.map((name) => [name, { name }])));
+    }
     return app.fetch(request);
   });
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
@@ -63,6 +69,7 @@ export async function openRegistry(token?: string): Promise<SourceRegistry> {
     url: `http://127.0.0.1:${port}/npm/`,
     requests,
     failing,
+    listed,
     publishedAt,
     async fill(name, ...versions) {
       for (const version of versions) await put(name, publishBody({ name, version }));

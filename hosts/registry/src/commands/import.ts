@@ -21,7 +21,7 @@ import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
-import { askSource, concurrencyIn, isEndedWell, progressTo, tellReport } from "./tell-import.ts";
+import { askSource, concurrencyIn, progressTo, tellReport } from "./tell-import.ts";
 
 export type ImportNuGetOptions = BasicOptions & {
   readonly dryRun?: true;
@@ -70,7 +70,7 @@ export async function importNuGet(
   const address = addressIn(source);
   const report = await (address ? importFeed(run, address) : importFolder(run, source));
   tellReport(command, report, { source, ...wanted });
-  return isEndedWell(report) ? 0 : 1;
+  return report.isComplete ? 0 : 1;
 }
 
 function portsOf({ database, blobs, signing }: Holdings): TakePorts {
@@ -135,9 +135,9 @@ function credentialsOf(wanted: ImportNuGetOptions, env: Command["env"]): Credent
 async function keepProgress(
   progress: ImportProgress | undefined,
   { cursor }: FoundIds,
-  { failed, isComplete }: ImportReport,
+  { failed, isInterrupted }: ImportReport,
 ): Promise<void> {
-  if (failed === 0 && isComplete) await progress?.finish(cursor);
+  if (failed === 0 && !isInterrupted) await progress?.finish(cursor);
   else await progress?.save();
 }
 

@@ -54,10 +54,5 @@ export function tellReport(
   }
   for (const line of complaintLines(report)) command.tell(line);
   command.print(summaryOf(report));
-  if (!report.isComplete) command.tell("Interrupted; the same command goes on from here.");
-}
-
-/** All is here now. */
-export function isEndedWell({ refused, failed, isComplete }: ImportReport): boolean {
-  return refused + failed === 0 && isComplete;
+  if (report.isInterrupted) command.tell("Interrupted; the same command goes on from here.");
 }

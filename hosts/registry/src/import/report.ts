@@ -17,7 +17,9 @@ export type ImportReport = {
   readonly failures: readonly Complaint[];
   /** What a push would have been told, too: mostly what an author should change. */
   readonly warnings: readonly Complaint[];
-  /** False when the import was told to stop before its end. */
+  /** The import was told to stop before its end. */
+  readonly isInterrupted: boolean;
+  /** Everything that was wanted of the source is here now. */
   readonly isComplete: boolean;
 };
 
@@ -36,7 +38,7 @@ export function createReport(): ReportKeeper {
   const refusals: Complaint[] = [];
   const failures: Complaint[] = [];
   const warnings: Complaint[] = [];
-  let isComplete = true;
+  let isInterrupted = false;
   const keep = (list: Complaint[], complaint: Complaint) => {
     if (list.length < COMPLAINTS_MAX) list.push(complaint);
   };
@@ -54,8 +56,15 @@ export function createReport(): ReportKeeper {
       counts.failed += 1;
       keep(failures, complaint);
     },
-    stop: () => (isComplete = false),
-    report: () => ({ ...counts, refusals, failures, warnings, isComplete }),
+    stop: () => (isInterrupted = true),
+    report: () => ({
+      ...counts,
+      refusals,
+      failures,
+      warnings,
+      isInterrupted,
+      isComplete: !isInterrupted && counts.refused + counts.failed === 0,
+    }),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
-import { parseOldPackageName } from "../package-name.ts";
 import type { Addresses } from "./addresses.ts";
 import { malformed } from "./client-error.ts";
 import { listOf } from "./packument-document.ts";
@@ -14,6 +13,7 @@ export type RegistryQuery = {
 };
 
 export type FoundPackage = {
+  /** As it came. */
   readonly name: string;
   readonly version: string | undefined;
   readonly description: string;
@@ -76,18 +76,19 @@ export async function* searchAll(
   }
 }
 
-/** The names that `/-/all` lists, where a registry still has it: Verdaccio does. */
+/** The names that `/-/all` lists, where a registry still has it: Verdaccio does. As they came: what
+ * is no name here may be one there. */
 export async function listAll(
   { reader, addresses }: SearchParts,
   read: ReadOptions,
 ): Promise<readonly string[] | undefined> {
   const document = await reader.object(addresses.endpoint("all"), read);
   if (!document) return undefined;
-  return Object.keys(document).filter((name) => isObject(document[name]) && isName(name));
+  return Object.keys(document).filter((name) => isObject(document[name]));
 }
 
 function foundPackage({ name, version, description }: JsonObject): readonly FoundPackage[] {
-  if (typeof name !== "string" || !isName(name)) return [];
+  if (typeof name !== "string") return [];
   return [
     {
       name,
@@ -95,8 +96,4 @@ function foundPackage({ name, version, description }: JsonObject): readonly Foun
       description: typeof description === "string" ? description : "",
     },
   ];
-}
-
-function isName(text: string): boolean {
-  return parseOldPackageName(text) !== undefined;
 }

@@ -1,3 +1,4 @@
+import { parseOldPackageName } from "@sealhouse/npm-protocol";
 import { SourceError } from "../candidate.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { ImportReport, ReportKeeper } from "../report.ts";
@@ -55,6 +56,12 @@ async function takeNamed(
   { source, name }: { readonly source: NpmSource; readonly name: string },
   options: TakeNpmOptions & { readonly keeper: ReportKeeper },
 ): Promise<boolean> {
+  if (parseOldPackageName(name) === undefined) {
+    const reason = "This registry takes no package of this name.";
+    options.keeper.add({ status: "refused", reason }, { name, kind: "package" });
+    options.onProgress();
+    return true;
+  }
   try {
     const found = await source.open(name, options.signal);
     if (found) return await takePackage(ports, found, options);

@@ -57,6 +57,7 @@ export async function takePackage(
     keeper.add(refused(`"${packument.name}" is no package name.`), about(packument.name));
     return true;
   }
+  for (const reason of unreadable(packument)) keeper.add(refused(reason), about(name));
   const before = await ports.lookup.find(name);
   const wanted = packument.versions.filter(({ version }) => includes(name, version));
   let fine = true;
@@ -71,6 +72,16 @@ export async function takePackage(
     await settlePackage(ports, packument, { caller: options.caller, isNew: before === undefined });
   }
   return fine;
+}
+
+/** What the document has, but does not describe. */
+function unreadable({ document, versions }: RemotePackument): readonly string[] {
+  const entries = Object.keys(document["versions"] ?? {});
+  if (entries.length === 0) return ["The source has no version of it."];
+  const known = new Set(versions.map(({ version }) => version));
+  return entries
+    .filter((version) => !known.has(version))
+    .map((version) => `The source does not describe its version ${version.slice(0, 80)}.`);
 }
 
 type Asked = {

@@ -48,6 +48,8 @@ async function* foldersWithDocument(root: string): AsyncGenerator<string, void, 
       if (await hasDocument(root, name)) yield name;
       continue;
     }
+    const scope = await stat(join(root, name));
+    if (!scope.isDirectory()) continue;
     for await (const inside of await opendir(join(root, name))) {
       const scoped = `${name}/${inside.name}`;
       if (await hasDocument(root, scoped)) yield scoped;
@@ -56,7 +58,6 @@ async function* foldersWithDocument(root: string): AsyncGenerator<string, void, 
 }
 
 async function hasDocument(root: string, name: string): Promise<boolean> {
-  if (parseOldPackageName(name) === undefined) return false;
   const found = await stat(join(root, name, DOCUMENT)).catch(() => undefined);
   return found?.isFile() === true;
 }
