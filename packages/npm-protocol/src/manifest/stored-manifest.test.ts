@@ -134,6 +134,7 @@ function build(sent: JsonObject, inside: JsonObject = {}, flags: object = {}) {
     hasShrinkwrap: false,
     hasBindingGyp: false,
     hasGyp: false,
+    caseTwins: [],
     ...flags,
   };
   return buildStoredManifest({ name, version, sent, packed, publisher: "alice" });

@@ -39,7 +39,7 @@ export type AdoptOptions = {
   readonly dryRun?: boolean;
 };
 
-/** `remarks`: what was left out, and why. */
+/** `remarks`: what was left out, and why; and what its users should know. */
 export type Adopted = {
   readonly outcome: Published | { readonly status: "wanted" };
   readonly remarks: readonly string[];
@@ -61,8 +61,9 @@ export async function adoptVersion(
   const release = releaseOf(given);
   const body = limited(given.body, options.tarballBytesMax);
   await using staged = await files.stage(body, { hashes: ["sha1", "sha256", "sha512"] });
-  const version = await checkRelease(release, staged, given);
-  const { attestations, remarks } = await provenanceOf({ verifyBundle }, release, staged);
+  const { version, notices } = await checkRelease(release, staged, given);
+  const { attestations, remarks: leftOut } = await provenanceOf({ verifyBundle }, release, staged);
+  const remarks = [...notices, ...leftOut];
   if (options.dryRun) return { outcome: { status: "wanted" }, remarks };
   const outcome = await keepBytes(
     staged,

@@ -21,6 +21,8 @@ export type PublishOutcome =
   | {
       readonly status: "published" | "replayed" | "exists" | "burnt";
       readonly version: PackageVersion;
+      /** Of `published` and `replayed`: what its publisher should know. */
+      readonly notices?: readonly string[];
       /** Of `exists`: the same bytes were published a moment ago, with other tags. */
       readonly differs?: "tags";
     }
@@ -64,6 +66,8 @@ export type Received = {
   readonly staged: StagedTarball;
   /** Everything but its place. */
   readonly version: Omit<NewNpmVersion, "blob">;
+  /** What its publisher should know, and is no reason to refuse it. */
+  readonly notices: readonly string[];
 };
 
 /** Reads and checks a publish document, and hands what it was about to `keep`; the bytes are gone
@@ -86,9 +90,10 @@ export async function receive<T>(
   if (!staged) throw new NpmError("document-invalid", "The body holds no tarball.");
   await checkName(ports, upload.name);
   const { publishedAt, caller } = upload;
-  const version = await checkRelease(release, staged, { publisher: caller.actor, publishedAt });
+  const shown = { publisher: caller.actor, publishedAt };
+  const { version, notices } = await checkRelease(release, staged, shown);
   const attestations = await checkProvenance(ports, release, staged);
-  return keep({ release, staged, version: { ...version, ...attestations } });
+  return keep({ release, staged, version: { ...version, ...attestations }, notices });
 }
 
 /** Gives the bytes of a version their place, and keeps it there only if they are needed after they
@@ -111,7 +116,7 @@ export async function checkRelease(
   release: Release,
   staged: StagedTarball,
   { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
-): Promise<Received["version"]> {
+): Promise<Pick<Received, "version" | "notices">> {
   const { sha1, sha512 } = staged.digests;
   if (sha1 === undefined || sha512 === undefined) {
     throw new Error("the file port staged a tarball without the digests it was asked for");
@@ -121,7 +126,7 @@ export async function checkRelease(
   checkManifest(release, differingFields(release.sent, packed));
   const { name, version, tags, sent, access, readme, readmeFilename } = release;
   const { fileCount, unpackedSize } = packed;
-  return {
+  const checked = {
     name,
     version,
     tags,
@@ -136,6 +141,15 @@ export async function checkRelease(
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
   };
+  return { version: checked, notices: noticesOf(packed.caseTwins) };
+}
+
+function noticesOf(caseTwins: readonly string[]): readonly string[] {
+  return caseTwins.map(
+    (path) =>
+      `${JSON.stringify(path.slice(0, 100))} and another file differ in letter case only: file ` +
+      "systems on Windows and macOS keep one of them.",
+  );
 }
 
 /** What the statement says must fit the bytes that arrived, and its signature the statement. */
@@ -155,7 +169,7 @@ export async function checkProvenance(
 async function record(
   { recorder, count }: Pick<NpmPorts, "recorder" | "count">,
   { caller }: PublishUpload,
-  { release, staged, version }: Received,
+  { release, staged, version, notices }: Received,
 ): Promise<PublishOutcome> {
   const outcome = await keepBytes(
     staged,
@@ -165,7 +179,8 @@ async function record(
   if (outcome.status === "published") count("push");
   if (outcome.status === "held") return outcome;
   const differs = outcome.status === "exists" && outcome.differs && { differs: outcome.differs };
-  return { status: outcome.status, version: release.version, ...differs };
+  const noticed = notices.length > 0 && { notices };
+  return { status: outcome.status, version: release.version, ...differs, ...noticed };
 }
 
 /** New names follow the rules of today; a package that exists goes on under its old one. */

@@ -40,6 +40,13 @@ test.each<[string, string, RequestInit, number, RegExp]>([
     /encoding/,
   ],
   ["a refused tarball", "demo", { body: publishBody({ tarball: Buffer.from("x") }) }, 422, /gzip/],
+  [
+    "a version without its tarball",
+    "demo",
+    { body: '{"versions":{"1.0.0":{}}}' },
+    400,
+    /no tarball of it/,
+  ],
   ["a deprecation of nothing", "demo", { body: '{"versions":{}}' }, 404, /Not found/],
   ["an unpublish of nothing", "demo/-rev/1-a", { body: '{"versions":{}}' }, 404, /Not found/],
   ["an owner of nothing", "demo/-rev/1-a", { body: ownersBody("a") }, 404, /Not found/],
@@ -64,6 +71,31 @@ test.each<[string, string, RequestInit, number, RegExp]>([
     message: expect.stringMatching(text),
   });
   expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([0, 0]);
+});
+
+test("refuses another version without its tarball, and changes nothing", async () => {
+  const { app } = await withDemo();
+  const read = async () => (await app.request("/npm/@acme%2fdemo?write=true")).json();
+  const before = (await read()) as { readonly versions: object };
+  const versions = { ...before.versions, "2.0.0": { name: "@acme/demo", version: "2.0.0" } };
+  const body = JSON.stringify({ ...before, versions, _attachments: {} });
+  const answer = await app.request("/npm/@acme%2fdemo", { method: "PUT", headers: json, body });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { error: expect.stringMatching(/describes @acme\/demo@2\.0\.0, .*no tarball of it/) },
+  ]);
+  expect(await read()).toEqual(before);
+});
+
+test("takes files that differ only in letter case, with a notice", async () => {
+  const { app } = registry();
+  const tarball = buildTarball({ files: { "lib/a.js": "1", "Lib/A.js": "2" } });
+  const answer = await put(app, { tarball });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("npm-notice")).toMatch(/"package\/Lib\/A\.js" and another file differ/);
+  const { dist } = (await (await app.request("/npm/demo/1.0.0")).json()) as { dist: object };
+  expect(dist).toMatchObject({ fileCount: 3 });
+  expect((await put(app, { name: "other" })).headers.get("npm-notice")).toBeNull();
 });
 
 test("refuses a body that says it is too large before it reads it", async () => {

@@ -1,4 +1,4 @@
-import { declaredLength, requestBody } from "@sealhouse/http-responses";
+import { declaredLength, headerText, requestBody } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
@@ -28,7 +28,7 @@ export async function putPackage(
   switch (outcome.status) {
     case "published":
     case "replayed":
-      return json(call, { success: true });
+      return json(call, { success: true }, 200, noticeHeaders(outcome.notices));
     case "exists":
     case "burnt":
       throw publishRefused(outcome.differs ?? outcome.status, outcome.version);
@@ -37,6 +37,11 @@ export async function putPackage(
     case "other":
       return changeOtherwise(call, name, { ...outcome, revision });
   }
+}
+
+/** npm shows it beside its own output. */
+export function noticeHeaders(notices: readonly string[] = []): Readonly<Record<string, string>> {
+  return notices.length === 0 ? {} : { "npm-notice": headerText(notices.join(" ")) };
 }
 
 /** What a request hands in, checked as far as its headers tell. */

@@ -25,7 +25,6 @@ test("deprecates by what differs in `deprecated`, whatever else the body says", 
     time: {},
     versions: {
       "1.0.0": { ...before.versions["1.0.0"], dist: {}, dependencies: {}, deprecated: "use 2" },
-      "9.9.9": { deprecated: "not here" },
     },
   };
   const response = await send(app, "PUT", "", echoed);

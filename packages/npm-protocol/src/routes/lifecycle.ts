@@ -17,9 +17,27 @@ export async function deprecateVersions(
   body: JsonObject,
 ): Promise<Response> {
   const caller = await admit(call, { action: "write", name });
-  const changed = await call.ports.lifecycle.deprecate(name, deprecationsIn(body), caller);
+  const texts = deprecationsIn(body);
+  demandKnownVersions(name, await call.ports.lookup.find(name), texts);
+  const changed = await call.ports.lifecycle.deprecate(name, texts, caller);
   if (!changed) throw notFound();
   return json(call, { success: true });
+}
+
+/** What is not here yet would be a publish, which has a tarball. */
+function demandKnownVersions(
+  name: PackageName,
+  found: NpmPackage | undefined,
+  texts: ReadonlyMap<string, unknown>,
+): void {
+  const known = new Set(found?.versions.map(({ version }) => version));
+  const unknown = [...texts.keys()].find((version) => !known.has(version));
+  if (unknown === undefined) return;
+  throw new NpmError(
+    "document-invalid",
+    `The body describes ${name}@${unknown.slice(0, 100)}, which this registry does not have, and ` +
+      "has no tarball of it in _attachments.",
+  );
 }
 
 /** An empty text, or none, lifts a deprecation. */

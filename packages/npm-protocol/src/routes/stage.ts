@@ -9,7 +9,7 @@ import { stage } from "../staging/stage.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
-import { nameHeld, publishRefused, uploadFrom } from "./change-package.ts";
+import { nameHeld, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
 import { pageIn } from "./page.ts";
 import { demandStepUp } from "./step-up.ts";
 
@@ -61,7 +61,7 @@ async function stageVersion(call: Call, name: PackageName): Promise<Response> {
   });
   if (outcome.status === "staged" || outcome.status === "replayed") {
     const message = "Package version staged successfully.";
-    return json(call, { message, stageId: outcome.id }, 201);
+    return json(call, { message, stageId: outcome.id }, 201, noticeHeaders(outcome.notices));
   }
   throw stagingRefused(call, name, outcome);
 }

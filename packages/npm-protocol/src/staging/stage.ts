@@ -13,15 +13,15 @@ export async function stage(
   ports: ReceivePorts & Pick<NpmPorts, "staging">,
   upload: PublishUpload,
   terms: Omit<StagingTerms, "stagedAt">,
-): Promise<Staging & { readonly version: string }> {
-  const outcome = await receive(ports, upload, async ({ staged, version: checked }) => {
+): Promise<Staging & { readonly version: string; readonly notices: readonly string[] }> {
+  const outcome = await receive(ports, upload, async ({ staged, version: checked, notices }) => {
     const { publishedAt: stagedAt, ...version } = checked;
     const staging = await keepBytes(
       staged,
       (blob) => ports.staging.stage({ ...version, blob }, { ...terms, stagedAt }, upload.caller),
       (ended) => ended.status === "staged" && !ended.surplus,
     );
-    return { ...staging, version: version.version };
+    return { ...staging, version: version.version, notices };
   });
   if (outcome.status !== "other") return outcome;
   throw new NpmError("document-invalid", "The body has no tarball in _attachments.");

@@ -24,6 +24,7 @@ test("reads package.json, counts files and adds up their sizes", async () => {
   const text = JSON.stringify({ name: "demo", version: "1.0.0", scripts: { install: "x" } });
   expect(inspected).toEqual({
     packageJson: JSON.parse(text),
+    caseTwins: [],
     fileCount: 4,
     unpackedSize: text.length + 200_005,
     hasShrinkwrap: false,
@@ -55,6 +56,19 @@ test.each([
   expect((await inspect(file)).packageJson["name"]).toBe("demo");
 });
 
+test("takes files that differ only in letter case, and names the first of them", async () => {
+  const files = { "README.md": "1", "readme.md": "2", "lib/A.js": "3", "Lib/a.js": "4", x: "5" };
+  const packed = await inspect(buildTarball({ files }));
+  expect(packed).toMatchObject({ fileCount: 6, unpackedSize: expect.any(Number) as number });
+  expect(packed.caseTwins).toEqual(["package/readme.md", "package/Lib/a.js"]);
+  const shrinkwraps = { "npm-shrinkwrap.json": "{}", "NPM-shrinkwrap.json": "{}" };
+  await expectRefusal(buildTarball({ files: shrinkwraps }), "letter case aside");
+  const many = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`${index % 2 ? "A" : "a"}${index >> 1}`, "x"]),
+  );
+  expect((await inspect(buildTarball({ files: many }))).caseTwins).toHaveLength(3);
+});
+
 const refusedEntries: readonly [string, TarEntryWish, string][] = [
   ["a step upwards", { path: "package/../../x" }, "leads out of the package"],
   ["an absolute path", { path: "/etc/passwd" }, "is absolute"],
@@ -67,6 +81,7 @@ const refusedEntries: readonly [string, TarEntryWish, string][] = [
   ["a directory with content", { path: "package/d", type: "5", size: 512 }, "with content"],
   ["a second package.json", packageJson, "twice"],
   ["a Package.JSON", { ...packageJson, path: "package/Package.JSON" }, "twice"],
+  ["the same file again", { path: "package/index.js" }, "twice"],
   ["a second top folder", { path: "other/x" }, "two top folders"],
   ["a file at the root", { path: "x" }, "outside the top folder"],
   ["a backslash", { path: "package/..\\..\\x" }, "a backslash"],

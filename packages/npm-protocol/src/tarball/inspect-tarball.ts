@@ -37,12 +37,15 @@ export type InspectedTarball = {
   readonly hasBindingGyp: boolean;
   /** Any `*.gyp` at the top: npm then adds an install script to what it publishes. */
   readonly hasGyp: boolean;
+  /** The first files whose paths differ from another's in letter case only: some file systems keep
+   * one of the two. */
+  readonly caseTwins: readonly string[];
 };
 
 /**
  * Walks through a gzipped tarball without unpacking it to anywhere. Throws `NpmError`
  * `tarball-refused` for everything that clients would install differently, or that would leave its
- * folder: links, devices, `..`, two top folders, names that differ only in case, bombs and so on.
+ * folder: links, devices, `..`, two top folders, a path that stands twice, bombs and so on.
  */
 export async function inspectTarball(
   file: AsyncIterable<Uint8Array>,
@@ -69,8 +72,12 @@ export async function inspectTarball(
   return { packageJson, ...survey.result() };
 }
 
+const CASE_TWINS_MAX = 3;
+/** Of these at the top nobody may doubt which is meant: they decide what is installed and run. */
+const DECIDING = /^[^/]+\/(?:package\.json|npm-shrinkwrap\.json|binding\.gyp)$/;
+
 function surveyOf(limits: TarballLimits) {
-  const seen = new Set<string>();
+  const files = filesOf();
   const folders = foldersOf(limits);
   const topFiles = new Set<string>();
   let top: string | undefined;
@@ -88,15 +95,14 @@ function surveyOf(limits: TarballLimits) {
       top ??= first;
       if (first !== top) throw refused(`has two top folders, ${shown(top)} and ${shown(first)}`);
       const folded = entry.path.toLowerCase();
-      if (folders.clash(folded, entry.type, seen)) {
+      if (folders.clash(folded, entry.type, files.folded)) {
         throw refused(`has the path ${shown(entry.path)}, which makes a file a folder too`);
       }
       if (entry.type === "directory") return "skip";
 
       pathBytes += entry.path.length;
       if (pathBytes > limits.pathBytes) throw refused("has paths that are too long together");
-      if (seen.has(folded)) throw refused(`has ${shown(entry.path)} twice, letter case aside`);
-      seen.add(folded);
+      files.note(entry.path, folded);
       unpackedSize += entry.size;
       if (second === undefined || deeper.length > 0) return "skip";
       topFiles.add(second);
@@ -105,12 +111,35 @@ function surveyOf(limits: TarballLimits) {
       return "read";
     },
     result: () => ({
-      fileCount: seen.size,
+      fileCount: files.count(),
       unpackedSize,
       hasShrinkwrap: topFiles.has("npm-shrinkwrap.json"),
       hasBindingGyp: topFiles.has("binding.gyp"),
       hasGyp: [...topFiles].some((file) => file.endsWith(".gyp")),
+      caseTwins: files.caseTwins,
     }),
+  };
+}
+
+/** The paths of files, each once. */
+function filesOf() {
+  const paths = new Set<string>();
+  const folded = new Set<string>();
+  const caseTwins: string[] = [];
+  return {
+    /** In lower case. */
+    folded,
+    caseTwins,
+    count: () => paths.size,
+    note(path: string, lowerCase: string): void {
+      if (paths.has(path)) throw refused(`has ${shown(path)} twice`);
+      paths.add(path);
+      if (folded.has(lowerCase)) {
+        if (DECIDING.test(lowerCase)) throw refused(`has ${shown(path)} twice, letter case aside`);
+        if (caseTwins.length < CASE_TWINS_MAX) caseTwins.push(path);
+      }
+      folded.add(lowerCase);
+    },
   };
 }
 
