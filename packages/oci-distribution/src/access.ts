@@ -28,22 +28,28 @@ export async function demand(call: Call, wanted: Wanted): Promise<Granted> {
   }
 }
 
-/** 401 with `WWW-Authenticate: Bearer`, from which clients learn where to get which token. */
-export function challenge(call: Call, wanted: Wanted, error?: string): OciError {
+/** 401 with `WWW-Authenticate: Bearer`, from which clients learn where to get which token. `more`:
+ * what the same request needs in other repositories. */
+export function challenge(
+  call: Call,
+  wanted: Wanted,
+  error?: string,
+  more: readonly Wanted[] = [],
+): OciError {
   const { c, registry, spelling } = call;
   const { base } = registry.ports.address(c.req.raw, c.env);
-  const asked = asWritten(call, wanted);
+  const asked = [wanted, ...more].map((one) => asWritten(call, one));
   const parameters = Object.entries({
     realm: `${base}${spelling.path}/token`,
     service: registry.service,
-    scope: scopeOf(asked),
+    scope: asked.map(scopeOf).join(" ") || undefined,
     error,
   });
   const quoted = parameters
     .filter(([, value]) => value !== undefined)
     .map(([name, value = ""]) => `${name}="${value.replaceAll(/["\\]/g, "\\$&")}"`);
   const headers = { "www-authenticate": `Bearer ${quoted.join(",")}` };
-  return new OciError("UNAUTHORIZED", { headers, details: [asked] });
+  return new OciError("UNAUTHORIZED", { headers, details: asked });
 }
 
 export function tooManyRequests(retryAfterSeconds: number): OciError {
@@ -67,8 +73,8 @@ function asWritten({ spelling }: Call, { action, repository }: Wanted): Asked {
   return { action, repository: nameAt(spelling, repository) };
 }
 
-function scopeOf({ action, repository }: Asked): string | undefined {
-  if (repository === undefined) return undefined;
+function scopeOf({ action, repository }: Asked): string {
+  if (repository === undefined) return "";
   if (repository === "*") return "registry:catalog:*";
   return `repository:${repository}:${SCOPE_ACTIONS[action]}`;
 }

@@ -28,7 +28,8 @@ export type Verdict =
   | {
       readonly status: "granted";
       readonly caller: Caller;
-      /** By identity, not by the token's scope: mount sources, catalog rows. */
+      /** For rows of the catalog, by identity. For mount sources that the request does not name:
+       * what these credentials open, or everybody may pull. */
       readonly mayPull: (repository: RepositoryName) => boolean;
     }
   /** No credentials, or a bearer token whose scope does not reach: challenge again. */

@@ -139,7 +139,8 @@ test("a bearer token opens exactly what was granted, and never is the API token"
   const push = await authorize(asked(), undefined, { action: "push", repository: APP });
   expect(push).toMatchObject({ status: "granted", caller: { tokenId: tokens[0]?.id } });
   if (push.status !== "granted") throw new Error(push.status);
-  expect(push.mayPull(parseRepositoryName("other/app"))).toBe(true);
+  expect(push.mayPull(parseRepositoryName("other/app"))).toBe(false);
+  expect(push.mayPull(APP)).toBe(true);
   const other = { action: "pull", repository: parseRepositoryName("other/app") } as const;
   expect(await authorize(asked(), undefined, other)).toEqual({
     status: "anonymous",

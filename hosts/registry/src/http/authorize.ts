@@ -244,7 +244,12 @@ async function bearerVerdict(
     ...(address !== undefined && { address }),
   };
   if (opens(access, repository, action)) {
-    return { status: "granted", caller, mayPull: pullRule(rules, context, known) };
+    const isPublic = pullRule(rules, context, { status: "none" });
+    const mayPull =
+      repository === "*"
+        ? pullRule(rules, context, known)
+        : (source: string) => opensRepository(access, source, "pull") || isPublic(source);
+    return { status: "granted", caller, mayPull };
   }
   // A better token may help somebody who may do it; whoever may not is told so.
   const name = repository === "*" ? undefined : repository;

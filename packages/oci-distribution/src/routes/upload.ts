@@ -1,6 +1,6 @@
 import { declaredLength, requestBody } from "@sealhouse/http-responses";
 import type { Granted } from "../access.ts";
-import { demand } from "../access.ts";
+import { challenge, demand } from "../access.ts";
 import { sendNoContent, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -106,9 +106,24 @@ async function mountBlob(
   if (!isDigest(mount) || (repository !== undefined && !isRepositoryName(repository))) {
     return undefined;
   }
-  const source = { mayPull, ...(repository !== undefined && { repository }) };
+  if (repository !== undefined && !(await opensSource(call, name, repository))) return undefined;
+  const source = repository === undefined ? { mayPull } : { repository, mayPull: () => true };
   const mounted = await call.registry.ports.blobs.mount(name, mount, source);
   return mounted ? created(call, name, mount) : undefined;
+}
+
+/** Whether the credentials can pull from a mount source. Challenges for a token with both scopes
+ * where the caller may have one, whether or not the source exists. */
+async function opensSource(
+  call: Call,
+  name: RepositoryName,
+  source: RepositoryName,
+): Promise<boolean> {
+  const { c, registry } = call;
+  const wanted = { action: "pull", repository: source } as const;
+  const verdict = await registry.ports.authorize(c.req.raw, c.env, wanted);
+  if (verdict.status !== "anonymous") return verdict.status === "granted";
+  throw challenge(call, { action: "push", repository: name }, verdict.error, [wanted]);
 }
 
 function chunkOf({ c }: Call): Chunk {

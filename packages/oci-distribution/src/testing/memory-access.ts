@@ -78,9 +78,14 @@ function verdictOn(
 ): Verdict {
   const { name, may } = identity;
   const caller: Caller = { actor: name, ...(name !== "anonymous" && { tokenId: `of-${name}` }) };
-  const mayPull = (source: RepositoryName) => may("pull", source);
+  const mayPull = (source: RepositoryName) =>
+    may("pull", source) && (repository === "*" || (access?.has(`pull ${source}`) ?? true));
   const granted = { status: "granted", caller, mayPull } as const;
-  if (repository === undefined || repository === "*") return granted;
+  if (repository === undefined) return granted;
+  if (repository === "*") {
+    const isOpen = access === undefined || access.has(CATALOG);
+    return isOpen ? granted : { status: "anonymous", error: "insufficient_scope" };
+  }
   if (!may(action, repository)) {
     if (name === "anonymous") return { status: "anonymous" };
     return { status: "denied", reason: `${name} may not ${action} ${repository}` };
@@ -89,10 +94,12 @@ function verdictOn(
   return reaches ? granted : { status: "anonymous", error: "insufficient_scope" };
 }
 
+const CATALOG = "* registry:catalog";
 const ACTIONS = ["pull", "push", "delete"] as const;
 
 function grantedBy({ may }: MemoryIdentity): (scope: TokenScope) => readonly string[] {
   return ({ type, name, actions }) => {
+    if (type === "registry" && name === "catalog" && actions.includes("*")) return [CATALOG];
     if (type !== "repository" || !isRepositoryName(name)) return [];
     const asked = ACTIONS.filter((one) => actions.includes("*") || actions.includes(one));
     return asked.filter((action) => may(action, name)).map((action) => `${action} ${name}`);

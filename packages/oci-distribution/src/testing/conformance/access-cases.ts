@@ -213,7 +213,7 @@ export const accessCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "mounts what the identity may read, though the token was asked for the target only",
+    name: "mounts with a token that opens the source, and asks for one that does",
     covers: "1.2/20",
     needs: ["anonymous", "credentials"],
     async run(registry) {
@@ -222,13 +222,19 @@ export const accessCases: readonly ConformanceCase[] = [
       const [source, target] = [registry.repository("source"), registry.repository("target")];
       const { digest, bytes } = blobOf(randomBytes(20));
       await pushBlob(registry, source, { digest, bytes });
-      const scope = encodeURIComponent(`repository:${target}:pull,push`);
-      const asked = await anonymous(`${path}?service=${service}&scope=${scope}`, {
-        headers: { authorization: basic },
-      });
-      const send = withToken(anonymous, (await tokenIn(asked)).token);
-      const mount = `/v2/${target}/blobs/uploads/?mount=${digest}&from=${source}`;
-      await expectAnswer(await send(mount, { method: "POST" }), 201);
+      const mountWith = async (scope: string) => {
+        const query = `service=${service}&scope=${encodeURIComponent(scope)}`;
+        const asked = await anonymous(`${path}?${query}`, { headers: { authorization: basic } });
+        const send = withToken(anonymous, (await tokenIn(asked)).token);
+        const mount = `/v2/${target}/blobs/uploads/?mount=${digest}&from=${source}`;
+        return send(mount, { method: "POST" });
+      };
+      const refused = await mountWith(`repository:${target}:pull,push`);
+      const challenge = challengeIn(await expectAnswer(refused, 401, "UNAUTHORIZED"));
+      assert.equal(challenge["error"], "insufficient_scope");
+      const both = `repository:${target}:pull,push repository:${source}:pull`;
+      assert.equal(challenge["scope"], both);
+      await expectAnswer(await mountWith(both), 201);
     },
   },
   {

@@ -104,8 +104,12 @@ async function knock(plain: Send, authenticator: ReturnType<typeof createAuthent
 function scopesOf(path: string): readonly string[] {
   if (path.startsWith("/v2/_catalog")) return ["registry:catalog:*"];
   try {
-    const route = parseRoute(rawPathOf(new URL(path, "http://registry.invalid").href));
-    return route && "name" in route ? [`repository:${route.name}:pull,push,delete`] : [];
+    const { href, searchParams } = new URL(path, "http://registry.invalid");
+    const route = parseRoute(rawPathOf(href));
+    if (!route || !("name" in route)) return [];
+    const source = searchParams.get("from");
+    const own = `repository:${route.name}:pull,push,delete`;
+    return source === null ? [own] : [own, `repository:${source}:pull`];
   } catch {
     return [];
   }
