@@ -2,16 +2,21 @@
 // folder of the store and the time it believes in, waits for a line, prints the fingerprint.
 import { once } from "node:events";
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { openDatabase } from "@sealhouse/database";
 import { openSelfSigned, parseCertificate } from "@sealhouse/repo-signing";
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import { certificateFile } from "../src/wiring/certificate-file.ts";
 
 const [root = "", now = ""] = process.argv.slice(2);
 await using store = await openFilesystemStore({ root });
+await using database = await openDatabase({ type: "Sqlite", path: join(root, "feed.db") });
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const signer = await openSelfSigned({
   file: certificateFile(store, "certs/own.pfx"),
+  next: certificateFile(store, "certs/own.pfx.next"),
+  ledger: database.certificates,
   password: "secret",
   subject: { serverName: "Sealhouse" },
   keySize: 2048,

@@ -22,11 +22,12 @@ test("processes that start or renew at the same moment use one certificate", asy
   const created = await openAtOnce(folder.path, "2026-11-22T12:00:00Z");
   expect(created.size).toBe(1);
   expect(await openAtOnce(folder.path, "2027-11-01T12:00:00Z")).toEqual(created);
-  const renewed = await openAtOnce(folder.path, "2027-11-20T12:00:00Z");
+  expect(await openAtOnce(folder.path, "2027-11-20T12:00:00Z")).toEqual(created);
+  const renewed = await openAtOnce(folder.path, "2027-11-20T13:00:00Z");
   expect(renewed.size).toBe(1);
   expect(renewed).not.toEqual(created);
   const files = await Array.fromAsync(glob("**/*.pfx*", { cwd: folder.path }));
-  expect(files).toEqual([join("certs", "own.pfx")]);
+  expect(files.toSorted()).toEqual([join("certs", "own.pfx"), join("certs", "own.pfx.next")]);
 });
 
 test("docs/signing/self-signed.md makes the certificate it describes", async () => {
@@ -62,7 +63,7 @@ test("docs/signing/self-signed.md makes the certificate it describes", async () 
   expect(new X509Certificate(pem).raw.equals(der)).toBe(true);
 });
 
-test("changed settings and a deleted file make new certificates; all stay listed", async () => {
+test("changed settings prepare a certificate, a deleted file makes one; all stay listed", async () => {
   await using folder = await openFolder();
   const fingerprints: string[] = [];
   const session = async (env: Record<string, string>, id: string): Promise<void> => {
@@ -71,15 +72,22 @@ test("changed settings and a deleted file make new certificates; all stay listed
   };
   await session({ Signing__SelfSigned__SubjectName: "CN=Feed,ST=Bayern" }, "Acme.One");
   await session({ Signing__SelfSigned__SubjectName: "CN=Feed, S=Bayern" }, "Acme.Same");
-  await session({ Signing__SelfSigned__SubjectName: "CN=Feed, S=Hessen" }, "Acme.Two");
+  const changed = { Signing__SelfSigned__SubjectName: "CN=Feed, S=Hessen" };
+  await session(changed, "Acme.Prepared");
+  const env = { ...OFF, ...changed, ASPNETCORE_ENVIRONMENT: "Development" };
+  const rotated = await runCli(["signing", "rotate", "--now"], { folder: folder.path, env });
+  expect(rotated.code).toBe(0);
+  await session(changed, "Acme.Two");
   await rm(join(folder.path, PFX));
+  await rm(join(folder.path, `${PFX}.next`));
   await using host = await startHost({
     folder: folder.path,
     env: { ...OFF, Signing__SelfSigned__SubjectName: "CN=Feed, S=Hessen" },
   });
   fingerprints.push((await pushed(host, "Acme.Three")).leaf.fingerprint256);
-  const [one, same, two, three] = fingerprints.map(plain);
-  expect(same).toBe(one);
+  const [one, same, prepared, two, three] = fingerprints.map(plain);
+  expect([same, prepared]).toEqual([one, one]);
+  expect(two).toBe(rotated.stdout.trim());
   expect(new Set([one, two, three]).size).toBe(3);
   const index = await (await host.fetch("/v3/repository-signatures/index.json")).text();
   for (const fingerprint of [one, two, three]) {

@@ -69,6 +69,8 @@ async function openSealer(size: 2048 | 4096): Promise<Sealer> {
   const now = () => new Date();
   const signer = await openSelfSigned({
     file: createMemoryCertificateFile(),
+    next: createMemoryCertificateFile(),
+    ledger: createMemoryLedger(),
     password: "",
     subject: { serverName: "Benchmark" },
     keySize: size,

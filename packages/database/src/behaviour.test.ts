@@ -267,7 +267,13 @@ describe.each(testableDatabases())("%s", (type) => {
     await Promise.all([1, 2, 3].map(() => certificates.used(given, early)));
     await certificates.used(given, late);
     await certificates.used(given, early);
-    const record = { ...given, firstUsedAt: early, lastUsedAt: late, active: true };
+    const record = {
+      ...given,
+      listedAt: early,
+      firstUsedAt: early,
+      lastUsedAt: late,
+      active: true,
+    };
     expect(await certificates.list()).toEqual([record]);
     expect(await certificates.find(given.fingerprint)).toEqual(record);
     expect(await nuget.certificates.all()).toEqual([given]);

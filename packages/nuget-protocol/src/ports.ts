@@ -275,9 +275,11 @@ export type SealOutcome =
   /** Cannot sign: later (`retryAfterSeconds`) or not before an operator acts. */
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
 
-/** Every certificate that vouches for a served package. */
+/** The certificates of this feed. */
 export interface CertificateList {
+  /** Those that sign, have signed, or are prepared to; none that was retired. */
   all(): Promise<readonly ListedCertificate[]>;
+  /** Any of them, a retired one included: clients keep files that it signed. */
   find(fingerprint: string): Promise<ListedCertificate | undefined>;
   /** True only when it is the truth and the operator said so. */
   allRepositorySigned(): Promise<boolean>;

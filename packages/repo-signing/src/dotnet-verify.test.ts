@@ -14,6 +14,7 @@ import {
   buildTestPackage,
   bytesOf,
   createMemoryCertificateFile,
+  createMemoryLedger,
   createTestSigner,
   createTestStampServer,
   hasSdk,
@@ -39,6 +40,8 @@ const stamp = createTimestamper({
 });
 const selfSigned = createSelfSigned({
   file: createMemoryCertificateFile(),
+  next: createMemoryCertificateFile(),
+  ledger: createMemoryLedger(),
   password: "secret",
   subject: { serverName: "Sealhouse", organization: "Acme, Inc.", country: "DE" },
   keySize: 2048,

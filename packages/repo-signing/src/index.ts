@@ -26,6 +26,7 @@ export { createOnDemandSealing } from "./on-demand.ts";
 export type { KeyWithCertificate } from "./pfx.ts";
 export { readPfx, writePfx } from "./pfx.ts";
 export type {
+  CertificateFacts,
   CertificateFile,
   CertificateLedger,
   CertificateRecord,
@@ -50,13 +51,17 @@ export type { Named, PushedPackage, Seal, Sealer, SealerOptions, SealOutcome } f
 export { createSealer } from "./sealer.ts";
 export { selfIssue } from "./self-issue.ts";
 export { selfIssueP256 } from "./self-issue-p256.ts";
-export type { SelfSignedOptions, SelfSignedSubject } from "./self-signed.ts";
+export type { RotationOptions } from "./rotation.ts";
 export {
-  checkSelfSigned,
-  createSelfSigned,
-  openSelfSigned,
-  rotateSelfSigned,
-} from "./self-signed.ts";
+  announceSigner,
+  LISTED_BEFORE_SIGNING_MS,
+  refusedUntil,
+  withSuccessor,
+} from "./rotation.ts";
+export type { CertificateProfile, SelfSignedSubject } from "./own-certificate.ts";
+export { checkSelfSigned } from "./own-certificate.ts";
+export type { Rotation, SelfSignedOptions } from "./self-signed.ts";
+export { createSelfSigned, openSelfSigned, rotateSelfSigned } from "./self-signed.ts";
 export type { SignatureKind } from "./signature/nuget-attributes.ts";
 export type { SignerFacts, TimestampFacts } from "./signature/signer-facts.ts";
 export { signerOfKey, trySigner } from "./signer-of-key.ts";

@@ -107,3 +107,35 @@ test("a new version is opened at once; one that cannot be opened changes nothing
   [version, certificate] = ["d", 3];
   expect(await current()).toBe(3);
 });
+
+test("a new certificate waits for its time, and one that is taken back never signs", async () => {
+  const log: string[] = [];
+  let current = 1;
+  const clock = { at: 0 };
+  const kept = keepSigner({
+    open: async () => signerWith(current, log),
+    reopenEveryMs: 1_000,
+    signsFrom: async () => new Date(clock.at + 5_000),
+    now: () => new Date(clock.at),
+    report: (error) => log.push(String(error)),
+  });
+  const certificateAt = async (at: number) => {
+    clock.at = at;
+    await kept.signer();
+    await new Promise((resolve) => setImmediate(resolve));
+    return (await kept.signer()).chain[0]?.[0];
+  };
+  expect(await certificateAt(0)).toBe(1);
+  current = 2;
+  expect(await certificateAt(1_000)).toBe(1);
+  // Looked at again, the same one waits no longer than before.
+  expect(await certificateAt(4_000)).toBe(1);
+  expect(await certificateAt(5_999)).toBe(1);
+  expect(await certificateAt(6_000)).toBe(2);
+  current = 3;
+  expect(await certificateAt(8_000)).toBe(2);
+  current = 2;
+  expect(await certificateAt(9_000)).toBe(2);
+  expect(await certificateAt(20_000)).toBe(2);
+  expect(log.filter((line) => line.includes("Error"))).toEqual([]);
+});

@@ -17,6 +17,9 @@ export function keepSigner(options: {
    * time of a file. Asked before every use; after a change the caller waits for the reopening.
    * Undefined, or an error: cannot be told now. */
   readonly version?: () => Promise<string | undefined>;
+  /** From when a new certificate that a reopening finds signs, while the one that is open still
+   * can. Default: at once. */
+  readonly signsFrom?: (next: Signer) => Promise<Date>;
   readonly now: () => Date;
   /** Told when reopening fails. */
   readonly report: (error: unknown) => void;
@@ -30,18 +33,30 @@ export function keepSigner(options: {
     opened.push(signer);
     return signer;
   };
+  let waiting: Waiting | undefined;
   const reopened = async (held: Signer): Promise<Signer> => {
     try {
       const signer = await options.open();
-      if (!isSame(held, signer)) {
+      const known = [held, ...(waiting ? [waiting.signer] : [])].find((one) => isSame(one, signer));
+      if (known) {
+        if (known === held) waiting = undefined;
+        await signer[Symbol.asyncDispose]?.();
+      } else {
         opened.push(signer);
-        return signer;
+        const from = (await options.signsFrom?.(signer)) ?? now();
+        waiting = { signer, from };
       }
-      await signer[Symbol.asyncDispose]?.();
     } catch (error) {
       report(error);
     }
-    return held;
+    return due(held);
+  };
+  /** The signer that waits, once its time has come. */
+  const due = (held: Signer): Signer => {
+    if (!waiting || waiting.from > now()) return held;
+    const { signer } = waiting;
+    waiting = undefined;
+    return signer;
   };
   const keepUnlessFailed = (next: Promise<Signer>): Promise<Signer> => {
     current = next;
@@ -62,6 +77,7 @@ export function keepSigner(options: {
         checkedAt = at;
         return keepUnlessFailed(current ? current.then(reopened) : open());
       }
+      if (waiting && waiting.from <= now()) current = current.then(due);
       const looking = current;
       if (Math.abs(at - checkedAt) < reopenEveryMs) return looking;
       checkedAt = at;
@@ -77,6 +93,8 @@ export function keepSigner(options: {
     },
   };
 }
+
+type Waiting = { readonly signer: Signer; readonly from: Date };
 
 /** The same certificates in the same order, and the same way to sign. */
 function isSame(one: Signer, other: Signer): boolean {

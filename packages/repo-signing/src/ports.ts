@@ -25,7 +25,7 @@ export type RsaSignature = {
 
 export type SignatureScheme = "pkcs1" | "pss";
 
-/** A certificate that has signed at least once; stays when its file is gone. */
+/** A certificate that signs, has signed, or is prepared to; stays when its file is gone. */
 export type CertificateRecord = {
   /** SHA-256 of the DER form, lower-case hex. */
   readonly fingerprint: string;
@@ -33,6 +33,9 @@ export type CertificateRecord = {
   readonly issuer: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
+  /** Since when the feed lists it. */
+  readonly listedAt: Date;
+  /** When it took over, or will: in the future while it is prepared. */
   readonly firstUsedAt: Date;
   readonly lastUsedAt: Date;
   /** False once an operator withdrew it. */
@@ -40,13 +43,23 @@ export type CertificateRecord = {
   readonly der: Uint8Array;
 };
 
+/** What a certificate says of itself. */
+export type CertificateFacts = Omit<
+  CertificateRecord,
+  "listedAt" | "firstUsedAt" | "lastUsedAt" | "active"
+>;
+
 /** Where certificate records are kept. */
 export interface CertificateLedger {
-  /** Inserts the record with its `certificate.created` event, or moves `lastUsedAt` forward. */
-  used(
-    certificate: Omit<CertificateRecord, "firstUsedAt" | "lastUsedAt" | "active">,
-    at: Date,
-  ): Promise<void>;
+  /** Inserts the record with its `certificate.created` event, or moves `lastUsedAt` forward. A
+   * prepared certificate that is used has taken over. */
+  used(certificate: CertificateFacts, at: Date): Promise<void>;
+  /** Lists a certificate before it signs. A known one keeps its `firstUsedAt`, unless `signsFrom`
+   * is earlier. */
+  announce(
+    certificate: CertificateFacts,
+    times: { readonly at: Date; readonly signsFrom: Date },
+  ): Promise<CertificateRecord>;
   list(): Promise<readonly CertificateRecord[]>;
   find(fingerprint: string): Promise<CertificateRecord | undefined>;
 }

@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { refuseRetired } from "./active-signer.ts";
 import { contentHash } from "./archive/content-hash.ts";
 import { packageBytesOf } from "./archive/package-bytes.ts";
-import type { CertificateFile, CertificateRecord, Signer } from "./ports.ts";
+import type { CertificateRecord, Signer } from "./ports.ts";
 import { openSealed } from "./sealed-content.ts";
 import { createSealer } from "./sealer.ts";
-import { createSelfSigned, rotateSelfSigned } from "./self-signed.ts";
+import { refusedUntil, withSuccessor } from "./rotation.ts";
+import { createSelfSigned, openSelfSigned, rotateSelfSigned } from "./self-signed.ts";
 import type { SelfSignedOptions } from "./self-signed.ts";
 import { createMemoryCertificateFile, createMemoryLedger } from "./testing/memory-ports.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
@@ -17,10 +18,22 @@ import { certificateRecordOf } from "./x509/certificate-record.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
 const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-function optionsFor(file: CertificateFile, now: () => Date = () => start): SelfSignedOptions {
+/** What all instances of one feed share. */
+function createShared() {
   return {
-    file,
+    file: createMemoryCertificateFile(),
+    next: createMemoryCertificateFile(),
+    ledger: createMemoryLedger(),
+  };
+}
+
+type Shared = Pick<SelfSignedOptions, "file" | "next" | "ledger">;
+
+function optionsFor(shared: Shared, now: () => Date = () => start): SelfSignedOptions {
+  return {
+    ...shared,
     password: "secret",
     subject: { serverName: "Sealhouse" },
     keySize: 2048,
@@ -39,35 +52,163 @@ function fingerprintOf(signer: Signer): string {
   return certificateRecordOf(derOf(signer)).fingerprint;
 }
 
-test("instances that have the old certificate open sign with the new one a minute on", async () => {
-  const file = createMemoryCertificateFile();
+/** Two instances that have the old certificate open, and a clock. */
+async function openInstances() {
+  const shared = createShared();
   const clock = { ms: start.getTime() };
-  const now = () => new Date(clock.ms);
-  const instances = [1, 2].map(() => createSelfSigned(optionsFor(file, now)));
-  const [old = ""] = (await Promise.all(instances.map((open) => open()))).map(fingerprintOf);
-  const rotated = fingerprintOf(await rotateSelfSigned(optionsFor(file, now)));
-  expect(rotated).not.toBe(old);
-  const inUse = () => Promise.all(instances.map(async (open) => fingerprintOf(await open())));
+  const options = optionsFor(shared, () => new Date(clock.ms));
+  const instances = [1, 2].map(() => createSelfSigned(options));
+  const inUse = async () => (await Promise.all(instances.map((open) => open()))).map(fingerprintOf);
+  const [old = ""] = await inUse();
+  return { shared, clock, options, inUse, old };
+}
+
+test("a successor is listed for an hour, then every instance signs with it", async () => {
+  const { clock, options, inUse, old, shared } = await openInstances();
+  const { signer, status, signsFrom } = await rotateSelfSigned(options);
+  const next = fingerprintOf(signer);
+  expect([status, signsFrom]).toEqual(["prepared", new Date(start.getTime() + HOUR_MS)]);
+  expect(await shared.ledger.find(next)).toMatchObject({ listedAt: start, active: true });
+  expect(await inUse()).toEqual([old, old]);
+  clock.ms += HOUR_MS - 1;
+  expect(await inUse()).toEqual([old, old]);
+  expect(fingerprintOf(await createSelfSigned(options)())).toBe(old);
+  const again = await rotateSelfSigned(options);
+  expect([fingerprintOf(again.signer), again.status, again.signsFrom]).toEqual([
+    next,
+    "waiting",
+    signsFrom,
+  ]);
+  clock.ms += 1;
+  expect(await inUse()).toEqual([next, next]);
+  expect(fingerprintOf(await createSelfSigned(options)())).toBe(next);
+});
+
+test("a new certificate that is wanted at once signs a minute on, everywhere", async () => {
+  const { clock, options, inUse, old } = await openInstances();
+  const { signer, status } = await rotateSelfSigned(options, { atOnce: true });
+  expect(status).toBe("at-once");
   clock.ms += MINUTE_MS - 1;
   expect(await inUse()).toEqual([old, old]);
   clock.ms += 1;
-  expect(await inUse()).toEqual([rotated, rotated]);
+  expect(await inUse()).toEqual([fingerprintOf(signer), fingerprintOf(signer)]);
+});
+
+test("a certificate that took over before is no successor of the one that replaced it", async () => {
+  const { clock, options, inUse } = await openInstances();
+  const second = fingerprintOf((await rotateSelfSigned(options)).signer);
+  clock.ms += HOUR_MS;
+  expect(await inUse()).toEqual([second, second]);
+  clock.ms += MINUTE_MS;
+  await inUse();
+  const third = await rotateSelfSigned(options, { atOnce: true });
+  expect(third.status).toBe("at-once");
+  for (const waitMs of [MINUTE_MS, 2 * HOUR_MS]) {
+    clock.ms += waitMs;
+    expect(new Set(await inUse())).toEqual(new Set([fingerprintOf(third.signer)]));
+  }
+});
+
+test("of two that want it at once, and of a prepared one, one certificate comes", async () => {
+  const { clock, options, inUse, old } = await openInstances();
+  const prepared = fingerprintOf((await rotateSelfSigned(options)).signer);
+  const rotations = await Promise.all(
+    [1, 2].map(() => rotateSelfSigned(options, { atOnce: true })),
+  );
+  const [one = "", other = ""] = rotations.map(({ signer }) => fingerprintOf(signer));
+  expect([one, other]).toContain(prepared);
+  clock.ms += MINUTE_MS;
+  const [now = ""] = await inUse();
+  expect([one, other]).toContain(now);
+  expect(now).not.toBe(old);
+  expect(await inUse()).toEqual([now, now]);
+});
+
+test.each([
+  ["was deleted", async ({ shared }: Instances) => shared.file.remove()],
+  [
+    "was retired",
+    async ({ shared, old }: Instances) => {
+      await rotateSelfSigned(optionsFor(shared), { atOnce: true });
+      shared.ledger.retire(old);
+      const [, newer] = await shared.ledger.list();
+      shared.ledger.retire(newer?.fingerprint ?? "");
+    },
+  ],
+])("where the certificate in use %s, its successor signs at once", async (_what, lose) => {
+  const instances = await openInstances();
+  await lose(instances);
+  const { signer, status } = await rotateSelfSigned(instances.options);
+  expect(status).toBe("at-once");
+  instances.clock.ms += MINUTE_MS;
+  expect(new Set(await instances.inUse())).toEqual(new Set([fingerprintOf(signer)]));
+});
+
+type Instances = Awaited<ReturnType<typeof openInstances>>;
+
+test("a successor that was retired never signs, and the next rotation makes another", async () => {
+  const { clock, options, inUse, old, shared } = await openInstances();
+  const dropped = fingerprintOf((await rotateSelfSigned(options)).signer);
+  shared.ledger.retire(dropped);
+  clock.ms += 2 * HOUR_MS;
+  expect(await inUse()).toEqual([old, old]);
+  const { signer, status } = await rotateSelfSigned(options);
+  expect(status).toBe("prepared");
+  expect(fingerprintOf(signer)).not.toBe(dropped);
+});
+
+test("a successor whose maker was killed before it was listed is listed by the others", async () => {
+  const { clock, options, inUse, old, shared } = await openInstances();
+  const killed = { announce: () => Promise.reject(new Error("killed")), find: async () => undefined };
+  await expect(rotateSelfSigned({ ...options, ledger: killed })).rejects.toThrow("killed");
+  clock.ms += MINUTE_MS;
+  expect(await inUse()).toEqual([old, old]);
+  const listed = await shared.ledger.list();
+  expect(listed.at(-1)?.firstUsedAt).toEqual(new Date(clock.ms + HOUR_MS));
+  clock.ms += HOUR_MS;
+  expect(new Set(await inUse())).toEqual(new Set([listed.at(-1)?.fingerprint]));
 });
 
 test("a file that these settings cannot open is not replaced", async () => {
-  const file = createMemoryCertificateFile();
-  await rotateSelfSigned(optionsFor(file));
-  const kept = await file.read();
-  const other = { ...optionsFor(file), password: "another" };
-  await expect(rotateSelfSigned(other)).rejects.toMatchObject({ problem: "certificate-file" });
-  expect(await file.read()).toBe(kept);
+  const shared = createShared();
+  await openSelfSigned(optionsFor(shared));
+  await rotateSelfSigned(optionsFor(shared));
+  const files = () => Promise.all([shared.file.read(), shared.next.read()]);
+  const kept = await files();
+  const other = { ...optionsFor(shared), password: "another" };
+  for (const atOnce of [false, true]) {
+    await expect(rotateSelfSigned(other, { atOnce })).rejects.toMatchObject({
+      problem: "certificate-file",
+    });
+  }
+  expect(await files()).toEqual(kept);
+  // Another password for the successor alone: what signs goes on.
+  const mixed = { ...optionsFor(shared), next: { ...shared.next, read: async () => Buffer.of(1) } };
+  expect(fingerprintOf(await openSelfSigned(mixed))).toHaveLength(64);
+  await expect(rotateSelfSigned(mixed)).rejects.toMatchObject({ problem: "certificate-file" });
+});
+
+test("says until when clients may refuse what a new certificate signs", async () => {
+  const { clock, options, shared } = await openInstances();
+  clock.ms += 1;
+  const first = (await shared.ledger.list())[0];
+  const listed = async (signer: Signer) => {
+    const record = await shared.ledger.find(fingerprintOf(signer));
+    return record && refusedUntil(record, await shared.ledger.list(), start);
+  };
+  if (!first) throw new Error("nothing is listed");
+  expect(refusedUntil(first, [first], start)).toBeUndefined();
+  const prepared = await rotateSelfSigned(options);
+  expect(await listed(prepared.signer)).toBeUndefined();
+  const forced = await rotateSelfSigned(options, { atOnce: true });
+  expect(await listed(forced.signer)).toEqual(new Date(start.getTime() + 1 + HOUR_MS));
 });
 
 test("a package of the old certificate stays valid, and signed again keeps its hash", async () => {
-  const file = createMemoryCertificateFile();
+  const options = optionsFor(createShared());
   const [before, after] = [
-    await rotateSelfSigned(optionsFor(file)),
-    await rotateSelfSigned(optionsFor(file)),
+    await openSelfSigned(options),
+    (await rotateSelfSigned(options)).signer,
   ];
   const bytes = buildTestPackage("Acme.Widgets", "1.0.0");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -141,4 +282,45 @@ test("a certificate that has not signed yet is not a retired one", async () => {
   expect(await refuseRetired(async () => signer, { ledger: { find }, now: () => start })()).toBe(
     signer,
   );
+});
+
+test("the certificate that an operator names as the next one takes over by itself", async () => {
+  const clock = { ms: start.getTime() };
+  const now = () => new Date(clock.ms);
+  const ledger = createMemoryLedger();
+  const [old, next] = [
+    await createTestSigner({ now: start }),
+    await createTestSigner({ now: new Date(start.getTime() - 24 * HOUR_MS) }),
+  ];
+  const fault: { current?: Error; next?: Error } = {};
+  const reports: unknown[] = [];
+  const openPair = () =>
+    withSuccessor(
+      {
+        current: async () => (fault.current ? Promise.reject(fault.current) : old),
+        next: async () => (fault.next ? Promise.reject(fault.next) : next),
+        report: (error) => reports.push(error),
+      },
+      { ledger, now },
+    );
+  const [one, other] = [openPair(), openPair()];
+  expect(await Promise.all([one(), other()])).toEqual([old, old]);
+  expect(await ledger.list()).toMatchObject([
+    { listedAt: start, firstUsedAt: new Date(start.getTime() + HOUR_MS) },
+  ]);
+  clock.ms += HOUR_MS - 1;
+  expect(await one()).toBe(old);
+  // Where the old one cannot sign, the new one does.
+  fault.current = new Error("expired");
+  expect(await one()).toBe(next);
+  delete fault.current;
+  fault.next = new Error("half written");
+  expect(await one()).toBe(old);
+  expect(reports).toEqual([new Error("expired"), new Error("half written")]);
+  delete fault.next;
+  clock.ms += 1;
+  expect(await Promise.all([one(), other(), openPair()()])).toEqual([next, next, next]);
+  ledger.retire(fingerprintOf(next));
+  clock.ms += MINUTE_MS;
+  expect(await one()).toBe(old);
 });

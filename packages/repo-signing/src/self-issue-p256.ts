@@ -2,7 +2,7 @@ import { createPublicKey, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { OID } from "./der/oid.ts";
 import { algorithm } from "./der/writer.ts";
-import { VALIDITY_DAYS_MAX } from "./self-signed.ts";
+import { VALIDITY_DAYS_MAX } from "./own-certificate.ts";
 import { encodeName, parseName } from "./x509/distinguished-name.ts";
 import { issueCertificate } from "./x509/issue-certificate.ts";
 

@@ -1,7 +1,7 @@
 import { OID } from "./der/oid.ts";
 import { SigningError } from "./errors.ts";
 import type { RemoteKey } from "./remote-key.ts";
-import { VALIDITY_DAYS_MAX } from "./self-signed.ts";
+import { VALIDITY_DAYS_MAX } from "./own-certificate.ts";
 import { problemsOf } from "./x509/certificate-rules.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 import { checkedSignature } from "./x509/certificate-request.ts";

@@ -14,7 +14,7 @@ import { OID } from "./der/oid.ts";
 import { digest } from "./hash.ts";
 import { signPackage } from "./sign-package.ts";
 import { spliced } from "./splice/splice-plan.ts";
-import { createMemoryCertificateFile } from "./testing/memory-ports.ts";
+import { createMemoryCertificateFile, createMemoryLedger } from "./testing/memory-ports.ts";
 import { hasOpenSsl } from "./testing/open-ssl-stamps.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
 import { buildTestPackage } from "./testing/test-archive.ts";
@@ -24,12 +24,31 @@ import { certificateProblems } from "./x509/certificate-rules.ts";
 import { certificateRecordOf } from "./x509/certificate-record.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const daysLater = (days: number) => new Date(start.getTime() + days * DAY_MS);
+
+/** What all who open one file share. */
+type Shared = {
+  readonly next: CertificateFile;
+  readonly ledger: ReturnType<typeof createMemoryLedger>;
+};
+
+const shared = new WeakMap<object, Shared>();
+
+function sharedBy(file: object): Shared {
+  const known = shared.get(file);
+  if (known) return known;
+  const made = { next: createMemoryCertificateFile(), ledger: createMemoryLedger() };
+  shared.set(file, made);
+  return made;
+}
 
 function optionsFor(file: CertificateFile, changes: Partial<SelfSignedOptions> = {}) {
   return {
     file,
+    ...sharedBy(file),
     password: "secret",
     subject: { serverName: "Sealhouse" },
     keySize: 2048,
@@ -90,12 +109,25 @@ test("eight instances that start at once use one certificate", async () => {
   expect(file.writes).toEqual(["first"]);
 }, 60_000);
 
-test("eight instances that renew at once use one certificate", async () => {
+test("eight instances that renew at once prepare one successor, and change together", async () => {
   const file = createMemoryCertificateFile(madeBefore);
-  const renewing = optionsFor(file, { now: () => daysLater(3645) });
-  const signers = await Promise.all(Array.from({ length: 8 }, () => openSelfSigned(renewing)));
-  expect(new Set(signers.map(fingerprint)).size).toBe(1);
-  expect(signers.map(fingerprint)).not.toContain(fingerprint(first));
+  const clock = { ms: daysLater(3645).getTime() };
+  const renewing = optionsFor(file, { now: () => new Date(clock.ms) });
+  const instances = Array.from({ length: 8 }, () => createSelfSigned(renewing));
+  const inUse = async () => [
+    ...new Set((await Promise.all(instances.map((open) => open()))).map(fingerprint)),
+  ];
+  expect(await inUse()).toEqual([fingerprint(first)]);
+  clock.ms += HOUR_MS - 1;
+  expect(await inUse()).toEqual([fingerprint(first)]);
+  clock.ms += 1;
+  const [second, ...others] = await inUse();
+  expect(others).toEqual([]);
+  expect(second).not.toBe(fingerprint(first));
+  const restarted = createSelfSigned(renewing);
+  expect(fingerprint(await restarted())).toBe(second);
+  clock.ms += MINUTE_MS;
+  expect(await inUse()).toEqual([second]);
   expect(file.writes).toEqual(["replaced"]);
 }, 60_000);
 
@@ -111,22 +143,34 @@ test("concurrent callers of one instance share one opening", async () => {
   expect(reads).toBe(readsAfterFirst);
 });
 
-test.each<[string, Partial<SelfSignedOptions>, boolean]>([
-  ["nothing changes", {}, true],
-  ["the certificate has eight days left", { now: () => daysLater(3641) }, true],
-  ["the certificate has less than seven days left", { now: () => daysLater(3642.5) }, false],
-  ["the certificate has expired", { now: () => daysLater(4000) }, false],
-  ["the subject changes", { subject: { subjectName: "CN=Other" } }, false],
-  ["the subject is written out", { subject: { subjectName: "cn = Sealhouse" } }, true],
-  ["an organization is named", { subject: { serverName: "Sealhouse", organization: "A" } }, false],
-  ["the validity changes", { validityInDays: 365 }, false],
-  ["the hash changes", { hash: "SHA512" }, false],
-  ["the key size changes", { keySize: 3072 }, false],
-])("when %s, the certificate in the file is reused: %#", async (_what, changes, isReused) => {
+test.each<[string, Partial<SelfSignedOptions>, "reused" | "succeeded" | "replaced"]>([
+  ["nothing changes", {}, "reused"],
+  ["the certificate has eight days left", { now: () => daysLater(3641) }, "reused"],
+  ["the certificate has less than seven days left", { now: () => daysLater(3642.5) }, "succeeded"],
+  ["the certificate has expired", { now: () => daysLater(4000) }, "replaced"],
+  ["the subject changes", { subject: { subjectName: "CN=Other" } }, "succeeded"],
+  ["the subject is written out", { subject: { subjectName: "cn = Sealhouse" } }, "reused"],
+  [
+    "an organization is named",
+    { subject: { serverName: "Sealhouse", organization: "A" } },
+    "succeeded",
+  ],
+  ["the validity changes", { validityInDays: 365 }, "succeeded"],
+  ["the hash changes", { hash: "SHA512" }, "succeeded"],
+  ["the key size changes", { keySize: 3072 }, "succeeded"],
+])("when %s, the certificate in the file is %3$s: %#", async (_what, changes, outcome) => {
   const file = createMemoryCertificateFile(madeBefore);
-  const second = await openSelfSigned(optionsFor(file, changes));
-  expect(fingerprint(second) === fingerprint(first)).toBe(isReused);
-  expect(file.writes).toEqual(isReused ? [] : ["replaced"]);
+  const options = optionsFor(file, changes);
+  const second = fingerprint(await openSelfSigned(options));
+  expect(second === fingerprint(first)).toBe(outcome !== "replaced");
+  expect(file.writes).toEqual(outcome === "replaced" ? ["replaced"] : []);
+  const listed = await sharedBy(file).ledger.list();
+  expect(listed).toHaveLength(outcome === "reused" ? 0 : 1);
+  const waitMs = outcome === "succeeded" ? HOUR_MS : 0;
+  const later = new Date(options.now().getTime() + waitMs);
+  if (outcome !== "reused") expect(listed).toMatchObject([{ firstUsedAt: later }]);
+  const third = fingerprint(await openSelfSigned({ ...options, now: () => later }));
+  expect(third).toBe(outcome === "reused" ? fingerprint(first) : listed[0]?.fingerprint);
 });
 
 test("a running instance notices a deleted file, renews, and outlives a lost store", async () => {
@@ -147,6 +191,8 @@ test("a running instance notices a deleted file, renews, and outlives a lost sto
   const second = fingerprint(await open());
   expect(second).not.toBe(fingerprint(first));
   at = daysLater(3648);
+  expect(fingerprint(await open())).toBe(second);
+  at = new Date(at.getTime() + HOUR_MS);
   expect(fingerprint(await open())).not.toBe(second);
 });
 
@@ -158,21 +204,26 @@ test.each([
   ["CN=A", "CN=a", false],
 ])("a certificate for %s is one for %s, too: %s", async (made, wanted, isReused) => {
   const file = createMemoryCertificateFile();
-  const one = await openSelfSigned(optionsFor(file, { subject: { subjectName: made } }));
-  const other = await openSelfSigned(optionsFor(file, { subject: { subjectName: wanted } }));
-  expect(fingerprint(other) === fingerprint(one)).toBe(isReused);
+  await openSelfSigned(optionsFor(file, { subject: { subjectName: made } }));
+  const options = optionsFor(file, { subject: { subjectName: wanted } });
+  await openSelfSigned(options);
+  expect((await options.next.read()) === undefined).toBe(isReused);
 });
 
-test("a running instance keeps out of another configuration, and does not fight it", async () => {
+test("instances with other settings follow the one successor, and do not fight it", async () => {
   const file = createMemoryCertificateFile(madeBefore);
   let at = start;
-  const open = createSelfSigned(optionsFor(file, { now: () => at }));
+  const now = () => at;
+  const open = createSelfSigned(optionsFor(file, { now }));
   expect(fingerprint(await open())).toBe(fingerprint(first));
-  const changed = optionsFor(file, { subject: { subjectName: "CN=Other" } });
-  const other = fingerprint(await openSelfSigned(changed));
+  const changed = optionsFor(file, { subject: { subjectName: "CN=Other" }, now });
+  expect(fingerprint(await openSelfSigned(changed))).toBe(fingerprint(first));
+  const [successor] = await sharedBy(file).ledger.list();
+  at = new Date(start.getTime() + HOUR_MS);
+  expect(fingerprint(await open())).toBe(successor?.fingerprint);
+  expect(fingerprint(await openSelfSigned(changed))).toBe(successor?.fingerprint);
   at = daysLater(1);
-  expect(fingerprint(await open())).toBe(fingerprint(first));
-  expect(fingerprint(await openSelfSigned(changed))).toBe(other);
+  expect(fingerprint(await open())).toBe(successor?.fingerprint);
   expect(file.writes).toEqual(["replaced"]);
 });
 
@@ -183,7 +234,8 @@ test("a renewal that fails is told, and the old certificate signs until its end"
   const write: CertificateFile["write"] = (pfx, before) =>
     isOut ? Promise.reject(new Error("the store is out")) : file.write(pfx, before);
   const reports: unknown[] = [];
-  const options = optionsFor({ ...file, write }, { now: () => at });
+  const next = { ...createMemoryCertificateFile(), write };
+  const options = optionsFor({ ...file, write }, { next, now: () => at });
   const open = createSelfSigned(options, (error) => reports.push(error));
   expect(fingerprint(await open())).toBe(fingerprint(first));
   isOut = true;

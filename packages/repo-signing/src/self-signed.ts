@@ -1,93 +1,84 @@
-import type { KeyObject } from "node:crypto";
-import { generateKeyPair } from "node:crypto";
-import { OID } from "./der/oid.ts";
-import { readDer } from "./der/reader.ts";
 import { SigningError } from "./errors.ts";
-import type { HashName } from "./hash.ts";
-import { fingerprintOf } from "./hash.ts";
-import { createKeySigner, signPkcs1 } from "./key-signer.ts";
+import { sameBytes } from "./hash.ts";
+import { createKeySigner } from "./key-signer.ts";
+import type { CertificateProfile } from "./own-certificate.ts";
+import {
+  canSign,
+  checkSelfSigned,
+  createOwn,
+  hasTimeLeft,
+  matchesProfile,
+  readOwn,
+} from "./own-certificate.ts";
 import type { KeyWithCertificate } from "./pfx.ts";
-import { readPfx, writePfx } from "./pfx.ts";
-import type { CertificateFile, Signer } from "./ports.ts";
+import { writePfx } from "./pfx.ts";
+import type { CertificateFile, CertificateLedger, Signer } from "./ports.ts";
+import type { RotationOptions } from "./rotation.ts";
+import { announceSigner } from "./rotation.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { parseCertificate } from "./x509/certificate.ts";
-import { problemsOf } from "./x509/certificate-rules.ts";
-import type { NamePart } from "./x509/distinguished-name.ts";
-import { encodeName, isSameName, parseName } from "./x509/distinguished-name.ts";
-import { issueCertificate } from "./x509/issue-certificate.ts";
 
-export type SelfSignedSubject =
-  /** A complete name, most specific part first: `CN=Example, O=Acme, C=DE`. */
-  | { readonly subjectName: string }
-  | {
-      readonly serverName: string;
-      readonly organization?: string;
-      readonly organizationalUnit?: string;
-      /** Two letters. */
-      readonly country?: string;
-    };
+export type SelfSignedOptions = CertificateProfile &
+  RotationOptions & {
+    readonly file: CertificateFile;
+    /** Where the successor waits until it takes over. */
+    readonly next: CertificateFile;
+    readonly ledger: Pick<CertificateLedger, "announce" | "find">;
+    /** Protects the PFX files; may be empty. */
+    readonly password: string;
+    readonly randomBytes: (count: number) => Uint8Array;
+  };
 
-export type SelfSignedOptions = {
-  readonly file: CertificateFile;
-  /** Protects the PFX file; may be empty. */
-  readonly password: string;
-  readonly subject: SelfSignedSubject;
-  readonly keySize: 2048 | 3072 | 4096;
-  /** 1 to 3650. */
-  readonly validityInDays: number;
-  readonly hash: HashName;
-  readonly now: () => Date;
-  readonly randomBytes: (count: number) => Uint8Array;
+/** What became of a wish for a new certificate. */
+export type Rotation = {
+  readonly signer: Signer;
+  /** `waiting`: it was prepared before. */
+  readonly status: "prepared" | "waiting" | "at-once";
+  readonly signsFrom: Date;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-export const VALIDITY_DAYS_MAX = 3650;
-/** Clients refuse a certificate that begins in their future, and clocks differ. */
-const BACKDATED_MS = DAY_MS;
-const RENEWED_BEFORE_MS = 7 * DAY_MS;
-/** So long before its end nothing is signed with a certificate any more. */
-const UNUSABLE_BEFORE_MS = 5 * 60 * 1000;
 const RECHECK_MS = 60 * 1000;
 const ATTEMPTS_MAX = 5;
-const SERIAL_BYTES = 20;
 
 /**
- * Opens the repository's own certificate: the one in the file when it fits the configuration and
- * has more than seven days left, else a new one that is kept in the file. Throws a SigningError:
- * `certificate-file` when the file cannot be opened (it is never overwritten then), and a
- * RangeError for a subject or validity that cannot be.
+ * Opens the repository's own certificate: the one in the file while it can sign, else a new one
+ * that is kept in the file. A certificate that is about to end, or that does not fit the settings,
+ * gets a successor that is listed first and signs later. Throws a SigningError: `certificate-file`
+ * when the file cannot be opened (it is never overwritten then), and a RangeError for a subject or
+ * validity that cannot be.
  */
 export async function openSelfSigned(options: SelfSignedOptions): Promise<Signer> {
-  return (await openFile(options)).signer;
+  return signerNow(await look(options, undefined), options.now());
 }
 
 /**
- * The same, kept open: concurrent callers share one opening, and the file is looked at again once
- * a minute, so that renewal, a deleted file or another instance's new certificate take effect.
- * What is in the way of that is told to `report`, and the certificate that is open goes on signing
- * for as long as clients accept it.
+ * The same, kept open: concurrent callers share one opening, and the files are looked at again once
+ * a minute, so that renewal, a deleted file or another instance's new certificate take effect. A
+ * successor takes over at the moment that is on record, on every instance. What is in the way is
+ * told to `report`, and the certificate that is open goes on signing for as long as clients accept
+ * it.
  */
 export function createSelfSigned(
   options: SelfSignedOptions,
   report: (error: unknown) => void = () => undefined,
 ): () => Promise<Signer> {
-  let opening: Promise<Held> | undefined;
+  let opening: Promise<Own> | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  const open = async (held: Held | undefined): Promise<Held> => {
-    if (!held) return openFile(options);
+  const open = async (held: Own | undefined): Promise<Own> => {
+    if (!held) return look(options, undefined);
     try {
-      return await lookedAgain(held, options, report);
+      return await look(options, held);
     } catch (error) {
-      const leftMs = certificateOf(held).notAfter.getTime() - options.now().getTime();
-      if (leftMs <= UNUSABLE_BEFORE_MS) throw error;
+      const now = options.now();
+      if (!canSign(inUse(held, now).certificate, now)) throw error;
       report(error);
       return held;
     }
   };
   return async () => {
-    const now = options.now().getTime();
-    if (!opening || Math.abs(now - checkedAt) >= RECHECK_MS) {
-      checkedAt = now;
+    const now = options.now();
+    if (!opening || Math.abs(now.getTime() - checkedAt) >= RECHECK_MS) {
+      checkedAt = now.getTime();
       const mine = (opening ?? Promise.resolve(undefined)).catch(() => undefined).then(open);
       opening = mine;
       // A failure is told to those who waited for it; the next caller tries again.
@@ -95,215 +86,193 @@ export function createSelfSigned(
         if (opening === mine) opening = undefined;
       });
     }
-    return (await opening).signer;
+    return signerNow(await opening, now);
   };
 }
 
 /**
- * Makes a new certificate now and puts it in the place of the one in the file. Whoever has the old
- * one open notices within a minute. Throws as `openSelfSigned` does, also when the file there is
- * cannot be opened: then somebody else's settings made it.
+ * Makes a new certificate and has it listed; it signs an hour later, on every instance. `atOnce`,
+ * and wherever the present one cannot sign, it signs now, and whoever has the old one open notices
+ * within a minute. A successor that is prepared already is the new certificate. Throws as
+ * `openSelfSigned` does, also when a file there cannot be opened: then somebody else's settings
+ * made it.
  */
-export async function rotateSelfSigned(options: SelfSignedOptions): Promise<Signer> {
-  const parts = checkedSubject(options);
-  const before = await options.file.read();
-  if (before) await readOwn(before, options);
-  const created = await createCertificate(parts, options);
-  const pfx = await writePfx(created, options.password);
-  const outcome = await options.file.write(pfx, before);
-  if (outcome === "written") return createKeySigner({ ...created, hash: options.hash });
-  // Somebody else was faster by a moment, and that certificate is as new as this one.
-  return openSelfSigned(options);
-}
-
-/** Throws a RangeError for a subject or validity that cannot be. */
-export function checkSelfSigned(
-  options: Pick<SelfSignedOptions, "subject" | "validityInDays">,
-): void {
-  checkedSubject(options);
-}
-
-type Held = { readonly signer: Signer; readonly fileFingerprint: string };
-type Found = { readonly content: KeyWithCertificate; readonly pfx: Uint8Array };
-
-function heldOf({ content, pfx }: Found, { hash }: SelfSignedOptions): Held {
-  return { signer: createKeySigner({ ...content, hash }), fileFingerprint: fingerprintOf(pfx) };
-}
-
-function certificateOf({ signer }: Held): Certificate {
-  const [der = new Uint8Array()] = signer.chain;
-  return parseCertificate(der);
-}
-
-async function openFile(options: SelfSignedOptions): Promise<Held> {
-  const parts = checkedSubject(options);
+export async function rotateSelfSigned(
+  options: SelfSignedOptions,
+  { atOnce = false }: { readonly atOnce?: boolean } = {},
+): Promise<Rotation> {
+  checkSelfSigned(options);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const found = await openOrCreate(parts, options);
-    if (found) return heldOf(found, options);
+    const files = await readFiles(options, undefined);
+    const next = await usableNext(files, options);
+    const current = files.current && (await isSigning(files.current, options));
+    if (!atOnce && current && next) return rotated(next.held, "waiting", next.signsFrom);
+    const held = next?.held ?? (await make(options));
+    const isDone = await (atOnce || !current
+      ? replaceNow(held, files, options)
+      : keepNext(held, files, options));
+    if (!isDone) continue;
+    if (atOnce || !current) return rotated(held, "at-once", options.now());
+    return rotated(held, "prepared", await announced(held, options));
   }
-  throw new SigningError(
-    "certificate-file",
-    "Another instance keeps writing a certificate that does not fit this one's configuration.",
-    { retryable: true },
-  );
+  throw unsettled();
 }
 
-/** The one that is open, unless the file has another one for us, or none, or it is time. */
-async function lookedAgain(
-  held: Held,
-  options: SelfSignedOptions,
-  report: (error: unknown) => void,
-): Promise<Held> {
-  const pfx = await options.file.read();
-  if (!pfx || !hasTimeLeft(certificateOf(held), options.now())) return openFile(options);
-  const fileFingerprint = fingerprintOf(pfx);
-  if (fileFingerprint === held.fileFingerprint) return held;
-  try {
-    const content = await usableIn(pfx, checkedSubject(options), options);
-    if (content) return heldOf({ content, pfx }, options);
-  } catch (error) {
-    report(error);
-  }
-  // Made for another configuration: while instances are changed over one by one, they must not
-  // replace each other's certificates in turn.
-  return { ...held, fileFingerprint };
+function rotated({ signer }: Held, status: Rotation["status"], signsFrom: Date): Rotation {
+  return { signer, status, signsFrom };
 }
 
-/** Undefined when somebody else wrote a certificate meanwhile that does not fit. */
-async function openOrCreate(
-  parts: readonly NamePart[],
-  options: SelfSignedOptions,
-): Promise<Found | undefined> {
-  const { file, password } = options;
-  const before = await file.read();
-  const reused = before && (await usableIn(before, parts, options));
-  if (reused) return { content: reused, pfx: before };
-  const created = await createCertificate(parts, options);
-  const pfx = await writePfx(created, password);
-  // Making a key takes seconds: somebody else may have been faster, at creating or at renewing.
-  if ((await file.write(pfx, before)) === "written") return { content: created, pfx };
-  const winner = await file.read();
-  const content = winner && (await usableIn(winner, parts, options));
-  return content && { content, pfx: winner };
-}
-
-/** The file's key and certificate when they are as configured and not about to expire. */
-async function usableIn(
-  pfx: Uint8Array,
-  parts: readonly NamePart[],
-  options: SelfSignedOptions,
-): Promise<KeyWithCertificate | undefined> {
-  const found = await readOwn(pfx, options);
-  const [der] = found.chain;
-  if (!der) return undefined;
-  const certificate = parseCertificate(der);
-  const now = options.now();
-  return matches(certificate, found.key, { parts, options }) &&
-    hasTimeLeft(certificate, now) &&
-    problemsOf(certificate, now).length === 0
-    ? found
-    : undefined;
-}
-
-async function readOwn(
-  pfx: Uint8Array,
-  { password }: SelfSignedOptions,
-): Promise<KeyWithCertificate> {
-  try {
-    return await readPfx(pfx, password);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SigningError(
-      "certificate-file",
-      `${why} It is left as it is: set the password it was made with, or delete the file, and a ` +
-        "new certificate is made.",
-      { cause },
-    );
-  }
-}
-
-function matches(
-  certificate: Certificate,
-  key: KeyObject,
-  wanted: { readonly parts: readonly NamePart[]; readonly options: SelfSignedOptions },
-): boolean {
-  const { options, parts } = wanted;
-  const lifeMs = certificate.notAfter.getTime() - certificate.notBefore.getTime();
-  return (
-    isSameName(readDer(certificate.subjectDer), parts) &&
-    key.asymmetricKeyDetails?.modulusLength === options.keySize &&
-    certificate.signatureAlgorithm === RSA_WITH[options.hash] &&
-    lifeMs === lifeOf(options.validityInDays)
-  );
-}
-
-const RSA_WITH: Readonly<Record<HashName, string>> = {
-  SHA256: OID.sha256WithRsa,
-  SHA384: OID.sha384WithRsa,
-  SHA512: OID.sha512WithRsa,
+type Held = {
+  readonly pfx: Uint8Array;
+  readonly content: KeyWithCertificate;
+  readonly certificate: Certificate;
+  readonly signer: Signer;
 };
 
-function hasTimeLeft(certificate: Certificate, now: Date): boolean {
-  // A certificate for less than a fortnight is used for the first half of its days.
-  const lifeMs = certificate.notAfter.getTime() - certificate.notBefore.getTime();
-  const marginMs = Math.min(RENEWED_BEFORE_MS, (lifeMs - BACKDATED_MS) / 2);
-  return certificate.notAfter.getTime() - now.getTime() > marginMs;
+type Next = { readonly held: Held; readonly signsFrom: Date };
+
+/** What signs, and what is to sign after it. */
+type Own = { readonly current: Held; readonly next?: Next };
+
+type Files = {
+  readonly current: Held | undefined;
+  readonly next: Held | undefined;
+  /** The file of the successor is there, and these settings do not open it. */
+  readonly nextFault?: SigningError;
+};
+
+function inUse({ current, next }: Own, now: Date): Held {
+  return next && next.signsFrom <= now ? next.held : current;
 }
 
-async function createCertificate(
-  parts: readonly NamePart[],
-  options: SelfSignedOptions,
-): Promise<KeyWithCertificate> {
-  const { key, publicKey } = await generateRsa(options.keySize);
-  const name = encodeName(parts);
-  const { hash, validityInDays } = options;
-  const now = Math.floor(options.now().getTime() / 1000) * 1000;
-  const notBefore = new Date(now - BACKDATED_MS);
-  const der = await issueCertificate(
-    {
-      subject: name,
-      notBefore,
-      notAfter: new Date(notBefore.getTime() + lifeOf(validityInDays)),
-      serial: options.randomBytes(SERIAL_BYTES),
-      publicKey,
-      purpose: { type: "end-entity", usage: OID.codeSigning, critical: false },
-    },
-    { name, publicKey, hash, sign: (data) => signPkcs1(data, key, hash) },
-  );
-  return { key, chain: [der] };
+function signerNow(own: Own, now: Date): Signer {
+  return inUse(own, now).signer;
 }
 
-/** The days asked for count from now, but the whole life stays within the limit. */
-function lifeOf(validityInDays: number): number {
-  return Math.min(validityInDays * DAY_MS + BACKDATED_MS, VALIDITY_DAYS_MAX * DAY_MS);
-}
-
-function generateRsa(bits: number): Promise<{ key: KeyObject; publicKey: Uint8Array }> {
-  return new Promise((resolve, reject) => {
-    generateKeyPair("rsa", { modulusLength: bits }, (error, publicKey, key) => {
-      if (error) reject(error);
-      else resolve({ key, publicKey: publicKey.export({ format: "der", type: "spki" }) });
-    });
-  });
-}
-
-function checkedSubject({
-  subject,
-  validityInDays,
-}: Pick<SelfSignedOptions, "subject" | "validityInDays">): readonly NamePart[] {
-  const isWhole = Number.isInteger(validityInDays);
-  if (!isWhole || validityInDays < 1 || validityInDays > VALIDITY_DAYS_MAX) {
-    throw new RangeError(`The validity must be 1 to ${VALIDITY_DAYS_MAX} days.`);
+/**
+ * Looks at the files, and does what is due: a certificate that cannot sign is replaced, a successor
+ * whose time has come takes its place, one that is needed is made. `before` is what was open;
+ * undefined at a start, when the certificate is compared with the settings as well: while instances
+ * are changed over one by one, they must not replace each other's certificates in turn.
+ */
+async function look(options: SelfSignedOptions, before: Own | undefined): Promise<Own> {
+  checkSelfSigned(options);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const files = await readFiles(options, before);
+    const done = await step(files, options, { isStart: before === undefined });
+    if (done) return done;
   }
-  if ("subjectName" in subject) return parseName(subject.subjectName);
-  const quoted = (key: string, value: string | undefined) =>
-    value === undefined || value === "" ? [] : [`${key}="${value.replaceAll('"', '""')}"`];
-  return parseName(
-    [
-      ...quoted("CN", subject.serverName),
-      ...quoted("OU", subject.organizationalUnit),
-      ...quoted("O", subject.organization),
-      ...quoted("C", subject.country),
-    ].join(", "),
+  throw unsettled();
+}
+
+/** Undefined when somebody else changed a file meanwhile. */
+async function step(
+  files: Files,
+  options: SelfSignedOptions,
+  { isStart }: { readonly isStart: boolean },
+): Promise<Own | undefined> {
+  const { current } = files;
+  const now = options.now();
+  const next = await usableNext(files, options);
+  if (!current || !canSign(current.certificate, now)) {
+    const held = next?.held ?? (await make(options));
+    return (await replaceNow(held, files, options)) ? { current: held } : undefined;
+  }
+  if (next && next.signsFrom <= now) {
+    return (await replaceNow(next.held, files, options)) ? { current: next.held } : undefined;
+  }
+  const latest = next?.held ?? current;
+  const isFitting = !isStart || matchesProfile(latest.certificate, latest.content.key, options);
+  if (isFitting && hasTimeLeft(latest.certificate, now)) return { current, ...(next && { next }) };
+  const held = await make(options);
+  if (!(await keepNext(held, files, options))) return undefined;
+  return { current, next: { held, signsFrom: await announced(held, options) } };
+}
+
+/** The successor, unless it cannot sign, was retired, or took over before the present one did: its
+ * file stays until the next rotation. */
+async function usableNext(
+  { current, next }: Files,
+  options: SelfSignedOptions,
+): Promise<Next | undefined> {
+  if (!next || (current && sameBytes(current.pfx, next.pfx))) return undefined;
+  if (!canSign(next.certificate, options.now())) return undefined;
+  const known = await options.ledger.find(next.certificate.fingerprint);
+  if (known && !known.active) return undefined;
+  // Whoever made it may have been killed before it was listed.
+  const signsFrom = await announced(next, options);
+  const before = current && (await options.ledger.find(current.certificate.fingerprint));
+  return before && before.firstUsedAt >= signsFrom ? undefined : { held: next, signsFrom };
+}
+
+async function isSigning({ certificate }: Held, options: SelfSignedOptions): Promise<boolean> {
+  if (!canSign(certificate, options.now())) return false;
+  const known = await options.ledger.find(certificate.fingerprint);
+  return known?.active !== false;
+}
+
+async function announced({ signer }: Held, options: SelfSignedOptions): Promise<Date> {
+  return (await announceSigner(signer, options)).firstUsedAt;
+}
+
+/** On record before anything is signed with it. */
+async function replaceNow(
+  held: Held,
+  { current }: Files,
+  options: SelfSignedOptions,
+): Promise<boolean> {
+  if ((await options.file.write(held.pfx, current?.pfx)) !== "written") return false;
+  await announceSigner(held.signer, { ...options, listedBeforeSigningMs: 0 });
+  return true;
+}
+
+async function keepNext(held: Held, files: Files, { next }: SelfSignedOptions): Promise<boolean> {
+  if (files.nextFault) throw files.nextFault;
+  return (await next.write(held.pfx, files.next?.pfx)) === "written";
+}
+
+async function readFiles(options: SelfSignedOptions, before: Own | undefined): Promise<Files> {
+  const known = [before?.current, before?.next?.held];
+  const current = await readHeld(options.file, known, options);
+  try {
+    return { current, next: await readHeld(options.next, known, options) };
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error;
+    return { current, next: undefined, nextFault: error };
+  }
+}
+
+/** Opening a file costs the many rounds of a key derivation. */
+async function readHeld(
+  file: CertificateFile,
+  known: readonly (Held | undefined)[],
+  options: SelfSignedOptions,
+): Promise<Held | undefined> {
+  const pfx = await file.read();
+  if (!pfx) return undefined;
+  const same = known.find((held) => held && sameBytes(held.pfx, pfx));
+  return same ?? heldOf(await readOwn(pfx, options.password), pfx, options);
+}
+
+async function make(options: SelfSignedOptions): Promise<Held> {
+  const content = await createOwn(options);
+  return heldOf(content, await writePfx(content, options.password), options);
+}
+
+function heldOf(
+  content: KeyWithCertificate,
+  pfx: Uint8Array,
+  { hash }: Pick<SelfSignedOptions, "hash">,
+): Held {
+  const [der = new Uint8Array()] = content.chain;
+  const signer = createKeySigner({ ...content, hash });
+  return { pfx, content, certificate: parseCertificate(der), signer };
+}
+
+function unsettled(): SigningError {
+  return new SigningError(
+    "certificate-file",
+    "Other instances keep replacing the certificate; try again in a moment.",
+    { retryable: true },
   );
 }

@@ -23,7 +23,7 @@ export function addSigning(program: Program, command: Command, ended: Ended): vo
 function addRecords(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("list")
-    .description("list every certificate that has signed, and how much it vouches for")
+    .description("list certificates: prepared, active or retired, and the versions of each")
     .option("--json", "for programs")
     .action(async (options: Json) => {
       ended(await (await import("./signing-list.ts")).listCertificates(command, options));
@@ -34,8 +34,9 @@ function addRecords(signing: Program, command: Command, ended: Ended): void {
 function addReplacement(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("rotate")
-    .description("take a new certificate into use, without stopping anything")
-    .option("--resign", "sign again what older certificates have signed")
+    .description("prepare a new certificate: listed now, signs an hour later on all hosts")
+    .option("--now", "sign with it at once; clients may refuse it for half an hour")
+    .option("--resign", "with --now: sign again what older certificates have signed")
     .option("--json", "for programs")
     .action(async (options: RotateOptions) => {
       ended(await (await import("./signing-rotate.ts")).rotateCertificate(command, options));

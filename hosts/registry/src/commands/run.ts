@@ -12,6 +12,8 @@ export type Surroundings = {
   readonly extensions: readonly Extension[];
   /** Aborts when the process is asked to end. */
   readonly stop: AbortSignal;
+  /** The clock of what is signed and of certificates. Default: the machine's. */
+  readonly now?: () => Date;
   /** Standard output: what another program may read. */
   readonly print: (text: string) => void;
   /** Standard error: what a person reads. */

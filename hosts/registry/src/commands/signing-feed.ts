@@ -10,7 +10,11 @@ import type { Command } from "./run.ts";
 export async function openFeed(command: Command): Promise<Holdings> {
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
-  return openHoldings(config, { log, extensions: command.extensions, now: () => new Date() });
+  return openHoldings(config, { log, extensions: command.extensions, now: clockOf(command) });
+}
+
+export function clockOf({ now = () => new Date() }: Pick<Command, "now">): () => Date {
+  return now;
 }
 
 /**

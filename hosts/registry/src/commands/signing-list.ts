@@ -1,10 +1,11 @@
 import { openDatabase } from "@sealhouse/database";
+import type { CertificateRecord } from "@sealhouse/repo-signing";
 import type { Json } from "./package.ts";
 import type { Command } from "./run.ts";
 
-/** Every certificate that has signed, oldest first, and how much it vouches for. */
+/** Every certificate on record in the order in which they signed, and how much each vouches for. */
 export async function listCertificates(
-  { load, print, tell }: Command,
+  { load, print, tell, now = () => new Date() }: Command,
   { json }: Json,
 ): Promise<number> {
   const { config } = load();
@@ -13,6 +14,7 @@ export async function listCertificates(
   const counts = await database.nuget.seals.counts();
   const shown = records.map(({ der: _der, ...record }) => ({
     ...record,
+    state: stateOf(record, now()),
     versions: counts.get(record.fingerprint) ?? 0,
   }));
   if (json) {
@@ -21,20 +23,29 @@ export async function listCertificates(
   }
   if (shown.length === 0) tell("Nothing was signed yet.");
   for (const one of shown) {
-    const state = one.active ? "active" : "retired";
     const vouches = `${one.versions} ${one.versions === 1 ? "version" : "versions"}`;
-    print([one.fingerprint, state, vouches, one.subject].join("  "));
+    print([one.fingerprint, one.state, vouches, one.subject].join("  "));
     const [from, to] = [dayOf(one.notBefore), dayOf(one.notAfter)];
     const [first, last] = [minuteOf(one.firstUsedAt), minuteOf(one.lastUsedAt)];
-    print(`  valid ${from} to ${to}, signed from ${first} to ${last}`);
+    const signs = one.state === "prepared" ? `signs from ${first}` : `signed ${first} to ${last}`;
+    print(`  valid ${from} to ${to}, ${signs}`);
   }
   return 0;
+}
+
+/** `prepared`: listed, and not in use before its time. */
+function stateOf(
+  { active, firstUsedAt }: Pick<CertificateRecord, "active" | "firstUsedAt">,
+  now: Date,
+): "prepared" | "active" | "retired" {
+  if (!active) return "retired";
+  return firstUsedAt > now ? "prepared" : "active";
 }
 
 function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-function minuteOf(time: Date): string {
+export function minuteOf(time: Date): string {
   return `${time.toISOString().slice(0, 16)}Z`;
 }

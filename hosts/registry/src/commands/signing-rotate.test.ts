@@ -62,7 +62,9 @@ test("puts the certificate that is configured on record, and refuses one from be
     code: 0,
     printed: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
   });
-  expect(first.told).toMatch(/signs from now on.*notice within an hour/s);
+  expect(first.told).toMatch(/is listed now\. Configure it on the hosts from 20.*Z, not before/);
+  const now = await run("signing", "rotate", "--now");
+  expect(now).toMatchObject({ code: 0, printed: first.printed });
   const again = await run("signing", "rotate");
   expect(again).toMatchObject({ code: 1, printed: "" });
   expect(again.told).toMatch(

@@ -13,15 +13,17 @@ import { loadConfig } from "../settings/load.ts";
 import { runInProcess } from "../testing/index.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
 
 let folder = "";
 let token = "";
 const clock = { aheadMs: 0 };
+const now = () => new Date(Date.now() + clock.aheadMs);
 beforeEach(async () => {
   clock.aheadMs = 0;
   folder = await mkdtemp(join(tmpdir(), "sealhouse-signing-"));
-  token = (await run("token", "create", "--name", "test", "--scopes", "write")).printed;
+  token = (await run("token", "create", "--name", "test", "--scopes", "write,delete")).printed;
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -31,11 +33,12 @@ function settings() {
     Host__DataPath: folder,
     Signing__SelfSigned__KeySize: "KeySize2048",
     Feed__PublicBaseUrl: "https://feed.example",
+    PackageDeletionBehavior: "HardDelete",
   };
 }
 
 function run(...words: readonly string[]) {
-  return runInProcess(words, { folder, env: settings() });
+  return runInProcess(words, { folder, env: settings(), now });
 }
 
 async function json(...words: readonly string[]): Promise<unknown> {
@@ -45,7 +48,6 @@ async function json(...words: readonly string[]): Promise<unknown> {
 /** One more instance over the same data. */
 function open(): Promise<Registry> {
   const { config } = loadConfig({ env: settings(), workingFolder: folder });
-  const now = () => new Date(Date.now() + clock.aheadMs);
   return openRegistry(config, { log: SILENT, now });
 }
 
@@ -62,6 +64,13 @@ async function push(
 async function download({ fetch }: Registry, version: string): Promise<Buffer> {
   const path = `http://x/v3/package/acme/${version}/acme.${version}.nupkg`;
   return Buffer.from(await (await fetch(new Request(path))).arrayBuffer());
+}
+
+/** For good, so that the feed counts it no more. */
+async function deleteVersion({ fetch }: Registry, version: string): Promise<void> {
+  const headers = { "x-nuget-apikey": token };
+  const path = `http://x/api/v2/package/acme/${version}`;
+  expect((await fetch(new Request(path, { method: "DELETE", headers }))).status).toBe(204);
 }
 
 type Document = {
@@ -107,13 +116,27 @@ test("a certificate takes the place of another while two instances serve", async
     { fingerprint: old, active: true, versions: 2 },
   ]);
 
-  const rotated = (await json("signing", "rotate")) as { fingerprint: string; left: number };
-  const { fingerprint } = rotated;
-  expect(rotated.left).toBe(2);
+  const rotated = (await json("signing", "rotate")) as Record<string, unknown>;
+  const fingerprint = String(rotated["fingerprint"]);
+  expect(rotated).toMatchObject({ status: "prepared", left: 2 });
   expect(fingerprint).not.toBe(old);
   // Clients hear of it before the first package that it signs.
   expect(await listed(one)).toEqual([old, fingerprint]);
-  clock.aheadMs += MINUTE_MS;
+  expect((await run("signing", "list")).printed).toMatch(
+    new RegExp(`^${fingerprint}  prepared  0 versions  CN=.*\n.*, signs from 20.*Z$`, "m"),
+  );
+  expect((await run("signing", "rotate")).told).toMatch(/is listed already.*rotate --now/s);
+  for (const [aheadMs, version] of [
+    [MINUTE_MS, "2.1.0"],
+    [59 * MINUTE_MS, "2.2.0"],
+  ] as const) {
+    clock.aheadMs = aheadMs;
+    await using restarted = await open();
+    expect((await push(restarted, version)).status).toBe(201);
+    expect(await signer(await download(one, version))).toBe(old);
+    await deleteVersion(one, version);
+  }
+  clock.aheadMs = HOUR_MS;
   for (const [index, instance] of [one, other].entries()) {
     const version = `3.0.${index}`;
     expect((await push(instance, version)).status).toBe(201);
@@ -165,11 +188,13 @@ test("signs again and retires in one go, where that is asked for", async () => {
   await using host = await open();
   await push(host, "1.0.0");
   const old = (await signer(await download(host, "1.0.0"))) ?? "";
-  const { fingerprint } = (await json("signing", "rotate")) as { fingerprint: string };
+  const forgotten = await run("signing", "rotate", "--resign");
+  expect(forgotten).toMatchObject({ code: 1, told: expect.stringMatching(/add --now/) as string });
+  const { fingerprint } = (await json("signing", "rotate", "--now")) as { fingerprint: string };
   expect(await json("signing", "retire", old, "--resign")).toMatchObject({ outcome: "retired" });
   expect(await signer(await download(host, "1.0.0"))).toBe(fingerprint);
 
-  const third = (await json("signing", "rotate", "--resign")) as object;
+  const third = (await json("signing", "rotate", "--now", "--resign")) as object;
   expect(third).toMatchObject({ left: 0, resigned: { signed: 1, failed: 0 } });
 });
 
@@ -180,7 +205,7 @@ test("a retired certificate that comes back from a backup does not sign", async 
     await push(host, "1.0.0");
     await cp(path, join(folder, "backup"), { recursive: true });
     const old = (await signer(await download(host, "1.0.0"))) ?? "";
-    await run("signing", "rotate", "--resign");
+    await run("signing", "rotate", "--now", "--resign");
     expect((await run("signing", "retire", old)).code).toBe(0);
   }
   await cp(join(folder, "backup"), path, { recursive: true });

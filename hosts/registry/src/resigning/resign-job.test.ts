@@ -9,7 +9,7 @@ import {
   rotateSelfSigned,
 } from "@sealhouse/repo-signing";
 import type { SelfSignedOptions, Signer } from "@sealhouse/repo-signing";
-import { createMemoryCertificateFile } from "@sealhouse/repo-signing/testing";
+import { createMemoryCertificateFile, createMemoryLedger } from "@sealhouse/repo-signing/testing";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
@@ -23,6 +23,12 @@ const SIGNAL = new AbortController().signal;
 const start = new Date("2026-11-21T12:00:00Z");
 const DAY_MS = 24 * 60 * 60_000;
 
+/** The signer of a new certificate that the feed has no record of yet. */
+async function renewedSigner(options: SelfSignedOptions): Promise<Signer> {
+  const own = { ...options, ledger: createMemoryLedger() };
+  return (await rotateSelfSigned(own, { atOnce: true })).signer;
+}
+
 /** A feed whose packages a certificate of its own has signed. */
 async function openSigned(count: number, build = buildNupkg) {
   const opened = new AsyncDisposableStack();
@@ -32,6 +38,8 @@ async function openSigned(count: number, build = buildNupkg) {
   const blobs = createBlobStore(opened.use(createMemoryStore(now)), { prefix: "nuget" });
   const options: SelfSignedOptions = {
     file: createMemoryCertificateFile(),
+    next: createMemoryCertificateFile(),
+    ledger: database.certificates,
     password: "",
     subject: { serverName: "Sealhouse" },
     keySize: 2048,
@@ -49,7 +57,7 @@ async function openSigned(count: number, build = buildNupkg) {
       onFailure: "fail",
       now,
     });
-    return { signer, sealer, rotate: undefined };
+    return { signer, sealer, rotate: undefined, successor: undefined };
   };
   const tools = toolsOf(createSelfSigned(options));
   for (let patch = 0; patch < count; patch++) {
@@ -87,7 +95,7 @@ test("signs again what older certificates have signed, on one instance at a time
   const { database, parts, clock } = feed;
   const old = fingerprintOf(await feed.tools.signer());
   clock.ms += DAY_MS;
-  const renewed = await rotateSelfSigned(feed.options);
+  const renewed = await renewedSigner(feed.options);
   const today = feed.toolsOf(async () => renewed);
   const signing = { tools: async () => today };
   // It has not been taken into use: nothing is older than it.
@@ -118,7 +126,7 @@ test("an instance that still has the old certificate signs nothing back", async 
     )(await feed.tools.signer()),
   );
   clock.ms += DAY_MS;
-  const renewed = await rotateSelfSigned(feed.options);
+  const renewed = await renewedSigner(feed.options);
   const der = renewed.chain[0] ?? new Uint8Array();
   await feed.database.certificates.used(certificateRecordOf(der), parts.now());
   const today = feed.toolsOf(async () => renewed);
@@ -133,7 +141,7 @@ test("leaves off when told to, and goes on another time", async () => {
   const { database, blobs, clock } = feed;
   const old = fingerprintOf(await feed.tools.signer());
   clock.ms += DAY_MS;
-  const renewed = await rotateSelfSigned(feed.options);
+  const renewed = await renewedSigner(feed.options);
   const { sealer } = feed.toolsOf(async () => renewed);
   const stop = new AbortController();
   const parts = { seals: database.nuget.seals, blobs, sealer };
@@ -158,7 +166,7 @@ test("goes on after bytes that are lost, and gives up when nothing works", async
   const { seals } = database.nuget;
   const run = { which: { by: old }, dryRun: false, limit: undefined, signal: SIGNAL };
   const [first] = await seals.sealed(run.which, { after: 0, limit: 1 });
-  const renewed = await rotateSelfSigned(feed.options);
+  const renewed = await renewedSigner(feed.options);
   const lost = {
     async *read(key: string, range?: { start: number; end: number }) {
       const isLost = key === first?.blob.key;
@@ -182,7 +190,7 @@ test("leaves alone what the policy of today would not have signed", async () => 
   await using _ = feed.opened;
   const { seals } = feed.database.nuget;
   const old = fingerprintOf(await feed.tools.signer());
-  const renewed = await rotateSelfSigned(feed.options);
+  const renewed = await renewedSigner(feed.options);
   const { sealer } = feed.toolsOf(async () => renewed, "Reject");
   const run = { which: { by: old }, dryRun: false, limit: undefined, signal: SIGNAL };
   const steps = await Array.fromAsync(resign({ seals, blobs: feed.blobs, sealer }, run));

@@ -127,6 +127,17 @@ export const SIGNING_SETTINGS = {
     otherwise: "the key is in the file of the certificate",
     about: "PEM file with the private key, plain or encrypted, when it has a file of its own.",
   },
+  Signing__StoredCertificate__NextFilePath: {
+    kind: { type: "path" },
+    about:
+      "The certificate that takes over, a file as under `FilePath` and with the same password. It " +
+      "is listed at once and signs an hour later, on all instances.",
+  },
+  Signing__StoredCertificate__NextKeyPath: {
+    kind: { type: "path" },
+    otherwise: "the key is in the file of that certificate",
+    about: "PEM file with its private key, when it has a file of its own.",
+  },
   Signing__StoredCertificate__Thumbprint: {
     kind: { type: "text" },
     about: "SHA-1 thumbprint of a certificate in a certificate store, in place of a file.",

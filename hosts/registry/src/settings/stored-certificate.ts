@@ -3,6 +3,8 @@ import type { Settings, SettingValue } from "./settings.ts";
 /** A certificate that an operator brings. */
 export type StoredCertificateConfig = {
   readonly source: CertificateSource;
+  /** Takes over once it was listed for long enough. */
+  readonly next?: CertificateSource;
   /** Empty = none. */
   readonly password: string;
   readonly hash: SettingValue<"Signing__StoredCertificate__HashAlgorithm">;
@@ -20,6 +22,8 @@ export type CertificateSource =
 
 const FILE = "Signing__StoredCertificate__FilePath";
 const KEY_FILE = "Signing__StoredCertificate__KeyPath";
+const NEXT_FILE = "Signing__StoredCertificate__NextFilePath";
+const NEXT_KEY_FILE = "Signing__StoredCertificate__NextKeyPath";
 const STORE = [
   "Signing__StoredCertificate__Thumbprint",
   "Signing__StoredCertificate__StoreName",
@@ -31,8 +35,10 @@ export function parseStoredCertificate(
   settings: Settings,
   secret: string | undefined,
 ): StoredCertificateConfig {
+  const next = parseNext(settings);
   return {
     source: parseSource(settings),
+    ...(next && { next }),
     password: secret ?? settings.get("Signing__StoredCertificate__Password") ?? "",
     hash: settings.get("Signing__StoredCertificate__HashAlgorithm"),
   };
@@ -63,6 +69,16 @@ function parseSource(settings: Settings): CertificateSource {
     storeName: parseStoreName(settings),
     storeLocation: settings.get("Signing__StoredCertificate__StoreLocation") ?? "CurrentUser",
   };
+}
+
+function parseNext(settings: Settings): CertificateSource | undefined {
+  const path = settings.get(NEXT_FILE);
+  const keyPath = settings.get(NEXT_KEY_FILE);
+  if (path !== undefined) return { type: "file", path, ...(keyPath !== undefined && { keyPath }) };
+  if (keyPath !== undefined) {
+    settings.problem(NEXT_KEY_FILE, `is the key of a certificate in a file; set ${NEXT_FILE}, too`);
+  }
+  return undefined;
 }
 
 /** As people copy it from Windows: with spaces, and with a mark of direction nobody sees. */

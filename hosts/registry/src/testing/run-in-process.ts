@@ -18,12 +18,14 @@ export async function runInProcess(
     env,
     extensions = [],
     stop = new AbortController().signal,
+    now,
   }: {
     readonly folder: string;
     readonly env: Readonly<Record<string, string>>;
     readonly extensions?: readonly Extension[];
     /** Default: nobody asks it to end. */
     readonly stop?: AbortSignal;
+    readonly now?: () => Date;
   },
 ): Promise<Ran> {
   const printed: string[] = [];
@@ -33,6 +35,7 @@ export async function runInProcess(
     workingFolder: folder,
     extensions,
     stop,
+    ...(now && { now }),
     print: (text) => printed.push(text),
     tell: (text) => told.push(text),
   });

@@ -6,7 +6,7 @@ import type { Extension } from "../extension.ts";
 import type { SigningConfig } from "../settings/signing.ts";
 import { certificateFile } from "./certificate-file.ts";
 import { createCertificateLog } from "./signer-check.ts";
-import type { SigningOn, SigningParts } from "./signing.ts";
+import type { SigningOn, SigningParts, SigningTools } from "./signing.ts";
 import { createStoredCertificate } from "./stored-certificate.ts";
 
 // Who signs, in each mode.
@@ -25,17 +25,35 @@ export function signerOf(
   { library, opened }: { readonly library: Library; readonly opened: AsyncDisposableStack },
 ): () => Promise<Signer> {
   if (signing.mode === "SelfSigned") return selfSignedSigner(parts, signing, library);
-  const kept = library.keepSigner({
-    ...broughtSigner(parts, signing, library),
-    now: parts.now,
-    report: (error) =>
-      parts.log.warn({ err: error }, "the signing certificate could not be looked at again"),
-  });
-  opened.use(kept);
-  return kept.signer;
+  const report = (error: unknown) =>
+    parts.log.warn({ err: error }, "the signing certificate could not be looked at again");
+  const kept = (brought: Brought) =>
+    opened.use(library.keepSigner({ ...brought, now: parts.now, report })).signer;
+  const current = kept(broughtSigner(parts, signing, library));
+  if (signing.mode !== "StoredCertificate" || !signing.next) return current;
+  const next = kept(broughtSigner(parts, { ...signing, source: signing.next }, library));
+  return library.withSuccessor({ current, next, report }, rotationOf(parts));
 }
 
-type Brought = Pick<Parameters<Library["keepSigner"]>[0], "open" | "version" | "reopenEveryMs">;
+/** The certificate that is set to take over. */
+export function successorOf(
+  parts: SigningParts,
+  signing: SigningOn,
+  library: Library,
+): (() => Promise<Signer>) | undefined {
+  if (signing.mode !== "StoredCertificate" || !signing.next) return undefined;
+  return createStoredCertificate({ ...signing, source: signing.next }, { ...parts, library }).open;
+}
+
+/** How a certificate takes over from another that can still sign. */
+export function rotationOf({ database, now }: SigningParts): repoSigning.RotationOptions {
+  return { ledger: database.certificates, now };
+}
+
+type Brought = Pick<
+  Parameters<Library["keepSigner"]>[0],
+  "open" | "version" | "reopenEveryMs" | "signsFrom"
+>;
 
 /** A certificate that no client would accept is not taken: at start that stops the host, later the
  * one that is open stays. */
@@ -67,7 +85,10 @@ function sourceOf(
   library: Library,
 ): Brought {
   if (signing.mode === "Extension") {
-    return { open: () => openExtension(parts, signing), reopenEveryMs: REOPEN_EVERY_MS };
+    // A service gives out a new certificate while the key of the one that is open still signs.
+    const signsFrom = async (next: Signer) =>
+      (await library.announceSigner(next, rotationOf(parts))).firstUsedAt;
+    return { open: () => openExtension(parts, signing), signsFrom, reopenEveryMs: REOPEN_EVERY_MS };
   }
   const stored = createStoredCertificate(signing, { ...parts, library });
   // A thumbprint names one certificate for ever; asking a store for it costs more than a look.
@@ -85,13 +106,13 @@ function selfSignedSigner(
   );
 }
 
-/** Makes a new certificate of the host's own at once. */
+/** Makes a new certificate of the host's own. */
 export function rotateOwnCertificate(
   parts: SigningParts,
   signing: Mode<"SelfSigned">,
   { rotateSelfSigned }: Library,
-): Promise<Signer> {
-  return rotateSelfSigned(selfSignedOptions(parts, signing));
+): NonNullable<SigningTools["rotate"]> {
+  return (how) => rotateSelfSigned(selfSignedOptions(parts, signing), how);
 }
 
 function selfSignedOptions(
@@ -102,6 +123,8 @@ function selfSignedOptions(
   const derived = () => Buffer.from(parts.keyRing.derive("signing/certificate-password"));
   return {
     file: certificateFile(parts.store, signing.certificatePath),
+    next: certificateFile(parts.store, `${signing.certificatePath}.next`),
+    ledger: parts.database.certificates,
     password: signing.password ?? derived().toString("base64url"),
     subject:
       complete === undefined ? { serverName: commonName, ...rest } : { subjectName: complete },

@@ -10,7 +10,7 @@ import type { Config } from "../settings/config.ts";
 import type { SigningConfig } from "../settings/signing.ts";
 import { signedPackages, signOnDemand } from "./on-demand-signing.ts";
 import { checkOwnSubject, checkSigner } from "./signer-check.ts";
-import { certificateExists, rotateOwnCertificate, signerOf } from "./signers.ts";
+import { certificateExists, rotateOwnCertificate, signerOf, successorOf } from "./signers.ts";
 import { timestampOf } from "./timestamps.ts";
 
 /** Signing as the NuGet feed sees it: it decides at upload, and wraps what is served. */
@@ -29,9 +29,13 @@ export type Signing = AsyncDisposable & {
 export type SigningTools = {
   readonly signer: () => Promise<Signer>;
   readonly sealer: Pick<repoSigning.Sealer, "sealOnDownload">;
-  /** Puts a new certificate in the place of the host's own, for everybody who signs. Undefined
-   * where an operator brings the certificate. */
-  readonly rotate: (() => Promise<Signer>) | undefined;
+  /** Makes a new certificate of the host's own, for all instances: listed now, in use an hour
+   * later, or `atOnce`. Undefined where an operator brings the certificate. */
+  readonly rotate:
+    | ((how: { readonly atOnce: boolean }) => Promise<repoSigning.Rotation>)
+    | undefined;
+  /** Opens the certificate to which hosts change by themselves; undefined where none is set. */
+  readonly successor: (() => Promise<Signer>) | undefined;
 };
 
 export type SigningParts = {
@@ -86,10 +90,8 @@ export function createSigning(parts: SigningParts): Signing {
     async tools() {
       const { signer, sealer, library } = await load();
       const rotate =
-        signing.mode === "SelfSigned"
-          ? () => rotateOwnCertificate(parts, signing, library)
-          : undefined;
-      return { signer, sealer, rotate };
+        signing.mode === "SelfSigned" ? rotateOwnCertificate(parts, signing, library) : undefined;
+      return { signer, sealer, rotate, successor: successorOf(parts, signing, library) };
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -2,7 +2,7 @@ import { defineEntity, p } from "@mikro-orm/core";
 import { big, bytes, key, longText, rowId, time } from "./columns.ts";
 import { NuGetVersion } from "./nuget.ts";
 
-/** A certificate that has signed at least once. */
+/** A certificate that signs, has signed, or is prepared to. */
 export const SigningCertificate = defineEntity({
   name: "SigningCertificate",
   tableName: "signing_certificates",
@@ -12,6 +12,9 @@ export const SigningCertificate = defineEntity({
     issuer: longText(),
     notBefore: time(),
     notAfter: time(),
+    /** Null in rows from before the column. */
+    listedAt: time().nullable(),
+    /** In the future while the certificate is prepared. */
     firstUsedAt: time(),
     lastUsedAt: time(),
     active: p.boolean(),

@@ -3,7 +3,6 @@ import type { ChangedBy, RefreshTokenStore, TokenRecord } from "@sealhouse/ident
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
 import type { ImmutableTags } from "@sealhouse/oci-distribution";
-import type { CertificateLedger } from "@sealhouse/repo-signing";
 import { createLoginSessionChanges } from "../identity/login-session-changes.ts";
 import type { LoginSessionChanges } from "../identity/login-session-changes.ts";
 import { insertRefreshToken } from "../identity/refresh-token-changes.ts";
@@ -37,6 +36,7 @@ import { createBlobRecordChanges } from "../oci/blob-record-changes.ts";
 import type { BlobRecordChanges } from "../oci/blob-record-changes.ts";
 import { createTagChanges } from "../oci/tag-changes.ts";
 import type { TagChanges } from "../oci/tag-changes.ts";
+import type { ListedCertificateTimes, Used } from "../signing/certificate-ledger.ts";
 import { insertCertificate } from "../signing/insert-certificate.ts";
 import { replaceSeal } from "../signing/replace-seal.ts";
 import type { SealedFile } from "../signing/replace-seal.ts";
@@ -79,7 +79,7 @@ export type Writes = {
   ): ReturnType<RefreshTokenStore["insert"]>;
   insertToken(token: TokenRecord, by: ChangedBy): ReturnType<typeof insertToken>;
   revokeToken(revoking: Parameters<typeof revokeToken>[1]): ReturnType<typeof revokeToken>;
-  insertCertificate(...used: Parameters<CertificateLedger["used"]>): Promise<void>;
+  insertCertificate(certificate: Used, times: ListedCertificateTimes): Promise<void>;
   keepSeal(named: Parameters<typeof keepSeal>[1], seal: Seal): ReturnType<typeof keepSeal>;
   replaceSeal(
     named: SealedFile,
@@ -131,7 +131,7 @@ export async function openWrites(
     revokeToken: (revoking) => revokeToken(changes, revoking),
     loginSessions: createLoginSessionChanges(changes),
     trust: createTrustChanges(changes),
-    insertCertificate: (certificate, at) => insertCertificate(changes, certificate, at),
+    insertCertificate: (certificate, times) => insertCertificate(changes, certificate, times),
     keepSeal: (named, seal) => keepSeal(changes, named, seal),
     replaceSeal: (named, change) => replaceSeal(changes, named, change),
     retireCertificate: (fingerprint, by) => retireCertificate(changes, fingerprint, by),

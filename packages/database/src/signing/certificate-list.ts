@@ -8,8 +8,12 @@ const ALL: Statement = {
   sql: `select ${COLUMNS} from signing_certificates where active = ? order by first_used_at`,
 };
 const FIND: Statement = {
+  name: "certificate-any",
+  sql: `select ${COLUMNS} from signing_certificates where fingerprint = ?`,
+};
+const IS_ACTIVE: Statement = {
   name: "certificate-active",
-  sql: `select ${COLUMNS} from signing_certificates where fingerprint = ? and active = ?`,
+  sql: "select fingerprint from signing_certificates where fingerprint = ? and active = ?",
 };
 /** Served as it came, or not signed before it is asked for. */
 const UNSEALED: Statement = {
@@ -31,7 +35,7 @@ export function createCertificateList(
   return {
     all: async () => (await port.all(ALL, [true])).map(listedOf),
     async find(fingerprint) {
-      const row = await port.one(FIND, [fingerprint, true]);
+      const row = await port.one(FIND, [fingerprint]);
       return row && listedOf(row);
     },
     async allRepositorySigned() {
@@ -41,7 +45,7 @@ export function createCertificateList(
         const row = await port.one(NEXT_SEALED_BY, [last]);
         if (!row) return true;
         last = textOf(row, "seal_fingerprint");
-        if (!(await port.one(FIND, [last, true]))) return false;
+        if (!(await port.one(IS_ACTIVE, [last, true]))) return false;
       }
     },
   };

@@ -2,10 +2,14 @@ import { SYSTEM } from "@sealhouse/events";
 import { SigningCertificate } from "../entities/signing.ts";
 import { bufferOf } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Used } from "./certificate-ledger.ts";
+import type { ListedCertificateTimes, Used } from "./certificate-ledger.ts";
 
-/** The first use: the record and its event. The loser of a race finds the winner's record. */
-export function insertCertificate(changes: Changes, certificate: Used, at: Date): Promise<void> {
+/** The record and its event. The loser of a race finds the winner's record. */
+export function insertCertificate(
+  changes: Changes,
+  certificate: Used,
+  { listedAt, signsFrom }: ListedCertificateTimes,
+): Promise<void> {
   const { fingerprint, subject, issuer, notBefore, notAfter, der } = certificate;
   return changes.transaction(async (unit) => {
     const { catalog } = unit;
@@ -17,8 +21,9 @@ export function insertCertificate(changes: Changes, certificate: Used, at: Date)
       issuer,
       notBefore,
       notAfter,
-      firstUsedAt: at,
-      lastUsedAt: at,
+      listedAt,
+      firstUsedAt: signsFrom,
+      lastUsedAt: signsFrom,
       active: true,
       der: bufferOf(der),
     });
@@ -26,7 +31,12 @@ export function insertCertificate(changes: Changes, certificate: Used, at: Date)
       type: "certificate.created",
       subject: `certificate/${fingerprint}`,
       caller: SYSTEM,
-      detail: { subject, issuer, notAfter: notAfter.toISOString() },
+      detail: {
+        subject,
+        issuer,
+        notAfter: notAfter.toISOString(),
+        signsFrom: signsFrom.toISOString(),
+      },
     });
   });
 }

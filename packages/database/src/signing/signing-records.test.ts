@@ -119,6 +119,34 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(others.map(({ version }) => version)).toEqual(["1.0.1", "1.0.3"]);
   });
 
+  test("a prepared certificate is listed before it signs, and signs when it is used", async () => {
+    await using database = await open();
+    const { certificates, nuget } = database;
+    const [soon, later] = [1, 2].map((hours) => new Date(AT.getTime() + hours * 3_600_000));
+    if (!soon || !later) throw new Error("no times");
+    await certificates.used(certificate(OLD), AT);
+    const announced = await Promise.all(
+      [1, 2, 3].map(() => certificates.announce(certificate(NEW), { at: AT, signsFrom: later })),
+    );
+    const record = { listedAt: AT, firstUsedAt: later, lastUsedAt: later, active: true };
+    expect(announced).toEqual([1, 2, 3].map(() => ({ ...certificate(NEW), ...record })));
+    expect((await nuget.certificates.all()).map(({ fingerprint }) => fingerprint)).toEqual([
+      OLD,
+      NEW,
+    ]);
+    // A later wish changes nothing, an earlier one does.
+    const again = { at: soon, signsFrom: new Date(later.getTime() + 1) };
+    expect((await certificates.announce(certificate(NEW), again)).firstUsedAt).toEqual(later);
+    await certificates.announce(certificate(NEW), { at: AT, signsFrom: soon });
+    expect(await certificates.find(NEW)).toMatchObject({ listedAt: AT, firstUsedAt: soon });
+    await certificates.used(certificate(NEW), AT);
+    expect(await certificates.find(NEW)).toMatchObject({ firstUsedAt: AT, lastUsedAt: AT });
+    await certificates.used(certificate(NEW), later);
+    expect(await certificates.find(NEW)).toMatchObject({ firstUsedAt: AT, lastUsedAt: later });
+    const events = await database.events.outbox.pending("test", 10);
+    expect(events.filter(({ type: one }) => one === "certificate.created")).toHaveLength(2);
+  });
+
   test("a certificate that vouches for nothing can be retired, once", async () => {
     await using database = await open();
     const { certificates, nuget } = database;
@@ -138,6 +166,7 @@ describe.each(testableDatabases())("%s", (type) => {
     });
     expect((await certificates.find(OLD))?.active).toBe(false);
     expect((await nuget.certificates.all()).map(({ fingerprint }) => fingerprint)).toEqual([NEW]);
+    expect(await nuget.certificates.find(OLD)).toMatchObject({ der: certificate(OLD).der });
     expect(await nuget.certificates.allRepositorySigned()).toBe(true);
     const events = await database.events.outbox.pending("test", 10);
     expect(events.at(-1)).toMatchObject({

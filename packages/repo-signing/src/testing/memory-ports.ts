@@ -1,5 +1,6 @@
 import { sameBytes } from "../hash.ts";
 import type {
+  CertificateFacts,
   CertificateFile,
   CertificateLedger,
   CertificateRecord,
@@ -33,20 +34,31 @@ function sameContent(one: Uint8Array | undefined, other: Uint8Array | undefined)
 }
 
 /** Certificate records in memory. */
-export function createMemoryLedger(): CertificateLedger {
+export function createMemoryLedger(): CertificateLedger & {
+  retire(fingerprint: string): void;
+} {
   const records = new Map<string, CertificateRecord>();
+  const keep = (record: CertificateRecord): CertificateRecord => {
+    records.set(record.fingerprint, record);
+    return record;
+  };
+  const known = (certificate: CertificateFacts, at: Date, signsFrom: Date): CertificateRecord => {
+    const use = { listedAt: at, firstUsedAt: signsFrom, lastUsedAt: signsFrom, active: true };
+    const record = records.get(certificate.fingerprint) ?? { ...certificate, ...use };
+    if (record.firstUsedAt <= signsFrom) return record;
+    return { ...record, firstUsedAt: signsFrom, lastUsedAt: signsFrom };
+  };
   return {
     async used(certificate, at) {
-      const known = records.get(certificate.fingerprint);
-      records.set(certificate.fingerprint, {
-        ...certificate,
-        firstUsedAt: known?.firstUsedAt ?? at,
-        lastUsedAt: at,
-        active: known?.active ?? true,
-      });
+      keep({ ...known(certificate, at, at), lastUsedAt: at });
     },
+    announce: async (certificate, { at, signsFrom }) => keep(known(certificate, at, signsFrom)),
     list: async () => [...records.values()],
     find: async (fingerprint) => records.get(fingerprint),
+    retire(fingerprint) {
+      const record = records.get(fingerprint);
+      if (record) keep({ ...record, active: false });
+    },
   };
 }
 

@@ -1,0 +1,89 @@
+import { canSign } from "./own-certificate.ts";
+import type { CertificateLedger, CertificateRecord, Signer } from "./ports.ts";
+import { parseCertificate } from "./x509/certificate.ts";
+import { certificateRecordOf } from "./x509/certificate-record.ts";
+
+/** Clients keep the list of certificates for half an hour. They refuse what is signed with a
+ * certificate that is not on it, so a new one is listed for twice as long before it signs. */
+export const LISTED_BEFORE_SIGNING_MS = 60 * 60 * 1000;
+const LOOKED_UP_EVERY_MS = 60 * 1000;
+
+export type RotationOptions = {
+  readonly ledger: Pick<CertificateLedger, "announce">;
+  readonly now: () => Date;
+  /** How long a new certificate is listed before it signs. Default one hour. */
+  readonly listedBeforeSigningMs?: number;
+};
+
+/** Lists the certificate of a signer that is to take over. */
+export async function announceSigner(
+  { chain }: Pick<Signer, "chain">,
+  options: RotationOptions,
+): Promise<CertificateRecord> {
+  const { ledger, now, listedBeforeSigningMs = LISTED_BEFORE_SIGNING_MS } = options;
+  const [der = new Uint8Array()] = chain;
+  const at = now();
+  const signsFrom = new Date(at.getTime() + listedBeforeSigningMs);
+  return ledger.announce(certificateRecordOf(der), { at, signsFrom });
+}
+
+/**
+ * The signer that operators have, and the one that takes over from it: `next` signs when its
+ * certificate was listed for long enough, or as soon as `current` cannot. A `next` that cannot be
+ * opened is told to `report`, and one that was retired never signs.
+ */
+export function withSuccessor(
+  signers: {
+    readonly current: () => Promise<Signer>;
+    readonly next: () => Promise<Signer>;
+    readonly report: (error: unknown) => void;
+  },
+  options: RotationOptions,
+): () => Promise<Signer> {
+  let announced: Announced | undefined;
+  const openNext = async (): Promise<Announced | undefined> => {
+    const at = options.now().getTime();
+    const signer = await signers.next();
+    const isKnown = announced?.signer === signer && at - announced.at < LOOKED_UP_EVERY_MS;
+    if (!isKnown) announced = { signer, at, record: await announceSigner(signer, options) };
+    return announced?.record.active ? announced : undefined;
+  };
+  return async () => {
+    const next = await openNext().catch((error: unknown) => {
+      signers.report(error);
+      return undefined;
+    });
+    if (!next) return signers.current();
+    if (next.record.firstUsedAt <= options.now()) return next.signer;
+    try {
+      const current = await signers.current();
+      const [der = new Uint8Array()] = current.chain;
+      return canSign(parseCertificate(der), options.now()) ? current : next.signer;
+    } catch (error) {
+      signers.report(error);
+      return next.signer;
+    }
+  };
+}
+
+type Announced = {
+  readonly signer: Signer;
+  readonly at: number;
+  readonly record: CertificateRecord;
+};
+
+/**
+ * Until when clients may refuse what a certificate signs, because they keep a list without it.
+ * Undefined when it was listed for long enough, and for the first certificate of a feed.
+ */
+export function refusedUntil(
+  record: CertificateRecord,
+  all: readonly CertificateRecord[],
+  now: Date,
+): Date | undefined {
+  const { listedAt, firstUsedAt, fingerprint } = record;
+  const safeAt = new Date(listedAt.getTime() + LISTED_BEFORE_SIGNING_MS);
+  if (firstUsedAt >= safeAt || now >= safeAt) return undefined;
+  const isFirst = !all.some((one) => one.fingerprint !== fingerprint && one.listedAt < listedAt);
+  return isFirst ? undefined : safeAt;
+}
