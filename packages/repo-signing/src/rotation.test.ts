@@ -159,7 +159,10 @@ test("a successor that was retired never signs, and the next rotation makes anot
 
 test("a successor whose maker was killed before it was listed is listed by the others", async () => {
   const { clock, options, inUse, old, shared } = await openInstances();
-  const killed = { announce: () => Promise.reject(new Error("killed")), find: async () => undefined };
+  const killed = {
+    announce: () => Promise.reject(new Error("killed")),
+    find: async () => undefined,
+  };
   await expect(rotateSelfSigned({ ...options, ledger: killed })).rejects.toThrow("killed");
   clock.ms += MINUTE_MS;
   expect(await inUse()).toEqual([old, old]);
@@ -206,10 +209,7 @@ test("says until when clients may refuse what a new certificate signs", async ()
 
 test("a package of the old certificate stays valid, and signed again keeps its hash", async () => {
   const options = optionsFor(createShared());
-  const [before, after] = [
-    await openSelfSigned(options),
-    (await rotateSelfSigned(options)).signer,
-  ];
+  const [before, after] = [await openSelfSigned(options), (await rotateSelfSigned(options)).signer];
   const bytes = buildTestPackage("Acme.Widgets", "1.0.0");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const received = { ...packageBytesOf(bytes), sha256 };

@@ -19,7 +19,8 @@ async function openKeys(signer?: Signer) {
   const tools = signer && {
     signer: async () => signer,
     sealer: { sealOnDownload: () => Promise.reject(new Error("not asked")) },
-    rotate: undefined, successor: undefined,
+    rotate: undefined,
+    successor: undefined,
   };
   const signing = { tools: async () => tools };
   const open = (now = new Date()) =>

@@ -9,6 +9,7 @@ import * as smallBlobs from "./catalog/Migration20261124020000_small_blobs.ts";
 import * as referrerPages from "./catalog/Migration20261125010000_referrer_pages.ts";
 import * as auditTimes from "./catalog/Migration20261125050000_audit_times.ts";
 import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_published_tags.ts";
+import * as preparedCertificates from "./catalog/Migration20261125080000_prepared_certificates.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
@@ -24,6 +25,7 @@ const SMALL_BLOBS = "Migration20261124020000_small_blobs";
 const REFERRER_PAGES = "Migration20261125010000_referrer_pages";
 const AUDIT_TIMES = "Migration20261125050000_audit_times";
 const NPM_PUBLISHED_TAGS = "Migration20261125070000_npm_published_tags";
+const PREPARED_CERTIFICATES = "Migration20261125080000_prepared_certificates";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -41,6 +43,10 @@ export const MIGRATIONS = {
     {
       name: NPM_PUBLISHED_TAGS,
       class: npmPublishedTags.Migration20261125070000_npm_published_tags,
+    },
+    {
+      name: PREPARED_CERTIFICATES,
+      class: preparedCertificates.Migration20261125080000_prepared_certificates,
     },
   ],
   identity: [
