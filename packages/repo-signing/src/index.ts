@@ -56,6 +56,7 @@ export {
   announceSigner,
   LISTED_BEFORE_SIGNING_MS,
   refusedUntil,
+  takesOverAt,
   withSuccessor,
 } from "./rotation.ts";
 export type { CertificateProfile, SelfSignedSubject } from "./own-certificate.ts";

@@ -5,12 +5,7 @@ export type KeptSigner = AsyncDisposable & {
   readonly signer: () => Promise<Signer>;
 };
 
-/**
- * Keeps a signer open for as long as it is used, and opens it again from time to time, so that a
- * new certificate is noticed without a restart. A reopening that fails is reported, and the signer
- * that is open stays; the first opening must succeed.
- */
-export function keepSigner(options: {
+export type KeepSignerOptions = {
   readonly open: () => Promise<Signer & Partial<AsyncDisposable>>;
   readonly reopenEveryMs: number;
   /** What tells one state of key and certificate from the next where asking is cheap, such as the
@@ -19,11 +14,18 @@ export function keepSigner(options: {
   readonly version?: () => Promise<string | undefined>;
   /** From when a new certificate that a reopening finds signs, while the one that is open still
    * can. Default: at once. */
-  readonly signsFrom?: (next: Signer) => Promise<Date>;
+  readonly signsFrom?: (next: Signer, held: Signer) => Promise<Date>;
   readonly now: () => Date;
   /** Told when reopening fails. */
   readonly report: (error: unknown) => void;
-}): KeptSigner {
+};
+
+/**
+ * Keeps a signer open for as long as it is used, and opens it again from time to time, so that a
+ * new certificate is noticed without a restart. A reopening that fails is reported, and the signer
+ * that is open stays; the first opening must succeed.
+ */
+export function keepSigner(options: KeepSignerOptions): KeptSigner {
   const { reopenEveryMs, now, report } = options;
   const opened: (Signer & Partial<AsyncDisposable>)[] = [];
   let current: Promise<Signer> | undefined;
@@ -43,7 +45,7 @@ export function keepSigner(options: {
         await signer[Symbol.asyncDispose]?.();
       } else {
         opened.push(signer);
-        const from = (await options.signsFrom?.(signer)) ?? now();
+        const from = (await options.signsFrom?.(signer, held)) ?? now();
         waiting = { signer, from };
       }
     } catch (error) {

@@ -41,7 +41,7 @@ export const VALIDITY_DAYS_MAX = 3650;
 const BACKDATED_MS = DAY_MS;
 const RENEWED_BEFORE_MS = 7 * DAY_MS;
 /** So long before its end nothing is signed with a certificate any more. */
-const UNUSABLE_BEFORE_MS = 5 * 60 * 1000;
+export const UNUSABLE_BEFORE_MS = 5 * 60 * 1000;
 const SERIAL_BYTES = 20;
 
 /** Throws a RangeError for a subject or validity that cannot be. */

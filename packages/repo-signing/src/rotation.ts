@@ -1,4 +1,4 @@
-import { canSign } from "./own-certificate.ts";
+import { canSign, UNUSABLE_BEFORE_MS } from "./own-certificate.ts";
 import type { CertificateLedger, CertificateRecord, Signer } from "./ports.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 import { certificateRecordOf } from "./x509/certificate-record.ts";
@@ -25,6 +25,19 @@ export async function announceSigner(
   const at = now();
   const signsFrom = new Date(at.getTime() + listedBeforeSigningMs);
   return ledger.announce(certificateRecordOf(der), { at, signsFrom });
+}
+
+/** From when `next` signs in the place of `held`: after it was listed for long enough, and before
+ * the other expires. */
+export async function takesOverAt(
+  next: Signer,
+  held: Signer,
+  options: RotationOptions,
+): Promise<Date> {
+  const { firstUsedAt } = await announceSigner(next, options);
+  const [der = new Uint8Array()] = held.chain;
+  const last = parseCertificate(der).notAfter.getTime() - UNUSABLE_BEFORE_MS;
+  return new Date(Math.min(firstUsedAt.getTime(), last));
 }
 
 /**

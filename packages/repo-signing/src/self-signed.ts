@@ -174,12 +174,10 @@ async function step(
   const { current } = files;
   const now = options.now();
   const next = await usableNext(files, options);
-  if (!current || !canSign(current.certificate, now)) {
+  const isOver = !current || !canSign(current.certificate, now);
+  if (isOver || (next && next.signsFrom <= now)) {
     const held = next?.held ?? (await make(options));
     return (await replaceNow(held, files, options)) ? { current: held } : undefined;
-  }
-  if (next && next.signsFrom <= now) {
-    return (await replaceNow(next.held, files, options)) ? { current: next.held } : undefined;
   }
   const latest = next?.held ?? current;
   const isFitting = !isStart || matchesProfile(latest.certificate, latest.content.key, options);

@@ -49,12 +49,15 @@ export async function rotateCertificate(command: Command, options: RotateOptions
     const shown = { fingerprint, subject, notAfter, status, signsFrom, left };
     command.print(JSON.stringify({ ...shown, ...(report && { resigned: report }) }, undefined, 2));
   } else if (report) tellReport(command, report);
-  else if (left > 0) {
-    const versions = left === 1 ? "1 version" : `${left} versions`;
-    command.tell(`${versions} keep the signature of an older certificate, which stays valid.`);
-    command.tell("To sign them again once the new certificate signs: sealhouse signing resign");
-  }
+  else tellLeft(command, left);
   return report && report.failed > 0 ? 1 : 0;
+}
+
+function tellLeft({ tell }: Command, left: number): void {
+  if (left === 0) return;
+  const versions = left === 1 ? "1 version keeps" : `${left} versions keep`;
+  tell(`${versions} the signature of an older certificate, which stays valid.`);
+  tell("To sign them again once the new certificate signs: sealhouse signing resign");
 }
 
 const RESIGN_NEEDS_NOW =

@@ -42,7 +42,8 @@ export function successorOf(
   library: Library,
 ): (() => Promise<Signer>) | undefined {
   if (signing.mode !== "StoredCertificate" || !signing.next) return undefined;
-  return createStoredCertificate({ ...signing, source: signing.next }, { ...parts, library }).open;
+  const next = { ...signing, source: signing.next };
+  return () => createStoredCertificate(next, { ...parts, library }).open();
 }
 
 /** How a certificate takes over from another that can still sign. */
@@ -86,8 +87,8 @@ function sourceOf(
 ): Brought {
   if (signing.mode === "Extension") {
     // A service gives out a new certificate while the key of the one that is open still signs.
-    const signsFrom = async (next: Signer) =>
-      (await library.announceSigner(next, rotationOf(parts))).firstUsedAt;
+    const signsFrom = (next: Signer, held: Signer) =>
+      library.takesOverAt(next, held, rotationOf(parts));
     return { open: () => openExtension(parts, signing), signsFrom, reopenEveryMs: REOPEN_EVERY_MS };
   }
   const stored = createStoredCertificate(signing, { ...parts, library });
