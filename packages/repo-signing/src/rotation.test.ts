@@ -94,7 +94,7 @@ test("a new certificate that is wanted at once signs a minute on, everywhere", a
   expect(await inUse()).toEqual([fingerprintOf(signer), fingerprintOf(signer)]);
 });
 
-test("a certificate that took over before is no successor of the one that replaced it", async () => {
+test("a certificate that was replaced does not take over again", async () => {
   const { clock, options, inUse } = await openInstances();
   const second = fingerprintOf((await rotateSelfSigned(options)).signer);
   clock.ms += HOUR_MS;
@@ -157,7 +157,7 @@ test("a successor that was retired never signs, and the next rotation makes anot
   expect(fingerprintOf(signer)).not.toBe(dropped);
 });
 
-test("a successor whose maker was killed before it was listed is listed by the others", async () => {
+test("a successor that its maker did not list any more is listed by others", async () => {
   const { clock, options, inUse, old, shared } = await openInstances();
   const killed = {
     announce: () => Promise.reject(new Error("killed")),

@@ -130,8 +130,8 @@ export const SIGNING_SETTINGS = {
   Signing__StoredCertificate__NextFilePath: {
     kind: { type: "path" },
     about:
-      "The certificate that takes over, a file as under `FilePath` and with the same password. It " +
-      "is listed at once and signs an hour later, on all instances.",
+      "The certificate that takes over, a file as under `FilePath` with the same password. It is " +
+      "listed at once and signs an hour later, on all instances.",
   },
   Signing__StoredCertificate__NextKeyPath: {
     kind: { type: "path" },
