@@ -31,8 +31,7 @@ const TYPES = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 /** What the default surface is called beside segments. */
 const DEFAULT_SURFACE = "default";
 
-/** Series exist from the start, at 0. Those of segments exist where there are segments. What is
- * stored is asked for at every scrape. */
+/** Series exist from the start, at 0. Those of segments exist where there are segments. */
 export function createMetrics(
   { feed, segments = [] }: { readonly feed: string; readonly segments?: readonly string[] },
   stored: Stored,

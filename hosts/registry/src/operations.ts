@@ -5,13 +5,14 @@ import { createHealthApp } from "./health.ts";
 import type { Surface } from "./health.ts";
 import { NPM_PATH } from "./http/public-address.ts";
 import type { Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
 import { checkStorage } from "./wiring/storage.ts";
 
 export type OperationsParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "ping" | "tokens" | "blobs">;
+  readonly database: Pick<Database, "ping" | "tokens">;
+  readonly sums: Stored;
   readonly store: ObjectStore;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -19,7 +20,7 @@ export type OperationsParts = {
 
 /** `/health…` and `/metrics`: anonymous, for trusted networks. */
 export function createOperationsApp(parts: OperationsParts): Hono {
-  const { config, database, store, metrics, log } = parts;
+  const { config, database, sums, store, metrics, log } = parts;
   const app = createHealthApp({
     feed: config.feed.name,
     surfaces: surfacesOf(config),
@@ -29,8 +30,7 @@ export function createOperationsApp(parts: OperationsParts): Hono {
       storage: checkStorage(store),
     },
     metrics,
-    blobBytes: () => database.blobs.usage("oci"),
-    blobsDamaged: () => database.blobs.damaged("oci"),
+    ...sums,
     onFailure: (check, error) => log.error({ check, err: error }, "a health check failed"),
   });
   app.get("/metrics", async (c) => {

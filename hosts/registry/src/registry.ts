@@ -1,4 +1,3 @@
-import type { Database } from "@sealhouse/database";
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import { createFetch } from "./http/answering.ts";
@@ -12,12 +11,12 @@ import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "./jobs/download-counts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import type { Metrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "./pepper-file.ts";
 import { resignJob } from "./resigning/resign-job.ts";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
+import { storedSums } from "./stored-sums.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { keptIfPossible } from "./wiring/documents.ts";
@@ -78,7 +77,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     }),
   );
   const { rules } = access;
-  const metrics = openMetrics(config, database);
+  const sums = storedSums(database.blobs);
+  const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const documents = keptIfPossible(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const { sealKeys, consumers } = openImageSealing({ config, held, log, now });
@@ -91,7 +91,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: images?.app,
     ociSegments: segmentNames(oci),
-    operations: createOperationsApp({ config, database, store, metrics, log }),
+    operations: createOperationsApp({ config, database, sums, store, metrics, log }),
     console: openConsoleApp(parts),
   });
   opened.use(openUpkeep({ ...parts, held, consumers, log, now }));
@@ -146,14 +146,6 @@ function openUpkeep(
       ...(oci.enabled ? ociJobs({ ...parts, store, log, now }) : []),
     ],
   });
-}
-
-function openMetrics({ feed }: Config, { blobs }: Pick<Database, "blobs">): Metrics {
-  const stored = {
-    blobBytes: () => blobs.usage("oci"),
-    blobsDamaged: () => blobs.damaged("oci"),
-  };
-  return createMetrics({ feed: feed.name, segments: segmentNames(feed.oci) }, stored);
 }
 
 function warnAboutSigning(config: Config, log: Log): void {

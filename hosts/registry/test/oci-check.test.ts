@@ -46,6 +46,9 @@ async function statusOf(blob: string | undefined): Promise<number> {
   return (await send(`/v2/app/blobs/${blob}`, { method: "HEAD" })).status;
 }
 
+/** The host caches sums for some seconds. */
+const SUMS = { timeout: 30_000 };
+
 test("says that all is well, and what blob_bytes_stored is", async () => {
   await push();
   const { code, stderr, stdout } = await host.cli("oci", "check", "--scrub");
@@ -54,8 +57,9 @@ test("says that all is well, and what blob_bytes_stored is", async () => {
   expect(stderr).toContain(`Rows: 3 blobs, ${total} bytes (blob_bytes_stored).`);
   expect(stderr).toContain("Read and whole: 3 blobs, 1 manifests read.");
   expect(code).toBe(0);
-  const metrics = await (await host.fetch("/metrics")).text();
-  expect(metrics).toMatch(new RegExp(`^blob_bytes_stored\\{.*type="oci"\\} ${total}$`, "m"));
+  const metrics = async () => (await host.fetch("/metrics")).text();
+  const expected = new RegExp(`^blob_bytes_stored\\{.*type="oci"\\} ${total}$`, "m");
+  await expect.poll(metrics, SUMS).toMatch(expected);
 });
 
 test("alarms about a missing and a changed object, until the image is pushed again", async () => {
@@ -80,7 +84,8 @@ test("alarms about a missing and a changed object, until the image is pushed aga
     ],
   });
   expect([await statusOf(first), await statusOf(second)]).toEqual([404, 404]);
-  expect(await (await host.fetch("/metrics")).text()).toContain('type="oci"} 2');
+  const metrics = async () => (await host.fetch("/metrics")).text();
+  await expect.poll(metrics, SUMS).toContain('type="oci"} 2');
   const report = (await (await host.fetch("/health/feeds")).json()) as { surfaces: object[] };
   expect(report.surfaces).toContainEqual(expect.objectContaining({ status: "degraded" }));
 

@@ -1,0 +1,83 @@
+import { setImmediate as afterOthers } from "node:timers/promises";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { expect, test } from "vitest";
+import { cacheFor } from "./cache-for.ts";
+import { createMetrics } from "./metrics.ts";
+import { createOperationsApp } from "./operations.ts";
+import { loadConfig } from "./settings/load.ts";
+import { createLog } from "./log.ts";
+import { storedSums } from "./stored-sums.ts";
+
+test("anonymous requests share one sum, however many come", async () => {
+  const asked = { usage: 0, damaged: 0 };
+  const blobs = {
+    isNamed: async () => new Set<string>(),
+    async usage() {
+      asked.usage += 1;
+      await afterOthers();
+      return 42;
+    },
+    async damaged() {
+      asked.damaged += 1;
+      await afterOthers();
+      return 0;
+    },
+  };
+  const { config } = loadConfig({ env: DEVELOPMENT, workingFolder: "/nowhere" });
+  const sums = storedSums(blobs);
+  const tokens = { findByPrefix: async () => undefined };
+  const app = createOperationsApp({
+    config,
+    database: { ping: async () => undefined, tokens: tokens as never },
+    sums,
+    store: createMemoryStore(),
+    metrics: createMetrics({ feed: "default" }, sums),
+    log: createLog({ level: "None", format: "Json" }, () => undefined),
+  });
+  const paths = ["/metrics", "/health/feeds", "/health/feeds/default"];
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => app.request(paths[index % 3] ?? "")),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await (await app.request("/metrics")).text()).toContain(
+    'blob_bytes_stored{feed="default",type="oci"} 42',
+  );
+  expect(asked).toEqual({ usage: 1, damaged: 1 });
+});
+
+const DEVELOPMENT = { ASPNETCORE_ENVIRONMENT: "Development" };
+
+test("a result is loaded again when its time is over, and never twice at a time", async () => {
+  let time = 0;
+  let loads = 0;
+  const read = cacheFor(
+    5_000,
+    async () => {
+      loads += 1;
+      const result = loads;
+      await afterOthers();
+      return result;
+    },
+    () => time,
+  );
+  expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
+  time = 4_999;
+  expect(await read()).toBe(1);
+  time = 5_000;
+  expect(await Promise.all([read(), read()])).toEqual([2, 2]);
+});
+
+test("a failure goes to everybody who waits for it, and is not cached", async () => {
+  let isBroken = true;
+  const read = cacheFor(5_000, async () => {
+    await afterOthers();
+    if (isBroken) throw new Error("out");
+    return "well";
+  });
+  expect((await Promise.allSettled([read(), read()])).map(({ status }) => status)).toEqual([
+    "rejected",
+    "rejected",
+  ]);
+  isBroken = false;
+  expect(await read()).toBe("well");
+});
