@@ -218,6 +218,7 @@ function packageRecorder(writes: OpenWrites): Database["nuget"]["recorder"] {
 function npmRecorder(writes: OpenWrites): Database["npm"]["recorder"] {
   return {
     publish: async (version, caller) => (await writes()).npm.publish(version, caller),
+    publishAll: async (...asked) => (await writes()).npm.publishAll(...asked),
     release: async (...asked) => (await writes()).npm.release(...asked),
     setTag: async (name, tag, version, caller) =>
       (await writes()).npm.setTag(name, tag, version, caller),

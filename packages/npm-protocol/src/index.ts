@@ -76,6 +76,7 @@ export type {
   NpmLookup,
   NpmPackage,
   NpmPorts,
+  BatchPublished,
   NpmRecorder,
   NpmVersion,
   PublicAddressOf,

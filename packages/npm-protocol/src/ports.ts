@@ -160,6 +160,21 @@ export type Published =
   | { readonly status: "burnt" }
   | { readonly status: "held"; readonly until: Date };
 
+/** All of a batch, in its order; or the first that was refused, and then nothing was changed. */
+export type BatchPublished =
+  | {
+      readonly status: "published";
+      readonly outcomes: readonly Extract<
+        Published,
+        { readonly status: "published" | "replayed" }
+      >[];
+    }
+  | {
+      readonly status: "refused";
+      readonly index: number;
+      readonly outcome: Exclude<Published, { readonly status: "published" | "replayed" }>;
+    };
+
 /** Each change, its event and the staleness of its documents are one transaction. */
 export interface NpmRecorder {
   /**
@@ -172,6 +187,8 @@ export interface NpmRecorder {
    * wait for each other, they do not fail.
    */
   publish(version: NewNpmVersion, caller: Caller): Promise<Published>;
+  /** Publishes all of these versions or none, in one transaction. */
+  publishAll(versions: readonly NewNpmVersion[], caller: Caller): Promise<BatchPublished>;
   /** Publishes what was staged under this id, which waits no more then. `absent`: it does not wait,
    * or not any more. Any other outcome than `published` leaves it waiting. */
   release(

@@ -1,4 +1,10 @@
-import type { Caller, NewNpmVersion, NpmRecorder, Published } from "@sealhouse/npm-protocol";
+import type {
+  BatchPublished,
+  Caller,
+  NewNpmVersion,
+  NpmRecorder,
+  Published,
+} from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import type { Changes } from "../orm/changes.ts";
@@ -25,6 +31,7 @@ export function createNpmRecorder(changes: Changes): NpmRecorder {
   return {
     publish: (version, caller) =>
       changes.plain((unit) => publish(changes, unit, version, { caller })),
+    publishAll: (versions, caller) => publishAll(changes, versions, caller),
     release: (stageId, version, caller) => release(changes, { stageId, version }, caller),
     setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
     removeTag: (name, tag, caller) => removeTag(changes, { name, tag }, caller),
@@ -72,6 +79,47 @@ async function publish(
   await changes.event(unit, { type: "package.published", subject, caller, detail });
   return { status: "published", surplus: blob.surplus };
 }
+
+/** Rolls a batch back. */
+class RefusedInBatch extends Error {
+  override readonly name = "RefusedInBatch";
+  readonly refusal: Extract<BatchPublished, { readonly status: "refused" }>;
+
+  constructor(refusal: RefusedInBatch["refusal"]) {
+    super(`number ${refusal.index} was refused`);
+    this.refusal = refusal;
+  }
+}
+
+async function publishAll(
+  changes: Changes,
+  versions: readonly NewNpmVersion[],
+  caller: Caller,
+): Promise<BatchPublished> {
+  // By name, so that two batches that meet do not wait for each other.
+  const inOrder = [...versions.entries()].toSorted(([, a], [, b]) =>
+    a.name === b.name ? 0 : a.name < b.name ? -1 : 1,
+  );
+  try {
+    return await changes.plain(async (unit) => {
+      const outcomes = new Map<number, PublishedInBatch>();
+      for (const [index, version] of inOrder) {
+        const outcome = await publish(changes, unit, version, { caller });
+        if (outcome.status !== "published" && outcome.status !== "replayed") {
+          throw new RefusedInBatch({ status: "refused", index, outcome });
+        }
+        outcomes.set(index, outcome);
+      }
+      const sorted = [...outcomes].toSorted(([a], [b]) => a - b);
+      return { status: "published", outcomes: sorted.map(([, outcome]) => outcome) };
+    });
+  } catch (error) {
+    if (error instanceof RefusedInBatch) return error.refusal;
+    throw error;
+  }
+}
+
+type PublishedInBatch = Extract<Published, { readonly status: "published" | "replayed" }>;
 
 function release(
   changes: Changes,

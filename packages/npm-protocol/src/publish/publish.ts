@@ -77,6 +77,18 @@ export async function receive<T>(
   upload: PublishUpload,
   keep: (received: Received) => Promise<T>,
 ): Promise<T | Extract<PublishOutcome, { readonly status: "other" }>> {
+  return receiveDocument(ports, { ...upload, nameOf: async () => upload.name }, keep);
+}
+
+/** The same for a document that alone says which package it is about. */
+export async function receiveDocument<T>(
+  ports: ReceivePorts,
+  upload: Omit<PublishUpload, "name"> & {
+    /** Asked once the document is read, and before its tarball is looked at. */
+    readonly nameOf: (document: JsonObject) => Promise<PackageName>;
+  },
+  keep: (received: Received) => Promise<T>,
+): Promise<T | Extract<PublishOutcome, { readonly status: "other" }>> {
   await using held = new AsyncDisposableStack();
   let staged: StagedTarball | undefined;
   const onTarball = async (bytes: AsyncIterable<Uint8Array>) => {
@@ -86,9 +98,10 @@ export async function receive<T>(
   const document = await readPublishDocument(upload.body, onTarball, upload.limits);
   const operation = putOperationOf(document, upload.onRevision);
   if (operation !== "publish") return { status: "other", operation, body: document };
-  const release = parseRelease(document, upload.name);
+  const name = await upload.nameOf(document);
+  const release = parseRelease(document, name);
   if (!staged) throw new NpmError("document-invalid", "The body holds no tarball.");
-  await checkName(ports, upload.name);
+  await checkName(ports, name);
   const { publishedAt, caller } = upload;
   const shown = { publisher: caller.actor, publishedAt };
   const { version, notices } = await checkRelease(release, staged, shown);

@@ -45,10 +45,12 @@ export function noticeHeaders(notices: readonly string[] = []): Readonly<Record<
 }
 
 /** What a request hands in, checked as far as its headers tell. */
-export function uploadFrom(
+export function uploadFrom<Name extends PackageName | undefined>(
   { c, settings }: Call,
-  given: Required<Pick<PublishUpload, "name" | "caller" | "onRevision" | "limits">>,
-): PublishUpload {
+  given: Required<Pick<PublishUpload, "caller" | "onRevision" | "limits">> & {
+    readonly name: Name;
+  },
+): Omit<PublishUpload, "name"> & { readonly name: Name } {
   demandJson(c);
   const { tarballBytesMax } = settings;
   const maxBytes = bodyBytesMax(tarballBytesMax, given.limits);

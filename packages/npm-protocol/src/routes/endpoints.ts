@@ -58,7 +58,7 @@ const ATTESTATIONS = "npm/v1/attestations/";
 
 const ENDPOINTS: ReadonlyMap<
   string,
-  { readonly method: "GET" | "POST"; readonly answer: (call: Call) => Promise<Response> }
+  { readonly method: "GET" | "POST" | "PUT"; readonly answer: (call: Call) => Promise<Response> }
 > = new Map([
   ["_view/starredByUser", { method: "GET", answer: listStars }],
   ["ping", { method: "GET", answer: ping }],
@@ -67,6 +67,8 @@ const ENDPOINTS: ReadonlyMap<
   ["npm/v1/security/advisories/bulk", { method: "POST", answer: tellAdvisories }],
   ["npm/v1/security/audits", { method: "POST", answer: auditTree }],
   ["npm/v1/security/audits/quick", { method: "POST", answer: auditTree }],
+  ["pnpm/v1/publish", { method: "PUT", answer: answerBatch }],
+  ["pnpr/v0/publish", { method: "PUT", answer: answerBatch }],
 ]);
 
 /** `/-/package/{package}/…` */
@@ -120,6 +122,11 @@ async function answerDistTags(
   if (method === "PUT" || method === "POST") return setDistTag(call, name, tag);
   if (method === "DELETE") return removeDistTag(call, name, tag);
   throw methodUnknown(call.c, "PUT, DELETE");
+}
+
+async function answerBatch(call: Call): Promise<Response> {
+  const { putBatch } = await import("./publish-batch.ts");
+  return putBatch(call);
 }
 
 async function ping(call: Call): Promise<Response> {

@@ -32,6 +32,8 @@ export const NPM_ROUTES: readonly NpmRoute[] = [
   { path: "/-/npm/v1/security/advisories/bulk", methods: POST },
   { path: "/-/npm/v1/security/audits", methods: POST },
   { path: "/-/npm/v1/security/audits/quick", methods: POST },
+  { path: "/-/pnpm/v1/publish", methods: ["PUT"] },
+  { path: "/-/pnpr/v0/publish", methods: ["PUT"] },
   { path: "/-/npm/v1/oidc/token/exchange/package/{*}", methods: POST },
   { path: "/-/user/token/{token}", methods: ["DELETE"] },
   { path: "/-/user/org.couchdb.user:{name}", methods: ["GET", "PUT"] },

@@ -42,6 +42,13 @@ export function withSignatures(recorder: NpmRecorder, sign: SignVersion): NpmRec
     async publish(version, caller) {
       return recorder.publish({ ...version, signatures: await sign(version) }, caller);
     },
+    async publishAll(versions, caller) {
+      const signed = [];
+      for (const version of versions) {
+        signed.push({ ...version, signatures: await sign(version) });
+      }
+      return recorder.publishAll(signed, caller);
+    },
     async release(stageId, version, caller) {
       const signed = { ...version, signatures: await sign(version) };
       return recorder.release(stageId, signed, caller);

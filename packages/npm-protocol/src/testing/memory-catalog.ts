@@ -80,6 +80,28 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       return withheldIn(shelf, version, caller) ?? put(shelf, { entry, version }, caller);
     },
 
+    async publishAll(versions, caller) {
+      const known = new Set<string>();
+      for (const [index, version] of versions.entries()) {
+        const taken = packages.get(version.name)?.versions.get(version.version);
+        const key = `${version.name}@${version.version}`;
+        const outcome = known.has(key)
+          ? ({ status: "exists" } as const)
+          : taken
+            ? repeated(taken, version, caller)
+            : withheldIn(shelf, version, caller);
+        known.add(key);
+        if (outcome && outcome.status !== "replayed") return { status: "refused", index, outcome };
+      }
+      const outcomes = versions.map((version) => {
+        const entry = packages.get(version.name) ?? emptyEntry(version, caller);
+        return entry.versions.has(version.version)
+          ? ({ status: "replayed" } as const)
+          : put(shelf, { entry, version }, caller);
+      });
+      return { status: "published", outcomes };
+    },
+
     async release(stageId, version, caller) {
       if (!validOne(shelf, stageId)) return { status: "absent" };
       const entry = packages.get(version.name) ?? emptyEntry(version, caller);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { repeatsContract } from "./contract-repeats.ts";
 import { advisoriesContract } from "./contract-advisories.ts";
 import { attestationsContract } from "./contract-attestations.ts";
 import { historyContract } from "./contract-history.ts";
@@ -110,23 +111,6 @@ const publishing: readonly NpmPortsTest[] = [
       const again = await recorder.publish(newVersion({ publishedAt: new Date() }), alice);
       assert.deepEqual(again, { status: "replayed" });
       assert.deepEqual(await lookup.find("demo"), before);
-    },
-  },
-  {
-    name: "takes the same bytes with other tags for no replay, whatever the tags point to now",
-    async run({ lookup, recorder }) {
-      const publish = (tags: readonly string[], version = "1.0.0") =>
-        recorder.publish(newVersion({ version, tags }), alice);
-      await publish(["latest"]);
-      const before = await lookup.find("demo");
-      for (const tags of [["next"], ["latest", "next"], []]) {
-        assert.deepEqual(await publish(tags), { status: "exists", differs: "tags" });
-      }
-      assert.deepEqual(await lookup.find("demo"), before);
-      await publish(["beta", "next"], "2.0.0");
-      assert.deepEqual(await publish(["next", "beta"], "2.0.0"), { status: "replayed" });
-      await publish(["latest"], "3.0.0");
-      assert.deepEqual(await publish(["latest"]), { status: "replayed" });
     },
   },
   {
@@ -393,4 +377,5 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...stagingContract,
   ...attestationsContract,
   ...advisoriesContract,
+  ...repeatsContract,
 ];

@@ -1,0 +1,125 @@
+import { NpmError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import type { PackageName } from "../package-name.ts";
+import { parseOldPackageName } from "../package-name.ts";
+import type { BatchPublished, KeptBlob, NpmPorts } from "../ports.ts";
+import type { PublishUpload, Received, ReceivePorts } from "./publish.ts";
+import { receiveDocument } from "./publish.ts";
+import { splitBatch } from "./split-batch.ts";
+
+/** Each keeps its staged tarball open until all are there. */
+const PACKAGES_MAX = 256;
+
+export type BatchUpload = Omit<PublishUpload, "name" | "onRevision"> & {
+  /** Throws where the caller may not publish this package. */
+  readonly demandPublish: (name: PackageName) => Promise<void>;
+};
+
+export type BatchOutcome = {
+  readonly recorded: BatchPublished;
+  readonly received: readonly Received[];
+};
+
+/**
+ * Takes in what `pnpm publish -r --batch` sends: several publish documents in one body, of which
+ * all are stored or none. Throws `NpmError` for the first that the protocol, the tarball rules or
+ * the caller's rights forbid.
+ */
+export async function publishBatch(
+  ports: ReceivePorts & Pick<NpmPorts, "recorder" | "count">,
+  upload: BatchUpload,
+): Promise<BatchOutcome> {
+  const documents = splitBatch(upload.body);
+  try {
+    return await receiveNext(ports, { upload, documents, received: [] });
+  } finally {
+    await documents.return();
+  }
+}
+
+type Receiving = {
+  readonly upload: BatchUpload;
+  readonly documents: ReturnType<typeof splitBatch>;
+  readonly received: readonly Received[];
+};
+
+/** Each document is read within the one before it, whose staged bytes are needed to the end. */
+async function receiveNext(
+  ports: ReceivePorts & Pick<NpmPorts, "recorder" | "count">,
+  { upload, documents, received }: Receiving,
+): Promise<BatchOutcome> {
+  const { value: body, done } = await documents.next();
+  if (done === true) return record(ports, upload, received);
+  if (received.length === PACKAGES_MAX) {
+    throw new NpmError("too-large", `A batch has at most ${PACKAGES_MAX} packages.`);
+  }
+  const { demandPublish, ...rest } = upload;
+  let isReceived = false;
+  const nameOf = async (document: JsonObject) => {
+    const name = nameIn(document);
+    await demandPublish(name);
+    return name;
+  };
+  try {
+    const outcome = await receiveDocument(
+      ports,
+      { ...rest, body, onRevision: false, nameOf },
+      async (one) => {
+        isReceived = true;
+        return receiveNext(ports, { upload, documents, received: [...received, one] });
+      },
+    );
+    if ("recorded" in outcome) return outcome;
+    throw new NpmError("document-invalid", "A document has no tarball in _attachments.");
+  } catch (error) {
+    if (isReceived || !(error instanceof NpmError)) throw error;
+    throw ofBatch(error, received.length + 1);
+  }
+}
+
+/** Says which of many it was; rights are refused in their own words. */
+function ofBatch(error: NpmError, position: number): NpmError {
+  const message = `Package ${position} of the batch: ${sentence(error.message)} ${NOTHING}`;
+  const { code, headers, more } = error;
+  return new NpmError(code, message, { cause: error, headers, more });
+}
+
+const NOTHING = "Nothing was published.";
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function nameIn({ name, ecosystem = "npm" }: JsonObject): PackageName {
+  if (ecosystem !== "npm") {
+    throw new NpmError("unsupported", "A batch holds npm packages only.");
+  }
+  const parsed = typeof name === "string" ? parseOldPackageName(name) : undefined;
+  if (parsed) return parsed;
+  const shown = JSON.stringify(name)?.slice(0, 100) ?? "nothing";
+  throw new NpmError("name-invalid", `${shown} is no package name.`);
+}
+
+async function record(
+  { recorder, count }: Pick<NpmPorts, "recorder" | "count">,
+  { caller }: BatchUpload,
+  received: readonly Received[],
+): Promise<BatchOutcome> {
+  if (received.length === 0) {
+    throw new NpmError("document-invalid", "The batch has no packages.");
+  }
+  const kept: (KeptBlob & { discard(): Promise<void> })[] = [];
+  for (const { staged } of received) kept.push(await staged.keep());
+  const versions = received.flatMap(({ version }, index) => {
+    const blob = kept[index];
+    return blob ? [{ ...version, blob }] : [];
+  });
+  const recorded = await recorder.publishAll(versions, caller);
+  for (const [index, blob] of kept.entries()) {
+    const outcome = recorded.status === "published" ? recorded.outcomes[index] : undefined;
+    const isNamed = outcome?.status === "published";
+    if (isNamed) count("push");
+    if (!isNamed || outcome.surplus) await blob.discard();
+  }
+  return { recorded, received };
+}
