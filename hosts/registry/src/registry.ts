@@ -98,7 +98,14 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
-    fetch: createFetch({ routeOf, contexts, gate, setStanding, log }),
+    fetch: createFetch({
+      routeOf,
+      contexts,
+      gate,
+      setStanding,
+      log,
+      bodyPace: config.host.bodyPace,
+    }),
     observe: createObserveRequest(surfaceOf, metrics.requests),
     answerStored: createStoredReads({
       documents,

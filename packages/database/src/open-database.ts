@@ -288,10 +288,9 @@ function blobRecords(
 
 function blobChanges(writes: OpenWrites): Writes["blobs"] {
   return {
-    link: async (repository, blob) => (await writes()).blobs.link(repository, blob),
-    mount: async (repository, digest, from) =>
-      (await writes()).blobs.mount(repository, digest, from),
-    unlink: async (repository, digest) => (await writes()).blobs.unlink(repository, digest),
+    link: async (...asked) => (await writes()).blobs.link(...asked),
+    mount: async (...asked) => (await writes()).blobs.mount(...asked),
+    unlink: async (...asked) => (await writes()).blobs.unlink(...asked),
   };
 }
 

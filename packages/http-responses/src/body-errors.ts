@@ -3,6 +3,19 @@ export class BodyCutError extends Error {
   override readonly name = "BodyCutError";
 }
 
+/** The client sends its body more slowly than is allowed. Answer 408 and close the connection. */
+export class BodyTooSlowError extends Error {
+  override readonly name = "BodyTooSlowError";
+
+  constructor(bytesPerSecond: number, windowMs: number) {
+    const seconds = Math.max(1, Math.round(windowMs / 1_000));
+    super(
+      `The request body came too slowly: this registry wants ${bytesPerSecond} bytes per second ` +
+        `on average over ${seconds} s. Nothing was stored.`,
+    );
+  }
+}
+
 /** The body has, or says it has, more bytes than the route takes. Answer 413. */
 export class BodyTooLargeError extends Error {
   override readonly name = "BodyTooLargeError";

@@ -1,6 +1,12 @@
 export { answerThenDrain } from "./answer-then-drain.ts";
 export type { DrainLimits } from "./answer-then-drain.ts";
-export { BodyCutError, BodyEncodingError, BodyTooLargeError } from "./body-errors.ts";
+export {
+  BodyCutError,
+  BodyEncodingError,
+  BodyTooLargeError,
+  BodyTooSlowError,
+} from "./body-errors.ts";
+export type { BodyPace } from "./body-pace.ts";
 export type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
 export { nodeOf } from "./node-context.ts";
 export { headerText, setReasonPhrase } from "./reason-phrase.ts";
@@ -13,3 +19,4 @@ export type { BytesOptions } from "./send-bytes.ts";
 export { sendDocument, writeDocument } from "./send-document.ts";
 export type { DocumentOptions } from "./send-document.ts";
 export type { DocumentStore, StoredDocument } from "./stored-document.ts";
+export { TokenEndedError } from "./token-ended-error.ts";

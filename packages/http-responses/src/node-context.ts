@@ -1,7 +1,13 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
+import type { BodyPace } from "./body-pace.ts";
 
-export type NodePair = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
+export type NodePair = {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Undefined: bodies may come as slowly as they like. */
+  readonly bodyPace?: BodyPace | undefined;
+};
 
 /** The Node request and response below a Hono context; undefined in `app.request()`, over HTTP/2,
  * and on servers other than `@hono/node-server`. */
@@ -12,7 +18,16 @@ export function nodeOf(c: Context): NodePair | undefined {
   const { incoming, outgoing } = env;
   if (!(incoming instanceof IncomingMessage && outgoing instanceof ServerResponse))
     return undefined;
-  return { incoming, outgoing };
+  return { incoming, outgoing, bodyPace: "bodyPace" in env ? paceOf(env.bodyPace) : undefined };
+}
+
+/** As the host put it beside `incoming`. */
+function paceOf(value: unknown): BodyPace | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (!("bytesPerSecond" in value && "windowMs" in value)) return undefined;
+  const { bytesPerSecond, windowMs } = value;
+  if (typeof bytesPerSecond !== "number" || typeof windowMs !== "number") return undefined;
+  return { bytesPerSecond, windowMs };
 }
 
 /** What earlier middleware put on the context (`c.header("x-request-id", …)`), with `own` on top:

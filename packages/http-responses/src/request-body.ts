@@ -1,9 +1,15 @@
-import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Context } from "hono";
-import { BodyCutError, BodyEncodingError, BodyTooLargeError } from "./body-errors.ts";
+import {
+  BodyCutError,
+  BodyEncodingError,
+  BodyTooLargeError,
+  BodyTooSlowError,
+} from "./body-errors.ts";
+import { atPace } from "./body-pace.ts";
 import { nodeOf } from "./node-context.ts";
+import type { NodePair } from "./node-context.ts";
 
 export type BodyOptions = {
   /** More bytes, before or after inflating, reject with `BodyTooLargeError`. */
@@ -16,7 +22,8 @@ export type BodyOptions = {
 /**
  * The request body, to be walked once, with back-pressure to the socket. Leaving early keeps the
  * connection, so that an error can still be answered. Rejects with `BodyCutError` when the client
- * goes away before the end: a body that ends normally is whole.
+ * goes away before the end: a body that ends normally is whole. With a `bodyPace` beside the
+ * request, rejects with `BodyTooSlowError` when the client keeps the registry waiting.
  */
 export function requestBody(
   c: Context,
@@ -24,7 +31,7 @@ export function requestBody(
 ): AsyncIterable<Uint8Array> {
   const node = nodeOf(c);
   const declared = declaredLength(c) ?? 0;
-  const raw = node ? nodeBody(node.incoming) : webBody(c.req.raw);
+  const raw = node ? nodeBody(node) : webBody(c.req.raw);
   const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? "identity";
   const capped = atMost(raw, maxBytes, declared);
   if (!inflate || encoding === "identity" || encoding === "") return capped;
@@ -47,12 +54,17 @@ export function declaredLength(c: Context): number | undefined {
   return Number(header);
 }
 
-async function* nodeBody(incoming: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+async function* nodeBody({
+  incoming,
+  bodyPace,
+}: NodePair): AsyncGenerator<Uint8Array, void, undefined> {
   if (incoming.readableDidRead) throw new TypeError("the request body was read before");
   try {
     // Destroying the request would take the connection with it, and the answer.
-    yield* incoming.iterator({ destroyOnReturn: false });
+    const chunks = incoming.iterator({ destroyOnReturn: false });
+    yield* bodyPace ? atPace(chunks, bodyPace) : chunks;
   } catch (error) {
+    if (error instanceof BodyTooSlowError) throw error;
     throw new BodyCutError("the client went away before the end of its body", { cause: error });
   }
   if (!incoming.complete) throw new BodyCutError("the request body ended before its end");

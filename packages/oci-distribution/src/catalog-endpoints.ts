@@ -78,10 +78,11 @@ export function catalogTarget(
         ? (await manifests.find(repository, reference))?.digest
         : digestOfTag(tags, repository, reference),
     findBlob: async (digest) => (await blobs.find(repository, digest))?.size,
-    mount: (digest, from) => blobs.mount(repository, digest, { mayPull: (name) => name === from }),
+    mount: (digest, from) =>
+      blobs.mount(repository, digest, { mayPull: (name) => name === from, caller }),
     putBlob: (blob) => {
       const chunk = { body: blob.read(), length: blob.size };
-      return storeBlob({ blobs, files, maxBlobBytes }, repository, chunk, blob.digest);
+      return storeBlob({ blobs, files, maxBlobBytes, caller }, repository, chunk, blob.digest);
     },
     putManifest: (manifest) => record(manifest, []),
     putTag: (tag, manifest) => record(manifest, [tag]),

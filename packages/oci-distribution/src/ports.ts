@@ -107,20 +107,29 @@ export interface BlobCatalog {
   isKnown(digest: Digest): Promise<boolean>;
   /** Names the bytes, with those of a small blob in the same change, and links them. `surplus`:
    * the digest already has a live object under another key, so the caller's bytes are not needed.
-   * Linking the key that is live is never surplus. */
-  link(repository: RepositoryName, blob: NewBlob): Promise<{ readonly surplus: boolean }>;
-  /** Links a live blob of another repository; false when it cannot be mounted for any reason. */
-  mount(
+   * Linking the key that is live is never surplus. Like every change with a caller, it rejects with
+   * `TokenEndedError` and changes nothing when the caller's token has ended meanwhile. */
+  link(
     repository: RepositoryName,
-    digest: Digest,
-    from: { readonly repository?: RepositoryName; mayPull(repository: RepositoryName): boolean },
-  ): Promise<boolean>;
+    blob: NewBlob,
+    caller?: Caller,
+  ): Promise<{ readonly surplus: boolean }>;
+  /** Links a live blob of another repository; false when it cannot be mounted for any reason. */
+  mount(repository: RepositoryName, digest: Digest, from: MountSource): Promise<boolean>;
   /** Takes away this repository's link only. `held`: somebody needs the digest for now. */
   unlink(
     repository: RepositoryName,
     digest: Digest,
+    caller?: Caller,
   ): Promise<"unlinked" | "absent" | "referenced" | "held">;
 }
+
+/** Undefined `repository`: any that links the blob and that the caller may pull from. */
+export type MountSource = {
+  readonly repository?: RepositoryName;
+  mayPull(repository: RepositoryName): boolean;
+  readonly caller?: Caller | undefined;
+};
 
 export type StoredManifest = {
   readonly digest: Digest;
@@ -239,7 +248,9 @@ export type UploadSession = {
   readonly isNew?: true;
 };
 
-/** Upload sessions with bytes are rows: they survive a restart and continue on another instance. */
+/** Upload sessions with bytes are rows: they survive a restart and continue on another instance.
+ * Bytes are added only while the session's owner is a token that is good, or no token at all;
+ * otherwise `create` with bytes and `advance` reject with `TokenEndedError`. */
 export interface UploadCatalog {
   /** Adds a session, with the single writer's place taken for `leaseMs` when `claim` is given.
    * False when there is one of that id. */

@@ -1,3 +1,4 @@
+import type { BodyPace } from "@sealhouse/http-responses";
 import type { RouteOf } from "../routes.ts";
 import type { Log } from "../log.ts";
 import { arrivalOf, parseBindings } from "./arrival.ts";
@@ -14,6 +15,7 @@ export type FetchOptions = {
   readonly gate: RequestGate;
   readonly setStanding: SetStanding;
   readonly log: Log;
+  readonly bodyPace: BodyPace | undefined;
 };
 
 /** The one way through for every request that no shortcut answered: id, log line, gate, route,
@@ -21,7 +23,7 @@ export type FetchOptions = {
 export function createFetch(
   options: FetchOptions,
 ): (request: Request, env?: unknown) => Promise<Response> {
-  const { routeOf, contexts, gate, setStanding, log } = options;
+  const { routeOf, contexts, gate, setStanding, log, bodyPace } = options;
   return async (request, env) => {
     const context = contexts.of(request, env);
     const { id, publicAddress: address } = context;
@@ -37,7 +39,7 @@ export function createFetch(
       const refusal = gate(request.method, arrivalOf(request, env));
       if (refusal) return refused(refusal);
       if (request.method === "OPTIONS" && isFeed) return answerOptions(request);
-      return app.fetch(request, Object(env));
+      return app.fetch(request, { ...Object(env), bodyPace });
     };
     try {
       const response = await answer();

@@ -1,12 +1,27 @@
 import { DatabaseUnavailableError, RetiredCertificateError } from "@sealhouse/database";
-import { BodyCutError, BodyTooLargeError, headerText } from "@sealhouse/http-responses";
+import {
+  BodyCutError,
+  BodyTooLargeError,
+  BodyTooSlowError,
+  TokenEndedError,
+  headerText,
+} from "@sealhouse/http-responses";
 import { StorageError } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
 import { parseBindings } from "./arrival.ts";
 
 const RETRY_AFTER_SECONDS = 10;
 
-type Failure = { readonly status: 413 | 500 | 503; readonly text: string };
+type Failure = { readonly status: 403 | 408 | 413 | 500 | 503; readonly text: string };
+
+/** For the clients of images, which know each kind of failure by a word. */
+const CODES = {
+  403: "DENIED",
+  408: "UNKNOWN",
+  413: "UNKNOWN",
+  500: "UNKNOWN",
+  503: "UNAVAILABLE",
+} as const satisfies Record<Failure["status"], string>;
 
 const OUT_OF_ORDER = "The registry cannot reach its storage right now; try again in a moment.";
 const FULL = "The registry's storage is full; nothing was stored. Its operator has to act.";
@@ -24,7 +39,8 @@ export function answerFailure(
     return new Response(null, { status: 400 });
   }
   const { status, text } = failureOf(error);
-  if (status !== 413) log.error({ id, err: error }, "a request failed");
+  if (status >= 500) log.error({ id, err: error }, "a request failed");
+  else if (status !== 413) log.info({ id, status, reason: text }, "refused a request");
   if (outgoing?.headersSent === true) {
     // The rest of the answer will never come; only a broken connection tells the client so.
     outgoing.destroy();
@@ -33,7 +49,7 @@ export function answerFailure(
   if (outgoing) outgoing.statusMessage = headerText(text);
   const body = {
     error: text,
-    errors: [{ code: status === 503 ? "UNAVAILABLE" : "UNKNOWN", message: text }],
+    errors: [{ code: CODES[status], message: text }],
     status,
     requestId: id,
   };
@@ -42,6 +58,8 @@ export function answerFailure(
     headers: {
       "cache-control": "no-store",
       "x-nuget-warning": headerText(text),
+      // The rest of the body is not waited for.
+      ...(status === 408 && { connection: "close" }),
       ...(status === 503 && { "retry-after": String(RETRY_AFTER_SECONDS) }),
     },
   });
@@ -49,6 +67,8 @@ export function answerFailure(
 
 function failureOf(error: unknown): Failure {
   if (error instanceof BodyTooLargeError) return { status: 413, text: "The body is too large." };
+  if (error instanceof BodyTooSlowError) return { status: 408, text: error.message };
+  if (error instanceof TokenEndedError) return { status: 403, text: error.message };
   if (error instanceof DatabaseUnavailableError) return { status: 503, text: OUT_OF_ORDER };
   if (error instanceof RetiredCertificateError) return { status: 503, text: error.message };
   if (error instanceof StorageError) {

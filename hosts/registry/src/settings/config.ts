@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import type { DatabaseConfig } from "@sealhouse/database";
+import type { BodyPace } from "@sealhouse/http-responses";
 import type { Extension } from "../extension.ts";
+import { parseBodyPace } from "./body-pace.ts";
 import { parseDatabase } from "./database.ts";
 import { parseFeed } from "./feed.ts";
 import type { FeedConfig } from "./feed.ts";
@@ -54,6 +56,8 @@ export type HostConfig = {
   readonly certificate?: CertificateFiles;
   readonly shutdownTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** Undefined: any rate will do. */
+  readonly bodyPace: BodyPace | undefined;
   /** CIDR; never empty. */
   readonly trustedProxies: readonly string[];
   /** Pages of these origins may read what everybody may read; `*` stands for all. */
@@ -125,6 +129,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     ...(certificate && { certificate }),
     shutdownTimeoutMs: settings.get("Host__ShutdownTimeout"),
     idleTimeoutMs: settings.get("Host__IdleTimeout"),
+    bodyPace: parseBodyPace(settings),
     trustedProxies: trusted.length > 0 ? trusted : LOOPBACK,
     corsOrigins: parseCorsOrigins(settings),
     allowPrivateAddresses: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),

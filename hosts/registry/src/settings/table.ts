@@ -107,6 +107,20 @@ export const SETTINGS = {
     otherwise: "records are kept forever",
     about: "How long records stay in the audit log; older ones are deleted within an hour.",
   },
+  Host__BodyRate__BytesPerSecond: {
+    kind: { type: "integer", min: 0, max: 1_000_000_000 },
+    fallback: "512",
+    about:
+      "Least average rate at which a client sends a request body. A slower one is refused with " +
+      "408 and its connection is closed; 0 allows any rate.",
+  },
+  Host__BodyRate__Window: {
+    kind: { type: "time-span", minMs: SECOND_MS, maxMs: DAY_MS },
+    fallback: "00:02:00",
+    about:
+      "Time over which the rate of a request body is averaged, and the time that each body has " +
+      "before it is first measured. Only waiting for the client counts.",
+  },
   Host__TrustedProxies: {
     kind: { type: "list", of: { type: "network" } },
     otherwise: "loopback only",

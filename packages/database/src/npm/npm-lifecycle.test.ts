@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 
-const alice = { actor: "alice", tokenId: "t-1" };
+const alice = { actor: "alice" };
 
 describe.each(testableDatabases())("%s", (type) => {
   test("writes one event for each version that changes, and none where nothing does", async () => {

@@ -50,6 +50,7 @@ async function publish(
   given: NewNpmVersion,
   { caller, staged }: Publishing,
 ): Promise<Published> {
+  unit.askedBy(caller);
   const taken = await findVersion(unit, given.name, given.version);
   if (taken) return repeated(taken, given, caller);
 

@@ -4,10 +4,7 @@ import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing
 import { openTestParts } from "../testing/open-test-parts.ts";
 
 const HOUR_MS = 60 * 60_000;
-const [ci, alice] = [
-  { actor: "ci", tokenId: "t-1", address: "192.0.2.7" },
-  { actor: "alice", tokenId: "t-2" },
-];
+const [ci, alice] = [{ actor: "ci", address: "192.0.2.7" }, { actor: "alice" }];
 
 function staged(wish: Parameters<typeof newNpmVersion>[0], now = new Date()) {
   const { publishedAt: _publishedAt, ...version } = newNpmVersion(wish);

@@ -137,6 +137,7 @@ function setListed(
   const lowerId = wanted.id.toLowerCase();
   const lowerVersion = wanted.version.toLowerCase();
   return changes.transaction(async (unit) => {
+    unit.askedBy(caller);
     const early = await findVersion(unit, { lowerId, lowerVersion });
     if (!early) return "absent";
     if (early.listed === wanted.listed) return "unchanged";

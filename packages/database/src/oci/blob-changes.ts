@@ -1,4 +1,11 @@
-import type { BlobCatalog, Digest, NewBlob, RepositoryName } from "@sealhouse/oci-distribution";
+import { SYSTEM } from "@sealhouse/events";
+import type {
+  BlobCatalog,
+  Caller,
+  Digest,
+  NewBlob,
+  RepositoryName,
+} from "@sealhouse/oci-distribution";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { nameBlob } from "../blobs/name-blob.ts";
 import type { Changes } from "../orm/changes.ts";
@@ -48,18 +55,19 @@ export type BlobChanges = Pick<BlobCatalog, "link" | "mount" | "unlink">;
 /** Links come and go without events: a blob is no package, and a push ends with its manifest. */
 export function createBlobChanges(changes: Changes): BlobChanges {
   return {
-    link: (repository, blob) => link(changes, repository, blob),
+    link: (repository, blob, caller) => link(changes, { ...blob, repository }, caller),
     mount: (repository, digest, from) => mount(changes, { repository, digest, from }),
-    unlink: (repository, digest) => unlink(changes, repository, digest),
+    unlink: (repository, digest, caller) => unlink(changes, { repository, digest }, caller),
   };
 }
 
 function link(
   changes: Changes,
-  repository: RepositoryName,
-  given: NewBlob,
+  { repository, ...given }: NewBlob & { readonly repository: RepositoryName },
+  caller: Caller = SYSTEM,
 ): Promise<{ readonly surplus: boolean }> {
   return changes.plain(async (unit) => {
+    unit.askedBy(caller);
     const now = changes.now();
     const blob = await nameBlob(unit, { ...given, protocol: "oci" }, now);
     const repositoryId = await openRepository(unit, repository, now);
@@ -76,6 +84,7 @@ type Mount = {
 
 function mount(changes: Changes, { repository, digest, from }: Mount): Promise<boolean> {
   return changes.plain(async (unit) => {
+    unit.askedBy(from.caller ?? SYSTEM);
     const [blob] = await lockLiveBlobs(unit, [digest]);
     if (!blob) return false;
     const sources = await sourcesOf(unit, blob.id, from.repository);
@@ -99,10 +108,11 @@ async function sourcesOf(
 
 function unlink(
   changes: Changes,
-  name: RepositoryName,
-  digest: Digest,
+  { repository: name, digest }: { readonly repository: RepositoryName; readonly digest: Digest },
+  caller: Caller = SYSTEM,
 ): ReturnType<BlobCatalog["unlink"]> {
   return changes.plain(async (unit) => {
+    unit.askedBy(caller);
     // The lock keeps a manifest that is being recorded from counting on this link.
     const [blob] = await lockLiveBlobs(unit, [digest], { damaged: "too" });
     const repository = await findRepository(unit, name);

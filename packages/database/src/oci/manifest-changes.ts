@@ -71,6 +71,8 @@ type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
 function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Recorded> {
   return changes.plain(async (unit) => {
+    // A manifest that is there already is pushed without an event.
+    unit.askedBy(caller);
     const now = changes.now();
     const clock = { now: () => now, thresholdMs: changes.clockThresholdMs };
     const known = await findRepository(unit, given.repository);

@@ -1,5 +1,6 @@
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
+import { TOKEN_END, requireGoodToken } from "../identity/good-token.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalBytesOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
@@ -19,16 +20,24 @@ const CLAIM: Statement = {
   sql: `update oci_uploads set writer = ?, claimed_until = ?, updated_at = ?
     where id = ? and (writer is null or writer = ? or claimed_until <= ?)`,
 };
+/** A token that has ended adds nothing more. An owner that is no token has no row. */
+const ENDED_OWNER = `select 1 from host_tokens t where t.id = oci_uploads.owner
+  and (t.revoked_at is not null or t.expires_at <= ?)`;
 const ADVANCE: Statement = {
   name: "upload-advance",
   sql: `update oci_uploads set received = ?, bytes = null, updated_at = ?
-    where id = ? and writer = ? and claimed_until > ?`,
+    where id = ? and writer = ? and claimed_until > ? and not exists (${ENDED_OWNER})`,
+};
+const OWNER_END: Statement = {
+  name: "upload-owner-end",
+  sql: `select t.revoked_at, t.expires_at from oci_uploads u join host_tokens t on t.id = u.owner
+    where u.id = ?`,
 };
 const ADVANCE_LAST: Statement = {
   name: "upload-advance-last",
   sql: `update oci_uploads set received = ?, bytes = null, updated_at = ?, writer = null,
     claimed_until = null
-    where id = ? and writer = ? and claimed_until > ?`,
+    where id = ? and writer = ? and claimed_until > ? and not exists (${ENDED_OWNER})`,
 };
 const RELEASE: Statement = {
   name: "upload-release",
@@ -62,6 +71,7 @@ export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCat
       const at = now();
       const until = claim && new Date(at.getTime() + claim.leaseMs);
       const said = [id, repository, owner, offset, algorithm, bytes];
+      if (bytes) refuseEnded(await port.one(TOKEN_END, [owner]), at);
       return isAdded(port.run(CREATE, [...said, claim?.writer, until, at, at]));
     },
     async find(id, idleSince) {
@@ -77,7 +87,9 @@ export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCat
     async advance(id, writer, offset, { last = false } = {}) {
       const at = now();
       const statement = last ? ADVANCE_LAST : ADVANCE;
-      return (await port.run(statement, [offset, at, id, writer, at])) > 0;
+      if ((await port.run(statement, [offset, at, id, writer, at, at])) > 0) return true;
+      refuseEnded(await port.one(OWNER_END, [id]), at);
+      return false;
     },
     async release(id, writer) {
       await port.run(RELEASE, [id, writer]);
@@ -98,6 +110,10 @@ export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCat
       return expired;
     },
   };
+}
+
+function refuseEnded(owner: Row | undefined, now: Date): void {
+  if (owner) requireGoodToken([owner], now);
 }
 
 async function isAdded(adding: Promise<number>): Promise<boolean> {

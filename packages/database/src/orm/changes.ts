@@ -5,7 +5,14 @@ import { writeEvent } from "../events/write-event.ts";
 import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
-import type { PlainTransaction, PlainUnit, Transaction } from "./unit-of-work.ts";
+import { TOKEN_END, requireGoodToken } from "../identity/good-token.ts";
+import type {
+  BareTransaction,
+  PlainTransaction,
+  PlainUnit,
+  Transaction,
+  Unit,
+} from "./unit-of-work.ts";
 
 const RAISE: Statement = {
   name: "group-raise",
@@ -41,19 +48,21 @@ export type Changes = {
 };
 
 export function createChanges(options: {
-  readonly transaction: Transaction;
-  readonly plain: PlainTransaction;
+  readonly transaction: BareTransaction<Unit>;
+  readonly plain: BareTransaction<PlainUnit>;
   readonly now: () => Date;
   readonly clockThresholdMs: number;
   readonly committed: () => void;
 }): Changes {
   const { transaction, plain, now, clockThresholdMs, committed } = options;
   return {
-    transaction,
-    plain,
+    transaction: (work) => transaction((bare) => whileTokensAreGood(bare, now, work)),
+    plain: (work) => plain((bare) => whileTokensAreGood(bare, now, work)),
     now,
     clockThresholdMs,
     async event(unit, event) {
+      // Whoever ends tokens may have ended the one in use.
+      if (event.type !== "token.revoked") unit.askedBy(event.caller);
       await writeEvent(unit, event, now());
       unit.afterCommit(committed);
     },
@@ -72,6 +81,23 @@ export function createChanges(options: {
       }
     },
   };
+}
+
+/** The end of a token is asked for last: until then a change may have waited for others. */
+async function whileTokensAreGood<Bare extends Omit<PlainUnit, "askedBy">, T>(
+  bare: Bare,
+  now: () => Date,
+  work: (unit: Bare & Pick<PlainUnit, "askedBy">) => Promise<T>,
+): Promise<T> {
+  const tokens = new Set<string>();
+  const askedBy: PlainUnit["askedBy"] = ({ tokenId }) => {
+    if (tokenId !== undefined) tokens.add(tokenId);
+  };
+  const result = await work({ ...bare, askedBy });
+  for (const id of tokens) {
+    requireGoodToken(await bare.read(TOKEN_END, [id]), now());
+  }
+  return result;
 }
 
 async function staleSome({ read, run }: PlainUnit, names: readonly string[]): Promise<void> {

@@ -3,12 +3,14 @@ import type { Fence } from "@sealhouse/jobs";
 import { numberOf } from "../raw/row.ts";
 import type { PlainUnit } from "./unit-of-work.ts";
 
-type Run<Unit extends PlainUnit> = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
+type Run<Unit extends Omit<PlainUnit, "askedBy">> = <T>(
+  work: (unit: Unit) => Promise<T>,
+) => Promise<T>;
 
 const FENCE = "select fence from leases where name = ?";
 
 /** Transactions that change nothing once the lease that they are made under has another holder. */
-export function fenced<Unit extends PlainUnit>(run: Run<Unit>): Run<Unit> {
+export function fenced<Unit extends Omit<PlainUnit, "askedBy">>(run: Run<Unit>): Run<Unit> {
   return (work) => {
     const fence = currentFence();
     if (!fence) return run(work);
@@ -24,7 +26,10 @@ export function fenced<Unit extends PlainUnit>(run: Run<Unit>): Run<Unit> {
  *
  * @throws LostLeaseError
  */
-async function checkFence({ read, forShare }: PlainUnit, { lease, token }: Fence): Promise<void> {
+async function checkFence(
+  { read, forShare }: Pick<PlainUnit, "read" | "forShare">,
+  { lease, token }: Fence,
+): Promise<void> {
   const [row] = await read({ name: `fence${forShare}`, sql: `${FENCE}${forShare}` }, [lease]);
   if (!row || numberOf(row, "fence") !== token) throw new LostLeaseError(lease);
 }

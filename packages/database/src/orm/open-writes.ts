@@ -137,7 +137,9 @@ export async function openWrites(
     retireCertificate: (fingerprint, by) => retireCertificate(changes, fingerprint, by),
     appendToCatalog: (items) => appendToCatalog(changes, items),
     record: (events) =>
-      transaction(async (unit) => {
+      transaction(async (bare) => {
+        // What has happened is recorded, whatever became of the token since.
+        const unit = { ...bare, askedBy: () => undefined };
         for (const event of events) await changes.event(unit, event);
       }),
   };

@@ -32,10 +32,17 @@ export type PlainUnit = {
   readonly forShare: "" | " for share" | " lock in share mode";
   /** Called once the transaction is committed, never when it is rolled back. */
   readonly afterCommit: (listener: () => void) => void;
+  /** Commits only while the caller's token is good, which is asked last. An event says so for its
+   * caller; a change that may write none says so itself. */
+  readonly askedBy: (caller: { readonly tokenId?: string }) => void;
 };
 
 export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 export type PlainTransaction = <T>(work: (unit: PlainUnit) => Promise<T>) => Promise<T>;
+/** Without asking again whether the caller's token is good: `createChanges` adds that. */
+export type BareTransaction<Of extends PlainUnit> = <T>(
+  work: (unit: Omit<Of, "askedBy">) => Promise<T>,
+) => Promise<T>;
 
 /** Two conflicts in a row are chance; many mean that trying again does not help. */
 const ATTEMPTS_MAX = 8;
@@ -51,7 +58,7 @@ export function createTransaction(
   orms: Orms,
   connections: Connections,
   kysely: Kysely<unknown>,
-): Transaction {
+): BareTransaction<Unit> {
   return async (work) => {
     const attempt = (connection?: ReservedConnection) =>
       listening((afterCommit) => {
@@ -71,7 +78,7 @@ export function createTransaction(
 }
 
 /** The same without MikroORM. On SQLite such transactions may share a commit. */
-export function createPlainTransaction(connections: Connections): PlainTransaction {
+export function createPlainTransaction(connections: Connections): BareTransaction<PlainUnit> {
   return async (work) => {
     const attempt = (connection?: ReservedConnection) =>
       listening((afterCommit) => work({ afterCommit, ...plainIn(connections, connection) }));
@@ -136,7 +143,7 @@ async function again<T>(connections: Connections, attempt: () => Promise<T>): Pr
 function plainIn(
   connections: Connections,
   connection: ReservedConnection | undefined,
-): Omit<PlainUnit, "afterCommit"> {
+): Omit<PlainUnit, "afterCommit" | "askedBy"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
     return {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
 
-const alice = { actor: "alice", tokenId: "t-1" };
+const alice = { actor: "alice" };
 const DAY_MS = 24 * 60 * 60_000;
 const wanted: NewTrustedPublisher = {
   provider: "github",

@@ -23,11 +23,10 @@ export type NpmCatalog = Pick<
 
 export const alice: Caller = {
   actor: "alice",
-  tokenId: "t-1",
   address: "192.0.2.7",
   requestId: "r-1",
 };
-export const bob: Caller = { actor: "bob", tokenId: "t-2" };
+export const bob: Caller = { actor: "bob" };
 
 export type VersionWish = Partial<NewNpmVersion> & {
   /** Stands for the tarball's content: the same seed gives the same digests. */

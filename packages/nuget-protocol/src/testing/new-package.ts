@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parsePackageVersion } from "../notation/package-version.ts";
 import type { Caller, NewPackage } from "../ports.ts";
 
-export const testCaller: Caller = { actor: "token:test", tokenId: "test", requestId: "request-1" };
+export const testCaller: Caller = { actor: "token:test", requestId: "request-1" };
 
 /** What the manifest of a made-up version says. */
 type ManifestTexts = {

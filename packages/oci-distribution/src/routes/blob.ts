@@ -28,9 +28,9 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
 
 /** Takes away the link of this repository; the bytes are the collector's business. */
 async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
-  await demand(call, { action: "delete", repository: name });
+  const { caller } = await demand(call, { action: "delete", repository: name });
   const digest = parseDigest(text);
-  switch (await call.registry.ports.blobs.unlink(name, digest)) {
+  switch (await call.registry.ports.blobs.unlink(name, digest, caller)) {
     case "unlinked":
       return sendNothing(call.c, 202, {});
     case "absent":

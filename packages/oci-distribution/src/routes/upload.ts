@@ -12,7 +12,7 @@ import type { RepositoryName } from "../repository-name.ts";
 import { isRepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";
 import { formatReceivedRange, parseContentRange } from "../upload/content-range.ts";
-import type { Chunk } from "../upload/upload.ts";
+import type { Chunk, Uploading } from "../upload/upload.ts";
 import { ownerOf } from "../upload/upload-ids.ts";
 import { OutOfOrder, appendChunk, cancelUpload, closeUpload, storeBlob } from "../upload/upload.ts";
 
@@ -31,24 +31,28 @@ export async function startUpload(call: Call, { name }: StartRoute): Promise<Res
   }
   if (digest === null) return beginSession(call, name, granted.caller);
   const whole = parseDigest(digest);
-  await storeBlob(call.registry.uploading, name, chunkOf(call), whole);
+  await storeBlob(uploadingOf(call, granted.caller), name, chunkOf(call), whole);
   return created(call, name, whole);
 }
 
 /** `/v2/<name>/blobs/uploads/<id>` */
 export async function answerUpload(call: Call, route: SessionRoute): Promise<Response> {
-  const session = await sessionOf(call, route);
+  const { session, caller } = await sessionOf(call, route);
   try {
-    return await continueUpload(call, session);
+    return await continueUpload(call, session, caller);
   } catch (error) {
     if (error instanceof OutOfOrder) throw rangeNotSatisfiable(call, error);
     throw error;
   }
 }
 
-async function continueUpload(call: Call, session: UploadSession): Promise<Response> {
-  const { c, registry } = call;
-  const { uploading } = registry;
+async function continueUpload(
+  call: Call,
+  session: UploadSession,
+  caller: Caller,
+): Promise<Response> {
+  const { c } = call;
+  const uploading = uploadingOf(call, caller);
   const { repository } = session;
   switch (c.req.method) {
     case "PATCH": {
@@ -71,7 +75,10 @@ async function continueUpload(call: Call, session: UploadSession): Promise<Respo
 const ID = /^[0-9a-f-]{36}$/;
 
 /** A session of another repository, or of somebody else, does not exist. */
-async function sessionOf(call: Call, { name, id }: SessionRoute): Promise<UploadSession> {
+async function sessionOf(
+  call: Call,
+  { name, id }: SessionRoute,
+): Promise<{ readonly session: UploadSession; readonly caller: Caller }> {
   const { caller } = await demand(call, { action: "push", repository: name });
   const { ports, uploading, uploadsIdleSince } = call.registry;
   const since = uploadsIdleSince();
@@ -81,7 +88,11 @@ async function sessionOf(call: Call, { name, id }: SessionRoute): Promise<Upload
   if (session?.repository !== name || session.owner !== owner) {
     throw new OciError("BLOB_UPLOAD_UNKNOWN", { details: [{ upload: id.slice(0, 200) }] });
   }
-  return session;
+  return { session, caller };
+}
+
+function uploadingOf({ registry }: Call, caller: Caller): Uploading {
+  return { ...registry.uploading, caller };
 }
 
 /** Nothing of it is kept: its id tells that it was begun. */
@@ -99,7 +110,7 @@ function beginSession(call: Call, repository: RepositoryName, caller: Caller): R
 async function mountBlob(
   call: Call,
   name: RepositoryName,
-  { mayPull }: Granted,
+  { mayPull, caller }: Granted,
   { mount, from }: { readonly mount: string; readonly from: string | null },
 ): Promise<Response | undefined> {
   const repository = from === null ? undefined : `${call.spelling.prefix}${from}`;
@@ -107,7 +118,8 @@ async function mountBlob(
     return undefined;
   }
   if (repository !== undefined && !(await opensSource(call, name, repository))) return undefined;
-  const source = repository === undefined ? { mayPull } : { repository, mayPull: () => true };
+  const source =
+    repository === undefined ? { mayPull, caller } : { repository, mayPull: () => true, caller };
   const mounted = await call.registry.ports.blobs.mount(name, mount, source);
   return mounted ? created(call, name, mount) : undefined;
 }

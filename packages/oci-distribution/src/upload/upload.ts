@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Digest } from "../digest.ts";
 import { algorithmOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import type { OciPorts, StagedBlob, UploadSession } from "../ports.ts";
+import type { Caller, OciPorts, StagedBlob, UploadSession } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { ContentRange } from "./content-range.ts";
 import { following, measured, tooLarge, unlessEmpty, wholeIfSmall } from "./received-body.ts";
@@ -15,6 +15,8 @@ export type Uploading = Pick<OciPorts, "uploads" | "files" | "blobs"> & {
   readonly ids: UploadIds;
   readonly newId: () => string;
   readonly maxBlobBytes: number;
+  /** Who uploads; undefined: the host itself. */
+  readonly caller?: Caller;
 };
 
 /** A request body, and what its headers say about it. */
@@ -76,7 +78,7 @@ export async function closeUpload(
 
 /** A whole blob in one request, without a session. */
 export async function storeBlob(
-  uploading: Pick<Uploading, "files" | "blobs" | "maxBlobBytes">,
+  uploading: Pick<Uploading, "files" | "blobs" | "maxBlobBytes" | "caller">,
   repository: RepositoryName,
   chunk: Chunk,
   digest: Digest,
@@ -258,11 +260,11 @@ async function hashOf(
 }
 
 async function linkKnown(
-  { blobs }: Pick<Uploading, "blobs">,
+  { blobs, caller }: Pick<Uploading, "blobs" | "caller">,
   repository: RepositoryName,
   digest: Digest,
 ): Promise<void> {
-  if (await blobs.mount(repository, digest, { mayPull: () => true })) return;
+  if (await blobs.mount(repository, digest, { mayPull: () => true, caller })) return;
   const message = "the same bytes were deleted elsewhere meanwhile; push them once more";
   throw new OciError("BLOB_UPLOAD_INVALID", { status: 409, message });
 }
@@ -287,13 +289,13 @@ async function stageWhole(
 }
 
 async function nameBlob(
-  { blobs }: Pick<Uploading, "blobs">,
+  { blobs, caller }: Pick<Uploading, "blobs" | "caller">,
   repository: RepositoryName,
   staged: StagedBlob,
   digest: Digest,
 ): Promise<void> {
   const kept = await staged.keep();
-  const { surplus } = await blobs.link(repository, { ...kept, digest });
+  const { surplus } = await blobs.link(repository, { ...kept, digest }, caller);
   if (!surplus) return;
   // The blob is named and safe already; a copy that stays behind is the sweep's to find.
   await kept.discard().catch(() => undefined);

@@ -16,7 +16,7 @@ export type OciPortsCase = {
   readonly run: (ports: OciCatalog) => Promise<void>;
 };
 
-export const caller: Caller = { actor: "tester", tokenId: "token-1", requestId: "request-1" };
+export const caller: Caller = { actor: "tester", requestId: "request-1" };
 
 export function repository(name: string): RepositoryName {
   return parseRepositoryName(name);
