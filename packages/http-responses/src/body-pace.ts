@@ -39,11 +39,10 @@ export async function* atPace(
       if (read.done === true) return;
       window.waitedMs += performance.now() - since;
       window.bytes += read.value.length;
-      if (window.waitedMs >= windowMs) {
-        if (window.bytes < bytesWanted) throw new BodyTooSlowError(bytesPerSecond, windowMs);
-        window.waitedMs = 0;
-        window.bytes = 0;
-      }
+      const isOver = window.waitedMs >= windowMs;
+      if (isOver && window.bytes < bytesWanted)
+        throw new BodyTooSlowError(bytesPerSecond, windowMs);
+      if (isOver) Object.assign(window, { waitedMs: 0, bytes: 0 });
       yield read.value;
     }
   } finally {
