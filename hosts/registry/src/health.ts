@@ -15,6 +15,9 @@ export type HealthOptions = {
   readonly feed: string;
   readonly surfaces: readonly Surface[];
   readonly checks: Readonly<Record<string, Check>>;
+  /** What works in part only, by name: a sentence while it does, undefined while all is well. It
+   * never makes the host unhealthy. */
+  readonly degraded?: Readonly<Record<string, () => string | undefined>>;
   readonly metrics: Metrics;
   readonly blobBytes: () => Promise<number>;
   /** Blobs of images whose object is missing or changed. */
@@ -26,7 +29,7 @@ export type HealthOptions = {
 const CHECK_MS_MAX = 5_000;
 
 type CheckResult = {
-  readonly status: "healthy" | "unhealthy";
+  readonly status: "healthy" | "degraded" | "unhealthy";
   readonly description: string;
   readonly durationMilliseconds: number;
 };
@@ -63,7 +66,7 @@ export function createHealthApp(options: HealthOptions): Hono {
   return app;
 }
 
-async function runChecks({ checks, onFailure }: HealthOptions): Promise<Report> {
+async function runChecks({ checks, degraded = {}, onFailure }: HealthOptions): Promise<Report> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       const startedAt = performance.now();
@@ -78,7 +81,19 @@ async function runChecks({ checks, onFailure }: HealthOptions): Promise<Report> 
     }),
   );
   const healthy = results.every(([, result]) => result.status === "healthy");
-  return { healthy, checks: Object.fromEntries(results) };
+  const details = Object.entries(degraded).map(
+    ([name, words]) => [name, detailOf(words())] as const,
+  );
+  return { healthy, checks: Object.fromEntries([...results, ...details]) };
+}
+
+function detailOf(words: string | undefined): CheckResult {
+  const description = words ?? "works";
+  return {
+    status: words === undefined ? "healthy" : "degraded",
+    description,
+    durationMilliseconds: 0,
+  };
 }
 
 /** A check that hangs has failed. */
@@ -104,6 +119,7 @@ async function feedReport(options: HealthOptions, { healthy, checks }: Report): 
   const damaged = healthy ? await blobsDamaged().catch(() => undefined) : undefined;
   const statusOf = ({ protocol }: Surface) => {
     if (!healthy) return "not-ready";
+    if (protocol === "NuGet" && checks["signing"]?.status === "degraded") return "degraded";
     return protocol === "Oci" && damaged ? "degraded" : "ready";
   };
   return {

@@ -24,6 +24,8 @@ export type Stored = {
   readonly blobBytes: () => Promise<number>;
   /** How many blobs have an object that is missing or changed. */
   readonly blobsDamaged: () => Promise<number>;
+  /** Whether NuGet packages can be signed; undefined while that is not known, or signing is off. */
+  readonly canSign?: () => boolean | undefined;
 };
 
 const TYPES = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
@@ -82,6 +84,11 @@ export function createMetrics(
       bytes.set({ feed, type: "oci" }, await stored.blobBytes());
       const damaged = new Gauge({ ...DAMAGED, labelNames, registers });
       damaged.set({ feed, type: "oci" }, await stored.blobsDamaged());
+      const canSign = stored.canSign?.();
+      if (canSign !== undefined) {
+        const ready = new Gauge({ ...SIGNING, labelNames, registers });
+        ready.set({ feed, type: "nuget" }, canSign ? 1 : 0);
+      }
       await garbage.addTo(registry);
       await requests.addTo(registry);
       const text = `${await registry.metrics()}${await ofProcess.text()}`;
@@ -104,4 +111,8 @@ const BYTES = {
 const DAMAGED = {
   name: "oci_blobs_damaged",
   help: "OCI blobs whose object was found missing or changed",
+};
+const SIGNING = {
+  name: "signing_ready",
+  help: "1 while packages can be signed, 0 while they cannot",
 };

@@ -7,6 +7,8 @@ import { NPM_PATH } from "./http/public-address.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
+import type { Signing } from "./wiring/signing.ts";
+import { degradedSigning } from "./wiring/signing-state.ts";
 import { checkStorage } from "./wiring/storage.ts";
 
 export type OperationsParts = {
@@ -14,13 +16,14 @@ export type OperationsParts = {
   readonly database: Pick<Database, "ping" | "tokens">;
   readonly sums: Stored;
   readonly store: ObjectStore;
+  readonly signing: Pick<Signing, "state">;
   readonly metrics: Metrics;
   readonly log: Log;
 };
 
 /** `/health…` and `/metrics`: anonymous, for trusted networks. */
 export function createOperationsApp(parts: OperationsParts): Hono {
-  const { config, database, sums, store, metrics, log } = parts;
+  const { config, database, sums, store, signing, metrics, log } = parts;
   const app = createHealthApp({
     feed: config.feed.name,
     surfaces: surfacesOf(config),
@@ -29,6 +32,8 @@ export function createOperationsApp(parts: OperationsParts): Hono {
       host_identity_db: async () => void (await database.tokens.findByPrefix("none")),
       storage: checkStorage(store),
     },
+    degraded:
+      config.signing.mode === "off" ? {} : { signing: () => degradedSigning(signing.state()) },
     metrics,
     ...sums,
     onFailure: (check, error) => log.error({ check, err: error }, "a health check failed"),

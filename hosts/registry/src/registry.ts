@@ -34,6 +34,7 @@ import { openImageSealing } from "./wiring/oci-seal.ts";
 import { segmentNames } from "./wiring/oci-surfaces.ts";
 import type { Parts } from "./wiring/parts.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
+import { canSign } from "./wiring/signing-state.ts";
 
 export type Registry = AsyncDisposable & {
   /** `env` is what the HTTP server knows beside the request; undefined without one. */
@@ -62,7 +63,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const pepper = await openPepper(config.host.pepper);
   const held = opened.use(await openHoldings(config, { log, extensions, now }));
   const { store, database, blobs, signing, npmSignatures } = held;
-  await signing.open();
+  await signing.start();
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   const { contexts, gate, setStanding } = openEdge(config);
@@ -77,7 +78,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     }),
   );
   const { rules } = access;
-  const sums = storedSums(database.blobs);
+  const sums = { ...storedSums(database.blobs), canSign: () => canSign(signing.state()) };
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const documents = keptIfPossible(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
@@ -91,7 +92,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: images?.app,
     ociSegments: segmentNames(oci),
-    operations: createOperationsApp({ config, database, sums, store, metrics, log }),
+    operations: createOperationsApp({ ...held, config, sums, metrics, log }),
     console: openConsoleApp(parts),
   });
   opened.use(openUpkeep({ ...parts, held, consumers, log, now }));
@@ -149,6 +150,7 @@ function openUpkeep(
     fetch: createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses }),
     more: [
       ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
+      ...(signing.job ? [signing.job] : []),
       ...(npm.enabled ? [npmSignatures.job] : []),
       ...(oci.enabled ? ociJobs({ ...parts, store, log, now }) : []),
     ],

@@ -163,8 +163,79 @@ test.each([
   expect(host.output()).toMatch(/"id":"Acme.Early"[^\n]*The key is locked\./);
 });
 
-test("provided: a certificate that has ended stops the start", async () => {
+async function signingHealth(host: TestHost) {
+  const json = { headers: { accept: "application/json" } };
+  const answer = await host.fetch("/health", json);
+  const { checks } = (await answer.json()) as {
+    checks: Record<string, { status: string; description: string }>;
+  };
+  const gauge = /^signing_ready\{.*\} (\d)$/m.exec(await (await host.fetch("/metrics")).text());
+  const { status, description } = checks["signing"] ?? {};
+  return { code: answer.status, status, description, gauge: gauge?.[1] };
+}
+
+/** What has nothing to do with signing. */
+async function expectOthersServe(host: TestHost): Promise<void> {
+  expect((await host.fetch("/npm/-/ping")).status).toBe(200);
+  expect((await host.fetch("/v2/")).status).toBe(401);
+  expect((await host.fetch("/v3/index.json")).status).toBe(200);
+}
+
+test.each([
+  ["out", 503, /it may pass by itself/, "the key service is out"],
+  ["locked", 400, /an operator must act/, "The key is locked."],
+])(
+  "provided: a key service that is %s when the host starts is waited for",
+  async (...row) => {
+    const [fault, status, words, reason] = row;
+    await using place = await openFolder();
+    await writeFile(join(place.path, fault), "");
+    await using host = await providedIn(place.path, { Signing__StandIn__TriesKey: "true" });
+    await expectOthersServe(host);
+    for (const id of ["Acme.One", "Acme.Two", "Acme.Three"]) {
+      const refused = await push(host, id);
+      expect(refused.status).toBe(status);
+      expect(refused.headers.get("x-nuget-warning")).toContain(reason);
+    }
+    const degraded = { code: 200, status: "degraded", gauge: "0" };
+    expect(await signingHealth(host)).toMatchObject(degraded);
+    expect((await signingHealth(host)).description).toMatch(words);
+    const lines = host.output().split("\n");
+    expect(lines.filter((line) => line.includes("packages cannot be signed"))).toHaveLength(1);
+    expect(host.output()).not.toMatch(/ {4}at |\\n {4}at /);
+
+    await rm(join(place.path, fault));
+    const health = async () => signingHealth(host);
+    await expect
+      .poll(health, { timeout: 30_000, interval: 500 })
+      .toMatchObject({ code: 200, status: "healthy", gauge: "1" });
+    expect((await push(host, "Acme.One")).status).toBe(201);
+    expect(host.output()).toContain("packages can be signed again");
+
+    // While it runs, too.
+    await writeFile(join(place.path, fault), "");
+    expect((await push(host, "Acme.Two")).status).toBe(status);
+    await expect.poll(health, { timeout: 30_000, interval: 500 }).toMatchObject(degraded);
+    await rm(join(place.path, fault));
+    expect((await push(host, "Acme.Two")).status).toBe(201);
+    await expect.poll(health, { timeout: 30_000, interval: 200 }).toMatchObject({ gauge: "1" });
+  },
+  120_000,
+);
+
+test("provided: an expired certificate does not stop the start, and its successor signs", async () => {
   await using place = await openFolder();
-  await writeFile(join(place.path, "notAfter"), new Date(Date.now() + MINUTE_MS).toISOString());
-  await expect(providedIn(place.path)).rejects.toThrow(/ended with 78[^]*ends on/);
+  const notAfter = join(place.path, "notAfter");
+  await writeFile(notAfter, new Date(Date.now() + MINUTE_MS).toISOString());
+  await using host = await providedIn(place.path);
+  await expectOthersServe(host);
+  const refused = await push(host, "Acme.Late");
+  expect(refused.status).toBe(400);
+  expect(refused.headers.get("x-nuget-warning")).toMatch(/ends on .* Install a new one/);
+  expect(await signingHealth(host)).toMatchObject({ code: 200, status: "degraded", gauge: "0" });
+  await rm(notAfter);
+  expect((await push(host, "Acme.Late")).status).toBe(201);
+  await expect
+    .poll(() => signingHealth(host), { timeout: 30_000 })
+    .toMatchObject({ code: 200, status: "healthy", gauge: "1" });
 });

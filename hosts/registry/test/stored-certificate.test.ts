@@ -110,7 +110,7 @@ describe("a host with a certificate that its operator brings", () => {
   });
 });
 
-async function listed(host: TestHost): Promise<readonly string[]> {
+async function listed(host: Fetching): Promise<readonly string[]> {
   const index = (await (await host.fetch("/v3/repository-signatures/index.json")).json()) as {
     signingCertificates: { fingerprints: Record<string, string> }[];
   };
@@ -172,8 +172,11 @@ describe("a certificate that is replaced", () => {
       expect.stringMatching(/feed\.pem: .*it is damaged/),
       expect.stringMatching(/signing certificate CN=.* ends on/),
     ]);
-    const said = lines.filter((line) => line.includes("packages are signed with this"));
-    expect(said).toHaveLength(2);
+    const said = () => lines.filter((line) => line.includes("packages are signed with this"));
+    await expect.poll(said).toHaveLength(2);
+    // Nobody had heard of the new one before it signed.
+    const unlisted = lines.filter((line) => line.includes("was not listed for an hour"));
+    expect(unlisted).toEqual([expect.stringContaining(fingerprint)]);
   });
 
   test("in the storage: within a minute", async () => {
@@ -233,11 +236,77 @@ function startRefused(folder: string, own: Readonly<Record<string, string>>): Pr
   return runInProcess(["serve"], { folder, env, stop: AbortSignal.abort() });
 }
 
-describe("a host that could not sign does not start", () => {
+test.each([
+  ["has expired", { notAfter: new Date(Date.now() - DAY_MS) }, /CN=.* ends on .*Install a new/],
+  ["expires in minutes", { notAfter: new Date(Date.now() + 4 * MINUTE_MS) }, /ends on .*Install/],
+  ["begins tomorrow", { notBefore: new Date(Date.now() + DAY_MS) }, /\(NU3017\)/],
+])("a host whose certificate %s starts, and signs once it has another", async (...row) => {
+  const [, options, reason] = row;
+  await using folder = await openFolder();
+  const path = join(folder.path, "feed.pem");
+  const replace = async ({ keyPem, certificatePem, issuersPem }: TestCredential) => {
+    await writeFile(`${path}.new`, keyPem + certificatePem + issuersPem);
+    await rename(`${path}.new`, path);
+  };
+  await replace(await createTestCredential(options));
+  const { registry, host, token, lines } = await openClocked(folder.path, {
+    [`${STORED}FilePath`]: path,
+  });
+  await using _ = registry;
+  expect((await host.fetch("/npm/-/ping")).status).toBe(200);
+  for (const id of ["Acme.A", "Acme.B"]) {
+    const refused = await push(host, token, id);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([400, null]);
+    expect(refused.headers.get("x-nuget-warning")).toMatch(reason);
+  }
+  const warnings = lines.filter((line) => line.includes("packages cannot be signed"));
+  expect(warnings).toEqual([expect.stringMatching(reason)]);
+  expect(lines.join("")).not.toContain('"stack"');
+  await replace(CREDENTIAL);
+  expect((await push(host, token, "Acme.A")).status).toBe(201);
+  expect(await served(host, "Acme.A")).toEqual({
+    valid: true,
+    fingerprint: fingerprintOf(CREDENTIAL),
+  });
+});
+
+test("the next certificate is listed for an hour, then signs, also after a restart", async () => {
+  await using folder = await openFolder();
+  const next = await createTestCredential({ subject: "CN=Next" });
+  const write = async (name: string, one: TestCredential) => {
+    const path = join(folder.path, name);
+    await writeFile(path, one.keyPem + one.certificatePem + one.issuersPem);
+    return path;
+  };
+  const own = {
+    [`${STORED}FilePath`]: await write("feed.pem", CREDENTIAL),
+    [`${STORED}NextFilePath`]: await write("next.pem", next),
+  };
+  const [old, successor] = [fingerprintOf(CREDENTIAL), fingerprintOf(next)];
+  {
+    const { registry, host, token, clock } = await openClocked(folder.path, own);
+    await using _ = registry;
+    await push(host, token, "Acme.A");
+    expect(await served(host, "Acme.A")).toMatchObject({ fingerprint: old });
+    expect(await listed(host)).toEqual([old, successor]);
+    clock.ahead = 59 * MINUTE_MS;
+    await push(host, token, "Acme.B");
+    expect(await served(host, "Acme.B")).toMatchObject({ fingerprint: old });
+    clock.ahead = 61 * MINUTE_MS;
+    await push(host, token, "Acme.C");
+    expect(await served(host, "Acme.C")).toMatchObject({ fingerprint: successor });
+  }
+  const restarted = await openClocked(folder.path, own);
+  await using _ = restarted.registry;
+  restarted.clock.ahead = 62 * MINUTE_MS;
+  await push(restarted.host, restarted.token, "Acme.D");
+  expect(await served(restarted.host, "Acme.D")).toMatchObject({ fingerprint: successor });
+  const told = restarted.lines.filter((line) => line.includes("NU3034"));
+  expect(told).toEqual([]);
+});
+
+describe("a host that is misconfigured does not start", () => {
   test.each([
-    ["expired", { notAfter: new Date(Date.now() - DAY_MS) }, /Test Feed.* ends on .*Install a new/],
-    ["expires in minutes", { notAfter: new Date(Date.now() + 4 * MINUTE_MS) }, /ends on .*Install/],
-    ["begins tomorrow", { notBefore: new Date(Date.now() + DAY_MS) }, /\(NU3017\)/],
     ["is for servers", { usage: "1.3.6.1.5.5.7.3.1" }, /does not allow code signing \(NU3012\)/],
     ["is for ever", { usage: "1.3.6.1.4.1.311.10.3.13" }, /lifetime signing usage \(NU3015\)/],
   ])("when the certificate %s", async (_name, options, reason) => {

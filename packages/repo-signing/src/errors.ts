@@ -40,6 +40,7 @@ export class ArchiveError extends Error {
 
 export type SigningProblem =
   | "certificate-expiring"
+  | "certificate-early"
   | "certificate-unusable"
   | "certificate-file"
   | "service-index-url"
@@ -59,15 +60,19 @@ export class SigningError extends Error {
   override readonly name = "SigningError";
   readonly problem: SigningProblem;
   readonly retryable: boolean;
+  /** What an operator has to change where waiting does not help: settings and files, or the state
+   * of the key service. */
+  readonly remedy: "settings" | "service";
 
   constructor(
     problem: SigningProblem,
     message: string,
-    options: { retryable?: boolean; cause?: unknown } = {},
+    options: { retryable?: boolean; remedy?: "settings" | "service"; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.problem = problem;
     this.retryable = options.retryable ?? false;
+    this.remedy = options.remedy ?? "settings";
   }
 }
 

@@ -65,6 +65,8 @@ export type { Rotation, SelfSignedOptions } from "./self-signed.ts";
 export { createSelfSigned, openSelfSigned, rotateSelfSigned } from "./self-signed.ts";
 export type { SignatureKind } from "./signature/nuget-attributes.ts";
 export type { SignerFacts, TimestampFacts } from "./signature/signer-facts.ts";
+export type { SignerState, SignerWatch } from "./signer-watch.ts";
+export { createSignerWatch, isMisconfigured } from "./signer-watch.ts";
 export { signerOfKey, trySigner } from "./signer-of-key.ts";
 export { rsaSigner } from "./rsa-signer.ts";
 export type { SignOutcome, SignRequest } from "./sign-package.ts";

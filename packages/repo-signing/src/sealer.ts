@@ -2,6 +2,7 @@ import type { SignOutcome } from "./sign-package.ts";
 import { signPackage } from "./sign-package.ts";
 import type { CertificateLedger, PackageBytes, Signer } from "./ports.ts";
 import { SigningError } from "./errors.ts";
+import { ModeSettingError } from "./signing-mode.ts";
 import type {
   SignaturePolicy,
   SigningFailure,
@@ -124,7 +125,8 @@ async function openSigner(open: () => Promise<Signer>): Promise<{ signer: Signer
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     // What we do not know may pass; what we know says so itself.
-    const retryable = error instanceof SigningError ? error.retryable : true;
+    const isSetting = error instanceof ModeSettingError;
+    const retryable = error instanceof SigningError ? error.retryable : !isSetting;
     return { status: "failed", reason, retryable };
   }
 }

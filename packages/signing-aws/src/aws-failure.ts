@@ -38,10 +38,14 @@ export async function explained<Answer>(
  */
 export function withAwsWords(error: unknown): unknown {
   if (!(error instanceof SigningError) || !(error.cause instanceof Error)) return error;
-  const { problem, message, retryable, cause } = error;
+  const { problem, message, retryable, remedy, cause } = error;
   const said = error.cause.message.trim();
   if (said === "" || message.includes(said)) return error;
-  return new SigningError(problem, `${message} It says: ${said}`, { retryable, cause });
+  return new SigningError(problem, `${message} It says: ${said}`, {
+    retryable,
+    remedy,
+    cause,
+  });
 }
 
 function signingError(call: AwsCall, cause: unknown): SigningError {
@@ -51,7 +55,8 @@ function signingError(call: AwsCall, cause: unknown): SigningError {
   const fault = status === undefined ? (code ?? name) : name;
   const advice = ADVICE[name]?.(call) ?? (retryable ? outageAdvice(call) : permanentAdvice(call));
   const message = `AWS did not do ${call.action} with the ${call.target} (${fault}). ${advice}`;
-  return new SigningError("signer", message, { retryable, cause });
+  const remedy = OF_THE_SERVICE.has(name) ? "service" : "settings";
+  return new SigningError("signer", message, { retryable, remedy, cause });
 }
 
 type Facts = {
@@ -73,6 +78,13 @@ function factsOf(error: unknown): Facts {
 
 const THROTTLING = /Throttl|TooManyRequests|LimitExceeded|RequestTimeout/;
 const EXPIRED = /^ExpiredToken/;
+
+/** Put right in AWS, without a change of the settings. */
+const OF_THE_SERVICE: ReadonlySet<string> = new Set([
+  "AccessDeniedException",
+  "DisabledException",
+  "KMSInvalidStateException",
+]);
 
 /** Whether waiting may help. AWS answers throttling with 400. */
 function mayPass(name: string, status: number | undefined, { credentials }: AwsAccount): boolean {

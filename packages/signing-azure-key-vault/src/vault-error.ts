@@ -35,6 +35,7 @@ export function vaultError(error: unknown, call: VaultCall): SigningError | Mode
     `The host could not ${call.doing} in ${call.vaultUrl}: ${why}`,
     {
       retryable,
+      remedy: isForbidden(error) ? "service" : "settings",
       cause: error,
     },
   );

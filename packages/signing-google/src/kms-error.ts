@@ -5,6 +5,8 @@ type Verdict = {
   readonly name: string;
   /** Whether waiting may help; otherwise an operator must act. */
   readonly retryable: boolean;
+  /** Put right at Google, without a change of the settings. */
+  readonly remedy?: "service";
   /** Worth asking again at once, before anybody hears of it. */
   readonly transient?: true;
   /** What to do about it. */
@@ -24,6 +26,7 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   7: {
     name: "PERMISSION_DENIED",
     retryable: false,
+    remedy: "service",
     advice:
       "Grant the account roles/cloudkms.signerVerifier on the key, and roles/cloudkms.viewer " +
       "where the newest version or the instance of a key is to be found.",
@@ -36,6 +39,7 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   9: {
     name: "FAILED_PRECONDITION",
     retryable: false,
+    remedy: "service",
     advice: "Enable the key version, or name another one.",
   },
   10: { name: "ABORTED", retryable: true, transient: true },
@@ -63,7 +67,7 @@ export class KmsError extends SigningError {
 
   constructor(
     message: string,
-    options: { transient: boolean; retryable: boolean; cause?: unknown },
+    options: { transient: boolean; retryable: boolean; remedy?: "service"; cause?: unknown },
   ) {
     super("signer", message, options);
     this.transient = options.transient;
@@ -79,6 +83,7 @@ export function kmsErrorOf(error: unknown, doing: string): KmsError {
   return new KmsError(`Google Cloud KMS did not ${doing}: ${words} (${verdict.name}).${advice}`, {
     transient: verdict.transient ?? false,
     retryable: verdict.retryable,
+    ...(verdict.remedy && { remedy: verdict.remedy }),
     cause: error,
   });
 }

@@ -47,7 +47,7 @@ function open({ host }: Config, registry: Registry, { logsReads }: Log): Promise
 /** In the background: making an RSA key takes seconds, and only a push has to wait for it. */
 function prepare(registry: Registry, log: Log): void {
   registry.prepare().catch((error: unknown) => {
-    log.error({ err: error }, "the signing certificate cannot be used; pushes will say so");
+    log.error({ err: error }, "could not make the signing certificate; will retry");
   });
 }
 

@@ -20,6 +20,10 @@ export const extension = {
           required: true,
           about: "Where the test tells it what to do.",
         },
+        Signing__StandIn__TriesKey: {
+          kind: { type: "boolean" },
+          about: "Whether the key has to be there when the mode is opened.",
+        },
       },
       async open({ values, now }) {
         const folder = values["Signing__StandIn__Folder"] ?? "";
@@ -27,14 +31,12 @@ export const extension = {
         const today = new Date(Math.floor(now().getTime() / DAY_MS) * DAY_MS);
         const validityInDays = validityOf(folder, today);
         const signer = await createTestSigner({ now: today, validityInDays });
+        if (values["Signing__StandIn__TriesKey"] === "true") failIn(folder);
         return {
           chain: signer.chain,
           hash: signer.hash,
           async sign(data) {
-            if (existsSync(join(folder, "out"))) throw new Error("the key service is out");
-            if (existsSync(join(folder, "locked"))) {
-              throw new SigningError("signer", "The key is locked.");
-            }
+            failIn(folder);
             appendFileSync(join(folder, "signatures"), "one\n");
             return signer.sign(data);
           },
@@ -43,6 +45,13 @@ export const extension = {
     },
   },
 } satisfies SigningExtension;
+
+function failIn(folder: string): void {
+  if (existsSync(join(folder, "out"))) throw new Error("the key service is out");
+  if (existsSync(join(folder, "locked"))) {
+    throw new SigningError("signer", "The key is locked.", { remedy: "service" });
+  }
+}
 
 /** In days from the day before, which is when a test certificate begins. */
 function validityOf(folder: string, today: Date): number {

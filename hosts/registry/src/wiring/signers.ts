@@ -5,7 +5,6 @@ import { parseObjectKey } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { SigningConfig } from "../settings/signing.ts";
 import { certificateFile } from "./certificate-file.ts";
-import { createCertificateLog } from "./signer-check.ts";
 import type { SigningOn, SigningParts, SigningTools } from "./signing.ts";
 import { createStoredCertificate } from "./stored-certificate.ts";
 
@@ -56,21 +55,19 @@ type Brought = Pick<
   "open" | "version" | "reopenEveryMs" | "signsFrom"
 >;
 
-/** A certificate that no client would accept is not taken: at start that stops the host, later the
- * one that is open stays. */
+/** A certificate that no client would accept is not taken: the one that is open stays. */
 function broughtSigner(
   parts: SigningParts,
   signing: Exclude<SigningOn, Mode<"SelfSigned">>,
   library: Library,
 ): Brought {
   const { open, ...rest } = sourceOf(parts, signing, library);
-  const tell = createCertificateLog(parts);
   return {
     ...rest,
     async open() {
       const signer = await open();
       try {
-        tell(library.usableCertificate(signer, parts.now()));
+        library.usableCertificate(signer, parts.now());
         return signer;
       } catch (error) {
         await signer[Symbol.asyncDispose]?.();

@@ -9,7 +9,9 @@ import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { SigningConfig } from "../settings/signing.ts";
 import { signedPackages, signOnDemand } from "./on-demand-signing.ts";
-import { checkOwnSubject, checkSigner } from "./signer-check.ts";
+import type { Job } from "@sealhouse/jobs";
+import { createStateLog, signingWatchJob } from "./signing-state.ts";
+import { checkOwnSubject, checkSigner, SigningSetupError } from "./signer-check.ts";
 import { certificateExists, rotateOwnCertificate, signerOf, successorOf } from "./signers.ts";
 import { timestampOf } from "./timestamps.ts";
 
@@ -17,9 +19,17 @@ import { timestampOf } from "./timestamps.ts";
 export type Signing = AsyncDisposable & {
   readonly sealer: Sealer;
   signed(stored: PackageContent): PackageContent;
-  /** Opens key and certificate where an operator brings them, and checks them: before the host
-   * listens. @throws SigningSetupError */
+  /** Opens key and certificate where an operator brings them, and checks them.
+   * @throws SigningSetupError */
   open(): Promise<void>;
+  /** The same before the host listens: it fails only where a setting or a file has to be corrected.
+   * Whatever else is in the way is in `state`, and is looked at again.
+   * @throws SigningSetupError */
+  start(): Promise<void>;
+  /** Whether packages can be signed; undefined while nobody has looked, or signing is off. */
+  state(): repoSigning.SignerState | undefined;
+  /** Looks at it from time to time; undefined while signing is off. */
+  readonly job: Job | undefined;
   /** Makes the host's own certificate when there is none yet. */
   prepare(): Promise<void>;
   /** For commands and jobs that look after certificates; undefined while signing is off. */
@@ -67,6 +77,9 @@ export function createSigning(parts: SigningParts): Signing {
     });
     return loading;
   };
+  let watch: repoSigning.SignerWatch | undefined;
+  const watched = async () => (watch = (await load()).watch);
+  const check = () => checkSigner(parts, signing, async () => (await load()).signer());
   return {
     sealer: {
       async seal(file, named) {
@@ -80,12 +93,18 @@ export function createSigning(parts: SigningParts): Signing {
     },
     signed: (stored) => signedPackages(stored, load),
     async open() {
-      if (signing.mode === "SelfSigned") return checkOwnSubject(signing);
-      await checkSigner(parts, signing, async () => (await load()).signer());
+      await (signing.mode === "SelfSigned" ? checkOwnSubject(signing) : check());
     },
+    async start() {
+      if (signing.mode === "SelfSigned") return checkOwnSubject(signing);
+      const look = async () => void (await (await watched()).look());
+      await withinStart(check().catch(unlessPassing).then(look));
+    },
+    state: () => watch?.state(),
+    job: signingWatchJob(watched, parts.now),
     async prepare() {
       if (signing.mode !== "SelfSigned") return;
-      if (!(await certificateExists(parts, signing))) await (await load()).signer();
+      if (!(await certificateExists(parts, signing))) await (await watched()).look();
     },
     async tools() {
       const { signer, sealer, library } = await load();
@@ -101,6 +120,9 @@ const SIGNING_OFF: Signing = {
   sealer: { seal: async () => ({ status: "unsealed" }) },
   signed: (stored) => stored,
   open: async () => undefined,
+  start: async () => undefined,
+  state: () => undefined,
+  job: undefined,
   prepare: async () => undefined,
   tools: async () => undefined,
   [Symbol.asyncDispose]: async () => undefined,
@@ -109,6 +131,7 @@ const SIGNING_OFF: Signing = {
 type Library = typeof repoSigning;
 type Loaded = {
   readonly library: Library;
+  readonly watch: repoSigning.SignerWatch;
   readonly signer: () => Promise<Signer>;
   readonly sealer: repoSigning.Sealer;
   readonly sealOnDemand: ReturnType<Library["createOnDemandSealing"]>;
@@ -120,8 +143,8 @@ function troubleOf(outcome: repoSigning.SealOutcome): string | undefined {
     case "sealed":
     case "unsealed":
       return outcome.warning;
+    // A failure is in the log once, for all pushes: see the state.
     case "failed":
-      return outcome.reason;
     case "refused":
       return undefined;
   }
@@ -140,18 +163,73 @@ async function loadSigning(
     now,
   });
   const timestamp = timestampOf(parts, signing, library);
-  const sealer = library.createSealer({
+  const watch = library.createSignerWatch({
     signer,
     ledger: database.certificates,
-    serviceIndexUrl: `${secureBaseUrl(config).url}/v3/index.json`,
-    policy: signing.policy,
-    ...(timestamp && { timestamp }),
-    onFailure: selfSigned ? "let-pass" : "fail",
-    promisesAllSigned: signing.advertiseAllRepositorySigned,
     now,
+    ...(timestamp?.onFailure === "fail" && {
+      tryMore: async () => void (await timestamp.stamp(TRIAL)),
+    }),
+    onChange: createStateLog({ ...parts, failedPush: selfSigned ? "stored unsigned" : "refused" }),
   });
+  const sealer = lookedAfter(
+    library.createSealer({
+      signer,
+      ledger: database.certificates,
+      serviceIndexUrl: `${secureBaseUrl(config).url}/v3/index.json`,
+      policy: signing.policy,
+      ...(timestamp && { timestamp }),
+      onFailure: selfSigned ? "let-pass" : "fail",
+      promisesAllSigned: signing.advertiseAllRepositorySigned,
+      now,
+    }),
+    watch,
+  );
   const sealOnDemand = signOnDemand(parts, sealer, library);
-  return { library, signer, sealer, sealOnDemand };
+  return { library, signer, watch, sealer, sealOnDemand };
+}
+
+/** A failure, and a signature of another certificate or after a failure, is looked into at once. */
+function lookedAfter(
+  sealer: repoSigning.Sealer,
+  watch: repoSigning.SignerWatch,
+): repoSigning.Sealer {
+  const after = (outcome: repoSigning.SealOutcome): repoSigning.SealOutcome => {
+    if (hasNews(outcome, watch.state())) void watch.look({ thorough: outcome.status !== "sealed" });
+    return outcome;
+  };
+  return {
+    seal: async (file, named) => after(await sealer.seal(file, named)),
+    sealOnDownload: async (file, named) => after(await sealer.sealOnDownload(file, named)),
+  };
+}
+
+function hasNews(
+  outcome: repoSigning.SealOutcome,
+  state: repoSigning.SignerState | undefined,
+): boolean {
+  const isReady = state?.status === "ready";
+  if (outcome.status === "sealed") {
+    return !isReady || state.certificate.fingerprint !== outcome.seal.fingerprint;
+  }
+  const hasFailed = outcome.status === "failed" || outcome.status === "unsealed";
+  return hasFailed && (outcome.status === "failed" || outcome.because === "failure");
+}
+
+/** Stamped, to see whether a time-stamp server answers. */
+const TRIAL = Buffer.from("Sealhouse tries its time-stamp server.");
+/** A start waits so long for a key service. */
+const START_WAITS_MS = 10_000;
+
+function withinStart(work: Promise<unknown>): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, START_WAITS_MS);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+async function unlessPassing(error: unknown): Promise<void> {
+  const { isMisconfigured } = await import("@sealhouse/repo-signing");
+  if (!(error instanceof SigningSetupError) || isMisconfigured(error.cause)) throw error;
 }
 
 /**

@@ -24,10 +24,12 @@ export function usableCertificate(signer: Signer, now: Date): Certificate {
       `The signing certificate ${subject} ends on ${notAfter.toISOString()}. Install a new one.`,
     );
   }
-  const [problem] = problemsOf(certificate, now);
+  const problems = problemsOf(certificate, now);
+  // What stays so comes first.
+  const problem = problems.find(({ code }) => code !== "NU3017") ?? problems[0];
   if (problem) {
     throw new SigningError(
-      "certificate-unusable",
+      problem.code === "NU3017" ? "certificate-early" : "certificate-unusable",
       `No client accepts the signing certificate ${subject}: ${problem.message} (${problem.code}).`,
     );
   }
