@@ -139,3 +139,24 @@ test("a new certificate waits for its time, and one that is taken back never sig
   expect(await certificateAt(20_000)).toBe(2);
   expect(log.filter((line) => line.includes("Error"))).toEqual([]);
 });
+
+test("a new version is opened although the opening of the former one still fails", async () => {
+  const first = Promise.withResolvers<Signer & AsyncDisposable>();
+  const openings = [first.promise, Promise.resolve(signerWith(2, []))];
+  let version = "a";
+  const kept = keepSigner({
+    open: async () => openings.shift() ?? Promise.reject(new Error("opened too often")),
+    reopenEveryMs: 1_000,
+    version: async () => version,
+    now: () => new Date(0),
+    report: () => undefined,
+  });
+  const failing = kept.signer();
+  await new Promise((resolve) => setImmediate(resolve));
+  version = "b";
+  const next = kept.signer();
+  await new Promise((resolve) => setImmediate(resolve));
+  first.reject(new Error("expired"));
+  await expect(failing).rejects.toThrow("expired");
+  expect((await next).chain[0]?.[0]).toBe(2);
+});

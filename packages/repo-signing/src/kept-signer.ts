@@ -77,7 +77,7 @@ export function keepSigner(options: KeepSignerOptions): KeptSigner {
       if (isNewVersion) seenVersion = version;
       if (!current || isNewVersion) {
         checkedAt = at;
-        return keepUnlessFailed(current ? current.then(reopened) : open());
+        return keepUnlessFailed(current ? current.then(reopened, open) : open());
       }
       if (waiting && waiting.from <= now()) current = current.then(due);
       const looking = current;

@@ -97,6 +97,8 @@ export function refusedUntil(
   const { listedAt, firstUsedAt, fingerprint } = record;
   const safeAt = new Date(listedAt.getTime() + LISTED_BEFORE_SIGNING_MS);
   if (firstUsedAt >= safeAt || now >= safeAt) return undefined;
-  const isFirst = !all.some((one) => one.fingerprint !== fingerprint && one.listedAt < listedAt);
+  const signedBefore = (one: CertificateRecord) =>
+    one.fingerprint !== fingerprint && one.firstUsedAt < firstUsedAt;
+  const isFirst = !all.some(signedBefore);
   return isFirst ? undefined : safeAt;
 }
