@@ -31,6 +31,7 @@ test("anonymous requests share one sum, however many come", async () => {
     database: { ping: async () => undefined, tokens: tokens as never },
     sums,
     store: createMemoryStore(),
+    signing: { state: () => undefined },
     metrics: createMetrics({ feed: "default" }, sums),
     log: createLog({ level: "None", format: "Json" }, () => undefined),
   });

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { createLog } from "../src/log.ts";
 import { openRegistry } from "../src/registry.ts";
 import { loadConfig } from "../src/settings/load.ts";
-import type { Ran, TestHost } from "../src/testing/index.ts";
+import type { Ran } from "../src/testing/index.ts";
 import { runCli, runInProcess, startHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { readPage, textsOf } from "./manual-page.ts";
