@@ -58,6 +58,7 @@ import type {
 } from "@sealhouse/oci-distribution";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
 import type { BlobIndex } from "./blobs/blob-index.ts";
+import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
@@ -136,6 +137,8 @@ export interface Database extends AsyncDisposable {
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;
   readonly smallBlobs: SmallBlobs;
+  /** What storage is told of lost objects. */
+  blobRegister(protocol: "nuget" | "npm" | "oci"): BlobRegister;
   readonly downloads: Downloads;
   readonly leases: Leases;
   /** What was published last, of all protocols together, newest first. */

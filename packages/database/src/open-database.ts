@@ -1,4 +1,5 @@
 import { createBlobIndex } from "./blobs/blob-index.ts";
+import { createBlobRegisterFind } from "./blobs/blob-register.ts";
 import { createSmallBlobs } from "./blobs/small-blobs.ts";
 import type { DatabaseConfig } from "./connection-string.ts";
 import type { Database, DatabaseOptions } from "./database.ts";
@@ -133,6 +134,11 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
     },
     blobs: createBlobIndex(port),
     smallBlobs: createSmallBlobs(port),
+    blobRegister: (protocol) => ({
+      find: createBlobRegisterFind(port, protocol),
+      markMissing: async (key) => (await writes()).blobRegister.markMissing(protocol, key),
+      restore: async (blob) => (await writes()).blobRegister.restore(protocol, blob),
+    }),
     downloads: createDownloads(port),
     leases: createLeases(port, now),
     latestPackages: (limit) => latestPackages(port, limit),

@@ -228,6 +228,8 @@ export interface StagedPackage extends AsyncDisposable {
   readonly digests: Readonly<{ sha256: string; sha512?: string }>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   keep(): Promise<NamedBlob & { discard(): Promise<void> }>;
+  /** Brings a blob of the same bytes back whose object is lost; false where none is. */
+  heal?(): Promise<boolean>;
 }
 
 /** The bytes a client gets: stored, then signed. Wrappers of this port stack in the host. */

@@ -3,7 +3,7 @@ import { writeBytesAtHand, writeHeadOfBytes } from "@sealhouse/http-responses";
 import { VERSION_HEADERS } from "./answer.ts";
 import { parseDigest } from "./digest.ts";
 import { errorBody } from "./errors.ts";
-import type { BlobCatalog, ManifestCatalog, StoredBlob, Verdict } from "./ports.ts";
+import type { BlobCatalog, BlobFiles, ManifestCatalog, StoredBlob, Verdict } from "./ports.ts";
 import type { ManifestRead, PullCounter } from "./pull-counter.ts";
 import { isPullFor } from "./pull-counter.ts";
 import { parseReference } from "./reference.ts";
@@ -18,6 +18,7 @@ import { ownerOf } from "./upload/upload-ids.ts";
 export type AnswersAtHandPorts = {
   readonly blobs: Pick<BlobCatalog, "find">;
   readonly manifests: Pick<ManifestCatalog, "find">;
+  readonly isPresent: BlobFiles["isPresent"];
   /** The whole of a small blob; undefined for a large one. */
   readonly bytesOf: (blob: StoredBlob) => Promise<Uint8Array | undefined>;
   readonly authorize: (
@@ -107,7 +108,8 @@ async function answerManifest(
 ): Promise<boolean> {
   const reference = parseReference(text);
   const caller = reference && (await callerOf(ports, incoming, pullOf(name)));
-  const manifest = caller && (await ports.manifests.find(name, text));
+  const whole = incoming.method === "HEAD";
+  const manifest = caller && (await ports.manifests.find(name, text, { whole }));
   if (!reference || !manifest) return false;
   const { bytes, mediaType, digest } = manifest;
   const byTag = reference.type === "tag";
@@ -141,6 +143,7 @@ async function answerBlob(
     headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
   };
   if (incoming.method === "HEAD") {
+    if (!(await ports.isPresent(blob))) return answerUnknown(outgoing, "HEAD", digest);
     writeHeadOfBytes(incoming, outgoing, blob.size, options);
     return true;
   }

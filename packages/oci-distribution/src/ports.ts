@@ -158,8 +158,13 @@ export type NewManifest = StoredManifest & {
 
 /** Each change, its event and its edges are one transaction. */
 export interface ManifestCatalog {
-  /** A tag or a digest. */
-  find(repository: RepositoryName, reference: string): Promise<StoredManifest | undefined>;
+  /** A tag or a digest. `whole`: a manifest that names a damaged blob, itself or through a manifest
+   * of an index, is absent, so that whoever asks before a push brings everything again. */
+  find(
+    repository: RepositoryName,
+    reference: string,
+    options?: { readonly whole?: boolean },
+  ): Promise<StoredManifest | undefined>;
   record(
     manifest: NewManifest,
     caller: Caller,
@@ -310,6 +315,8 @@ export interface BlobFiles {
   ): Promise<StagedBlob>;
   drop(id: string): Promise<void>;
   open(blob: StoredBlob): ByteSource;
+  /** Whether the bytes can be read. A loss is marked: the catalog then calls the blob absent. */
+  isPresent(blob: StoredBlob): Promise<boolean>;
 }
 
 export interface StagedBlob extends AsyncDisposable {

@@ -25,6 +25,9 @@ export interface StagedBlob extends AsyncDisposable {
   /** Puts the bytes at their content address, under a generation of their own. Asked twice, it
    * answers the same blob. */
   keep(): Promise<KeptBlob>;
+  /** Brings a blob of the same bytes back whose object is lost, without naming anything new. False
+   * when no such blob lost its object. Only where losses are detected. */
+  heal?(): Promise<boolean>;
 }
 
 /** At its content address, but nothing until a database row names `key`. */
@@ -53,6 +56,8 @@ export interface BlobStore {
   read(key: string, range?: ByteRange, options?: ReadOptions): AsyncIterable<Uint8Array>;
   /** In bytes; undefined when there is no such blob. Throws `invalid-key`. */
   sizeOf(key: string): Promise<number | undefined>;
+  /** Whether a named blob can be read. Throws `invalid-key`. */
+  isPresent(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
   /** Where a client reads a named blob by itself, for `expiresInMs`; undefined where it has to come
    * through the host. Throws `invalid-key`. */
@@ -91,16 +96,18 @@ export type BlobStoreOptions = {
 export function createBlobStore(store: ObjectStore, options: BlobStoreOptions): BlobStore {
   const { small, random = () => randomBytes(8).toString("hex") } = options;
   const place = { store, prefix: parseObjectKey(options.prefix), random, small };
+  const sizeOf = async (key: string): Promise<number | undefined> => {
+    if (isInRow(key)) return (await small?.read(key))?.length;
+    return (await store.stat(parseObjectKey(key)))?.size;
+  };
   return {
     stage: (body, stageOptions = {}) => stageBody(place, body, stageOptions),
     read(key, range, reading) {
       const parsed = parseObjectKey(key);
       return isInRow(key) ? bytesInRow(small, parsed, range) : store.bytes(parsed, range, reading);
     },
-    async sizeOf(key) {
-      if (isInRow(key)) return (await small?.read(key))?.length;
-      return (await store.stat(parseObjectKey(key)))?.size;
-    },
+    sizeOf,
+    isPresent: async (key) => (await sizeOf(key)) !== undefined,
     async delete(key) {
       const parsed = parseObjectKey(key);
       await (isInRow(key) ? small?.delete(key) : store.delete(parsed));

@@ -12,11 +12,12 @@ import { parseBindings } from "./arrival.ts";
 
 const RETRY_AFTER_SECONDS = 10;
 
-type Failure = { readonly status: 403 | 408 | 413 | 500 | 503; readonly text: string };
+type Failure = { readonly status: 403 | 404 | 408 | 413 | 500 | 503; readonly text: string };
 
 /** For the clients of images, which know each kind of failure by a word. */
 const CODES = {
   403: "DENIED",
+  404: "BLOB_UNKNOWN",
   408: "UNKNOWN",
   413: "UNKNOWN",
   500: "UNKNOWN",
@@ -24,6 +25,9 @@ const CODES = {
 } as const satisfies Record<Failure["status"], string>;
 
 const OUT_OF_ORDER = "The registry cannot reach its storage right now; try again in a moment.";
+const LOST =
+  "The registry has lost the bytes of this artifact. Push or publish the same version again to " +
+  "restore it.";
 const FULL = "The registry's storage is full; nothing was stored. Its operator has to act.";
 
 /** What no protocol knew how to answer: logged once with the request's id, and nothing leaked. */
@@ -73,6 +77,7 @@ function failureOf(error: unknown): Failure {
   if (error instanceof RetiredCertificateError) return { status: 503, text: error.message };
   if (error instanceof StorageError) {
     if (error.code === "too-large") return { status: 413, text: "The body is too large." };
+    if (error.code === "not-found") return { status: 404, text: LOST };
     if (error.code === "full") return { status: 503, text: FULL };
     if (error.code === "unavailable") return { status: 503, text: OUT_OF_ORDER };
   }

@@ -45,6 +45,7 @@ async function openBoth() {
   const taken: string[] = [];
   const shortcut = createAnswersAtHand({
     ...ports,
+    isPresent: () => Promise.resolve(true),
     startsPull,
     uploadIds,
     owns: (name) => name.startsWith("team/"),

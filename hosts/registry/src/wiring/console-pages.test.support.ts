@@ -44,7 +44,7 @@ export async function openConsolePages(
   const app = openConsoleApp({
     config,
     database,
-    blobs: { nuget: files, npm: files, oci: files },
+    blobs: { nuget: files, npm: files, oci: { ...files, confirm: () => Promise.resolve(true) } },
     rules: access.rules,
     pepper: PEPPER,
     ...(sealKeys && { sealKeys }),

@@ -4,8 +4,8 @@ import type { Database } from "@sealhouse/database";
 import { openKeyRing } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
 import { immutableTags } from "@sealhouse/oci-distribution";
-import type { BlobStore, ObjectStore } from "@sealhouse/storage-providers";
-import { createBlobStore } from "@sealhouse/storage-providers";
+import type { BlobStore, ObjectStore, WatchedBlobStore } from "@sealhouse/storage-providers";
+import { createBlobStore, markStore, withLossDetection } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
@@ -21,7 +21,11 @@ import { openStorage } from "./storage.ts";
 export type Holdings = AsyncDisposable & {
   readonly store: ObjectStore;
   readonly database: Database;
-  readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
+  readonly blobs: {
+    readonly nuget: BlobStore;
+    readonly npm: BlobStore;
+    readonly oci: WatchedBlobStore;
+  };
   readonly signing: Signing;
   readonly keyRing: KeyRing;
   readonly npmSignatures: NpmSignatures;
@@ -51,14 +55,27 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
   );
   const small = { bytesMax: SMALL_BLOB_BYTES, ...database.smallBlobs };
   const enabled = config.feed.npm.signatures;
+  if (!(await markStore(store, () => database.blobs.hasObjects()))) {
+    log.error(
+      {},
+      "the storage is empty although the database names objects: check that it is mounted",
+    );
+  }
+  const watched = (protocol: "nuget" | "npm" | "oci", blobs: BlobStore): WatchedBlobStore =>
+    withLossDetection({
+      blobs,
+      store,
+      register: database.blobRegister(protocol),
+      onLost: (key) => log.error({ key }, "the object of a blob is missing; the blob is damaged"),
+    });
   const owned = opened.move();
   return {
     store,
     database,
     blobs: {
-      nuget: createBlobStore(store, { prefix: "nuget" }),
-      npm: createBlobStore(store, { prefix: "npm", small }),
-      oci: createBlobStore(store, { prefix: "oci", small }),
+      nuget: watched("nuget", createBlobStore(store, { prefix: "nuget" })),
+      npm: watched("npm", createBlobStore(store, { prefix: "npm", small })),
+      oci: watched("oci", createBlobStore(store, { prefix: "oci", small })),
     },
     signing,
     keyRing,

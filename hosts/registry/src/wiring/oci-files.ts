@@ -1,5 +1,5 @@
-import type { OciPorts } from "@sealhouse/oci-distribution";
-import type { BlobStore } from "@sealhouse/storage-providers";
+import type { BlobCatalog, OciPorts } from "@sealhouse/oci-distribution";
+import type { BlobStore, WatchedBlobStore } from "@sealhouse/storage-providers";
 
 /** The bytes of images, as the registry's port has them. */
 export function ociFiles(store: BlobStore): OciPorts["files"] {
@@ -9,5 +9,25 @@ export function ociFiles(store: BlobStore): OciPorts["files"] {
     assemble: (id, size, options) => store.uploads.assemble(id, size, options),
     drop: (id) => store.uploads.drop(id),
     open: ({ key, size }) => ({ size, read: (...asked) => store.read(key, ...asked) }),
+    isPresent: ({ key }) => store.isPresent(key),
+  };
+}
+
+/** The catalog of blobs, whose shortcuts for known bytes look whether the object is there. */
+export function confirmedBlobs(
+  catalog: BlobCatalog,
+  { confirm }: Pick<WatchedBlobStore, "confirm">,
+): BlobCatalog {
+  return {
+    ...catalog,
+    isKnown: async (digest) => (await catalog.isKnown(digest)) && confirm(digest),
+    async mount(repository, digest, from) {
+      return (await confirm(digest)) && catalog.mount(repository, digest, from);
+    },
+    async link(repository, blob) {
+      // Of another digest than the one that is compared when bytes are kept.
+      if (!blob.digest.startsWith("sha256:")) await confirm(blob.digest);
+      return catalog.link(repository, blob);
+    },
   };
 }

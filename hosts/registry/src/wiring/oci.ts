@@ -13,7 +13,7 @@ import type { Hono } from "hono";
 import { arrivalOfIncoming } from "../http/arrival.ts";
 import { admitToImages, ociAuthorize, ociTokens } from "../http/authorize.ts";
 import { readSmall } from "../http/tarballs-at-hand.ts";
-import { ociFiles } from "./oci-files.ts";
+import { confirmedBlobs, ociFiles } from "./oci-files.ts";
 import { segmentNames } from "./oci-surfaces.ts";
 import type { Parts } from "./parts.ts";
 
@@ -41,6 +41,7 @@ function openAtHand(parts: Parts, shared: Shared): AnswerAtHand {
   return createAnswersAtHand({
     blobs: database.oci.blobs,
     manifests: database.oci.manifests,
+    isPresent: ({ key }) => blobs.oci.isPresent(key),
     bytesOf: async (blob) => memory.recall(blob.key) ?? readSmall(memory, blob),
     async authorize(incoming, wanted) {
       const arrival = arrivalOfIncoming(incoming);
@@ -77,7 +78,7 @@ function uploadKeyOf({ pepper }: Parts): Uint8Array {
 function ociPorts(parts: Parts): OciPorts {
   const { database, blobs, rules } = parts;
   return {
-    blobs: database.oci.blobs,
+    blobs: confirmedBlobs(database.oci.blobs, blobs.oci),
     manifests: database.oci.manifests,
     uploads: database.oci.uploads,
     files: ociFiles(blobs.oci),

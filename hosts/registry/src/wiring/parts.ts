@@ -2,11 +2,12 @@ import type { Database } from "@sealhouse/database";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
-import type { BlobMemory, BlobStore } from "@sealhouse/storage-providers";
+import type { BlobMemory } from "@sealhouse/storage-providers";
 import type { AccessRules } from "../http/authorize.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
+import type { Holdings } from "./holdings.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";
 import type { Signing } from "./signing.ts";
 
@@ -15,7 +16,7 @@ export type Parts = {
   readonly config: Config;
   readonly database: Database;
   readonly documents: DocumentStore;
-  readonly blobs: { readonly nuget: BlobStore; readonly npm: BlobStore; readonly oci: BlobStore };
+  readonly blobs: Holdings["blobs"];
   /** Reads npm's blobs. */
   readonly tarballs: BlobMemory;
   readonly rules: AccessRules;

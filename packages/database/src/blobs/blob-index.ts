@@ -7,6 +7,8 @@ export interface BlobIndex {
   isNamed(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Bytes of all live blobs of a protocol. */
   usage(protocol: "nuget" | "npm" | "oci"): Promise<number>;
+  /** Whether any row names an object, as opposed to bytes that are kept with the row. */
+  hasObjects(): Promise<boolean>;
   /** How many of them are damaged: their object was found missing or changed. */
   damaged(protocol: "nuget" | "npm" | "oci"): Promise<number>;
 }
@@ -16,6 +18,12 @@ const USAGE: Statement = {
   name: "blob-usage",
   sql: `select cast(coalesce(sum(size), 0) as bigint) as bytes
     from blobs where protocol = ? and state = 'live'`,
+};
+
+const OBJECT: Statement = {
+  name: "blob-any-object",
+  sql: `select 1 from blobs b where not exists
+    (select 1 from blob_contents c where c.blob_id = b.id) limit 1`,
 };
 
 const DAMAGED: Statement = {
@@ -40,6 +48,7 @@ export function createBlobIndex(port: QueryPort): BlobIndex {
       const row = await port.one(USAGE, [protocol]);
       return row ? numberOf(row, "bytes") : 0;
     },
+    hasObjects: async () => (await port.one(OBJECT, [])) !== undefined,
     async damaged(protocol) {
       const row = await port.one(DAMAGED, [protocol]);
       return row ? numberOf(row, "blobs") : 0;

@@ -21,6 +21,20 @@ const BY_TAG: Statement = {
     join oci_manifests m on m.id = t.manifest_id where r.name = ? and t.tag = ?`,
   recall: "rows",
 };
+/** Of the manifest itself, or of one that an index lists. */
+const NAMES_DAMAGED: Statement = {
+  name: "oci-manifest-names-damaged",
+  sql: `select 1 from oci_manifest_edges e
+    join blobs b on b.protocol = 'oci' and b.digest = e.child and b.damaged_at is not null
+    where e.manifest_id = ?
+    union all
+    select 1 from oci_manifest_edges i
+    join oci_manifests m on m.repository_id = i.repository_id and m.digest = i.child
+    join oci_manifest_edges e on e.manifest_id = m.id
+    join blobs b on b.protocol = 'oci' and b.digest = e.child and b.damaged_at is not null
+    where i.manifest_id = ? and i.kind = 'child' limit 1`,
+  recall: "absence",
+};
 const TOUCH: Statement = {
   name: "oci-manifest-touch",
   sql: "update oci_manifests set touched_at = ? where id = ?",
@@ -45,12 +59,14 @@ export function createManifestLookup(
   pulls: TagPulls,
 ): ManifestLookup {
   return {
-    async find(repository, reference) {
+    async find(repository, reference, { whole = false } = {}) {
       const byDigest = isDigest(reference);
       const row = await port.one(byDigest ? BY_DIGEST : BY_TAG, [repository, reference]);
       if (!row) return undefined;
+      const id = numberOf(row, "id");
+      if (whole && (await port.one(NAMES_DAMAGED, [id, id]))) return undefined;
       if (isDue(timeOf(row, "touched_at"), clock)) {
-        const touched = await port.run(TOUCH, [clock.now(), numberOf(row, "id")]);
+        const touched = await port.run(TOUCH, [clock.now(), id]);
         if (touched === 0) return undefined;
       }
       if (!byDigest) noteTagPull(pulls, clock, { row, tag: reference });

@@ -3,6 +3,8 @@ import type { ChangedBy, RefreshTokenStore, TokenRecord } from "@sealhouse/ident
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
 import type { ImmutableTags } from "@sealhouse/oci-distribution";
+import { createBlobRegisterChanges } from "../blobs/blob-register.ts";
+import type { BlobRegisterChanges } from "../blobs/blob-register.ts";
 import { createLoginSessionChanges } from "../identity/login-session-changes.ts";
 import type { LoginSessionChanges } from "../identity/login-session-changes.ts";
 import { insertRefreshToken } from "../identity/refresh-token-changes.ts";
@@ -67,6 +69,7 @@ export type Writes = {
   readonly npmSigningKeys: NpmSigningKeyChanges;
   readonly npmStaging: NpmStagingChanges;
   readonly blobs: BlobChanges;
+  readonly blobRegister: BlobRegisterChanges;
   readonly manifests: ManifestChanges;
   readonly garbage: GarbageChanges;
   readonly holds: HoldChanges;
@@ -121,6 +124,7 @@ export async function openWrites(
     npmStaging: createNpmStagingChanges(changes),
     expireStaged: (atMost) => expireStaged(changes, atMost),
     blobs: createBlobChanges(changes),
+    blobRegister: createBlobRegisterChanges(changes),
     garbage: createGarbageChanges(changes, type),
     holds: createHoldChanges(changes),
     manifests: createManifestChanges(changes, options.immutableTags),

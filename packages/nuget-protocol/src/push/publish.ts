@@ -81,7 +81,10 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
 
   // Saves the signature; that a race is lost is what the recorder finds out.
   const isThere = () => ports.lookup.find(lowerId(named.id), named.version.toLowerCase());
-  if (!overwrite && (await isThere())) return { status: "duplicate", ...named };
+  if (!overwrite && (await isThere())) {
+    await staged.heal?.();
+    return { status: "duplicate", ...named };
+  }
 
   const origin = upload.past?.origin ?? "Published";
   const outcome = await ports.sealer.seal(sealable(staged), { ...named, origin });

@@ -37,7 +37,9 @@ export async function answerManifest(call: Call, route: ManifestRoute): Promise<
 async function readManifest(call: Call, { name, reference: text }: ManifestRoute) {
   const { caller } = await demand(call, { action: "pull", repository: name });
   const reference = parseReference(text);
-  const manifest = reference && (await call.registry.ports.manifests.find(name, text));
+  const whole = call.c.req.method === "HEAD";
+  const { manifests } = call.registry.ports;
+  const manifest = reference && (await manifests.find(name, text, { whole }));
   if (!reference || !manifest) throw unknown(text);
   const { bytes, mediaType, digest } = manifest;
   countPull(call, caller, { name, reference, digest });

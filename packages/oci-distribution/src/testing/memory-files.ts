@@ -68,6 +68,7 @@ export function createMemoryFiles(rows?: RowBytes): MemoryFiles {
     async drop(id) {
       parts.delete(id);
     },
+    isPresent: async ({ key }) => (rows ? await rows.read(key) : objects.get(key)) !== undefined,
     open: ({ key, size }) => ({
       size,
       async *read(range) {

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { buildTarEntry } from "@sealhouse/npm-protocol/testing";
+import { digestOf } from "@sealhouse/oci-distribution";
+import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
+import type { Send } from "@sealhouse/oci-distribution/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestHost } from "../../src/testing/index.ts";
+import { startHost } from "../../src/testing/index.ts";
+import type { ClientHome } from "./client-home.ts";
+import { openClientHome } from "./client-home.ts";
+import type { ToolName } from "./oci-tools.ts";
+import { findTool } from "./oci-tools.ts";
+
+// An image is copied to a feed once more after one of its layers was lost there: the copy has to
+// bring the layer back, whatever the client asks before it sends anything.
+
+const NAMES = ["skopeo", "podman", "crane", "oras-1.3"] as const;
+const tools = Object.fromEntries(
+  await Promise.all(NAMES.map(async (name) => [name, await findTool(name)] as const)),
+);
+const LAYER_BYTES = 100_000;
+
+const cleanUp = new AsyncDisposableStack();
+afterAll(() => cleanUp.disposeAsync());
+let source: TestHost;
+let target: TestHost;
+let home: ClientHome;
+let send: Send;
+
+beforeAll(async () => {
+  source = cleanUp.use(await startHost());
+  target = cleanUp.use(await startHost());
+  const password = await target.makeToken({ scopes: "read,write" });
+  home = cleanUp.use(await openClientHome(new URL(target.url).host, password));
+  const credentials = { type: "basic", username: "tester", password } as const;
+  send = sendAs({ registry: new URL(target.url), credentials });
+}, 120_000);
+
+const run = (name: ToolName, ...words: readonly string[]) => home.run(tools[name], ...words);
+const podman = (...words: readonly string[]) => run("podman", ...home.storage, ...words);
+const INSECURE = ["--src-tls-verify=false", "--dest-tls-verify=false"];
+
+type Copy = (from: string, to: string) => Promise<unknown>;
+
+const COPIES: Readonly<Record<(typeof NAMES)[number], Copy>> = {
+  skopeo: (from, to) => run("skopeo", "copy", ...INSECURE, `docker://${from}`, `docker://${to}`),
+  crane: (from, to) => run("crane", "copy", "--insecure", from, to),
+  "oras-1.3": (from, to) => run("oras-1.3", "cp", "--from-plain-http", "--to-plain-http", from, to),
+  async podman(from, to) {
+    await podman("pull", "--tls-verify=false", from);
+    await podman("push", "--tls-verify=false", from, to);
+  },
+};
+
+async function layersOf(repository: string): Promise<readonly string[]> {
+  const manifest = (await (await send(`/v2/${repository}/manifests/1`)).json()) as {
+    readonly layers: readonly { readonly digest: string }[];
+  };
+  return manifest.layers.map(({ digest }) => digest);
+}
+
+async function removeObject(digest: string): Promise<void> {
+  const hex = digest.slice("sha256:".length);
+  const root = join(target.folder, "packages");
+  const all = await readdir(root, { recursive: true });
+  const found = all.filter((path) => path.includes(`oci/blobs/sha256/${hex.slice(0, 2)}/${hex}.`));
+  expect(found).toHaveLength(1);
+  await rm(join(root, found[0] ?? ""));
+}
+
+async function pushToSource(repository: string): Promise<void> {
+  const password = await source.makeToken({ scopes: "read,write" });
+  const credentials = { type: "basic", username: "tester", password } as const;
+  const to = sendAs({ registry: new URL(source.url), credentials });
+  const content = randomBytes(LAYER_BYTES);
+  const layer = Buffer.concat([buildTarEntry({ path: "x.bin", content }), Buffer.alloc(1024)]);
+  const rootfs = { type: "layers", diff_ids: [digestOf(layer)] };
+  const config = JSON.stringify({ architecture: "amd64", os: "linux", config: {}, rootfs });
+  const image = buildImage({ layers: [gzipSync(layer)], config });
+  for (const { digest, bytes } of image.blobs) {
+    const headers = { "content-type": "application/octet-stream" };
+    const init = { method: "POST", headers, body: Buffer.from(bytes) };
+    const answer = await to(`/v2/${repository}/blobs/uploads/?digest=${digest}`, init);
+    expect(answer.status).toBe(201);
+  }
+  const headers = { "content-type": image.mediaType };
+  const put = { method: "PUT", headers, body: Buffer.from(image.bytes) };
+  expect((await to(`/v2/${repository}/manifests/1`, put)).status).toBe(201);
+}
+
+describe.each(NAMES)("%s", (name) => {
+  test.skipIf(!tools[name])("copying an image again brings a lost layer back", async () => {
+    const repository = `lost/${name.replace(".", "-")}`;
+    await pushToSource(repository);
+    const from = `${new URL(source.url).host}/${repository}:1`;
+    const to = `${new URL(target.url).host}/${repository}:1`;
+    await COPIES[name](from, to);
+    const [layer = ""] = await layersOf(repository);
+    const read = async () => (await send(`/v2/${repository}/blobs/${layer}`)).status;
+    expect(await read()).toBe(200);
+    await removeObject(layer);
+    // Somebody wants it, and the loss is noticed: tools that only ask for the manifest copy it again.
+    expect(await read()).toBe(404);
+    await COPIES[name](from, to);
+    expect(await layersOf(repository)).toContain(layer);
+    expect(await read()).toBe(200);
+  });
+});

@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import { readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { buildTarball } from "@sealhouse/npm-protocol/testing";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
+import type { Send } from "@sealhouse/oci-distribution/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startHost } from "../src/testing/index.ts";
+import type { TestHost } from "../src/testing/index.ts";
+
+// Objects vanish: somebody cleans up, a restore is incomplete, a disk forgets. What is lost must
+// not be acknowledged as stored, and whoever brings the same bytes again heals the feed.
+
+/** Too much to be kept with a row. */
+const MUCH = "much ".repeat(5_000);
+
+const cleanUp = new AsyncDisposableStack();
+afterAll(() => cleanUp.disposeAsync());
+let host: TestHost;
+let token: string;
+let send: Send;
+
+beforeAll(async () => {
+  host = cleanUp.use(await startHost({ env: { Feed__Oci__Default__Enabled: "true" } }));
+  token = await host.makeToken({ scopes: "read,write,delete" });
+  const credentials = { type: "basic", username: "ci", password: token } as const;
+  send = sendAs({ registry: new URL(host.url), credentials });
+});
+
+async function removeObject(protocol: string, sha256: string): Promise<void> {
+  const root = join(host.folder, "packages");
+  const all = await readdir(root, { recursive: true });
+  const found = all.filter((path) => path.startsWith(protocol) && path.includes(`/${sha256}.`));
+  expect(found).toHaveLength(1);
+  await rm(join(root, found[0] ?? ""));
+}
+
+async function unmounted<T>(work: () => Promise<T>): Promise<T> {
+  const root = join(host.folder, "packages");
+  await rename(root, `${root}-elsewhere`);
+  try {
+    return await work();
+  } finally {
+    await rm(root, { recursive: true, force: true });
+    await rename(`${root}-elsewhere`, root);
+  }
+}
+
+const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+type Artifact = {
+  readonly sha256: string;
+  /** Brings it; resolves to the status. */
+  readonly push: () => Promise<number>;
+  /** What a second push says once the version is there and whole. */
+  readonly repeated: number;
+  readonly read: () => Promise<Response>;
+};
+
+let serial = 0;
+
+const ARTIFACTS: Readonly<Record<string, () => Artifact>> = {
+  nuget() {
+    const version = `1.0.${serial}`;
+    const bytes = buildNupkg({ id: "Acme.Lost", version, files: { "a.txt": MUCH } });
+    const headers = { "x-nuget-apikey": token };
+    const put = { method: "PUT", headers, body: new Uint8Array(bytes) };
+    return {
+      sha256: sha256Of(bytes),
+      push: async () => (await host.fetch("/api/v2/package/", put)).status,
+      repeated: 409,
+      read: () => host.fetch(`/v3/package/acme.lost/${version}/acme.lost.${version}.nupkg`),
+    };
+  },
+  npm() {
+    const manifest = { name: "lost", version: `1.0.${serial}` };
+    const bytes = buildTarball({ manifest, files: { "index.js": randomText() } });
+    const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+    const file = `lost-${manifest.version}.tgz`;
+    const body = JSON.stringify({
+      _id: "lost",
+      name: "lost",
+      "dist-tags": { latest: manifest.version },
+      versions: { [manifest.version]: { ...manifest, dist: { integrity } } },
+      _attachments: {
+        [file]: {
+          content_type: "application/octet-stream",
+          data: bytes.toString("base64"),
+          length: bytes.length,
+        },
+      },
+    });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    return {
+      sha256: sha256Of(bytes),
+      push: async () => (await host.fetch("/npm/lost", { method: "PUT", headers, body })).status,
+      repeated: 200,
+      read: () => host.fetch(`/npm/lost/-/${file}`),
+    };
+  },
+  oci() {
+    const bytes = Buffer.from(`layer ${serial} ${MUCH}`);
+    const sha256 = sha256Of(bytes);
+    const url = `/v2/lost/blobs/uploads/?digest=sha256:${sha256}`;
+    const headers = { "content-type": "application/octet-stream" };
+    return {
+      sha256,
+      push: async () => (await send(url, { method: "POST", headers, body: bytes })).status,
+      repeated: 201,
+      read: () => send(`/v2/lost/blobs/sha256:${sha256}`),
+    };
+  },
+};
+
+/** Text that does not compress to what fits a row. */
+function randomText(): string {
+  return Array.from({ length: 1_000 }, (_, index) =>
+    sha256Of(Buffer.from(`${serial}${index}`)),
+  ).join("\n");
+}
+
+describe.each(Object.entries(ARTIFACTS))("%s", (protocol, build) => {
+  let artifact: Artifact;
+  beforeEach(async () => {
+    serial += 1;
+    artifact = build();
+    expect(await artifact.push()).toBeLessThan(300);
+  });
+
+  test("a read of a lost object is 404, and the same push brings it back", async () => {
+    await removeObject(protocol, artifact.sha256);
+    const lost = await artifact.read();
+    expect(lost.status).toBe(404);
+    expect(await lost.text()).toMatch(/lost the bytes|blob unknown/i);
+    expect((await artifact.read()).status).toBe(404);
+    expect(await artifact.push()).toBe(artifact.repeated);
+    const healed = await artifact.read();
+    expect(healed.status).toBe(200);
+    expect((await healed.arrayBuffer()).byteLength).toBeGreaterThan(1024);
+  });
+
+  test("a push that comes before any read notices the loss and stores the bytes", async () => {
+    await removeObject(protocol, artifact.sha256);
+    expect(await artifact.push()).toBe(artifact.repeated);
+    expect((await artifact.read()).status).toBe(200);
+    const { stdout } = await host.cli("audit", "list", "--type", "blob.*", "--limit", "2");
+    expect(stdout).toMatch(new RegExp(`blob.restored {2}${protocol}/sha256:${artifact.sha256}`));
+    expect(stdout).toMatch(new RegExp(`blob.damaged {2}${protocol}/sha256:${artifact.sha256}`));
+  });
+
+  test("a storage that is not mounted has lost nothing", async () => {
+    await unmounted(async () => {
+      const answer = await artifact.read();
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "10"]);
+    });
+    expect((await artifact.read()).status).toBe(200);
+  });
+});
+
+describe("images", () => {
+  const image = buildImage({ layers: [`one layer ${MUCH}`, `another layer ${MUCH}`] });
+  const [, layer = ""] = image.blobs.map(({ digest }) => digest);
+  const status = async (method: string, path: string) => (await send(path, { method })).status;
+
+  beforeAll(async () => {
+    for (const { digest, bytes } of image.blobs) {
+      const headers = { "content-type": "application/octet-stream" };
+      const init = { method: "POST", headers, body: Buffer.from(bytes) };
+      const pushed = await send(`/v2/image/blobs/uploads/?digest=${digest}`, init);
+      expect(pushed.status).toBe(201);
+    }
+    const headers = { "content-type": image.mediaType };
+    const put = { method: "PUT", headers, body: Buffer.from(image.bytes) };
+    expect((await send("/v2/image/manifests/1", put)).status).toBe(201);
+  });
+
+  test("HEAD of a lost layer is 404, and so is HEAD of what names it; nobody mounts it", async () => {
+    expect(await status("HEAD", `/v2/image/blobs/${layer}`)).toBe(200);
+    await removeObject("oci", layer.slice("sha256:".length));
+    expect(await status("HEAD", `/v2/image/blobs/${layer}`)).toBe(404);
+    for (const reference of ["1", image.digest]) {
+      expect(await status("HEAD", `/v2/image/manifests/${reference}`)).toBe(404);
+      expect(await status("GET", `/v2/image/manifests/${reference}`)).toBe(200);
+    }
+    const mount = `/v2/other/blobs/uploads/?mount=${layer}&from=image`;
+    expect(await status("POST", mount)).toBe(202);
+    const metrics = await (await host.fetch("/metrics")).text();
+    expect(metrics).toMatch(/^oci_blobs_damaged\{.*type="oci"\} 1$/m);
+  });
+
+  test("a mount notices a loss that nobody has seen yet", async () => {
+    const config = image.blobs.at(-1)?.digest ?? "";
+    expect(config).not.toBe(layer);
+    const mount = `/v2/third/blobs/uploads/?mount=${config}&from=image`;
+    await removeObject("oci", config.slice("sha256:".length));
+    expect(await status("POST", mount)).toBe(202);
+  });
+});

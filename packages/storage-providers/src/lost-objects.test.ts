@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { createBlobStore } from "./blob-store.ts";
+import { withLossDetection } from "./lost-objects.ts";
+import { createMemoryStore } from "./memory.ts";
+import { parseObjectKey } from "./object-store.ts";
+import { oneChunk } from "./one-chunk.ts";
+import { STORE_MARKER, markStore } from "./store-marker.ts";
+
+const body = () => oneChunk(Buffer.alloc(100, "a"));
+
+async function open() {
+  const store = createMemoryStore();
+  await markStore(store, () => Promise.resolve(false));
+  const rows = new Map<string, { key: string; isDamaged: boolean }>();
+  const lost: string[] = [];
+  const blobs = withLossDetection({
+    blobs: createBlobStore(store, { prefix: "oci" }),
+    store,
+    onLost: (key) => lost.push(key),
+    register: {
+      find: async (digest) => rows.get(digest),
+      async markMissing(key) {
+        for (const row of rows.values()) if (row.key === key) row.isDamaged = true;
+      },
+      async restore({ sha256, key }) {
+        const row = rows.get(`sha256:${sha256}`);
+        if (!row?.isDamaged) return false;
+        Object.assign(row, { key, isDamaged: false });
+        return true;
+      },
+    },
+  });
+  await using staged = await blobs.stage(body());
+  const { key, sha256 } = await staged.keep();
+  const digest = `sha256:${sha256}`;
+  rows.set(digest, { key, isDamaged: false });
+  const remove = (which = key) => store.delete(parseObjectKey(which));
+  const read = () => Array.fromAsync(blobs.read(rows.get(digest)?.key ?? ""));
+  return { store, blobs, rows, lost, key, digest, remove, read, row: () => rows.get(digest) };
+}
+
+test("a read of a lost object marks its blob damaged", async () => {
+  const { remove, read, row, lost, key } = await open();
+  await remove();
+  await expect(read()).rejects.toMatchObject({ code: "not-found" });
+  expect(row()).toEqual({ key, isDamaged: true });
+  expect(lost).toEqual([key]);
+});
+
+test("nothing is marked while the store's own marker cannot be read", async () => {
+  const { remove, read, row, blobs, digest, key } = await open();
+  await remove();
+  await remove(STORE_MARKER);
+  await expect(read()).rejects.toMatchObject({ code: "unavailable" });
+  await expect(blobs.isPresent(key)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(blobs.confirm(digest)).rejects.toMatchObject({ code: "unavailable" });
+  await using staged = await blobs.stage(body());
+  await expect(staged.keep()).rejects.toMatchObject({ code: "unavailable" });
+  expect(row()?.isDamaged).toBe(false);
+});
+
+test("known bytes are confirmed by their object, not by their row", async () => {
+  const { remove, row, blobs, digest } = await open();
+  expect(await blobs.confirm(digest)).toBe(true);
+  await remove();
+  expect(await blobs.confirm(digest)).toBe(false);
+  expect(row()?.isDamaged).toBe(true);
+  expect(await blobs.confirm("sha256:unknown")).toBe(false);
+});
+
+test.each(["before", "after"])(
+  "the same bytes bring it back, %s the loss is noticed",
+  async (when) => {
+    const { remove, read, row, blobs, key } = await open();
+    await remove();
+    if (when === "after") await read().catch(() => undefined);
+    await using staged = await blobs.stage(body());
+    const kept = await staged.keep();
+    expect(row()).toEqual({ key: kept.key, isDamaged: false });
+    expect(kept.key).not.toBe(key);
+    // Whoever published it finds that the version exists already, and throws its copy away.
+    await kept.discard();
+    expect(Buffer.concat(await read())).toHaveLength(100);
+  },
+);
+
+test("bytes that are refused as a duplicate bring a lost object back", async () => {
+  const { remove, read, blobs } = await open();
+  {
+    await using whole = await blobs.stage(body());
+    expect(await whole.heal?.()).toBe(false);
+  }
+  await remove();
+  {
+    await using staged = await blobs.stage(body());
+    expect(await staged.heal?.()).toBe(true);
+  }
+  expect(Buffer.concat(await read())).toHaveLength(100);
+});
+
+test("the marker is written to a new store, and to one used before there were markers", async () => {
+  const used = createMemoryStore();
+  await used.write(parseObjectKey("oci/x"), body(), { existing: "keep" });
+  expect(await markStore(used, () => Promise.resolve(true))).toBe(true);
+  const fresh = createMemoryStore();
+  expect(await markStore(fresh, () => Promise.resolve(false))).toBe(true);
+  expect(await fresh.stat(STORE_MARKER)).toBeDefined();
+});
+
+test("an empty store stays without a marker while the database names objects", async () => {
+  const store = createMemoryStore();
+  expect(await markStore(store, () => Promise.resolve(true))).toBe(false);
+  expect(await store.stat(STORE_MARKER)).toBeUndefined();
+});

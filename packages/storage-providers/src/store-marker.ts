@@ -1,0 +1,34 @@
+import type { ObjectStore } from "./object-store.ts";
+import { parseObjectKey } from "./object-store.ts";
+import { oneChunk } from "./one-chunk.ts";
+
+/** An object that is in every store which this registry has used. */
+export const STORE_MARKER = parseObjectKey("store-marker");
+
+const TEXT = "This folder is the storage of a Sealhouse registry. Do not remove this file.\n";
+
+/** Whether the store is the registry's own: an unmounted folder or an emptied bucket has no marker.
+ * Rejects when the store does not answer. */
+export async function isStoreMounted(store: ObjectStore): Promise<boolean> {
+  return (await store.stat(STORE_MARKER)) !== undefined;
+}
+
+/**
+ * Puts the marker into a store that is used for the first time, or was used before there were
+ * markers. `hasObjects` tells whether the database names objects: then an empty store is not the
+ * right one, and stays without. Resolves to whether the marker is there.
+ */
+export async function markStore(
+  store: ObjectStore,
+  hasObjects: () => Promise<boolean>,
+): Promise<boolean> {
+  if (await isStoreMounted(store)) return true;
+  if ((await isEmpty(store)) && (await hasObjects())) return false;
+  await store.write(STORE_MARKER, oneChunk(Buffer.from(TEXT)), { existing: "replace" });
+  return true;
+}
+
+async function isEmpty(store: ObjectStore): Promise<boolean> {
+  for await (const _ of store.list("")) return false;
+  return true;
+}
