@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { parseRange } from "./byte-range.ts";
+import type { AskedRange } from "./byte-range.ts";
+import { RANGES_MAX, parseRange } from "./byte-range.ts";
+
+function shown(asked: AskedRange): string {
+  if (asked.status === "part") return `${asked.range.start}-${asked.range.end}`;
+  if (asked.status !== "parts") return asked.status;
+  return asked.ranges.map(({ start, end }) => `${start}-${end}`).join(" ");
+}
 
 test.each([
   ["bytes=0-0", "0-0"],
@@ -19,7 +26,19 @@ test.each([
   ["bytes=99999999999999999999999-", "unsatisfiable"],
   ["bytes=5-3", "unsatisfiable"],
   ["bytes=-", "whole"],
-  ["bytes=0-1,3-4", "whole"],
+  ["bytes=0-1,3-4", "0-1 3-4"],
+  ["bytes=0-1,2-4,9-", "0-1 2-4 9-9"],
+  ["bytes= 0-1 ,\t-2", "0-1 8-9"],
+  ["bytes=0-1,10-20", "0-1"],
+  ["bytes=10-,20-30", "unsatisfiable"],
+  ["bytes=-0,10-", "unsatisfiable"],
+  ["bytes=0-3,3-4", "whole"],
+  ["bytes=3-4,0-1", "whole"],
+  ["bytes=0-1,-9", "whole"],
+  ["bytes=0-1,5-3", "whole"],
+  ["bytes=0-1,", "whole"],
+  ["bytes=0-1,x", "whole"],
+  ["bytes=0-1;3-4", "whole"],
   ["bytes=a-b", "whole"],
   ["bytes=1.5-2", "whole"],
   ["bytes 0-5", "whole"],
@@ -28,8 +47,7 @@ test.each([
   [undefined, "whole"],
 ])("Range: %s of ten bytes is %s", (header, expected) => {
   const asked = parseRange(header, 10);
-  const shown = asked.status === "part" ? `${asked.range.start}-${asked.range.end}` : asked.status;
-  expect(shown).toBe(expected);
+  expect(shown(asked)).toBe(expected);
 });
 
 test.each(["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=5-"])(
@@ -38,3 +56,12 @@ test.each(["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=5-"])(
     expect(parseRange(header, 0)).toEqual({ status: "whole" });
   },
 );
+
+test.each([
+  [RANGES_MAX, "parts"],
+  [RANGES_MAX + 1, "whole"],
+  [1_000_000, "whole"],
+])("%i ranges are %s", (count, status) => {
+  const list = Array.from({ length: count }, (_, index) => `${index * 2}-${index * 2}`);
+  expect(parseRange(`bytes=${list.join(",")}`, count * 2).status).toBe(status);
+});

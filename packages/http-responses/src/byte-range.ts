@@ -3,24 +3,57 @@ import type { ByteRange } from "./byte-source.ts";
 export type AskedRange =
   | { readonly status: "whole" }
   | { readonly status: "part"; readonly range: ByteRange }
+  /** Two or more, ascending, without overlap. */
+  | { readonly status: "parts"; readonly ranges: readonly ByteRange[] }
   | { readonly status: "unsatisfiable" };
+
+/** As many as podman asks for at once (containers/storage: `maxNumberMissingChunks`). */
+export const RANGES_MAX = 1_024;
 
 const WHOLE: AskedRange = { status: "whole" };
 const UNSATISFIABLE: AskedRange = { status: "unsatisfiable" };
-const SINGLE = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i;
+const RANGES = /^bytes\s*=(.*)$/i;
+const RANGE = /^\s*(\d*)\s*-\s*(\d*)\s*$/;
 
 /**
- * What a `Range` header asks of `size` bytes (RFC 9110 section 14.2). Other units, several ranges
- * and nonsense are ignored, as the RFC allows. So is every range of an empty file: some clients ask
- * for `0-` always, and nothing is the whole of nothing.
+ * What a `Range` header asks of `size` bytes (RFC 9110 section 14.2). Other units and nonsense are
+ * ignored, as the RFC allows; so are several ranges that overlap, descend or are more than
+ * `RANGES_MAX`. Every range of an empty file is ignored, too: some clients ask for `0-` always, and
+ * nothing is the whole of nothing.
  */
 export function parseRange(header: string | undefined, size: number): AskedRange {
-  const [, first, last] = (header && SINGLE.exec(header)) || [];
-  if (first === undefined || last === undefined || size === 0) return WHOLE;
+  const [, list] = (header && RANGES.exec(header)) || [];
+  if (list === undefined || size === 0) return WHOLE;
+  const texts = list.split(",", RANGES_MAX + 1);
+  if (texts.length > RANGES_MAX) return WHOLE;
+  const asked = texts.map((text) => rangeIn(text, size));
+  const [only] = asked;
+  if (asked.length === 1 && only) return only;
+  if (asked.includes(WHOLE) || texts.some(isReversed)) return WHOLE;
+  const ranges = asked.flatMap((one) => (one.status === "part" ? [one.range] : []));
+  const [first] = ranges;
+  if (!first) return UNSATISFIABLE;
+  if (ranges.length === 1) return { status: "part", range: first };
+  return isAscending(ranges) ? { status: "parts", ranges } : WHOLE;
+}
+
+function rangeIn(text: string, size: number): AskedRange {
+  const [, first, last] = RANGE.exec(text) ?? [];
+  if (first === undefined || last === undefined) return WHOLE;
   if (first === "") return last === "" ? WHOLE : suffixOf(Number(last), size);
   const start = Number(first);
   const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
   return start > end ? UNSATISFIABLE : { status: "part", range: { start, end } };
+}
+
+/** Invalid, where a range that begins behind the end is only left out. */
+function isReversed(text: string): boolean {
+  const [, first = "", last = ""] = RANGE.exec(text) ?? [];
+  return first !== "" && last !== "" && Number(first) > Number(last);
+}
+
+function isAscending(ranges: readonly ByteRange[]): boolean {
+  return ranges.every(({ start }, index) => start > (ranges[index - 1]?.end ?? -1));
 }
 
 function suffixOf(length: number, size: number): AskedRange {

@@ -52,11 +52,33 @@ const cases = [
   { asks: "for the rest", headers: { range: "bytes=8-" }, status: 206, body: "89", length: "2" },
   { asks: "for the end", headers: { range: "bytes=-3" }, status: 206, body: "789", length: "3" },
   {
-    asks: "for two parts",
-    headers: { range: "bytes=0-1,4-5" },
+    asks: "for parts in another order",
+    headers: { range: "bytes=4-5,0-1" },
     status: 200,
     body: "0123456789",
     length: "10",
+  },
+  {
+    asks: "for parts of other bytes",
+    headers: { range: "bytes=0-1,4-5", "if-range": '"sha256:cd"' },
+    status: 200,
+    body: "0123456789",
+    length: "10",
+  },
+  {
+    asks: "for the head of two parts",
+    method: "HEAD",
+    headers: { range: "bytes=0-1,4-5" },
+    status: 200,
+    body: "",
+    length: "10",
+  },
+  {
+    asks: "for two parts, of which one is there",
+    headers: { range: "bytes=2-4,10-12" },
+    status: 206,
+    body: "234",
+    length: "3",
   },
   { asks: "for more", headers: { range: "bytes=10-" }, status: 416, body: "", length: "0" },
   { asks: "backwards", headers: { range: "bytes=4-2" }, status: 416, body: "", length: "0" },
@@ -124,12 +146,40 @@ for (const [transport, fetchFrom] of Object.entries(transports)) {
       expect(seen).toMatchObject({ opened: one.body === "" ? 0 : 1, open: 0 });
     });
 
+    test("a client that asks for several parts gets them in one body", async () => {
+      const { source, seen } = countedSource(TEN, 4);
+      const range = { range: "bytes=0-5,7-7,-1", "if-range": '"sha256:ab"' };
+      const { status, headers, body } = await fetchFrom(source, { headers: range });
+      expect(status).toBe(206);
+      expect(headers.etag).toBe('"sha256:ab"');
+      expect(headers["content-range"]).toBeUndefined();
+      expect(headers["content-length"]).toBe(String(body.length));
+      const type = /^multipart\/byteranges; boundary=(\S+)$/.exec(headers["content-type"] ?? "");
+      expect(await partsIn(body, type?.[1] ?? "")).toEqual([
+        ["application/octet-stream", "bytes 0-5/10", "012345"],
+        ["application/octet-stream", "bytes 7-7/10", "7"],
+        ["application/octet-stream", "bytes 9-9/10", "9"],
+      ]);
+      expect(seen).toMatchObject({ opened: 3, open: 0 });
+    });
+
     test("a client that asks for nothing gets it", async () => {
       const { source } = countedSource(Buffer.alloc(0));
       const answer = await fetchFrom(source, { headers: { range: "bytes=0-" } });
       expect(answer).toMatchObject({ status: 200, headers: { "content-length": "0" } });
       expect(answer.body.length).toBe(0);
     });
+  });
+}
+
+/** Strictly as RFC 2046 has it: each line break belongs to a delimiter or a head. */
+async function partsIn(body: Buffer, boundary: string): Promise<readonly string[][]> {
+  const [before, ...parts] = `\r\n${body.toString("latin1")}`.split(`\r\n--${boundary}`);
+  expect([before, parts.pop()]).toEqual(["", "--\r\n"]);
+  return parts.map((part) => {
+    const [, type = "", range = "", content = ""] =
+      /^\r\ncontent-type: (.*)\r\ncontent-range: (.*)\r\n\r\n(.*)$/s.exec(part) ?? [];
+    return [type, range, content];
   });
 }
 
@@ -146,6 +196,21 @@ describe("on a connection", () => {
     const body = Buffer.concat(await Array.fromAsync(answer));
     expect(body.equals(large)).toBe(true);
     expect(seen.open).toBe(0);
+  });
+
+  test("several parts are read as fast as the client takes them", async () => {
+    const { source, seen } = countedSource(large, 64 * 1024);
+    await using server = await openServer(appFor(source));
+    const half = large.length / 2;
+    const headers = { range: `bytes=0-${half - 1},${half + 1}-` };
+    const answer = await answerTo(request({ port: server.port, agent: false, headers }).end());
+    await sleep(200);
+    expect(seen.open).toBe(1);
+    expect(seen.chunks).toBeLessThan(large.length / (64 * 1024));
+    const body = Buffer.concat(await Array.fromAsync(answer));
+    expect(answer.headers["content-length"]).toBe(String(body.length));
+    expect(body.includes(large.subarray(half + 1))).toBe(true);
+    expect(seen).toMatchObject({ opened: 2, open: 0 });
   });
 
   test("a client that hangs up closes the source", async () => {
@@ -183,6 +248,8 @@ describe("on a connection", () => {
     await using server = await openServer(app);
     await expect(ask(server.port)).rejects.toThrow(/aborted|socket hang up/);
     await vi.waitFor(() => expect(failures).toEqual([expect.stringContaining(message)]));
+    const headers = { range: "bytes=0-7,9-9" };
+    await expect(ask(server.port, { headers })).rejects.toThrow(/aborted|socket hang up/);
   });
 
   test("a chunk is out before the source may overwrite it, however slow the client", async () => {
@@ -206,10 +273,12 @@ describe("on a connection", () => {
     const read = () => broken("at once");
     app.get("/", (c) => sendBytes(c, { size: 10, read }, options));
     await using server = await openServer(app);
-    const answer = await ask(server.port);
-    expect(answer.status).toBe(503);
-    expect(answer.body.toString()).toBe("not in the storage");
-    expect(answer.headers.etag).toBeUndefined();
+    for (const headers of [{}, { range: "bytes=0-1,4-5" }]) {
+      const answer = await ask(server.port, { headers });
+      expect(answer.status).toBe(503);
+      expect(answer.body.toString()).toBe("not in the storage");
+      expect(answer.headers.etag).toBeUndefined();
+    }
   });
 
   test("middleware may touch the headers afterwards, and the connection lives on", async () => {

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
-import type { ByteRange, ByteSource } from "./byte-source.ts";
+import type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
 import { parseRange } from "./byte-range.ts";
 import { mayContinue, namesEtag } from "./etag.ts";
+import type { Multipart } from "./multipart-ranges.ts";
+import { joinMultipart, multipartOf, readMultipart } from "./multipart-ranges.ts";
 import type { NodePair } from "./node-context.ts";
 import { alreadySent, nodeOf, withContextHeaders } from "./node-context.ts";
 
@@ -19,7 +22,8 @@ export type BytesOptions = {
 };
 
 /**
- * Answers GET or HEAD with stored bytes, whole or one range of them. Below `@hono/node-server` the
+ * Answers GET or HEAD with stored bytes: whole, one range, or several as
+ * `multipart/byteranges`. Below `@hono/node-server` the
  * bytes go straight to the socket; the promise resolves when they are out or the client is gone.
  *
  * The first chunk is read before the head is written: a source that cannot be opened rejects here,
@@ -56,8 +60,13 @@ export function writeBytesAtHand(
   options: BytesOptions,
 ): void {
   const plan = planBytes(askedOf(incoming), bytes.length, options);
-  const part = plan.range ? bytes.subarray(plan.range.start, plan.range.end + 1) : bytes;
-  outgoing.writeHead(plan.status, plan.headers).end(plan.length > 0 ? part : undefined);
+  outgoing.writeHead(plan.status, plan.headers);
+  outgoing.end(plan.length > 0 ? partOf(bytes, plan) : undefined);
+}
+
+function partOf(bytes: Uint8Array, { range, multipart }: BytesPlan): Uint8Array {
+  if (multipart) return joinMultipart(bytes, multipart);
+  return range ? bytes.subarray(range.start, range.end + 1) : bytes;
 }
 
 /** Answers HEAD for so many bytes, without touching them. */
@@ -93,6 +102,7 @@ export type BytesPlan = {
   /** Bytes of the body that follow the head; 0 for HEAD. */
   readonly length: number;
   readonly range?: ByteRange;
+  readonly multipart?: Multipart;
 };
 
 /** Decides the head and which bytes follow it, without touching them. */
@@ -111,6 +121,13 @@ export function planBytes(request: BytesRequest, size: number, options: BytesOpt
   const ranged = !isHead && mayContinue(ifRange, options.etag) ? request.range : undefined;
   const asked = parseRange(ranged, size);
   if (asked.status === "unsatisfiable") return unsatisfiable(size, options);
+  if (asked.status === "parts") {
+    const { contentType } = options;
+    const multipart = multipartOf(asked.ranges, { contentType, size, boundary: randomUUID() });
+    const { length } = multipart;
+    const own = { "content-type": multipart.contentType, "content-length": String(length) };
+    return { status: 206, headers: { ...base, ...own }, length, multipart };
+  }
   const range = asked.status === "part" ? asked.range : undefined;
   const length = range ? range.end - range.start + 1 : size;
   const headers: Record<string, string> = {
@@ -137,7 +154,16 @@ function unsatisfiable(size: number, options: BytesOptions): BytesPlan {
 type Sending = { readonly source: ByteSource; readonly plan: BytesPlan };
 
 function webStream(source: ByteSource, plan: BytesPlan): ReadableStream<Uint8Array> {
-  return ReadableStream.from(exactly(source.read(plan.range), plan.length));
+  return ReadableStream.from(chunksOf(source, plan));
+}
+
+function chunksOf(
+  source: ByteSource,
+  { range, multipart, length }: BytesPlan,
+  options?: ReadOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const body = multipart ? readMultipart(source, multipart, options) : source.read(range, options);
+  return exactly(body, length);
 }
 
 async function writeBytes(c: Context, node: NodePair, { source, plan }: Sending): Promise<void> {
@@ -146,7 +172,7 @@ async function writeBytes(c: Context, node: NodePair, { source, plan }: Sending)
     outgoing.writeHead(plan.status, withContextHeaders(c, plan.headers)).end();
     return;
   }
-  const chunks = exactly(source.read(plan.range, { reuse: true }), plan.length);
+  const chunks = chunksOf(source, plan, { reuse: true });
   const first = await chunks.next();
   if (first.done || outgoing.destroyed) {
     await chunks.return();

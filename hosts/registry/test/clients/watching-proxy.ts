@@ -10,6 +10,8 @@ export type Watched = {
   readonly status: number;
   /** Bytes of its body. */
   readonly sent: number;
+  /** Bytes of the answer's body, so far. */
+  received: number;
   /** The header of the request. */
   readonly range: string | undefined;
 };
@@ -33,8 +35,10 @@ export async function openWatchingProxy(target: string): Promise<WatchingProxy> 
     let sent = 0;
     const onward = ask({ hostname, port, method, path, headers, agent: false }, (answer) => {
       const { statusCode: status = 502 } = answer;
-      seen.push({ method, path, status, sent, range: headers.range });
+      const watched = { method, path, status, sent, received: 0, range: headers.range };
+      seen.push(watched);
       response.writeHead(status, answer.headers);
+      answer.on("data", (chunk: Buffer) => (watched.received += chunk.length));
       void give(answer, response).catch(() => response.destroy());
     });
     onward.on("error", () => response.destroy());
