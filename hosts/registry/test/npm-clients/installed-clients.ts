@@ -67,7 +67,17 @@ function bunBinary(): string | undefined {
   return binaryOf("bun", `@oven/bun-${process.platform}-${arch}`, "bin/bun");
 }
 
-function binaryOf(name: ClientName, platform: string, path: string): string | undefined {
+/** Of the cases that drive deno, which publishes nothing. */
+export function denoCommand(): Command | undefined {
+  const libc = process.platform === "linux" ? "-glibc" : "";
+  const platform = `@deno/${process.platform}-${process.arch}${libc}`;
+  const program = process.platform === "win32" ? "deno.exe" : "deno";
+  const binary = binaryOf("deno", platform, program);
+  if (binary === undefined) process.stderr.write("\nSKIPPED: deno is not installed\n\n");
+  return binary === undefined ? undefined : [binary];
+}
+
+function binaryOf(name: ClientName | "deno", platform: string, path: string): string | undefined {
   const manifest = join(OURS, name, "package.json");
   if (!existsSync(manifest)) return undefined;
   try {
