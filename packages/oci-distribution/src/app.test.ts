@@ -45,6 +45,17 @@ test("announces and counts a manifest once, however often it is pushed", async (
   expect(ports.counted.push).toBe(2);
 });
 
+test("counts a push by its tag and its parts by digest never", async () => {
+  const { ports, putManifest } = openRegistry();
+  const children = ["a", "b"].map((config) => buildImage({ config }));
+  for (const child of children) await putManifest(child, child.digest);
+  const index = buildIndex(children);
+  await putManifest(index, index.digest);
+  expect(ports.counted.push).toBe(0);
+  await putManifest(index, "1");
+  expect(ports.counted.push).toBe(1);
+});
+
 test("counts a pull once, whether it begins with HEAD or with GET", async () => {
   const { app, ports, putManifest } = openRegistry();
   const image = buildImage();

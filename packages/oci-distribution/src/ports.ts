@@ -11,7 +11,7 @@ export type OciPorts = {
   readonly authorize: Authorize;
   readonly tokens: TokenService;
   readonly address: PublicAddressOf;
-  /** Called after a completed manifest push or a started pull; must not throw. */
+  /** Called after a push that set a tag, or a started pull; must not throw. */
   readonly count: (what: "push" | "pull", repository: RepositoryName) => void;
 };
 

@@ -92,9 +92,10 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
 
 async function record({ registry }: Call, caller: Caller, manifest: NewManifest): Promise<void> {
   const { manifests, count } = registry.ports;
-  if ((await recordManifest(manifests, manifest, caller)) === "recorded") {
-    count("push", manifest.repository);
-  }
+  const outcome = await recordManifest(manifests, manifest, caller);
+  // Platforms, signatures and other parts of a push are put by digest alone.
+  const isPush = outcome === "recorded" && manifest.tags.length > 0;
+  if (isPush) count("push", manifest.repository);
 }
 
 function refuseHuge(error: unknown): never {
