@@ -60,6 +60,41 @@ describe.each(databases)("on %s, the host", (type) => {
     });
   }
 
+  test("serves a repository whose name has 255 characters, and refuses a longer one", async () => {
+    const name = `long/${"a".repeat(249)}z`;
+    const tag = "t".repeat(128);
+    const { blobs, bytes, digest } = buildImage({ layers: ["of the long name"] });
+    for (const blob of blobs) {
+      // Its beginning is a row that has the name.
+      const session = await locationOf("POST", `/v2/${name}/blobs/uploads/`);
+      expect((await send("PATCH", session, { body: blob.bytes })).status).toBe(202);
+      const path = `${session}?digest=${encodeURIComponent(blob.digest)}`;
+      expect((await send("PUT", path)).status).toBe(201);
+    }
+    const put = { headers: { "content-type": OCI_MANIFEST }, body: bytes };
+    expect((await send("PUT", `/v2/${name}/manifests/${tag}`, put)).status).toBe(201);
+
+    const listed = await send("GET", `/v2/${name}/tags/list?n=1`);
+    expect(JSON.parse(listed.body)).toEqual({ name, tags: [tag] });
+    expect((await send("GET", "/v2/_catalog?n=1&last=long")).body).toContain(name);
+    expect((await send("GET", `/v2/${name}/referrers/${digest}`)).status).toBe(200);
+    for (const page of [`/images/${name}`, `/images/${name}:${tag}`]) {
+      expect((await send("GET", page)).body).toContain(name);
+    }
+    const collected = await host.cli("oci", "gc");
+    expect(collected).toMatchObject({ code: 0 });
+    expect((await send("DELETE", `/v2/${name}/manifests/${digest}`)).status).toBe(202);
+
+    const longer = await send("GET", `/v2/${name}z/tags/list`);
+    expect(longer).toMatchObject({ status: 400, body: expect.stringContaining("NAME_INVALID") });
+  });
+
+  /** Path and query of the `Location` that a request is answered with. */
+  async function locationOf(method: string, path: string): Promise<string> {
+    const answer = await host.fetch(path, { method, headers: { authorization } });
+    return answer.headers.get("location") ?? "";
+  }
+
   async function expectRefused(act: () => Promise<Answer>, status: number, code: string) {
     const before = await tracesOf(host);
     const answer = await act();
@@ -79,7 +114,7 @@ describe.each(databases)("on %s, the host", (type) => {
     ["team//app", 400, "NAME_INVALID"],
     ["Team/app", 400, "NAME_INVALID"],
     ["team/app%FF", 400, "NAME_INVALID"],
-    ["t".repeat(201), 400, "NAME_INVALID"],
+    ["t".repeat(256), 400, "NAME_INVALID"],
     ["team/%F0%9F%90%B3", 400, "NAME_INVALID"],
   ])("refuses the name %s, for manifests, uploads and reads", async (name, status, code) => {
     const put = { headers: { "content-type": OCI_INDEX }, body: buildIndex([]).bytes };

@@ -121,6 +121,13 @@ describe.skipIf(present.length === 0).each(present)("%s", (name, move) => {
   });
 });
 
+test.skipIf(!has("crane"))("crane copies to a name of 255 characters", async () => {
+  const to = `long/${"a".repeat(250)}`;
+  await run("crane", "copy", `${registry}/source/app:1`, `${registry}/${to}:1`);
+  const { stdout } = await run("crane", "digest", `${registry}/${to}:1`);
+  expect(stdout.trim()).toBe(image.digest);
+});
+
 test.skipIf(!hasDocker)("docker goes on where a download was cut", async () => {
   const other = imageOf("amd64");
   await push("source/cut", other, "1");
@@ -159,7 +166,9 @@ test.skipIf(!has("skopeo"))("skopeo takes all platforms out and in again", async
   await push("source/many", index, "1");
   const words = ["copy", "--all", ...INSECURE];
   await run("skopeo", ...words, `docker://${registry}/source/many:1`, "oci:many:1");
+  const before = await pushCount();
   await run("skopeo", ...words, "oci:many:1", `docker://${registry}/moved/many:1`);
+  expect((await pushCount()) - before).toBe(1);
   const head = await host.fetch("/v2/moved/many/manifests/1", { method: "HEAD" });
   expect(head.headers.get("docker-content-digest")).toBe(index.digest);
   for (const { digest, blobs } of children) {
@@ -171,6 +180,11 @@ test.skipIf(!has("skopeo"))("skopeo takes all platforms out and in again", async
     }
   }
 });
+
+async function pushCount(): Promise<number> {
+  const metrics = await (await host.fetch("/metrics")).text();
+  return Number(/^feed_push_total\{feed="default",type="oci"\} (\d+)$/m.exec(metrics)?.[1]);
+}
 
 /** In docker's own format unless told otherwise: docker makes it of any other. */
 function imageOf(architecture: string, mediaType = DOCKER_MANIFEST): TestManifest {
