@@ -66,7 +66,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   await signing.start();
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
-  const { contexts, gate, setStanding } = openEdge(config);
+  const { contexts, gate, setDefaultHeaders } = openEdge(config);
   const hostNames = { npm: npm.hostNames, segments: oci.segments };
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
   const access = openAccess({ config, database, pepper, contexts, log, now });
@@ -103,7 +103,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
       routeOf,
       contexts,
       gate,
-      setStanding,
+      setDefaultHeaders,
       log,
       bodyPace: config.host.bodyPace,
     }),
@@ -112,7 +112,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
       documents,
       rules,
       gate,
-      setStanding,
+      setDefaultHeaders,
       npm: npm.enabled
         ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
         : undefined,

@@ -68,7 +68,7 @@ test("a result is loaded again when its time is over, and never twice at a time"
   expect(await Promise.all([read(), read()])).toEqual([2, 2]);
 });
 
-test("a failure goes to everybody who waits for it, and is not cached", async () => {
+test("a failure reaches all waiting calls and is not cached", async () => {
   let isBroken = true;
   const read = cacheFor(5_000, async () => {
     await afterOthers();

@@ -2,11 +2,11 @@ import type { Database } from "@sealhouse/database";
 import { cacheFor } from "./cache-for.ts";
 import type { Stored } from "./metrics.ts";
 
-/** Scrapers ask every ten seconds or less often. */
+/** Half the shortest usual scrape interval. */
 const SUMS_MS = 5_000;
 
-/** Sums over all image blobs. Anybody may ask for them, and each takes the database longer the more
- * blobs there are, so that every reader shares one that is some seconds old. */
+/** Sums over all image blobs. Their cost grows with the number of blobs, and anonymous requests may
+ * read them, so all readers share a cached sum. */
 export function storedSums(blobs: Pick<Database["blobs"], "usage" | "damaged">): Stored {
   return {
     blobBytes: cacheFor(SUMS_MS, () => blobs.usage("oci")),

@@ -21,7 +21,7 @@ async function ask(host: TestHost, path: string, { method = "GET", headers = {} 
   return { status: answer.statusCode, headers: answer.headers, text };
 }
 
-/** The whole answer to a request that is written as it stands. */
+/** Sends raw lines and returns the complete answer. */
 async function sendRaw(host: TestHost, lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(host.url);
   const socket = connect(Number(port), hostname).setEncoding("utf8");
@@ -63,14 +63,14 @@ describe("a host in Development", () => {
     ["health", "/health", 200],
     ["metrics", "/metrics", 200],
     ["a path that breaks the grammar", "/npm/%zz", 400],
-  ])("says of %s that its type is no guess", async (_what, path, status) => {
+  ])("sends nosniff with %s", async (_what, path, status) => {
     for (let turn = 1; turn <= 2; turn += 1) {
       const { status: got, headers } = await ask(host, path);
       expect([got, headers["x-content-type-options"]]).toEqual([status, "nosniff"]);
     }
   });
 
-  test("says so of a stored document that has not changed, and of a refused change", async () => {
+  test("sends nosniff with 304 and with refused changes", async () => {
     const { headers } = await ask(host, "/npm/demo");
     const again = await ask(host, "/npm/demo", {
       headers: { "if-none-match": String(headers.etag) },
@@ -88,11 +88,11 @@ describe("a host in Development", () => {
     }
   });
 
-  test("answers by names of this machine and configured names alone", async () => {
+  test("answers loopback names and configured names only", async () => {
     for (const path of ["/", "/npm/demo", "/v3/index.json", "/v2/", "/health", "/metrics"]) {
       const refused = await ask(host, path, { headers: { host: "evil.example" } });
       expect([path, refused.status]).toEqual([path, 421]);
-      expect(refused.text).toContain('does not answer as "evil.example"');
+      expect(refused.text).toContain('refuses the host name "evil.example"');
       const forwarded = { host: "evil.example", "x-forwarded-host": "localhost" };
       expect((await ask(host, path, { headers: forwarded })).status).toBe(421);
       const { port } = new URL(host.url);
@@ -102,7 +102,7 @@ describe("a host in Development", () => {
     }
   });
 
-  test("refuses a second Host header, whatever they say", async () => {
+  test("refuses a second Host header", async () => {
     const { host: own } = new URL(host.url);
     for (const [first, second] of [
       [`Host: ${own}`, "Host: evil.example"],
@@ -118,7 +118,7 @@ describe("a host in Development", () => {
     expect(await sendRaw(host, one)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("tells browsers to come by https where they came by https, and not on loopback", async () => {
+  test("sends HSTS for https addresses, and not for http addresses", async () => {
     const by = (proto: string, name: string) => ({
       headers: { "x-forwarded-proto": proto, "x-forwarded-host": name },
     });
@@ -130,7 +130,7 @@ describe("a host in Development", () => {
     }
   });
 
-  test("lets a client without a browser change things, with a token", async () => {
+  test("accepts a change by a client with a token", async () => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const path = "/npm/-/package/demo/dist-tags/next";
     const answer = await host.fetch(path, { method: "PUT", headers, body: '"1.0.0"' });
@@ -187,7 +187,7 @@ test("foreign Host headers do not switch stored documents off", async () => {
   }
 });
 
-test("a public address of plain http does not start in Production unless it is allowed", async () => {
+test("a public http address is refused in Production unless a setting allows it", async () => {
   await using folder = await openFolder();
   const env = { ...PRODUCTION, Feed__PublicBaseUrl: "http://packages.example" };
   const check = (more: Record<string, string>) =>

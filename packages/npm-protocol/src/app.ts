@@ -65,7 +65,7 @@ async function answer(call: Call, path: RequestPath): Promise<Response> {
   }
 }
 
-/** Nothing is answered that is not in the table of routes. */
+/** Refuses every path and method that is missing from the table of routes. */
 function demandRoute({ c }: Call, path: RequestPath): void {
   if (path.type === "invalid") return;
   const route = routeOf(path);

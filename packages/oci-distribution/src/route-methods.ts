@@ -2,11 +2,11 @@ import type { Context } from "hono";
 import { methodNotAllowed } from "./answer.ts";
 import type { Route } from "./route.ts";
 
-/** Where everything is, below the path of a segment or the root. */
+/** Names of the endpoints below the root or the path of a segment. */
 export type OciEndpoint = Route["type"] | "token";
 
 type Endpoint = {
-  /** `{x}` stands for one segment, `{name}` for one or more. */
+  /** `{x}` matches one segment, `{name}` matches one or more. */
   readonly path: string;
   readonly methods: readonly string[];
 };

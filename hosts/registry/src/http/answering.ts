@@ -7,13 +7,13 @@ import { answerOptions } from "./preflight.ts";
 import type { RequestContexts } from "./request-context.ts";
 import type { GateRefusal, RequestGate } from "./request-gate.ts";
 import { logRequest, reasonOf } from "./request-log.ts";
-import type { SetStanding } from "./standing-headers.ts";
+import type { SetDefaultHeaders } from "./default-headers.ts";
 
 export type FetchOptions = {
   readonly routeOf: RouteOf;
   readonly contexts: RequestContexts;
   readonly gate: RequestGate;
-  readonly setStanding: SetStanding;
+  readonly setDefaultHeaders: SetDefaultHeaders;
   readonly log: Log;
   readonly bodyPace: BodyPace | undefined;
 };
@@ -23,7 +23,7 @@ export type FetchOptions = {
 export function createFetch(
   options: FetchOptions,
 ): (request: Request, env?: unknown) => Promise<Response> {
-  const { routeOf, contexts, gate, setStanding, log, bodyPace } = options;
+  const { routeOf, contexts, gate, setDefaultHeaders, log, bodyPace } = options;
   return async (request, env) => {
     const context = contexts.of(request, env);
     const { id, publicAddress: address } = context;
@@ -33,7 +33,7 @@ export function createFetch(
     if (bindings) {
       const { incoming, outgoing } = bindings;
       outgoing.setHeader("x-request-id", id);
-      setStanding(outgoing, { address, isFeed, origin: incoming.headers.origin });
+      setDefaultHeaders(outgoing, { address, isFeed, origin: incoming.headers.origin });
     }
     const answer = async (): Promise<Response> => {
       const refusal = gate(request.method, arrivalOf(request, env));

@@ -158,7 +158,7 @@ async function identify(
   context: RequestContext,
 ): Promise<Known> {
   const known = await rules.authenticator.authenticate(credentials, context.address);
-  if (known.status === "principal") rules.contexts.vouchFor(context);
+  if (known.status === "principal") rules.contexts.confirmAddress(context);
   return known;
 }
 
@@ -234,7 +234,7 @@ async function bearerVerdict(
   const verified = await rules.bearerTokens.verify(token, { anonymousPull, address });
   if (verified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   const { principal, access } = verified;
-  if (principal) rules.contexts.vouchFor(context);
+  if (principal) rules.contexts.confirmAddress(context);
   if (principal) context.tokenId = principal.tokenId;
   const known: Asked["known"] = principal ? { status: "principal", principal } : { status: "none" };
   const caller: Caller = {

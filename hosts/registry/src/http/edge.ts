@@ -5,14 +5,14 @@ import { createRequestContexts } from "./request-context.ts";
 import type { RequestContexts } from "./request-context.ts";
 import { createRequestGate } from "./request-gate.ts";
 import type { RequestGate } from "./request-gate.ts";
-import { createSetStanding } from "./standing-headers.ts";
-import type { SetStanding } from "./standing-headers.ts";
+import { createDefaultHeaders } from "./default-headers.ts";
+import type { SetDefaultHeaders } from "./default-headers.ts";
 
-/** What is decided about every request before a surface is asked, and by no surface. */
+/** Decisions about every request that the host makes before it calls a surface. */
 export type Edge = {
   readonly contexts: RequestContexts;
   readonly gate: RequestGate;
-  readonly setStanding: SetStanding;
+  readonly setDefaultHeaders: SetDefaultHeaders;
 };
 
 export function openEdge({ development, feed, host }: Config): Edge {
@@ -30,9 +30,13 @@ export function openEdge({ development, feed, host }: Config): Edge {
     loopbackOnly: host.addresses.every(isLoopback),
     publicAddressOf: (arrival) => contexts.publicAddressOf(arrival),
   });
-  // Where reading takes a token, there is nothing that anybody may read.
+  // A feed that requires a token for reading has no public documents.
   const corsOrigins = anonymousPull ? host.corsOrigins : [];
-  return { contexts, gate, setStanding: createSetStanding({ publicBaseUrls, corsOrigins }) };
+  return {
+    contexts,
+    gate,
+    setDefaultHeaders: createDefaultHeaders({ publicBaseUrls, corsOrigins }),
+  };
 }
 
 function isLoopback({ hosts }: ListenAddress): boolean {

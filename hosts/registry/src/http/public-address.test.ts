@@ -194,7 +194,7 @@ function seenBy(options: { readonly believesLoopback?: boolean } = {}) {
   const context = (host: string) => contexts.ofArrival(arrival({ host }));
   return {
     cacheable: (host: string) => context(host).publicAddress.cacheable,
-    signIn: (host: string) => contexts.vouchFor(context(host)),
+    signIn: (host: string) => contexts.confirmAddress(context(host)),
   };
 }
 

@@ -5,7 +5,7 @@ import { createLeastRecent } from "./least-recent.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import { createRemembered } from "./remembered.ts";
 
-/** Where the npm registry stands below the public address. */
+/** Path of the npm registry below the public address. */
 export const NPM_PATH = "/npm";
 
 /** Where clients reach this host. */
@@ -32,23 +32,23 @@ export type OwnedHostNames = {
   readonly segments?: readonly { readonly name: string; readonly hostNames: readonly string[] }[];
 };
 
-/** Of addresses that only requests name, documents are kept for the ones used last. */
-const VOUCHED_MAX = 8;
+/** Limit of confirmed addresses; the least recently used is dropped. */
+const CONFIRMED_MAX = 8;
 const LOOPBACK_MAX = 8;
-/** So many spellings of host names are answered without taking them apart again. */
+/** Limit of cached spellings of host names. */
 const READY_MAX = 64;
 
 export type PublicAddresses = {
   of(arrival: Arrival, forwarded: Forwarded): PublicAddress;
-  /** An authenticated request came by this address: its documents are kept from now on. Anybody
-   * can name any host; only who holds a token is believed that clients use it. */
-  vouchFor(address: PublicAddress): void;
+  /** Marks the address of an authenticated request as one that clients use; documents are stored
+   * for it from then on. An anonymous request can name any host, and so confirms nothing. */
+  confirmAddress(address: PublicAddress): void;
 };
 
 export type PublicAddressOptions = {
   readonly configured: readonly string[];
   readonly owned?: OwnedHostNames | undefined;
-  /** Whether the first loopback addresses need nobody to vouch for them; default false. */
+  /** Whether documents are stored for loopback addresses without a confirmation; default false. */
   readonly believesLoopback?: boolean | undefined;
 };
 
@@ -61,7 +61,7 @@ export type PublicAddressOptions = {
 export function createPublicAddresses(options: PublicAddressOptions): PublicAddresses {
   const find = createFinder(options);
   const ready = createRemembered<Found>(READY_MAX);
-  const vouched = createLeastRecent(VOUCHED_MAX);
+  const confirmed = createLeastRecent(CONFIRMED_MAX);
   const loopback = new Set<string>();
   const isBelieved = (base: string): boolean => {
     if (loopback.has(base)) return true;
@@ -78,15 +78,16 @@ export function createPublicAddresses(options: PublicAddressOptions): PublicAddr
         ready(key, () => find(arrival, forwarded)) ?? find(arrival, forwarded);
       if (plain === undefined) return address;
       const base = ownBase(address);
-      return vouched.use(base) || isBelieved(base) ? address : plain;
+      return confirmed.use(base) || isBelieved(base) ? address : plain;
     },
-    vouchFor(address) {
-      if (!address.cacheable) vouched.add(ownBase(address));
+    confirmAddress(address) {
+      if (!address.cacheable) confirmed.add(ownBase(address));
     },
   };
 }
 
-/** An address as it is when its documents are kept; `plain` where somebody must vouch for it. */
+/** `address` is cacheable; `plain` is the same address until a request confirms it, and undefined
+ * for a configured address. */
 type Found = { readonly address: PublicAddress; readonly plain?: PublicAddress };
 
 function createFinder(options: PublicAddressOptions) {
@@ -140,13 +141,13 @@ export function ownBase({ base, npm, npmAtRoot, oci }: PublicAddress): string {
   return oci?.base ?? (npmAtRoot ? npm : base);
 }
 
-/** How the client came, as far as it is known; without a default port. */
+/** Scheme and host that the client used, without a default port. */
 function saidBy(arrival: Arrival, forwarded: Forwarded) {
   const protocol = forwarded.protocol ?? arrival.protocol;
   return { protocol, host: withoutDefaultPort(forwarded.host ?? arrival.host, protocol) };
 }
 
-/** Where nobody says that the client came by https, it came as it does to the main address. */
+/** Assumes the scheme of the main address where neither connection nor proxy says https. */
 function ownAddress(
   arrival: Arrival,
   forwarded: Forwarded,

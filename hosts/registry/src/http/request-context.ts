@@ -30,7 +30,7 @@ export type RequestContexts = {
   /** The public address alone, for the path on which every microsecond counts. */
   publicAddressOf(arrival: Arrival): PublicAddress;
   /** The request carries the credentials of somebody who is known here. */
-  vouchFor(context: RequestContext): void;
+  confirmAddress(context: RequestContext): void;
 };
 
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
@@ -65,7 +65,7 @@ export function createRequestContexts(options: {
     ofArrival,
     keep: (incoming, context) => void kept.set(incoming, context),
     publicAddressOf: (arrival) => addresses.of(arrival, forwardedOf(arrival)),
-    vouchFor: ({ publicAddress }) => addresses.vouchFor(publicAddress),
+    confirmAddress: ({ publicAddress }) => addresses.confirmAddress(publicAddress),
     of(request, env) {
       const key = parseBindings(env)?.incoming ?? request;
       const known = kept.get(key);

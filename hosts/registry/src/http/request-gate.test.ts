@@ -35,7 +35,7 @@ const PRODUCTION = {
 const DEVELOPMENT = { development: true, loopbackOnly: true };
 
 test.each([
-  [{ host: "packages.example" }, "a client that is no browser"],
+  [{ host: "packages.example" }, "a package client"],
   [{ origin: "https://packages.example" }, "our own form"],
   [
     { origin: "https://packages.example", "sec-fetch-site": "same-origin" },
@@ -45,7 +45,7 @@ test.each([
   [{ "sec-fetch-site": "none" }, "a person at the address bar"],
   [{ host: "npm.example", origin: "https://npm.example" }, "a form at npm's host name"],
   [{ host: "oci.example", origin: "https://oci.example" }, "a form at a segment's host name"],
-] as [Sent, string][])("%j is let through: %s", (sent, _who) => {
+] as [Sent, string][])("%j is accepted: %s", (sent, _who) => {
   expect(statusOf(sent, PRODUCTION)).toBeUndefined();
 });
 
@@ -67,7 +67,7 @@ test.each([
   expect(statusOf(sent, PRODUCTION)).toBe(403);
 });
 
-test.each(["GET", "HEAD", "OPTIONS"])("%s changes nothing, whoever sends it", (method) => {
+test.each(["GET", "HEAD", "OPTIONS"])("%s is accepted from every origin", (method) => {
   const sent = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
   expect(statusOf(sent, { ...PRODUCTION, method })).toBeUndefined();
 });

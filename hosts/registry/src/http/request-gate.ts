@@ -5,7 +5,7 @@ import type { PublicAddress } from "./public-address.ts";
 /** Why a request is answered by no surface. */
 export type GateRefusal = { readonly status: 403 | 421; readonly text: string };
 
-/** Decides before every surface whether a request is let through; undefined = it is. */
+/** Decides before every surface whether a request is refused; undefined = it is not. */
 export type RequestGate = (method: string, arrival: Arrival) => GateRefusal | undefined;
 
 export type GateOptions = {
@@ -19,20 +19,20 @@ export type GateOptions = {
   readonly publicAddressOf: (arrival: Arrival) => PublicAddress;
 };
 
-/** Changes nothing. */
+/** Methods that change nothing. */
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const OWN_SITES = new Set(["same-origin", "none"]);
 
 /**
- * Two rules that protect people with a browser.
+ * Two rules that protect users of a browser.
  *
- * A browser sends a token that it was given once (HTTP Basic) with every form of every site. So a
- * request that may change something is refused when a page of another site sent it. Browsers say
- * where a request comes from, and other clients say nothing.
+ * Cross-site requests: a browser adds stored Basic credentials to the forms of every site. The gate
+ * therefore refuses a changing request that a page of another site sent. Browsers name the origin
+ * in `Origin` or `Sec-Fetch-Site`; package clients send neither header.
  *
- * A page can make its own host name lead to 127.0.0.1, and then read from a host there as if it
- * were its own (DNS rebinding). So a host that a developer runs for this machine alone answers by
- * names of this machine, and by configured names.
+ * DNS rebinding: a page can point its own host name at 127.0.0.1 and then read from a host there.
+ * A host in Development that listens on loopback only therefore accepts loopback names and
+ * configured names.
  */
 export function createRequestGate(options: GateOptions): RequestGate {
   const isKnownName = knownNames(options);
@@ -55,7 +55,7 @@ function knownNames(options: GateOptions): (host: string) => boolean {
     ...hostNames,
     ...publicBaseUrls.map((base) => new URL(base).hostname),
   ]);
-  // No browser leaves the name out.
+  // Every browser sends a name.
   return (host) =>
     host === "" || isLoopbackHost(host) || configured.has(host.replace(/:\d+$/, "").toLowerCase());
 }
@@ -73,7 +73,7 @@ function ownOrigins(options: GateOptions): (origin: string, arrival: Arrival) =>
   };
 }
 
-/** Undefined for what a client made up: `http://localhost:99999`. */
+/** Undefined for an invalid address such as `http://localhost:99999`. */
 function originOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }
@@ -82,8 +82,8 @@ function crossSite(from: string): GateRefusal {
   return {
     status: 403,
     text:
-      `A page of another site sent this request (${shown(from)}), and nothing was changed. If ` +
-      "the page is this registry's own, set Feed__PublicBaseUrl to the address that people use.",
+      `A page of another site sent this request (${shown(from)}); nothing was changed. If it is ` +
+      "a page of this registry, set Feed__PublicBaseUrl to the address in the browser.",
   };
 }
 
@@ -91,8 +91,8 @@ function misdirected(host: string): GateRefusal {
   return {
     status: 421,
     text:
-      `This registry runs in Development, listens on loopback only, and does not answer as ` +
-      `${shown(host)}. Use localhost, or set Feed__PublicBaseUrl to the address that people use.`,
+      "This registry runs in Development and listens on loopback only, so it refuses the host " +
+      `name ${shown(host)}. Use localhost, or set Feed__PublicBaseUrl to the address you use.`,
   };
 }
 

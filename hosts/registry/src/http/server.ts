@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import type { ListenAddress } from "../settings/listen-addresses.ts";
-import { StandingResponse } from "./standing-headers.ts";
+import { DefaultHeadersResponse } from "./default-headers.ts";
 
 /** Longer than load balancers and Go clients keep an idle connection, so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -69,7 +69,7 @@ function openServer(options: ServerOptions, { protocol }: ListenAddress, state: 
   const settings = {
     maxHeaderSize: HEADER_BYTES_MAX,
     keepAlive: true,
-    ServerResponse: StandingResponse,
+    ServerResponse: DefaultHeadersResponse,
   };
   const server =
     protocol === "https"

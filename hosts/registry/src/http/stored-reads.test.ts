@@ -78,7 +78,7 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
   const lookup = { has: async (name: string) => ["acme", "other", "npm", "v3"].includes(name) };
   const answerStored = createStoredReads({
     gate: () => undefined,
-    setStanding: () => undefined,
+    setDefaultHeaders: () => undefined,
     documents: documents ?? storeWith([packument, atRoot, registration]),
     rules,
     npm: {

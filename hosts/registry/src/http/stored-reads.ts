@@ -20,7 +20,7 @@ import type { PublicAddress } from "./public-address.ts";
 import { NPM_PATH } from "./public-address.ts";
 import { createRemembered } from "./remembered.ts";
 import type { RequestGate } from "./request-gate.ts";
-import type { SetStanding } from "./standing-headers.ts";
+import type { SetDefaultHeaders } from "./default-headers.ts";
 import type { WriteTarball } from "./tarballs-at-hand.ts";
 
 /** Answers a read of a stored document, of a small tarball or of what nobody published, a ping, and
@@ -65,7 +65,7 @@ export type StoredReadsOptions = {
   readonly documents: DocumentStore;
   readonly rules: AccessRules;
   readonly gate: RequestGate;
-  readonly setStanding: SetStanding;
+  readonly setDefaultHeaders: SetDefaultHeaders;
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
   /** What answers for images at `/v2`; undefined when they are off. */
@@ -79,7 +79,7 @@ export type StoredReadsOptions = {
  * to say so. These answers carry no `x-request-id`, because nothing is logged under one.
  */
 export function createStoredReads(options: StoredReadsOptions): AnswerStored {
-  const { documents, rules, gate, setStanding, npm, images } = options;
+  const { documents, rules, gate, setDefaultHeaders, npm, images } = options;
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
     if (!npm) return undefined;
@@ -133,7 +133,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     const arrival = arrivalOfIncoming(incoming);
     if (gate(method, arrival)) return false;
     const address = rules.contexts.publicAddressOf(arrival);
-    setStanding(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
+    setDefaultHeaders(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
     // At host names that are for something else, `/v2` is something else.
     const isAtRoot = !address.npmAtRoot && !address.oci;
     if (images && isAtRoot && url.startsWith(IMAGES)) {

@@ -60,7 +60,7 @@ export type HostConfig = {
   readonly bodyPace: BodyPace | undefined;
   /** CIDR; never empty. */
   readonly trustedProxies: readonly string[];
-  /** Pages of these origins may read what everybody may read; `*` stands for all. */
+  /** Origins whose pages may read public documents; `*` allows every origin. */
   readonly corsOrigins: readonly string[];
   readonly allowPrivateAddresses: boolean;
   /** How long audit records are kept; undefined = forever. */

@@ -132,15 +132,14 @@ export const SETTINGS = {
     kind: { type: "boolean" },
     fallback: "false",
     about:
-      "Lets the host start in Production with a public address of plain http, over which tokens " +
-      "are sent in the clear.",
+      "Allows `http:` public addresses in Production. Clients then send tokens without encryption.",
   },
   Host__Cors__Origins: {
     kind: { type: "list", of: { type: "text" } },
     otherwise: "`*`",
     about:
-      "Origins whose web pages may read what everybody may read without a token, such as " +
-      "`https://docs.example.com`; `*` means all, `none` means none.",
+      "Origins whose web pages may read documents that need no token, such as " +
+      "`https://docs.example.com`; `*` allows every origin, `none` allows no origin.",
   },
   Host__OutgoingRequests__AllowPrivateAddresses: {
     kind: { type: "boolean" },

@@ -18,7 +18,7 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
   "--disable-dev-shm-usage",
-  // Host names of tests lead to this machine.
+  // Host names of tests resolve to this machine.
   "--host-resolver-rules=MAP *.test 127.0.0.1",
 ];
 
@@ -41,7 +41,7 @@ export type ForeignSite = AsyncDisposable & {
   formFor(action: string, field: readonly [name: string, value: string]): string;
 };
 
-/** Pages on a host of its own, by https with a certificate. */
+/** Serves the pages of a separate host name, over https when there is a certificate. */
 export async function openForeignSite(files?: {
   readonly certificate: string;
   readonly key: string;

@@ -8,13 +8,13 @@ import { OCI_ENDPOINTS } from "@sealhouse/oci-distribution";
 export type ChangingEndpoint = {
   readonly surface: "nuget" | "npm" | "oci" | "console";
   readonly method: string;
-  /** Below the address of the surface, for a package, an image and a person that there may be. */
+  /** Below the address of the surface, with example names. */
   readonly path: string;
 };
 
 const READS = new Set(["GET", "HEAD", "OPTIONS", "ALL"]);
 
-/** Every endpoint that may change something, as the routers themselves have it. */
+/** Every endpoint that may change something, from the tables of the routers. */
 export function changingEndpoints(): readonly ChangingEndpoint[] {
   const all = [
     ...createNuGetApp(createMemoryNuGetPorts().ports).routes.map(of("nuget")),
@@ -59,10 +59,10 @@ function filled(path: string, surface: ChangingEndpoint["surface"]): string {
   return path.replaceAll(/\{[^}]+\}|:[a-z]+(?=\/|$)/g, (name) => names[name] ?? UUID);
 }
 
-/** Only the routes are looked at. */
+/** Ports for an app whose routes alone are read. */
 function unasked(): ImagesPorts {
   const refuse = () => {
-    throw new Error("nobody asks");
+    throw new Error("only the routes are used");
   };
   return {
     site: refuse,

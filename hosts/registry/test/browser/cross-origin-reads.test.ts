@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
     return page.evaluate(readPath, { url: `${host.url}${path}`, init });
   }
 
-  test("read what everybody may read, and may send no token along", async () => {
+  test("read public documents, and cannot send a token", async () => {
     await using host = await openFeed();
     for (const path of DOCUMENTS) {
       // The second may be a stored document, or the browser's own copy.
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
     }
   });
 
-  test("read nothing where reading takes a token", async () => {
+  test("read nothing from a feed that requires a token", async () => {
     await using host = await openFeed({ Feed__Authentication__AllowAnonymousPull: "false" });
     for (const path of DOCUMENTS) expect(await read(host, path), path).toBe("TypeError");
   });
@@ -106,7 +106,7 @@ test("OPTIONS is answered where packages are read", async () => {
     });
     expect(preflight.headers.has("access-control-allow-credentials")).toBe(false);
     const plain = await host.fetch(path, { method: "OPTIONS" });
-    expect([plain.status, plain.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+    expect([plain.status, await plain.text()]).toEqual([204, ""]);
   }
 });
 

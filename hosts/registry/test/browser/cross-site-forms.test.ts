@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     expect(await registry.state()).toBe(before);
   });
 
-  test("whoever is no browser notices nothing", async () => {
+  test("clients that are not browsers are never refused by this rule", async () => {
     const headers = { authorization: `Bearer ${registry.token}` };
     for (const { surface, method, path } of endpoints) {
       const url = surface === "npm" ? `/npm${path}` : path;

@@ -5,7 +5,7 @@ import { openFolder } from "../clients/client.ts";
 import { makeServerCertificate } from "../clients/certificate-authority.ts";
 import { freePort } from "../free-port.ts";
 
-/** A closed host with a package, an image and a token of somebody who may do everything. */
+/** A host that requires a token, with packages, an image and a token with all scopes. */
 export type WatchedRegistry = AsyncDisposable & {
   readonly host: TestHost;
   readonly token: string;
@@ -13,7 +13,7 @@ export type WatchedRegistry = AsyncDisposable & {
   readonly addresses: readonly [string, ...string[]];
   /** The files of the certificate, by https. */
   readonly certificate?: { readonly certificate: string; readonly key: string };
-  /** What a change would change, as text. */
+  /** All data that a successful attack would change, as text. */
   state(): Promise<string>;
 };
 

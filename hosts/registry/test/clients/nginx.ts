@@ -9,12 +9,12 @@ import { freePort } from "../free-port.ts";
 import { makeServerCertificate } from "./certificate-authority.ts";
 
 export type Nginx = AsyncDisposable & {
-  /** `https://packages.test:port`, which leads to this machine only for those who are told. */
+  /** `https://packages.test:port`; clients need a lookup that resolves it to 127.0.0.1. */
   readonly url: string;
   readonly port: number;
   /** PEM of the authority that its certificate is from. */
   readonly authority: string;
-  /** What it complained about. */
+  /** Contents of the error log. */
   errors(): Promise<string>;
 };
 
@@ -65,7 +65,7 @@ http { access_log off; ${paths.join(" ")} ${server} }`,
   };
 }
 
-/** What the page says must be there to be replaced. */
+/** Throws when the documented text lacks one of the replaced parts. */
 function replaced(text: string, pairs: readonly (readonly [string, string])[]): string {
   let changed = text;
   for (const [from, to] of pairs) {

@@ -28,7 +28,7 @@ export async function readJson({ c }: Call, bytesMax: number): Promise<Buffer> {
 }
 
 /**
- * A web page can send other types to other sites without asking first.
+ * Requires a JSON content type. Browsers send other types across origins without a preflight.
  *
  * @throws NpmError `not-json`
  */

@@ -3,7 +3,7 @@ import type { RequestPath } from "../request-path.ts";
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 export type NpmRoute = {
-  /** `{x}` stands for one segment or its end, `{*}` for any number of segments. */
+  /** `{x}` matches one segment or its end, `{*}` matches any number of segments. */
   readonly path: string;
   /** `GET` includes `HEAD`. */
   readonly methods: readonly Method[];
@@ -58,7 +58,7 @@ export const NPM_ROUTES: readonly NpmRoute[] = [
   { path: "/{package}/{*}", methods: ["GET", "DELETE"] },
 ];
 
-/** Stands for the name of a package in the segments of an endpoint, too. */
+/** Placeholder of a package name; the segments of an endpoint use the same one. */
 const PACKAGE = "{name}";
 
 const TABLE = NPM_ROUTES.map((route) => ({ route, pattern: segmentsOf(route.path) }));

@@ -4,22 +4,22 @@ import { isLoopbackHost } from "./loopback.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { ownBase } from "./public-address.ts";
 
-/** Headers that an answer has whatever it says. */
-type Standing = {
+/** Headers that are added to an answer unless it sets them itself. */
+type DefaultHeaders = {
   readonly record: Readonly<Record<string, string>>;
-  /** The same as names and values in turn, which Node writes without a detour. */
+  /** Flat list of names and values, which Node writes without a copy. */
   readonly raw: readonly string[];
   /** Whether the answer depends on `Origin`. */
   readonly varies: boolean;
 };
 
-const NOSNIFF = standingOf({ "x-content-type-options": "nosniff" });
+const NOSNIFF = defaultHeadersOf({ "x-content-type-options": "nosniff" });
 
-/** For Node's HTTP server: each answer has its standing headers, whoever writes it. */
-export class StandingResponse<
+/** Response class for Node's HTTP server that adds the default headers to every answer. */
+export class DefaultHeadersResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
-  standing: Standing = NOSNIFF;
+  defaults: DefaultHeaders = NOSNIFF;
 
   override writeHead(
     status: number,
@@ -27,7 +27,7 @@ export class StandingResponse<
   ): this {
     const [first, second] = rest;
     const reason = typeof first === "string" ? first : undefined;
-    const headers = withStanding(this, reason === undefined ? first : second);
+    const headers = withDefaults(this, reason === undefined ? first : second);
     return reason === undefined
       ? super.writeHead(status, headers)
       : super.writeHead(status, reason, headers);
@@ -36,18 +36,18 @@ export class StandingResponse<
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-/** What the answer itself says counts before what is standing. */
-function withStanding(
-  { standing }: Pick<StandingResponse, "standing">,
+/** Headers of the answer replace default headers of the same name. */
+function withDefaults(
+  { defaults }: Pick<DefaultHeadersResponse, "defaults">,
   given: Headers | string | undefined,
 ): Headers {
-  const { record, raw, varies } = standing;
+  const { record, raw, varies } = defaults;
   if (typeof given !== "object") return { ...record };
   if (varies) return varied(record, Array.isArray(given) ? recordOf(given) : given);
   return Array.isArray(given) ? [...raw, ...given] : { ...record, ...given };
 }
 
-function varied(record: Standing["record"], given: OutgoingHttpHeaders): OutgoingHttpHeaders {
+function varied(record: DefaultHeaders["record"], given: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const { vary } = given;
   return { ...record, ...given, vary: vary === undefined ? "Origin" : `${vary}, Origin` };
 }
@@ -57,15 +57,15 @@ function recordOf(raw: readonly OutgoingHttpHeader[]): OutgoingHttpHeaders {
   return Object.fromEntries(pairs) as OutgoingHttpHeaders;
 }
 
-export type StandingOptions = {
+export type DefaultHeadersOptions = {
   /** The addresses of the configuration. */
   readonly publicBaseUrls: readonly string[];
-  /** Pages of these origins may read what everybody may read; `*` stands for all. */
+  /** Origins whose pages may read public documents; `*` allows every origin. */
   readonly corsOrigins: readonly string[];
 };
 
-/** Which standing headers the answer to a request has. `isFeed` = it is of a package protocol. */
-export type SetStanding = (
+/** Sets the default headers of an answer. `isFeed` = the answer belongs to a package protocol. */
+export type SetDefaultHeaders = (
   outgoing: ServerResponse,
   request: {
     readonly address: PublicAddress;
@@ -74,10 +74,13 @@ export type SetStanding = (
   },
 ) => void;
 
-/** A browser that came by https comes by https for half a year. */
+/** Half a year. */
 const HSTS = { "strict-transport-security": "max-age=15552000" };
 
-export function createSetStanding({ publicBaseUrls, corsOrigins }: StandingOptions): SetStanding {
+export function createDefaultHeaders({
+  publicBaseUrls,
+  corsOrigins,
+}: DefaultHeadersOptions): SetDefaultHeaders {
   const httpHosts = new Set(
     publicBaseUrls
       .map((base) => new URL(base))
@@ -94,12 +97,12 @@ export function createSetStanding({ publicBaseUrls, corsOrigins }: StandingOptio
     return found;
   };
   return (outgoing, { address, isFeed, origin }) => {
-    if (!(outgoing instanceof StandingResponse)) return;
-    outgoing.standing = combined(isSecure(address), isFeed, origin);
+    if (!(outgoing instanceof DefaultHeadersResponse)) return;
+    outgoing.defaults = combined(isSecure(address), isFeed, origin);
   };
 }
 
-/** A browser remembers the host without its port, so no http address of it may be configured. */
+/** HSTS applies to every port of a host name, so none of its configured addresses may be http. */
 function isHttpsOnly(base: string, httpHosts: ReadonlySet<string>): boolean {
   if (!base.startsWith("https:") || !URL.canParse(base)) return false;
   const { hostname } = new URL(base);
@@ -110,11 +113,11 @@ function isHttp({ protocol }: URL): boolean {
   return protocol === "http:";
 }
 
-/** All that there can be, made once. */
+/** Creates each combination once. */
 function combinations(corsOrigins: readonly string[]) {
   const allowed = new Set(corsOrigins);
-  const all = new Map<string, Standing>();
-  return (isSecure: boolean, isFeed: boolean, origin: string | undefined): Standing => {
+  const all = new Map<string, DefaultHeaders>();
+  return (isSecure: boolean, isFeed: boolean, origin: string | undefined): DefaultHeaders => {
     const isOpen = isFeed && allowed.size > 0;
     const toAll = isOpen && allowed.has("*");
     const to = toAll ? "*" : isOpen && origin !== undefined && allowed.has(origin) ? origin : "";
@@ -123,12 +126,15 @@ function combinations(corsOrigins: readonly string[]) {
     if (known) return known;
     const cors = { "access-control-allow-origin": to, "access-control-expose-headers": "*" };
     const record = { ...NOSNIFF.record, ...(isSecure && HSTS), ...(to !== "" && cors) };
-    const made = standingOf(record, isOpen && !toAll);
+    const made = defaultHeadersOf(record, isOpen && !toAll);
     all.set(key, made);
     return made;
   };
 }
 
-function standingOf(record: Readonly<Record<string, string>>, varies = false): Standing {
+function defaultHeadersOf(
+  record: Readonly<Record<string, string>>,
+  varies = false,
+): DefaultHeaders {
   return { record, raw: Object.entries(record).flat(), varies };
 }
