@@ -1,3 +1,4 @@
+import { SigningError } from "@sealhouse/repo-signing";
 import { expect, test } from "vitest";
 import { createLog, strikeSecrets } from "./log.ts";
 
@@ -63,4 +64,16 @@ test("an error's message loses its secrets in the log, too", () => {
   const log = createLog({ level: "Error", format: "Json" }, (line) => lines.push(line));
   log.error({ err: new Error(`refused ${TOKEN}`), authorization: `Bearer ${TOKEN}` }, "failed");
   expect(lines.join("")).not.toContain(TOKEN.slice(8));
+});
+
+test("an error that its message explains is written without a stack", () => {
+  for (const format of ["Json", "Text"] as const) {
+    const lines: string[] = [];
+    const log = createLog({ level: "Warning", format }, (line) => lines.push(line));
+    log.warn({ err: new SigningError("certificate-file", "feed.pfx: it is damaged.") }, "failed");
+    expect(lines.join("")).toContain("feed.pfx: it is damaged.");
+    expect(lines.join("")).not.toMatch(/stack| {4}at /);
+    log.warn({ err: new TypeError("a bug") }, "failed");
+    expect(lines.join("")).toMatch(/ {4}at /);
+  }
 });

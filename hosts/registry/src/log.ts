@@ -31,6 +31,7 @@ export function createLog(
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: shownError },
       redact: { paths: ["headers", "authorization", "token", "password"], censor: "********" },
     },
     { write: (line: string) => write(format(strikeSecrets(line))) },
@@ -42,6 +43,15 @@ export function createLog(
     error: logger.error.bind(logger),
     logsReads: logger.isLevelEnabled("debug"),
   };
+}
+
+/** Errors that an operator can act on by their message; a stack would only bury it. */
+const WITHOUT_STACK: ReadonlySet<string> = new Set(["SigningError", "ModeSettingError"]);
+
+function shownError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (!WITHOUT_STACK.has(error.name)) return pino.stdSerializers.err(error);
+  return { type: error.name, message: error.message };
 }
 
 /** Takes out what looks like one of our tokens, a bearer token or a password, wherever it stands:
@@ -82,5 +92,7 @@ function shown(value: unknown): string {
 
 function stackOf(error: unknown): string {
   const hasStack = typeof error === "object" && error !== null && "stack" in error;
-  return hasStack ? String(error.stack) : shown(error);
+  if (hasStack) return String(error.stack);
+  const { type, message } = Object(error) as Line;
+  return message === undefined ? shown(error) : `${shown(type)}: ${shown(message)}`;
 }

@@ -24,6 +24,7 @@ export { DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
 export type { FailureLimits } from "./failure-limiter.ts";
 export { createIdTokenVerification, ID_TOKEN_DAYS_MAX } from "./id-tokens/verify-id-token.ts";
 export type { IdToken, IdTokenVerdict, VerifyIdToken } from "./id-tokens/verify-id-token.ts";
+export { hasKeys } from "./key-file.ts";
 export { openKeyRing } from "./key-ring.ts";
 export type { KeyRing, KeyRingOptions } from "./key-ring.ts";
 export { parseLoginCode } from "./login-code.ts";

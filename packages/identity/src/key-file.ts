@@ -37,6 +37,16 @@ export async function readOrCreateKeys(
   return Promise.all(names.map((name) => readKey(join(folder, name))));
 }
 
+/** Whether a folder is there and holds a key. Makes nothing. */
+export async function hasKeys(folder: string): Promise<boolean> {
+  try {
+    return (await keyFilesIn(folder)).length > 0;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
 /** A sentence when others than the owner may read the keys; Windows keeps rights elsewhere. */
 export async function warningAbout(folder: string): Promise<string | undefined> {
   if (process.platform === "win32") return undefined;

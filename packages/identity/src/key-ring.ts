@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { KeyRingError } from "./errors.ts";
-import { KEY_BYTES, readOrCreateKeys, warningAbout } from "./key-file.ts";
+import { hasKeys, KEY_BYTES, readOrCreateKeys, warningAbout } from "./key-file.ts";
 
 export type KeyRingOptions = {
   /** The folder of the key files; absent = keys that last as long as the process. */
@@ -15,6 +15,8 @@ export type KeyRingOptions = {
 export type KeyRing = {
   /** What an operator should be told at start. */
   readonly warnings: readonly string[];
+  /** The folder held no key, and the first one was made. */
+  readonly isNew: boolean;
   /** Encrypts; the result opens only under the same purpose. */
   protect(purpose: string, bytes: Uint8Array): Uint8Array;
   /** @throws KeyRingError `unknown-key`, `not-protected`, or `tampered` (also: other purpose) */
@@ -41,6 +43,7 @@ type Key = { readonly id: string; derive(info: string): Buffer };
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { path, random, applicationName = APPLICATION_NAME } = options;
+  const isNew = path !== undefined && !(await hasKeys(path));
   const secrets = path === undefined ? [random(KEY_BYTES)] : await readOrCreateKeys(path, random);
   const keys = secrets.map((secret) => keyOf(secret, applicationName));
   const [oldest, newest] = [keys[0], keys.at(-1)];
@@ -49,6 +52,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 
   return {
     warnings: warning === undefined ? [] : [warning],
+    isNew,
     protect: (purpose, bytes) => seal({ key: newest, purpose, nonce: random(NONCE_BYTES) }, bytes),
     unprotect(purpose, bytes) {
       const box = Buffer.from(bytes);

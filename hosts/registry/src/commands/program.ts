@@ -67,7 +67,7 @@ function addConfig(program: Program, command: Command, ended: Ended): void {
   config
     .command("check")
     .description("name every problem in the settings, without starting")
-    .action(async () => ended((await import("./config.ts")).checkConfig(command)));
+    .action(async () => ended(await (await import("./config.ts")).checkConfig(command)));
   config
     .command("show")
     .description("show what is in effect and where it comes from, secrets masked")

@@ -244,3 +244,19 @@ test("says what is wrong in words", async () => {
   const off = await run("signing", "rotate", "--Signing:Mode=");
   expect(off).toMatchObject({ code: 1, told: expect.stringMatching(/^Signing is off/) as string });
 });
+
+test("a host whose key ring was lost says so when it starts", async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "Warning", format: "Json" }, (line) => lines.push(line));
+  const start = async () => {
+    const { config } = loadConfig({ env: settings(), workingFolder: folder });
+    await using host = await openRegistry(config, { log });
+    await push(host, `1.0.${lines.length}`);
+  };
+  await start();
+  await start();
+  expect(lines.join("")).not.toContain("key ring");
+  await rm(join(folder, "dataprotection-keys"), { recursive: true });
+  await start();
+  expect(lines.join("")).toMatch(/dataprotection-keys held no key, so a new one was made/);
+});

@@ -33,10 +33,11 @@ export async function trustForFiles(
 ): Promise<{ readonly options: VerifyOptions; readonly says: string }> {
   const isNamed = roots !== undefined && timestampRoots !== undefined;
   const client = isNamed ? undefined : await clientTrust(path);
+  const alsoForTimestamps = [...(client?.timestampRoots ?? []), ...(roots ?? [])];
   return {
     options: {
       roots: roots ?? client?.roots ?? [],
-      timestampRoots: timestampRoots ?? client?.timestampRoots ?? [],
+      timestampRoots: timestampRoots ?? alsoForTimestamps,
       policy: "verify",
       now: new Date(),
     },
@@ -68,11 +69,13 @@ export function trustForStored(
 }
 
 function saysOf(client: ClientTrust | undefined, isForSignatures: boolean): string {
-  const named = isForSignatures ? "" : "Trusted for signatures are the roots that were named. ";
+  const named = isForSignatures ? "" : "Trusted are the roots that were named. ";
   if (client) {
     const files = isForSignatures ? client.files : client.files.slice(1);
-    return `${named}Trusted are the roots in ${files.join(" and ")}.`;
+    const what = isForSignatures ? "Trusted" : "Trusted for time-stamps as well";
+    return `${named}${what} are the roots in ${files.join(" and ")}.`;
   }
+  if (!isForSignatures) return named.trimEnd();
   const [whose, option] = isForSignatures
     ? ["root", "--trust"]
     : ["time-stamp's root", "--timestamp-trust"];

@@ -68,6 +68,16 @@ test("programs get an array with everything that was found", async () => {
   ]);
 });
 
+test("--trust covers time-stamps unless --timestamp-trust is given", async () => {
+  const covered = await verify(vector("repo-ts"), "--trust", roots);
+  expect(covered).toMatchObject({ code: 0 });
+  const other = fileURLToPath(new URL("certs/oroot.crt", vectors));
+  const separate = await verify(vector("repo-ts"), "--trust", roots, "--timestamp-trust", other);
+  expect(separate.code).toBe(1);
+  expect(separate.printed).toContain("error NU3028: ");
+  expect(separate.printed).not.toContain("error NU3018: ");
+});
+
 test("with no roots at hand an unknown root is an error, and the way out is told", async () => {
   const { code, printed, told } = await verify(vector("repo-ts"));
   expect(code).toBe(1);

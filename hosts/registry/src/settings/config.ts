@@ -66,7 +66,12 @@ export type HostConfig = {
   /** How long audit records are kept; undefined = forever. */
   readonly auditRetentionMs: number | undefined;
   readonly pepper: Pepper;
-  readonly keyRing: { readonly path: string; readonly applicationName: string };
+  readonly keyRing: {
+    readonly path: string;
+    readonly applicationName: string;
+    /** No path is set. */
+    readonly isDefault: boolean;
+  };
   readonly log: {
     readonly level: SettingValue<"Logging__LogLevel__Default">;
     readonly format: "Json" | "Text";
@@ -138,6 +143,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     keyRing: {
       path: keyPath === undefined ? join(dataPath, "dataprotection-keys") : resolve(keyPath),
       applicationName: settings.get("Host__DataProtection__ApplicationName"),
+      isDefault: keyPath === undefined,
     },
     log: {
       level: settings.get("Logging__LogLevel__Default"),

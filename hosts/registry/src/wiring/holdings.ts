@@ -48,8 +48,13 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStorage(config.storage, extensions));
   const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes });
+  const { path, isDefault } = config.host.keyRing;
   for (const warning of keyRing.warnings) log.warn({}, warning);
+  if (isDefault && !config.development) log.warn({}, unsetKeyRing(path));
   const database = opened.use(await openDatabase(config.database, databaseOptions(config, now)));
+  if (keyRing.isNew && (await database.certificates.list()).length > 0) {
+    log.warn({}, lostKeyRing(path));
+  }
   const signing = opened.use(
     createSigning({ config, extensions, store, keyRing, database, log, now }),
   );
@@ -82,6 +87,21 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
     npmSignatures: createNpmSignatures({ enabled, database, keyRing, log, now }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+export function unsetKeyRing(path: string): string {
+  return (
+    `Host__DataProtection__KeyPath is not set, so the key ring is in ${path}. Set it to a folder ` +
+    "that is durable, backed up, and the same on all instances."
+  );
+}
+
+function lostKeyRing(path: string): string {
+  return (
+    `The key ring ${path} held no key, so a new one was made. What the former key encrypted (the ` +
+    "key of npm's signatures, the self-signed certificate) cannot be read: stop the host, and " +
+    "restore the folder from a backup."
+  );
 }
 
 function databaseOptions(config: Config, now: () => Date): Parameters<typeof openDatabase>[1] {

@@ -29,9 +29,26 @@ export function signerOf(
   const kept = (brought: Brought) =>
     opened.use(library.keepSigner({ ...brought, now: parts.now, report })).signer;
   const current = kept(broughtSigner(parts, signing, library));
-  if (signing.mode !== "StoredCertificate" || !signing.next) return current;
-  const next = kept(broughtSigner(parts, { ...signing, source: signing.next }, library));
+  const successor = successorSource(signing);
+  if (!successor) return current;
+  const next = kept(broughtSigner(parts, successor, library));
   return library.withSuccessor({ current, next, report }, rotationOf(parts));
+}
+
+/** Key and certificate that an operator brings, opened once. */
+export function openOnce(
+  parts: Pick<SigningParts, "extensions" | "log" | "now" | "store">,
+  signing: Exclude<SigningOn, Mode<"SelfSigned">>,
+  library: Library,
+): ReturnType<repoSigning.SigningMode["open"]> {
+  if (signing.mode === "Extension") return openExtension(parts, signing);
+  return createStoredCertificate(signing, { ...parts, library }).open();
+}
+
+/** The same mode with the certificate that is set to take over. */
+export function successorSource(signing: SigningOn): Mode<"StoredCertificate"> | undefined {
+  if (signing.mode !== "StoredCertificate" || !signing.next) return undefined;
+  return { ...signing, source: signing.next };
 }
 
 /** The certificate that is set to take over. */
@@ -40,9 +57,8 @@ export function successorOf(
   signing: SigningOn,
   library: Library,
 ): (() => Promise<Signer>) | undefined {
-  if (signing.mode !== "StoredCertificate" || !signing.next) return undefined;
-  const next = { ...signing, source: signing.next };
-  return () => createStoredCertificate(next, { ...parts, library }).open();
+  const next = successorSource(signing);
+  return next && (() => openOnce(parts, next, library));
 }
 
 /** How a certificate takes over from another that can still sign. */
@@ -135,7 +151,7 @@ function selfSignedOptions(
 }
 
 function openExtension(
-  { extensions, log, now }: SigningParts,
+  { extensions, log, now }: Pick<SigningParts, "extensions" | "log" | "now">,
   { name, values, named }: Mode<"Extension">,
 ): ReturnType<repoSigning.SigningMode["open"]> {
   const warn = (message: string) => log.warn({ mode: name }, message);

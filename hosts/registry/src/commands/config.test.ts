@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestCredential } from "@sealhouse/repo-signing/testing";
+import { SigningError } from "@sealhouse/repo-signing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Extension } from "../extension.ts";
+import { runInProcess } from "../testing/index.ts";
+
+const STORED = "Signing__StoredCertificate__";
+const PRODUCTION = {
+  ASPNETCORE_ENVIRONMENT: "Production",
+  Host__TokenHashPepper: "3f9c1d7be25a48069ec4d2a17b60f5839c1d7be25a48069e",
+};
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sealhouse-config-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A key service that does what a test wants. */
+function serviceOf(open: () => Promise<never>): Extension {
+  return { name: "acme", signingModes: { AcmeVault: { settings: {}, open } } };
+}
+
+function check(own: Readonly<Record<string, string>>, extensions: readonly Extension[] = []) {
+  const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder, ...own };
+  return runInProcess(["config", "check"], { folder, env, extensions });
+}
+
+async function certificateOf(options: Parameters<typeof createTestCredential>[0]): Promise<string> {
+  const { keyPem, certificatePem, issuersPem } = await createTestCredential(options);
+  const path = join(folder, "feed.pem");
+  await writeFile(path, keyPem + certificatePem + issuersPem);
+  return path;
+}
+
+const HOUR_MS = 3_600_000;
+
+test.each([
+  ["good", {}, 0, /^The configuration for Development is good\.$/],
+  [
+    "expired",
+    { notAfter: new Date(Date.now() - HOUR_MS) },
+    1,
+    /^The host cannot sign packages: Signing__StoredCertificate: .* ends on .*The host starts/,
+  ],
+  ["for servers", { usage: "1.3.6.1.5.5.7.3.1" }, 78, /does not allow code signing \(NU3012\)/],
+])("config check opens a stored certificate that is %s", async (_what, options, code, words) => {
+  const ran = await check({
+    Signing__Mode: "StoredCertificate",
+    [`${STORED}FilePath`]: await certificateOf(options),
+  });
+  expect(ran.code).toBe(code);
+  expect(ran.printed + ran.told).toMatch(words);
+});
+
+test.each([
+  ["FilePath", 78, /Certificate not found: .*none\.pfx/],
+  ["NextFilePath", 1, /Certificate not found: .*none\.pfx.*without the next certificate/],
+])("config check looks for the file of %s", async (key, code, words) => {
+  const own = { [`${STORED}FilePath`]: await certificateOf({}), [STORED + key]: "none.pfx" };
+  const ran = await check({ Signing__Mode: "StoredCertificate", ...own });
+  expect(ran.code).toBe(code);
+  expect(ran.told).toMatch(words);
+});
+
+test.each([
+  ["out", new Error("connect ECONNREFUSED"), 1],
+  ["locked", new SigningError("signer", "The key is locked.", { remedy: "service" }), 1],
+  ["misspelt", new SigningError("signer", "There is no such key."), 78],
+])("config check asks the key service, whose key is %s", async (_what, error, code) => {
+  const service = serviceOf(() => Promise.reject(error));
+  const ran = await check({ Signing__Mode: "AcmeVault" }, [service]);
+  expect(ran.code).toBe(code);
+  expect(ran.told).toMatch(`Signing__AcmeVault: ${error.message}`);
+  expect(ran.told).not.toContain("    at ");
+});
+
+test("config check waits for a key service that is silent, but not for ever", async () => {
+  const service = serviceOf(() => new Promise(() => undefined));
+  const ran = await check({ Signing__Mode: "AcmeVault" }, [service]);
+  expect(ran.code).toBe(1);
+  expect(ran.told).toMatch(
+    /Signing__AcmeVault: There was no answer within 15 seconds.*The host starts/,
+  );
+}, 30_000);
+
+test("config check warns about a key ring without a path, and one that is not there", async () => {
+  const { code, told } = await check(PRODUCTION);
+  expect(code).toBe(0);
+  expect(told).toMatch(/Warning: Host__DataProtection__KeyPath is not set, so the key ring is in/);
+  expect(told).toMatch(/Warning: The key ring .*dataprotection-keys holds no key/);
+  const own = await check({ ...PRODUCTION, Host__DataProtection__KeyPath: join(folder, "keys") });
+  expect(own.told).not.toContain("Host__DataProtection__KeyPath is not set");
+  expect((await check({})).told).toBe("");
+});
