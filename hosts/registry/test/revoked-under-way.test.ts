@@ -37,6 +37,29 @@ describe.each(["Sqlite", "PostgreSQL"] as const)("on %s, a token that is revoked
   }, 180_000);
   afterAll(() => cleanUp.disposeAsync());
 
+  test("takes along what was made with it, on every instance", async () => {
+    const [first, second] = hosts;
+    const root = await makeToken(first);
+    const login = await childOf(first, root.value);
+    const ci = await childOf(second, login);
+    const logout = await first.fetch(`/npm/-/user/token/${login}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${login}` },
+    });
+    expect(logout.ok).toBe(true);
+    const whoami = async (value: string) => {
+      const headers = { authorization: `Bearer ${value}` };
+      return (await second.fetch("/npm/-/whoami", { headers })).status;
+    };
+    expect(await Promise.all([root.value, login, ci].map(whoami))).toEqual([200, 401, 401]);
+
+    const other = await childOf(first, root.value);
+    const made = await first.cli("token", "replace", root.id, "--json");
+    const fresh = (JSON.parse(made.stdout) as { token: string }).token;
+    await first.cli("token", "revoke", root.id);
+    expect(await Promise.all([root.value, other, fresh].map(whoami))).toEqual([401, 200, 200]);
+  });
+
   test("changes nothing by what it began before", { timeout: 180_000 }, async () => {
     const [first, second] = hosts;
     const { id, value } = await makeToken(first);
@@ -127,6 +150,16 @@ async function makeToken(host: TestHost): Promise<{ readonly id: string; readonl
   const { stdout } = await host.cli("token", "create", ...words);
   const { id, token } = JSON.parse(stdout) as { id: string; token: string };
   return { id, value: token };
+}
+
+async function childOf(host: TestHost, token: string): Promise<string> {
+  const answer = await host.fetch("/npm/-/npm/v1/tokens", {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ password: "", name: "child" }),
+  });
+  const made = (await answer.json()) as { readonly token: string };
+  return made.token;
 }
 
 async function bearerOf(host: TestHost, token: string, repository: string): Promise<string> {

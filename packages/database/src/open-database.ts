@@ -111,8 +111,8 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
     tokens: {
       ...createTokenLookup(port),
       insert: async (token, by) => (await writes()).insertToken(token, by),
-      revoke: async (id, at, by, { descendants = false } = {}) =>
-        (await writes()).revokeToken({ id, at, by, descendants }),
+      replace: async (id, token, by) => (await writes()).replaceToken({ id, token, by }),
+      revoke: async (id, at, by) => (await writes()).revokeToken({ id, at, by }),
     },
     refreshTokens: {
       ...createRefreshTokenLookup(port),

@@ -64,6 +64,27 @@ export function createToken(
   return { token: text, record };
 }
 
+/**
+ * Makes a token in the place of another: of the same owner, with the same name, scopes, limits and
+ * parent. The other stays valid until it is revoked.
+ *
+ * @throws TokenSettingError
+ */
+export function replacementOf(
+  replaced: TokenRecord,
+  expiresAt: Date | undefined,
+  making: TokenMaking,
+): { readonly token: string; readonly record: TokenRecord } {
+  const { name, scopes, protocols, patterns, networks, owner, parentId } = replaced;
+  const wanted = { name, scopes, protocols, patterns, networks, expiresAt };
+  const { token, record } = createToken(wanted, making);
+  const kept = {
+    ...(owner !== undefined && { owner }),
+    ...(parentId !== undefined && { parentId }),
+  };
+  return { token, record: { ...record, ...kept } };
+}
+
 /** RFC 9562 version 4. */
 function uuidOf(random: Uint8Array): string {
   const bytes = Buffer.from(random);

@@ -20,9 +20,18 @@ test("a token made with another belongs to the same owner and says what it was m
   expect(record).toMatchObject({ name: "ci", owner: "alice", parentId: "t-1", scopes: ["read"] });
 });
 
+test.each([["read"], ["publish"], ["read", "publish"]] as const)(
+  "a token with the scopes %s %s makes no other tokens",
+  (...scopes) => {
+    const wanted = { name: "ci", scopes: ["read"] } as const;
+    const derive = () => deriveToken(parent({ scopes: scopes.filter(Boolean) }), wanted, making);
+    expect(derive).toThrow(expect.objectContaining({ setting: "parent" }));
+  },
+);
+
 test("what it is not given it has from its parent, for an empty list would mean everything", () => {
   const limits = {
-    scopes: ["read"],
+    scopes: ["read", "write"],
     protocols: ["npm"],
     patterns: ["@acme/*"],
     networks: ["10.0.0.0/8"],
@@ -48,9 +57,9 @@ test.each([
 });
 
 test.each([
-  [{ scopes: ["read"] }, { scopes: ["write"] }, "scopes"],
+  [{ scopes: ["read", "stage"] }, { scopes: ["write"] }, "scopes"],
   [{ scopes: ["read", "write", "delete"] }, { scopes: ["admin"] }, "scopes"],
-  [{ scopes: ["read"] }, { scopes: ["stage"] }, "scopes"],
+  [{ scopes: ["read", "delete"] }, { scopes: ["stage"] }, "scopes"],
   [{ protocols: ["npm"] }, { protocols: ["npm", "oci"] }, "protocols"],
   [{ patterns: ["@acme/*"] }, { patterns: ["@acme/*", "left-pad"] }, "patterns"],
   [{ patterns: ["@acme/*"] }, { patterns: ["**"] }, "patterns"],

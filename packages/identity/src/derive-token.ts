@@ -3,6 +3,7 @@ import { createToken } from "./create-token.ts";
 import { TokenSettingError } from "./errors.ts";
 import { coversPattern } from "./name-pattern.ts";
 import { containsNetwork } from "./network.ts";
+import { CHILDREN_MAX } from "./ports.ts";
 import type { Scope, TokenRecord } from "./ports.ts";
 
 /** What bounds a token. Empty lists bound nothing. */
@@ -24,13 +25,16 @@ export type DerivedToken = Pick<NewToken, "name"> & Partial<Omit<NewToken, "name
  * Makes a token with another one. It belongs to the same owner and never opens more: what it is not
  * given it has from its parent, and it ends when its parent ends, if not before.
  *
- * @throws TokenSettingError when it is to open what its parent does not
+ * @throws TokenSettingError when it is to open what its parent does not, or when its parent only
+ *   reads or only publishes
  */
 export function deriveToken(
   parent: ParentToken,
   wanted: DerivedToken,
   making: TokenMaking,
 ): { readonly token: string; readonly record: TokenRecord } {
+  const barren = reasonAgainstChildren(parent);
+  if (barren !== undefined) throw new TokenSettingError("parent", barren);
   const limits = {
     scopes: given(wanted.scopes) ?? parent.scopes,
     protocols: given(wanted.protocols) ?? parent.protocols,
@@ -43,6 +47,20 @@ export function deriveToken(
   const made = createToken({ name: wanted.name, ...limits }, making);
   const { name: owner, tokenId: parentId } = parent;
   return { token: made.token, record: { ...made.record, owner, parentId } };
+}
+
+/** What to tell when a token has as many children as it may. */
+export const TOO_MANY_CHILDREN =
+  `The token in use has made ${CHILDREN_MAX} tokens that are still valid, which is the most ` +
+  "allowed. Revoke one of them first.";
+
+function reasonAgainstChildren({ scopes }: TokenLimits): string | undefined {
+  // Else what a build job got for one package would live on in others.
+  if (scopes.includes("publish")) {
+    return "The token in use is for publishing, and makes no other tokens.";
+  }
+  const isReadOnly = scopes.every((scope) => scope === "read");
+  return isReadOnly ? "The token in use only reads, and makes no other tokens." : undefined;
 }
 
 /** Whether a token opens nothing that another one does not; when they end does not matter. */

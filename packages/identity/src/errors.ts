@@ -9,7 +9,14 @@ export class TokenSettingError extends Error {
   }
 }
 
-export type TokenSetting = "name" | "scopes" | "protocols" | "patterns" | "networks" | "expires";
+export type TokenSetting =
+  | "parent"
+  | "name"
+  | "scopes"
+  | "protocols"
+  | "patterns"
+  | "networks"
+  | "expires";
 
 /** Protected bytes that this key ring cannot open, or key files that cannot be used. */
 export class KeyRingError extends Error {

@@ -11,11 +11,11 @@ export { ANONYMOUS, authorize, reasonAgainstUse } from "./authorize.ts";
 export type { Action, Decision, Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";
-export { createToken } from "./create-token.ts";
+export { createToken, replacementOf } from "./create-token.ts";
 export type { NewToken, TokenMaking } from "./create-token.ts";
 export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
-export { coversToken, deriveToken } from "./derive-token.ts";
+export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
 export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
 export { KeyRingError, TokenSettingError } from "./errors.ts";
 export type { TokenSetting } from "./errors.ts";
@@ -40,6 +40,7 @@ export type {
 } from "./login-sessions.ts";
 export { coversName, parsePatterns } from "./name-pattern.ts";
 export { isWithin, parseNetworks } from "./network.ts";
+export { CHILDREN_MAX } from "./ports.ts";
 export type {
   ChangedBy,
   Protocol,

@@ -48,23 +48,24 @@ export interface TokenLookup {
   findById(id: string): Promise<TokenRecord | undefined>;
 }
 
+/** How many tokens that were made with one token may be valid at a time. */
+export const CHILDREN_MAX = 100;
+
 /** Administration of tokens; every change writes its event in the same transaction. */
 export interface TokenAdministration {
-  /** Rejects when the id is taken. `orphan`: the token it was made with is revoked or gone, and
-   * nothing happened. */
-  insert(token: TokenRecord, by: ChangedBy): Promise<"inserted" | "orphan">;
+  /** Rejects when the id is taken. Nothing happens with an `orphan`, whose parent is revoked or gone,
+   * nor when `CHILDREN_MAX` tokens of the same parent are valid already: `crowded`. */
+  insert(token: TokenRecord, by: ChangedBy): Promise<"inserted" | "orphan" | "crowded">;
+  /** Inserts `token` with the parent of the token `id`, whose children become those of `token`.
+   * `absent`: the token `id`, or its parent, is revoked or gone, and nothing happened. */
+  replace(id: string, token: TokenRecord, by: ChangedBy): Promise<"replaced" | "absent">;
   /** All of them, in order of creation. */
   list(): Promise<readonly TokenRecord[]>;
   /** Those of an owner, and those without one that have this name; in order of creation. */
   listNamed(owner: string): Promise<readonly TokenRecord[]>;
-  /** `absent` when no token has that id. Revoking twice is `unchanged`. With `descendants` all
-   * that was made with it ends too, however often it was handed on. */
-  revoke(
-    id: string,
-    at: Date,
-    by: ChangedBy,
-    options?: { readonly descendants?: boolean },
-  ): Promise<"revoked" | "unchanged" | "absent">;
+  /** Ends a token and all that were made with it, however often it was handed on. `absent` when no
+   * token has that id; `unchanged` when it was revoked before. */
+  revoke(id: string, at: Date, by: ChangedBy): Promise<"revoked" | "unchanged" | "absent">;
 }
 
 /** Off the request path: last use, and hashes brought to the newest scheme. */

@@ -78,7 +78,7 @@ function addConfig(program: Program, command: Command, ended: Ended): void {
 }
 
 function addToken(program: Program, command: Command, ended: Ended): void {
-  const token = program.command("token").description("make, list and revoke API tokens");
+  const token = program.command("token").description("make, list, replace and revoke API tokens");
   token
     .command("create")
     .description("make a token; its value is printed once, alone on standard output")
@@ -100,8 +100,16 @@ function addToken(program: Program, command: Command, ended: Ended): void {
       ended(await (await import("./token.ts")).listTokens(command, options));
     });
   token
+    .command("replace <id>")
+    .description("create a token with the same scopes and limits; the old one stays valid")
+    .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: { expires: string; json?: true }) => {
+      ended(await (await import("./token.ts")).replaceTokenCommand(command, id, options));
+    });
+  token
     .command("revoke <id>")
-    .description("end a token at once; <id> or the beginning of it, as the list shows it")
+    .description("revoke a token and all that were made with it; <id> or its beginning")
     .option("--json", "for programs")
     .action(async (id: string, options: { json?: true }) => {
       ended(await (await import("./token.ts")).revokeToken(command, id, options));

@@ -8,6 +8,7 @@ import {
   parsePatterns,
   parseProtocols,
   parseScopes,
+  replacementOf,
 } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
 import { openPepper } from "../pepper-file.ts";
@@ -63,16 +64,57 @@ export async function listTokens(command: Command, { json = false }: Json): Prom
 
 export async function revokeToken(command: Command, id: string, { json }: Json): Promise<number> {
   await using database = await openTokens(command);
-  const found = (await database.tokens.list()).filter((token) => token.id.startsWith(id));
-  const [token, other] = found;
-  if (!token || id === "") throw new CommandError(`There is no token ${id}.`);
-  if (other) throw new CommandError(`Several tokens begin with ${id}; write more of it.`);
-  const all = { descendants: true };
-  const outcome = await database.tokens.revoke(token.id, new Date(), operator(), all);
+  const token = await findMeant(database, id);
+  const outcome = await database.tokens.revoke(token.id, new Date(), operator());
   if (json === true) command.print(JSON.stringify({ id: token.id, outcome }));
   else if (outcome === "unchanged") command.tell(`${token.name} was revoked before.`);
   else command.tell(`${token.name} (${token.id}) is revoked, and so is what was made from it.`);
   return outcome === "absent" ? 1 : 0;
+}
+
+type ReplaceOptions = Json & { readonly expires: string };
+
+/** A new token in the place of an old one, which stays valid until it is revoked. */
+export async function replaceTokenCommand(
+  command: Command,
+  id: string,
+  options: ReplaceOptions,
+): Promise<number> {
+  const { config } = command.load();
+  const now = new Date();
+  const pepper = await openPepper(config.host.pepper);
+  await using database = await openTokens(command);
+  const replaced = await findMeant(database, id);
+  const { parentId } = replaced;
+  const parent = parentId === undefined ? undefined : await database.tokens.findById(parentId);
+  const end = earlier(parseExpiry(options.expires, now), parent?.expiresAt);
+  const making = { pepper, now, random: randomBytes };
+  const { token, record } = replacementOf(replaced, end, making);
+  if ((await database.tokens.replace(replaced.id, record, operator())) === "absent") {
+    throw new CommandError(`The token ${replaced.id} is revoked: create a new one instead.`);
+  }
+  if (options.json === true) {
+    command.print(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));
+    return 0;
+  }
+  command.tell(`Token ${record.id} replaces ${replaced.id} and has the same scopes and limits.`);
+  command.tell(`When all clients use it: sealhouse token revoke ${replaced.id}`);
+  command.tell("Copy the token now; it is not shown again:");
+  command.print(token);
+  return 0;
+}
+
+function earlier(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
+}
+
+async function findMeant(database: Database, id: string): Promise<TokenRecord> {
+  const found = (await database.tokens.list()).filter((token) => token.id.startsWith(id));
+  const [token, other] = found;
+  if (!token || id === "") throw new CommandError(`There is no token ${id}.`);
+  if (other) throw new CommandError(`Several tokens begin with ${id}; write more of it.`);
+  return token;
 }
 
 async function openTokens({ load }: Command): Promise<Database> {

@@ -78,7 +78,7 @@ test("knows a token of any scope, and says what is wrong with others", async () 
 test("a token as the password gives one that opens the same of npm, and ends with it", async () => {
   const { tokens, accounts, add, identify } = opened();
   const expiresAt = new Date(start.getTime() + DAY_MS);
-  const limits = { scopes: ["read"], patterns: ["@acme/*"], expiresAt } as const;
+  const limits = { scopes: ["read", "write"], patterns: ["@acme/*"], expiresAt } as const;
   const { token, id } = await add({ name: "alice", ...limits });
   const signedIn = await accounts.signIn(requestWith("stale"), undefined, byPassword(token));
   if (signedIn.status !== "signed-in") throw new Error(signedIn.status);
@@ -150,7 +150,10 @@ test("what opens more than the token in use is neither made nor revoked by its i
   const reader = await holder(narrow.value);
   expect(await accounts.tokens.create(reader, { name: "x", permission: "write" })).toMatchObject({
     status: "refused",
-    reason: expect.stringContaining("scope write") as string,
+    reason: "The token in use only reads, and makes no other tokens.",
+  });
+  expect(await accounts.signIn(requestWith(), undefined, byPassword(narrow.value))).toMatchObject({
+    status: "refused",
   });
   expect(await accounts.tokens.revoke(reader, strong.token.id)).toBe("refused");
   expect(await accounts.tokens.revoke(reader, strong.value)).toBe("revoked");

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
+  TOO_MANY_CHILDREN,
+  TokenSettingError,
   createLoginFlow,
   deriveToken,
   findToken,
@@ -22,7 +24,7 @@ import type {
 import type { Database } from "@sealhouse/database";
 import type { AccessRules } from "../http/authorize.ts";
 import type { FeedConfig } from "../settings/feed.ts";
-import { npmTokens, ONLY_PUBLISHES } from "./npm-tokens.ts";
+import { npmTokens } from "./npm-tokens.ts";
 import type { Parts } from "./parts.ts";
 
 export type AccountParts = Pick<Parts, "pepper"> & {
@@ -118,17 +120,30 @@ async function signIn(
     case "known": {
       const { holder, principal } = known;
       const { database, pepper, rules } = parts;
-      if (principal.scopes.includes("publish"))
-        return { status: "refused", reason: ONLY_PUBLISHES };
-      await confirm(holder);
       const wanted = { name: "npm login", protocols: ["npm"] } as const;
       const making = { pepper, now: rules.now(), random: randomBytes };
-      const { token, record } = deriveToken(principal, wanted, making);
-      if ((await database.tokens.insert(record, holder)) === "orphan") {
-        return { status: "refused", reason: "This token has been revoked; make a new one." };
+      const made = derivedOrReason(principal, wanted, making);
+      if (typeof made === "string") return { status: "refused", reason: made };
+      await confirm(holder);
+      const outcome = await database.tokens.insert(made.record, holder);
+      if (outcome === "inserted") {
+        return { status: "signed-in", name: principal.name, token: made.token };
       }
-      return { status: "signed-in", name: principal.name, token };
+      const isCrowded = outcome === "crowded";
+      const reason = isCrowded ? TOO_MANY_CHILDREN : "This token has been revoked; make a new one.";
+      return { status: "refused", reason };
     }
+  }
+}
+
+function derivedOrReason(
+  ...derived: Parameters<typeof deriveToken>
+): ReturnType<typeof deriveToken> | string {
+  try {
+    return deriveToken(...derived);
+  } catch (error) {
+    if (error instanceof TokenSettingError) return error.message;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  TOO_MANY_CHILDREN,
   coversToken,
   deriveToken,
   findToken,
@@ -21,8 +22,6 @@ import type { AccountParts } from "./npm-accounts.ts";
 const ID_PART_MIN = 6;
 
 const REVOKED = "The token in use has been revoked.";
-/** Else what a build job got for one package would live on in others. */
-export const ONLY_PUBLISHES = "The token in use is for publishing, and makes no other tokens.";
 
 /** `npm token list|create|revoke`. */
 export function npmTokens(parts: AccountParts): NpmTokens {
@@ -40,7 +39,6 @@ async function create(
 ): ReturnType<NpmTokens["create"]> {
   const own = await database.tokens.findById(holder.tokenId);
   if (!own) return { status: "refused", reason: REVOKED };
-  if (own.scopes.includes("publish")) return { status: "refused", reason: ONLY_PUBLISHES };
   const { name, permission, names, networks, expiresAt } = wish;
   const wanted = {
     name,
@@ -55,6 +53,7 @@ async function create(
     const { token: value, record } = deriveToken(principalOf(own), wanted, making);
     const outcome = await database.tokens.insert(record, holder);
     if (outcome === "orphan") return { status: "refused", reason: REVOKED };
+    if (outcome === "crowded") return { status: "refused", reason: TOO_MANY_CHILDREN };
     return { status: "created", value, token: tokenOf(record) };
   } catch (error) {
     if (!(error instanceof TokenSettingError)) throw error;

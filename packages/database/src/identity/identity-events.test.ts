@@ -21,12 +21,12 @@ describe.each(testableDatabases())("%s", (type) => {
     const ci = tokenRecord({ parentId: login.id });
     for (const token of [root, login, ci]) await tokens.insert(token, by);
     await tokens.revoke(login.id, at, by);
-    await tokens.revoke(root.id, at, by, { descendants: true });
+    await tokens.revoke(root.id, at, by);
     await tokens.insert(tokenRecord({ parentId: root.id }), by);
     expect((await eventsOf(database)).slice(3)).toEqual([
       `token.revoked token/${login.id} operator`,
-      `token.revoked token/${root.id} operator`,
       `token.revoked token/${ci.id} operator`,
+      `token.revoked token/${root.id} operator`,
     ]);
   });
 

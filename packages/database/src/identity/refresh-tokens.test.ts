@@ -16,7 +16,7 @@ describe.each(testableDatabases())("%s", (type) => {
     const records = [of(parent.id), of(child.id), of(other.id)];
     for (const token of [parent, child, other]) await tokens.insert(token, by);
     for (const record of records) await refreshTokens.insert(record, most);
-    await tokens.revoke(parent.id, new Date(), by, { descendants: true });
+    await tokens.revoke(parent.id, new Date(), by);
     const found = await Promise.all(records.map(({ hash }) => refreshTokens.find(hash)));
     expect(found.map((record) => record?.tokenId)).toEqual([undefined, undefined, other.id]);
   });

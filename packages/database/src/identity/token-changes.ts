@@ -1,24 +1,58 @@
+import { CHILDREN_MAX } from "@sealhouse/identity";
 import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
 import { HostToken, RefreshToken } from "../entities/identity.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
-import { optionalTimeOf, textOf } from "../raw/row.ts";
+import { optionalTextOf, optionalTimeOf, textOf } from "../raw/row.ts";
+import { TOKEN_END, requireGoodToken } from "./good-token.ts";
 
 /** Inserts the token with its event: one transaction over both contexts. */
 export function insertToken(
   changes: Changes,
   token: TokenRecord,
   by: ChangedBy,
-): Promise<"inserted" | "orphan"> {
+): Promise<"inserted" | "orphan" | "crowded"> {
   return changes.transaction(async (unit) => {
-    const { id, parentId } = token;
+    const { id, parentId, createdAt } = token;
     if ((await unit.identity.count(HostToken, { id })) > 0) {
       throw new Error(`A token with the id ${id} exists already.`);
     }
-    if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "orphan";
+    if (parentId !== undefined) {
+      // Who makes tokens with the same parent waits here.
+      if (!(await holdUnrevoked(unit, parentId))) return "orphan";
+      const valid = {
+        revokedAt: null,
+        $or: [{ expiresAt: null }, { expiresAt: { $gt: createdAt } }],
+      };
+      const children = await unit.identity.count(HostToken, { parentId, ...valid });
+      if (children >= CHILDREN_MAX) return "crowded";
+    }
     await writeToken(changes, unit, { token, by });
     return "inserted";
+  });
+}
+
+/** The parent is locked before the token, as a revocation locks them. */
+export function replaceToken(
+  changes: Changes,
+  { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: ChangedBy },
+): Promise<"replaced" | "absent"> {
+  return changes.transaction(async (unit) => {
+    const [known] = await unit.read({ sql: "select parent_id from host_tokens where id = ?" }, [
+      id,
+    ]);
+    const parentId = known && optionalTextOf(known, "parent_id");
+    if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "absent";
+    if (!(await holdUnrevoked(unit, id))) return "absent";
+    const { parentId: _, ...rest } = token;
+    const replacement = { ...rest, ...(parentId !== undefined && { parentId }) };
+    await writeToken(changes, unit, { token: replacement, by, more: { replaces: id } });
+    await unit.identity.nativeUpdate(HostToken, { parentId: id }, { parentId: token.id });
+    const detail = { replacement: token.id };
+    const subject = `token/${id}`;
+    await changes.event(unit, { type: "token.replaced", subject, caller: by, detail });
+    return "replaced";
   });
 }
 
@@ -72,18 +106,21 @@ type Revoking = {
   readonly id: string;
   readonly at: Date;
   readonly by: ChangedBy;
-  readonly descendants: boolean;
 };
 
 export function revokeToken(
   changes: Changes,
   revoking: Revoking,
 ): Promise<"revoked" | "unchanged" | "absent"> {
-  const { id, descendants } = revoking;
+  const { id, by } = revoking;
   return changes.transaction(async (unit) => {
+    // A token ends itself, and may have ended already. To end another one it must be good.
+    if (by.tokenId !== undefined && by.tokenId !== id) {
+      requireGoodToken(await unit.read(TOKEN_END, [by.tokenId]), changes.now());
+    }
     const revoked = await revokeOne(changes, unit, revoking);
     if (!revoked && (await unit.identity.count(HostToken, { id })) === 0) return "absent";
-    if (descendants) await revokeMadeWith(changes, unit, revoking);
+    await revokeMadeWith(changes, unit, revoking);
     return revoked ? "revoked" : "unchanged";
   });
 }

@@ -8,7 +8,7 @@ import type { BlobRegisterChanges } from "../blobs/blob-register.ts";
 import { createLoginSessionChanges } from "../identity/login-session-changes.ts";
 import type { LoginSessionChanges } from "../identity/login-session-changes.ts";
 import { insertRefreshToken } from "../identity/refresh-token-changes.ts";
-import { insertToken, revokeToken } from "../identity/token-changes.ts";
+import { insertToken, replaceToken, revokeToken } from "../identity/token-changes.ts";
 import { createNpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
 import type { NpmLifecycleChanges } from "../npm/lifecycle-changes.ts";
 import { createNpmRecorder } from "../npm/npm-recorder.ts";
@@ -81,6 +81,7 @@ export type Writes = {
     ...inserted: Parameters<RefreshTokenStore["insert"]>
   ): ReturnType<RefreshTokenStore["insert"]>;
   insertToken(token: TokenRecord, by: ChangedBy): ReturnType<typeof insertToken>;
+  replaceToken(replacing: Parameters<typeof replaceToken>[1]): ReturnType<typeof replaceToken>;
   revokeToken(revoking: Parameters<typeof revokeToken>[1]): ReturnType<typeof revokeToken>;
   insertCertificate(certificate: Used, times: ListedCertificateTimes): Promise<void>;
   keepSeal(named: Parameters<typeof keepSeal>[1], seal: Seal): ReturnType<typeof keepSeal>;
@@ -132,6 +133,7 @@ export async function openWrites(
     blobRecords: createBlobRecordChanges(changes),
     insertRefreshToken: (record, most) => insertRefreshToken(changes, record, most),
     insertToken: (token, by) => insertToken(changes, token, by),
+    replaceToken: (replacing) => replaceToken(changes, replacing),
     revokeToken: (revoking) => revokeToken(changes, revoking),
     loginSessions: createLoginSessionChanges(changes),
     trust: createTrustChanges(changes),

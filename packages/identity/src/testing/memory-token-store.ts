@@ -1,5 +1,6 @@
 import type { ChangedBy, TokenRecord } from "../ports.ts";
-import { ownerOf } from "../principal.ts";
+import { CHILDREN_MAX } from "../ports.ts";
+import { endOf, ownerOf } from "../principal.ts";
 import type { TokenStore } from "./token-store-contract.ts";
 
 /** Tokens in memory, under the same contract as the databases. */
@@ -27,18 +28,33 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
       const { parentId } = token;
       if (parentId !== undefined && records.get(parentId)?.revokedAt !== undefined) return "orphan";
       if (parentId !== undefined && !records.has(parentId)) return "orphan";
+      const siblings = [...records.values()].filter(
+        (one) => parentId !== undefined && one.parentId === parentId,
+      );
+      const valid = siblings.filter((one) => endOf(one, token.createdAt) === undefined);
+      if (valid.length >= CHILDREN_MAX) return "crowded";
       records.set(token.id, token);
       return "inserted";
+    },
+    async replace(id, token, _by) {
+      const replaced = records.get(id);
+      if (!replaced || replaced.revokedAt) return "absent";
+      const { parentId } = replaced;
+      for (const one of records.values()) {
+        if (one.parentId === id) change(one.id, { parentId: token.id });
+      }
+      records.set(token.id, { ...token, ...(parentId !== undefined && { parentId }) });
+      return "replaced";
     },
     list: async () => inOrder(records.values()),
     async listNamed(owner) {
       return inOrder(records.values()).filter((token) => ownerOf(token) === owner);
     },
-    async revoke(id, at, _by, { descendants = false } = {}) {
+    async revoke(id, at, _by) {
       const token = records.get(id);
       if (!token) return "absent";
-      const ending = descendants ? [token, ...madeWith([id])] : [token];
-      for (const one of ending) if (!one.revokedAt) change(one.id, { revokedAt: at });
+      for (const one of [token, ...madeWith([id])])
+        if (!one.revokedAt) change(one.id, { revokedAt: at });
       return token.revokedAt ? "unchanged" : "revoked";
     },
     async used(uses) {

@@ -140,23 +140,69 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "revokes all that was made with a token, through what is revoked already, when asked to",
+    name: "revokes all that was made with a token, and nothing else",
     async run(store) {
       const root = tokenRecord({});
       const login = tokenRecord({ parentId: root.id });
       const ci = tokenRecord({ parentId: login.id });
       const other = tokenRecord({});
-      for (const token of [root, login, ci, other]) await store.insert(token, by);
+      const sibling = tokenRecord({ parentId: root.id });
+      for (const token of [root, login, ci, other, sibling]) await store.insert(token, by);
       const at = new Date("2026-04-01T00:00:00Z");
-      assert.equal(await store.revoke(login.id, at, by), "revoked");
-      assert.equal((await store.findById(ci.id))?.revokedAt, undefined);
       const later = new Date("2026-05-01T00:00:00Z");
-      assert.equal(await store.revoke(root.id, later, by, { descendants: true }), "revoked");
-      const ends = [root, login, ci, other].map(async ({ id }) => store.findById(id));
+      assert.equal(await store.revoke(login.id, at, by), "revoked");
+      assert.equal(await store.revoke(root.id, later, by), "revoked");
+      const ends = [root, login, ci, other, sibling].map(async ({ id }) => store.findById(id));
       assert.deepEqual(
         (await Promise.all(ends)).map((token) => token?.revokedAt),
-        [later, at, later, undefined],
+        [later, at, at, undefined, later],
       );
+    },
+  },
+  {
+    name: "has no more than 100 valid tokens of one parent, also when many ask at once",
+    async run(store) {
+      const root = tokenRecord({});
+      await store.insert(root, by);
+      const soon = new Date(createdAt.getTime() + 1_000);
+      const made = Array.from({ length: 101 }, () => tokenRecord({ parentId: root.id }));
+      const expiring = tokenRecord({ parentId: root.id, expiresAt: soon });
+      assert.equal(await store.insert(expiring, by), "inserted");
+      const outcomes = await Promise.all(made.slice(0, 100).map((one) => store.insert(one, by)));
+      assert.equal(outcomes.filter((outcome) => outcome === "inserted").length, 99);
+      const [late, later] = made.slice(99).map((one) => ({ ...one, id: randomUUID() }));
+      assert.ok(late && later);
+      assert.equal(await store.insert(late, by), "crowded");
+      assert.equal(await store.insert({ ...late, createdAt: soon }, by), "inserted");
+      assert.equal(await store.insert({ ...later, createdAt: soon }, by), "crowded");
+      await store.revoke(late.id, soon, by);
+      assert.equal(await store.insert({ ...later, createdAt: soon }, by), "inserted");
+      assert.equal(await store.insert(tokenRecord({}), by), "inserted");
+    },
+  },
+  {
+    name: "gives a replacement the parent and the children of what it replaces",
+    async run(store) {
+      const root = tokenRecord({});
+      const old = tokenRecord({ parentId: root.id });
+      const child = tokenRecord({ parentId: old.id });
+      for (const token of [root, old, child]) await store.insert(token, by);
+      const fresh = tokenRecord({ parentId: root.id });
+      assert.equal(await store.replace(old.id, fresh, by), "replaced");
+      assert.deepEqual(await store.findById(fresh.id), fresh);
+      await store.revoke(old.id, createdAt, by);
+      const revokedAt = async (id: string) => (await store.findById(id))?.revokedAt;
+      assert.deepEqual(await Promise.all([fresh.id, child.id].map(revokedAt)), [
+        undefined,
+        undefined,
+      ]);
+      assert.equal(await store.replace(old.id, tokenRecord({}), by), "absent");
+      assert.equal(await store.replace(randomUUID(), tokenRecord({}), by), "absent");
+      await store.revoke(root.id, createdAt, by);
+      assert.deepEqual(await Promise.all([fresh.id, child.id].map(revokedAt)), [
+        createdAt,
+        createdAt,
+      ]);
     },
   },
   {
