@@ -53,8 +53,8 @@ export const CHILDREN_MAX = 100;
 
 /** Administration of tokens; every change writes its event in the same transaction. */
 export interface TokenAdministration {
-  /** Rejects when the id is taken. Nothing happens with an `orphan`, whose parent is revoked or gone,
-   * nor when `CHILDREN_MAX` tokens of the same parent are valid already: `crowded`. */
+  /** Rejects when the id is taken. Nothing happens with an `orphan`, whose parent is revoked or
+   * gone, nor when `CHILDREN_MAX` tokens of the same parent are valid already: `crowded`. */
   insert(token: TokenRecord, by: ChangedBy): Promise<"inserted" | "orphan" | "crowded">;
   /** Inserts `token` with the parent of the token `id`, whose children become those of `token`.
    * `absent`: the token `id`, or its parent, is revoked or gone, and nothing happened. */
