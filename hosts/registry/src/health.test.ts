@@ -1,3 +1,4 @@
+import { StorageError } from "@sealhouse/storage-providers";
 import { expect, test } from "vitest";
 import type { Check } from "./health.ts";
 import { createHealthApp } from "./health.ts";
@@ -98,7 +99,9 @@ test("an unhealthy feed is 503, an unknown one 404", async () => {
 test("metrics have every series from the start, and no other labels", async () => {
   const { contentType, text } = await appWith().metrics.render();
   expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);
-  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const isOfRegistry = (line: string) => !/^(?:process|nodejs)_/.test(line);
+  const lines = text.split("\n").filter(isOfRegistry);
+  const samples = lines.filter((line) => line !== "" && !line.startsWith("#"));
   expect(samples.toSorted()).toEqual([
     'blob_bytes_stored{feed="default",type="oci"} 42',
     'feed_pull_total{feed="default",type="npm"} 2',
@@ -125,4 +128,20 @@ test("damaged blobs degrade the surfaces of images, but the host stays up", asyn
   });
   const { text } = await metrics.render();
   expect(text).toContain('oci_blobs_damaged{feed="default",type="oci"} 3');
+});
+
+test("metrics answer with what they know while the database is away", async () => {
+  const away = () => Promise.reject(new Error("database is away"));
+  const metrics = createMetrics({ feed: "main" }, { blobBytes: away, blobsDamaged: away });
+  metrics.count("npm", "push");
+  const { text } = await metrics.render();
+  expect(text).toContain('feed_push_total{feed="main",type="npm"} 1');
+  expect(text).not.toMatch(/^(?:blob_bytes_stored|oci_blobs_damaged){/m);
+});
+
+test("what an anonymous caller is told of a storage that is full", async () => {
+  const full = () => Promise.reject(new StorageError("full", "cannot write /srv/secret"));
+  const { app } = appWith({ storage: full });
+  const answer = await app.request("/health", { headers: { accept: "application/json" } });
+  expect(await answer.json()).toMatchObject({ checks: { storage: { description: "is full" } } });
 });

@@ -1,3 +1,4 @@
+import { StorageError } from "@sealhouse/storage-providers";
 import { Hono } from "hono";
 import type { Metrics } from "./metrics.ts";
 
@@ -74,7 +75,7 @@ async function runChecks({ checks, degraded = {}, onFailure }: HealthOptions): P
       if (error !== undefined) onFailure(name, error);
       const result: CheckResult = {
         status: error === undefined ? "healthy" : "unhealthy",
-        description: error === undefined ? "answers" : "does not answer",
+        description: error === undefined ? "answers" : reasonOf(error),
         durationMilliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
       };
       return [name, result] as const;
@@ -85,6 +86,12 @@ async function runChecks({ checks, degraded = {}, onFailure }: HealthOptions): P
     ([name, words]) => [name, detailOf(words())] as const,
   );
   return { healthy, checks: Object.fromEntries([...results, ...details]) };
+}
+
+/** No more than anonymous callers may know. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof StorageError)) return "does not answer";
+  return error.code === "full" ? "is full" : "cannot be used: gone, not mounted or read-only";
 }
 
 function detailOf(words: string | undefined): CheckResult {

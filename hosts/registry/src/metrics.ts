@@ -1,4 +1,5 @@
 import type { Protocol } from "@sealhouse/identity";
+import type { Gauge } from "prom-client";
 import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
 import { createProcessMetrics } from "./process-metrics.ts";
@@ -81,9 +82,9 @@ export function createMetrics(
           segmentPulls.inc({ feed, segment }, pull);
         }
       }
-      bytes.set({ feed, type: "oci" }, await stored.blobBytes());
+      await setIfKnown(bytes, stored.blobBytes, { feed, type: "oci" });
       const damaged = new Gauge({ ...DAMAGED, labelNames, registers });
-      damaged.set({ feed, type: "oci" }, await stored.blobsDamaged());
+      await setIfKnown(damaged, stored.blobsDamaged, { feed, type: "oci" });
       const canSign = stored.canSign?.();
       if (canSign !== undefined) {
         const ready = new Gauge({ ...SIGNING, labelNames, registers });
@@ -95,6 +96,16 @@ export function createMetrics(
       return { contentType: registry.contentType, text };
     },
   };
+}
+
+/** Leaves the series out while the database does not answer: the others are worth having then. */
+async function setIfKnown(
+  gauge: Gauge,
+  read: () => Promise<number>,
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
+  const value = await read().catch(() => undefined);
+  if (value !== undefined) gauge.set(labels, value);
 }
 
 const PUSHES = { name: "feed_push_total", help: "Completed top-level artifact uploads" };

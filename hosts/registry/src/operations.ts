@@ -1,5 +1,6 @@
 import type { Database } from "@sealhouse/database";
 import type { ObjectStore } from "@sealhouse/storage-providers";
+import { createStoreProbe } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createHealthApp } from "./health.ts";
 import type { Surface } from "./health.ts";
@@ -9,7 +10,6 @@ import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
 import type { Signing } from "./wiring/signing.ts";
 import { degradedSigning } from "./wiring/signing-state.ts";
-import { checkStorage } from "./wiring/storage.ts";
 
 export type OperationsParts = {
   readonly config: Config;
@@ -30,7 +30,7 @@ export function createOperationsApp(parts: OperationsParts): Hono {
     checks: {
       package_catalog_db: () => database.ping(),
       host_identity_db: async () => void (await database.tokens.findByPrefix("none")),
-      storage: checkStorage(store),
+      storage: createStoreProbe(store),
     },
     degraded:
       config.signing.mode === "off" ? {} : { signing: () => degradedSigning(signing.state()) },

@@ -143,6 +143,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
     leases: createLeases(port, now),
     latestPackages: (limit) => latestPackages(port, limit),
     async ping() {
+      if (connections.type === "Sqlite") connections.port.assertSound();
       await port.one({ name: "ping", sql: "select 1 as one" }, []);
     },
     [Symbol.asyncDispose]: () => closeConnections(connections),

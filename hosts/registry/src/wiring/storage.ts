@@ -1,6 +1,5 @@
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import type { ObjectStore } from "@sealhouse/storage-providers";
-import { parseObjectKey } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { StorageConfig } from "../settings/storage.ts";
 
@@ -13,13 +12,4 @@ export async function openStorage(
   const type = types.find((one) => one !== undefined);
   if (!type) throw new TypeError(`no extension brings the storage type ${config.name}`);
   return type.open(config.values);
-}
-
-const PROBE = parseObjectKey("health/probe");
-
-/** The store answers a question about an object that need not be there. */
-export function checkStorage(store: ObjectStore): () => Promise<void> {
-  return async () => {
-    await store.stat(PROBE);
-  };
 }

@@ -30,6 +30,8 @@ export type SqliteConnections = QueryPort & {
   /** On the writing connection, hence within its open transaction. */
   readInTurn(statement: Statement, parameters: readonly Parameter[]): readonly Row[];
   runInTurn(statement: Statement, parameters: readonly Parameter[]): number;
+  /** @throws DatabaseUnavailableError since the log could not be synced */
+  assertSound(): void;
   /** After the writes that are under way; also when their log could not be synced. */
   close(): Promise<void>;
 };
@@ -65,6 +67,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   return {
     writer,
     inTurn,
+    assertSound: log.assertSound,
     transaction: (work) => inWriteTransaction(writer, work),
     together: commits.transaction,
     all: async (statement, parameters) => read(statement, parameters),

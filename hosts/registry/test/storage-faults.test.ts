@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { sendAs } from "@sealhouse/oci-distribution/testing";
+import { createHash, randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startHost } from "../src/testing/index.ts";
+import type { TestHost } from "../src/testing/index.ts";
+
+const cleanUp = new AsyncDisposableStack();
+afterAll(() => cleanUp.disposeAsync());
+
+/** A probe's result is good for ten seconds. */
+const SOON = { timeout: 20_000, interval: 250 };
+
+async function healthOf(host: TestHost): Promise<{ status: number; storage: unknown }> {
+  const answer = await host.fetch("/health", { headers: { accept: "application/json" } });
+  const { checks } = (await answer.json()) as { checks: Record<string, unknown> };
+  return { status: answer.status, storage: checks["storage"] };
+}
+
+function push(host: TestHost, token: string, version: string): Promise<Response> {
+  const files = { "a.bin": randomBytes(100_000).toString("base64") };
+  const body = new Uint8Array(buildNupkg({ id: "Acme.Fault", version, files }));
+  const headers = { "x-nuget-apikey": token };
+  return host.fetch("/api/v2/package/", { method: "PUT", headers, body });
+}
+
+describe("a storage folder that goes away", () => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = cleanUp.use(await startHost());
+  });
+
+  test.each(["gone", "replaced by an empty folder"])("%s: health says so", async (how) => {
+    const root = join(host.folder, "packages");
+    expect(await healthOf(host)).toMatchObject({ status: 200 });
+    await rename(root, `${root}-elsewhere`);
+    if (how !== "gone") await mkdir(root);
+    await expect
+      .poll(() => healthOf(host), SOON)
+      .toMatchObject({
+        status: 503,
+        storage: { description: expect.stringMatching(/cannot be used/) as string },
+      });
+    expect((await host.fetch("/health/live")).status).toBe(200);
+    await rm(root, { recursive: true, force: true });
+    await rename(`${root}-elsewhere`, root);
+    await expect.poll(() => healthOf(host), SOON).toMatchObject({ status: 200 });
+  });
+});
+
+const canMount = process.getuid?.() === 0 && spawnSync("mount", ["--version"]).status === 0;
+if (!canMount) {
+  process.stderr.write(
+    "\nSKIPPED: only root may mount a small disk; full disks are not tested\n\n",
+  );
+}
+
+describe.skipIf(!canMount)("a storage that is full", () => {
+  let host: TestHost;
+  let token: string;
+  let disk: string;
+
+  beforeAll(async () => {
+    disk = await mkdtemp(join(tmpdir(), "sealhouse-disk-"));
+    spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]);
+    cleanUp.defer(async () => {
+      spawnSync("umount", ["-l", disk]);
+      await rm(disk, { recursive: true, force: true });
+    });
+    host = cleanUp.use(await startHost({ env: { Storage__Path: join(disk, "packages") } }));
+    token = await host.makeToken({ scopes: "read,write" });
+  });
+
+  test("pushes answer 503 and why, health says so, and both recover with the disk", async () => {
+    const kept = await push(host, token, "1.0.0");
+    expect(kept.status).toBe(201);
+    spawnSync("sh", ["-c", `cat /dev/zero > ${join(disk, "filler")}`]);
+    const refused = await push(host, token, "2.0.0");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
+    expect(refused.statusText).toMatch(/storage is full/);
+    const credentials = { type: "basic", username: "ci", password: token } as const;
+    const bytes = randomBytes(50_000);
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    const image = await sendAs({ registry: new URL(host.url), credentials })(
+      `/v2/app/blobs/uploads/?digest=sha256:${digest}`,
+      { method: "POST", headers: { "content-type": "application/octet-stream" }, body: bytes },
+    );
+    expect(image.status).toBe(503);
+    expect(await image.json()).toMatchObject({ errors: [{ code: "UNAVAILABLE" }] });
+    await expect
+      .poll(() => healthOf(host), SOON)
+      .toMatchObject({ status: 503, storage: { description: "is full" } });
+    const whole = await host.fetch("/v3/package/acme.fault/1.0.0/acme.fault.1.0.0.nupkg");
+    expect(whole.status).toBe(200);
+    await whole.arrayBuffer();
+
+    await writeFile(join(disk, "filler"), "");
+    expect((await push(host, token, "2.0.0")).status).toBe(201);
+    await expect.poll(() => healthOf(host), SOON).toMatchObject({ status: 200 });
+  });
+});
