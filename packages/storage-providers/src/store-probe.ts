@@ -18,9 +18,9 @@ export type StoreProbeOptions = {
 };
 
 /**
- * Tells whether a store is the registry's own and can be written: it looks for the marker, writes a
- * small object and deletes it. However many ask, the store is probed once in `everyMs`. A probe that
- * hangs keeps failing for everybody until it ends.
+ * Tells whether a store is the registry's own and can be written: it looks for the marker, writes
+ * a small object and deletes it. However many ask, the store is probed once in `everyMs`. A probe
+ * that hangs keeps failing for everybody until it ends.
  */
 export function createStoreProbe(
   store: ObjectStore,
