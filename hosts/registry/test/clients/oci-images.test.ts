@@ -121,6 +121,28 @@ describe.skipIf(present.length === 0).each(present)("%s", (name, move) => {
   });
 });
 
+// regctl is not in Debian: `regctl tag delete` sends what crane sends (regclient, `TagDelete`).
+test.skipIf(!has("crane") || !has("skopeo"))(
+  "crane delete removes one tag, skopeo delete all tags of the manifest",
+  async () => {
+    const repository = "deleted/app";
+    for (const tag of ["1.0", "1.1", "latest"]) await push(repository, image, tag);
+    const reference = `${registry}/${repository}:1.0`;
+    proxy.take();
+    await run("crane", "delete", reference);
+    const path = `/v2/${repository}/manifests/1.0`;
+    expect(proxy.take()).toContainEqual(
+      expect.objectContaining({ method: "DELETE", path, status: 202 }),
+    );
+    expect(await tagsOf(repository)).toEqual(["1.1", "latest"]);
+    expect((await host.fetch(`/v2/${repository}/manifests/${image.digest}`)).status).toBe(200);
+
+    await run("skopeo", "delete", "--tls-verify=false", `docker://${registry}/${repository}:1.1`);
+    expect(await tagsOf(repository)).toEqual([]);
+    expect((await host.fetch(`/v2/${repository}/manifests/${image.digest}`)).status).toBe(404);
+  },
+);
+
 test.skipIf(!has("crane"))("crane copies to a name of 255 characters", async () => {
   const to = `long/${"a".repeat(250)}`;
   await run("crane", "copy", `${registry}/source/app:1`, `${registry}/${to}:1`);
@@ -180,6 +202,11 @@ test.skipIf(!has("skopeo"))("skopeo takes all platforms out and in again", async
     }
   }
 });
+
+async function tagsOf(repository: string): Promise<readonly string[]> {
+  const answer = await host.fetch(`/v2/${repository}/tags/list`);
+  return ((await answer.json()) as { readonly tags: readonly string[] }).tags;
+}
 
 async function pushCount(): Promise<number> {
   const metrics = await (await host.fetch("/metrics")).text();
