@@ -65,3 +65,14 @@ test.each([
   const list = Array.from({ length: count }, (_, index) => `${index * 2}-${index * 2}`);
   expect(parseRange(`bytes=${list.join(",")}`, count * 2).status).toBe(status);
 });
+
+test.each([
+  ["spaces", `bytes=${" ".repeat(30_000)}x`],
+  ["spaces behind a number", `bytes=1${" ".repeat(30_000)}x`],
+  ["digits", `bytes=${"1".repeat(30_000)}x`],
+  ["ranges of spaces", `bytes=${`${" ".repeat(28)}x,`.repeat(1_000)}`],
+])("a long header of %s is read quickly", (_, header) => {
+  const started = performance.now();
+  expect(parseRange(header, 10)).toEqual({ status: "whole" });
+  expect(performance.now() - started).toBeLessThan(50);
+});
