@@ -55,6 +55,23 @@ describe.each(servers)("two instances over %s", (type) => {
     }
   });
 
+  test("waiting logins of one network leave room for others, at all instances", async () => {
+    const logIn = async (index: number, address: string) => {
+      const headers = { "x-forwarded-for": address, "content-type": "application/json" };
+      const host = hosts[index % 2 === 0 ? 0 : 1];
+      const answer = await host.fetch("/npm/-/v1/login", { method: "POST", headers, body: "{}" });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const statuses: number[] = [];
+    for (let index = 0; index < 22; index++) {
+      statuses.push(await logIn(index, `2001:db8:0:1::${index + 1}`));
+    }
+    expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(statuses.slice(20)).toEqual([429, 429]);
+    expect(await logIn(0, "2001:db8:0:2::1")).toBe(200);
+  });
+
   test("a token that one instance made is known to the other, until it is revoked", async () => {
     const [first, second] = hosts;
     const made = await first.cli("token", "create", "--name", "both", "--json");

@@ -39,7 +39,7 @@ export type {
   LoginSessions,
 } from "./login-sessions.ts";
 export { coversName, parsePatterns } from "./name-pattern.ts";
-export { isWithin, parseNetworks } from "./network.ts";
+export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
   ChangedBy,

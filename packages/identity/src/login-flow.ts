@@ -7,7 +7,8 @@ import type { TokenAdministration, TokenLookup } from "./ports.ts";
 
 /** How long somebody has to agree, and then again the client to come for it. */
 export const LOGIN_WAITS_MS = 10 * 60_000;
-const MOST = { ofAddress: 20, ofAll: 1_000 };
+/** Waiting sessions of one purpose: so one network cannot use up what all share. */
+const MOST = { ofNetwork: 20, ofAll: 1_000 };
 const SECRET = /^[\w-]{43}$/;
 /** How many bytes the making of a token asks for: 32 for its secret, 16 for its id. */
 const DERIVED_MAX = 32;

@@ -45,11 +45,11 @@ export type LoginDecision =
 
 /** Where sessions wait, for all instances. */
 export interface LoginSessions {
-  /** `crowded`: so many wait already, of that address or altogether, and nothing happened. Sessions
-   * that ended before `createdAt` are forgotten on the way. */
+  /** `crowded`: so many of the same purpose exist already, of that network (`callerOfAddress`) or
+   * altogether, and nothing happened. Deletes sessions that ended before `createdAt`. */
   insert(
     session: LoginSession,
-    most: { readonly ofAddress: number; readonly ofAll: number },
+    most: { readonly ofNetwork: number; readonly ofAll: number },
   ): Promise<"inserted" | "crowded">;
   findByPollHash(pollHash: string): Promise<LoginSession | undefined>;
   findByCode(code: string): Promise<LoginSession | undefined>;

@@ -5,7 +5,7 @@ import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing
 
 const by = { actor: "operator" };
 const at = new Date("2026-03-01T10:05:00Z");
-const most = { ofAddress: 10, ofAll: 10 };
+const most = { ofNetwork: 10, ofAll: 10 };
 
 async function eventsOf({ events }: Database): Promise<readonly string[]> {
   const all = await events.outbox.pending("test", 100);

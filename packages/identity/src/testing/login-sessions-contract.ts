@@ -11,7 +11,7 @@ const createdAt = new Date("2026-03-01T10:00:00.123Z");
 const expiresAt = minutesLater(10);
 const until = minutesLater(12);
 const by = { actor: "operator", address: "192.0.2.9" };
-const most = { ofAddress: 10, ofAll: 100 };
+const most = { ofNetwork: 10, ofAll: 100 };
 const grant: LoginGrant = {
   by,
   token: {
@@ -106,7 +106,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
   {
     name: "lets so many wait of one address, and altogether, until the time of some is over",
     async run(sessions) {
-      const few = { ofAddress: 1, ofAll: 2 };
+      const few = { ofNetwork: 1, ofAll: 2 };
       const [one, two, three, four] = [1, 2, 3, 4].map((last) =>
         loginSession({ address: `192.0.2.${last}` }),
       );
@@ -120,6 +120,20 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
       const later = { ...four, createdAt: expiresAt, expiresAt: minutesLater(20) };
       assert.equal(await sessions.insert(later, few), "inserted");
       assert.equal(await sessions.findByCode(one.code), undefined);
+    },
+  },
+  {
+    name: "counts an IPv6 /64 as one network, and confirmations apart from logins",
+    async run(sessions) {
+      const few = { ofNetwork: 2, ofAll: 3 };
+      const from = (address: string, fields: Partial<LoginSession> = {}) =>
+        sessions.insert(loginSession({ address, ...fields }), few);
+      assert.equal(await from("2001:db8:0:1::1"), "inserted");
+      assert.equal(await from("2001:db8:0:1:ffff::2"), "inserted");
+      assert.equal(await from("2001:db8:0:1:ffff::3"), "crowded");
+      assert.equal(await from("2001:db8:0:2::1"), "inserted");
+      assert.equal(await from("192.0.2.1"), "crowded");
+      assert.equal(await from("192.0.2.1", { purpose: "confirm" }), "inserted");
     },
   },
 ];

@@ -1,4 +1,5 @@
 import type { LoginSession, LoginSessions } from "../login-sessions.ts";
+import { callerOfAddress } from "../network.ts";
 
 /** Sessions in memory, under the same contract as the databases. */
 export function createMemoryLoginSessions(): LoginSessions {
@@ -10,8 +11,10 @@ export function createMemoryLoginSessions(): LoginSessions {
       for (const [hash, { expiresAt }] of sessions) {
         if (expiresAt <= session.createdAt) sessions.delete(hash);
       }
-      const ofAddress = [...sessions.values()].filter((one) => one.address === session.address);
-      if (sessions.size >= most.ofAll || ofAddress.length >= most.ofAddress) return "crowded";
+      const alike = [...sessions.values()].filter((one) => one.purpose === session.purpose);
+      const from = callerOfAddress(session.address ?? "");
+      const near = alike.filter((one) => callerOfAddress(one.address ?? "") === from);
+      if (alike.length >= most.ofAll || near.length >= most.ofNetwork) return "crowded";
       sessions.set(session.pollHash, session);
       return "inserted";
     },
