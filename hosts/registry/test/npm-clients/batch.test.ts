@@ -58,6 +58,24 @@ describe.runIf(only.length > 0)("pnpm publish --recursive --batch", () => {
     expect(await versionsOf("three")).toEqual([]);
   });
 
+  test("a refused batch leaves its connection good for the next request", async () => {
+    const headers = {
+      authorization: `Bearer ${clients.token}`,
+      "content-type": "application/json",
+    };
+    const started = performance.now();
+    for (let times = 0; times < 5; times += 1) {
+      const body = `{"packages":[${publishBody({ name: "http" })},${publishBody()}]}`;
+      const init = { method: "PUT", headers, body };
+      const answer = await clients.host.fetch("/npm/-/pnpr/v0/publish", init);
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining("Package 1 of the batch"),
+      ]);
+    }
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   test("the older address takes the same body", async () => {
     const packages = ["four", "five"].map((name) => JSON.parse(publishBody({ name })) as object);
     const answer = await clients.host.fetch("/npm/-/pnpm/v1/publish", {
