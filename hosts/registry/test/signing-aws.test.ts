@@ -99,7 +99,12 @@ test.each([
   if (!isOut) kms.fail("Sign", { type: "error", name: "DisabledException" });
   await using host = await startHost({ env: { ...AWS_KMS, ...ServiceUrl } });
   const token = await host.makeToken({ scopes: "write" });
-  expect((await push(host, "Acme.Out", token)).status).toBe(status);
+  const refused = await push(host, "Acme.Out", token);
+  expect(refused.status).toBe(status);
+  // The words of AWS name accounts and roles: they are for the log.
+  expect(refused.headers.get("x-nuget-warning")).not.toContain("by the test");
+  if (!isOut) expect(host.output()).toMatch(/packages cannot be signed/);
+  if (!isOut) expect(host.output()).toContain("It says: by the test");
   expect((await host.fetch("/npm/-/ping")).status).toBe(200);
   kms.recover();
   if (!isOut) expect((await push(host, "Acme.Back", token)).status).toBe(201);

@@ -63,16 +63,24 @@ export class SigningError extends Error {
   /** What an operator has to change where waiting does not help: settings and files, or the state
    * of the key service. */
   readonly remedy: "settings" | "service";
+  /** What only operators may read, such as the words of a key service: never sent to clients. */
+  readonly details: string | undefined;
 
   constructor(
     problem: SigningProblem,
     message: string,
-    options: { retryable?: boolean; remedy?: "settings" | "service"; cause?: unknown } = {},
+    options: {
+      retryable?: boolean;
+      remedy?: "settings" | "service";
+      details?: string;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.problem = problem;
     this.retryable = options.retryable ?? false;
     this.remedy = options.remedy ?? "settings";
+    this.details = options.details;
   }
 }
 

@@ -90,7 +90,8 @@ async function stateOf(options: SignerWatchOptions, isThorough: boolean): Promis
     }
     const known = error instanceof SigningError ? error : undefined;
     const { problem, retryable = true } = known ?? {};
-    return { status: "failing", problem, reason, retryable };
+    const told = [reason, ...(known?.details === undefined ? [] : [known.details])].join(" ");
+    return { status: "failing", problem, reason: told, retryable };
   }
 }
 

@@ -41,11 +41,8 @@ export function withAwsWords(error: unknown): unknown {
   const { problem, message, retryable, remedy, cause } = error;
   const said = error.cause.message.trim();
   if (said === "" || message.includes(said)) return error;
-  return new SigningError(problem, `${message} It says: ${said}`, {
-    retryable,
-    remedy,
-    cause,
-  });
+  const details = `It says: ${said}`;
+  return new SigningError(problem, message, { retryable, remedy, details, cause });
 }
 
 function signingError(call: AwsCall, cause: unknown): SigningError {

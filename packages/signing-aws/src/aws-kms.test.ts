@@ -264,9 +264,15 @@ describe("what AWS KMS says no to", () => {
 
   test("at start AWS's own words are there, too", async () => {
     kms.fail("Sign", { type: "error", name: "AccessDeniedException" });
-    await expect(open()).rejects.toThrow(/Allow kms:Sign .* It says: by the test$/);
+    await expect(open()).rejects.toMatchObject({
+      message: expect.stringMatching(/Allow kms:Sign .*target.s\.$/) as string,
+      details: "It says: by the test",
+    });
     kms.fail("GetPublicKey", { type: "error", name: "AccessDeniedException" });
-    await expect(open()).rejects.toThrow(/Allow kms:GetPublicKey .* It says: by the test$/);
+    await expect(open()).rejects.toMatchObject({
+      message: expect.stringMatching(/Allow kms:GetPublicKey .*target.s\.$/) as string,
+      details: "It says: by the test",
+    });
   });
 
   test("a digest that does not fit is refused by the stand-in as by AWS", async () => {

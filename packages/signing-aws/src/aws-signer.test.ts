@@ -85,7 +85,7 @@ test.each(["Canceled", "Revoked"] as const)("a profile that is %s is refused", a
 test.each([
   [{ ProfileName: "other" }, undefined, false, /profile other .*correct .*__ProfileName/],
   [{ SecretAccessKey: "wrong" }, undefined, false, /Correct .*AwsSigner__SecretAccessKey/],
-  [{}, "AccessDeniedException", false, /Allow signer:GetSigningProfile .* It says: by the test$/],
+  [{}, "AccessDeniedException", false, /Allow signer:GetSigningProfile .*target.s\.$/],
   [{}, "TooManyRequestsException", true, /TooManyRequestsException/],
 ])("what AWS refuses is explained (%j %s)", async (settings, error, retryable, message) => {
   await using standIn = await startAwsSignerStandIn(error === undefined ? {} : { error });

@@ -97,6 +97,9 @@ export async function forPeople<Value>(work: () => Promise<Value>): Promise<Valu
     if (cause instanceof ModeSettingError) {
       throw new CommandError(`${cause.key}: ${cause.message}`, { cause });
     }
+    if (cause instanceof SigningError && cause.details !== undefined) {
+      throw new CommandError(`${cause.message} ${cause.details}`, { cause });
+    }
     if (cause instanceof SigningError || cause instanceof RangeError) {
       throw new CommandError(cause.message, { cause });
     }

@@ -46,9 +46,13 @@ export async function checkSigner(
     library.usableCertificate(await open(), now());
   } catch (error) {
     const { key, message } = explained(error, library, signing);
-    throw new SigningSetupError(`The host cannot sign packages: ${key}: ${message}`, {
-      cause: error,
-    });
+    const details = error instanceof library.SigningError ? error.details : undefined;
+    throw new SigningSetupError(
+      `The host cannot sign packages: ${key}: ${message}${details === undefined ? "" : ` ${details}`}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
