@@ -47,12 +47,10 @@ export async function checkSigner(
   } catch (error) {
     const { key, message } = explained(error, library, signing);
     const details = error instanceof library.SigningError ? error.details : undefined;
-    throw new SigningSetupError(
-      `The host cannot sign packages: ${key}: ${message}${details === undefined ? "" : ` ${details}`}`,
-      {
-        cause: error,
-      },
-    );
+    const words = [message, ...(details === undefined ? [] : [details])].join(" ");
+    throw new SigningSetupError(`The host cannot sign packages: ${key}: ${words}`, {
+      cause: error,
+    });
   }
 }
 
