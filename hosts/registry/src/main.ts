@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 
 const STOPPED_AT_ONCE = 130;
+/** As a shell tells of a program that SIGPIPE ended. */
+const PIPE_CLOSED = 141;
 
 // A body that streams through leaves buffers behind which only a collection of the young generation
 // frees. Kept at its first size, it is collected often enough that memory does not grow with the
@@ -19,6 +21,12 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     stop.abort();
   });
 }
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  // Nobody reads any more: `sealhouse token list | head -1`.
+  process.exit(PIPE_CLOSED);
+});
 
 const { runCommandLine } = await import("./commands/run.ts");
 const { printableLines } = await import("./printable.ts");

@@ -7,6 +7,7 @@ import type { ObserveRequest } from "./http/observe-requests.ts";
 import { createOutgoingFetch } from "./http/outgoing-fetch.ts";
 import { NPM_PATH } from "./http/public-address.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
+import { describeUnavailable } from "./http/unavailable.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "./jobs/download-counts.ts";
 import type { Log } from "./log.ts";
@@ -51,6 +52,8 @@ export type RegistryOptions = {
   readonly log: Log;
   readonly extensions?: readonly Extension[];
   readonly now?: () => Date;
+  /** Ends the waiting for the database. */
+  readonly stop?: AbortSignal;
 };
 
 /** Tarballs that are read again and again stay in memory; filled only by those. */
@@ -61,7 +64,11 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const { log, extensions = [], now = () => new Date() } = options;
   await using opened = new AsyncDisposableStack();
   const pepper = await openPepper(config.host.pepper);
-  const held = opened.use(await openHoldings(config, { log, extensions, now }));
+  const databaseTimeoutMs = config.databaseStartTimeoutMs;
+  const { stop } = options;
+  const held = opened.use(
+    await openHoldings(config, { log, extensions, now, databaseTimeoutMs, stop }),
+  );
   const { store, database, blobs, signing, npmSignatures } = held;
   await signing.start();
   const { npm, oci } = config.feed;
@@ -84,7 +91,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const { sealKeys, consumers } = openImageSealing({ config, held, log, now });
   const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };
-  const parts = { config, ...stored, rules, pepper, signing, metrics, downloads };
+  const unavailable = describeUnavailable(log);
+  const parts = { config, unavailable, ...stored, rules, pepper, signing, metrics, downloads };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),

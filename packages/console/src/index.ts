@@ -9,6 +9,7 @@ export type {
   SigningCertificate,
   SigningState,
 } from "./model.ts";
+export { unavailableResponse } from "./unavailable-page.ts";
 export { notFoundResponse, wantsPage } from "./not-found-page.ts";
 export { parsePublicAddress } from "./public-address.ts";
 export type { PublicAddress } from "./public-address.ts";

@@ -9,9 +9,36 @@ export class ConnectionStringError extends Error {
   }
 }
 
-/** The database cannot be reached, or is not in a state this program can work with. */
+/**
+ * - `unreachable`: the database does not answer, or dropped the connection;
+ * - `refused`: it answers, and does not let us in;
+ * - `starting`: it starts or stops at the moment;
+ * - `overloaded`: it takes no more connections, or all of ours are in use;
+ * - `busy`: another process holds a lock for too long, or a statement took too long;
+ * - `read-only`: it takes no changes, as a standby does;
+ * - `full`: it has no disk space left; nothing was written.
+ */
+export type DatabaseUnavailability =
+  | "unreachable"
+  | "refused"
+  | "starting"
+  | "overloaded"
+  | "busy"
+  | "read-only"
+  | "full";
+
+/** The database cannot be used now. The message names it, for its operator alone. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = "DatabaseUnavailableError";
+  readonly code: DatabaseUnavailability;
+
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly code?: DatabaseUnavailability } = {},
+  ) {
+    super(message, options);
+    this.code = options.code ?? "unreachable";
+  }
 }
 
 /** The schema is older or newer than this program and may not be changed now. */

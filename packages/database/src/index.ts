@@ -23,6 +23,7 @@ export {
   SchemaMismatchError,
   UnexpectedRowError,
 } from "./errors.ts";
+export type { DatabaseUnavailability } from "./errors.ts";
 export type { LatestPackage } from "./latest-packages.ts";
 export type { SealedFile } from "./signing/replace-seal.ts";
 export type { Retirement } from "./signing/retire-certificate.ts";

@@ -20,3 +20,5 @@ export { sendDocument, writeDocument } from "./send-document.ts";
 export type { DocumentOptions } from "./send-document.ts";
 export type { DocumentStore, StoredDocument } from "./stored-document.ts";
 export { TokenEndedError } from "./token-ended-error.ts";
+export { unavailableOf } from "./unavailable.ts";
+export type { DescribeUnavailable, Unavailable } from "./unavailable.ts";

@@ -1,3 +1,5 @@
+import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
+import { unavailableOf } from "@sealhouse/http-responses";
 import { BodyCutError, BodyEncodingError, BodyTooLargeError } from "@sealhouse/http-responses";
 import { Hono } from "hono";
 import { NpmError } from "./errors.ts";
@@ -14,7 +16,11 @@ import { routeOf } from "./routes/route-table.ts";
 import { readTarball } from "./routes/tarball.ts";
 import { exchangePathOf } from "./trust/exchange-path.ts";
 
-export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> & Partial<NpmSettings>;
+export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> &
+  Partial<NpmSettings> & {
+    /** Tells which errors mean that the database or the storage is away or full: 503. */
+    readonly unavailable?: DescribeUnavailable;
+  };
 
 const TARBALL_BYTES_MAX = 256 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -39,7 +45,10 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     ...options,
   };
   const app = new Hono();
-  app.onError((error, c) => refuse(c, asNpmError(error)));
+  app.onError((error, c) => {
+    const away = unavailableOf(c, error, options.unavailable);
+    return refuse(c, away ? asUnavailable(away) : asNpmError(error));
+  });
   app.all("*", (c) => {
     const rawPath = rawPathOf(c.req.url, settings.basePath) ?? exchangePathOf(c.req.url);
     if (rawPath === undefined) throw notFound();
@@ -93,6 +102,11 @@ async function answerPackage(
 /** `/{package}` or `/{package}/-rev/{revision}`. */
 function isWholePackage(rest: readonly string[]): boolean {
   return rest.length === 0 || (rest.length === 2 && rest[0] === "-rev");
+}
+
+function asUnavailable({ text, code, retryAfterSeconds }: Unavailable): NpmError {
+  const headers = { "retry-after": String(retryAfterSeconds) };
+  return new NpmError("unavailable", text, { headers, more: { code } });
 }
 
 function asNpmError(error: Error): NpmError {

@@ -1,7 +1,8 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** Everything the registry refuses, with the status it goes out with. A publish is never answered
- * with 409 or 503: release tools take them for "already published", clients wait ten seconds. */
+/** Everything the registry refuses, with the status it goes out with. A refused publish is never
+ * answered with 409 or 503: release tools take 409 for "already published", clients wait ten
+ * seconds after 503. */
 const STATUS_OF = {
   "name-invalid": 400,
   "version-invalid": 400,
@@ -26,6 +27,7 @@ const STATUS_OF = {
   "tarball-refused": 422,
   "provenance-refused": 422,
   limited: 429,
+  unavailable: 503,
 } as const satisfies Record<string, ContentfulStatusCode>;
 
 export type NpmErrorCode = keyof typeof STATUS_OF;

@@ -1,4 +1,7 @@
+import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
+import { unavailableOf } from "@sealhouse/http-responses";
 import { Hono } from "hono";
+import { NuGetError } from "./errors.ts";
 import type { NuGetPorts } from "./ports.ts";
 import type { Overwrites } from "./push/publish.ts";
 import { errorResponse, nugetErrorOf } from "./respond.ts";
@@ -29,7 +32,15 @@ export type NuGetAppOptions = {
   /** Where people report packages; may hold `{id}` and `{version}`. Default: nowhere. */
   readonly reportAbuseUrl?: string;
   readonly now?: () => Date;
+  /** Tells which errors mean that the database or the storage is away or full: 503. */
+  readonly unavailable?: DescribeUnavailable;
 };
+
+function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undefined {
+  if (!unavailable) return undefined;
+  const { text, retryAfterSeconds } = unavailable;
+  return new NuGetError("unavailable", { problems: [text], retryAfterSeconds });
+}
 
 /** A NuGet v3 feed at `/v3` and `/api/v2`, to be mounted at the site's root. Errors that are not
  * the client's are thrown on to the host. */
@@ -39,7 +50,8 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   const app = new Hono();
 
   app.onError((error, c) => {
-    const known = nugetErrorOf(error);
+    const known =
+      nugetErrorOf(error) ?? asUnavailable(unavailableOf(c, error, options.unavailable));
     if (!known) throw error;
     return errorResponse(c, known);
   });

@@ -15,6 +15,7 @@ const ERRORS = {
   "invalid-symbols": { status: 400, title: "The symbol package is not valid" },
   refused: { status: 400, title: "The package is refused" },
   "signing-failed": { status: 400, title: "The package cannot be signed" },
+  unavailable: { status: 503, title: "The feed cannot answer right now" },
   "signing-later": { status: 503, title: "The package cannot be signed right now" },
 } as const satisfies Record<string, { status: ContentfulStatusCode; title: string }>;
 

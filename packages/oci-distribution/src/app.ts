@@ -4,7 +4,9 @@ import {
   BodyTooLargeError,
   answerThenDrain,
   nodeOf,
+  unavailableOf,
 } from "@sealhouse/http-responses";
+import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { sendError } from "./answer.ts";
@@ -50,6 +52,8 @@ export type OciOptions = {
   /** Where uploads begin, when others answer that, too, or when instances shall know the uploads of
    * each other before they have bytes; an own one with a random key when left out. */
   readonly uploadIds?: UploadIds;
+  /** Tells which errors mean that the database or the storage is away or full: 503. */
+  readonly unavailable?: DescribeUnavailable;
 };
 
 const UPLOAD_KEY_BYTES = 32;
@@ -73,7 +77,8 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   };
   const app = new Hono();
   app.onError((error, c) => {
-    const refusal = sendError(c, refusalOf(error));
+    const away = unavailableOf(c, error, options.unavailable);
+    const refusal = sendError(c, away ? asUnavailable(away) : refusalOf(error));
     // Nobody is there any more to be waited for.
     return error instanceof BodyCutError ? refusal : answerThenDrain(c, refusal);
   });
@@ -129,6 +134,11 @@ function routeOf({ c, spelling }: Call): Route {
   if (route) return route;
   const message = "the distribution API has no such path";
   throw new OciError("NAME_UNKNOWN", { message, details: [{ path: path.slice(0, 300) }] });
+}
+
+function asUnavailable({ text, retryAfterSeconds }: Unavailable): OciError {
+  const headers = { "retry-after": String(retryAfterSeconds) };
+  return new OciError("UNAVAILABLE", { message: text, headers });
 }
 
 /** Other errors are the host's: it logs them once and answers 500 or 503. */

@@ -3,9 +3,16 @@
  * - `not-found`: the object is not there (any more);
  * - `invalid-key`: no object can have this key, or it leads out of the store;
  * - `full`: the store has no room left; nothing was written;
+ * - `read-only`: the store takes no changes;
  * - `unavailable`: the store cannot be used now; `cause` says why.
  */
-export type StorageErrorCode = "too-large" | "not-found" | "invalid-key" | "full" | "unavailable";
+export type StorageErrorCode =
+  | "too-large"
+  | "not-found"
+  | "invalid-key"
+  | "full"
+  | "read-only"
+  | "unavailable";
 
 export class StorageError extends Error {
   override readonly name = "StorageError";
@@ -26,12 +33,14 @@ const CODES: Readonly<Record<string, StorageErrorCode>> = {
   ENOSPC: "full",
   EDQUOT: "full",
   EFBIG: "full",
+  EROFS: "read-only",
 };
 
 const REASONS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   "not-found": "it is not there",
   "invalid-key": "something else has that name",
   full: "the disk is full",
+  "read-only": "the file system is read-only",
 };
 
 /** Errors of the operating system become a `StorageError`; all others are returned as they are. */

@@ -81,8 +81,12 @@ const FOR_PEOPLE = new Set([
   "ResigningStoppedError",
 ]);
 
+/** Node's message for these names the cause and the file. */
+const DISK_ERRORS = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
+
 function isForPeople(error: unknown): error is Error {
-  return error instanceof Error && FOR_PEOPLE.has(error.name);
+  if (!(error instanceof Error)) return false;
+  return FOR_PEOPLE.has(error.name) || DISK_ERRORS.has(String(Object(error)["code"]));
 }
 
 /** A command cannot do what was asked; the message says why and what to do. */

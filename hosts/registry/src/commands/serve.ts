@@ -19,7 +19,7 @@ export async function serve(command: Command): Promise<number> {
   for (const warning of warnings) log.warn({}, warning);
   const isFirstStart = !existsSync(config.dataPath);
   const { extensions, stop } = command;
-  await using registry = await openRegistry(config, { log, extensions });
+  await using registry = await openRegistry(config, { log, extensions, stop });
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
   if (config.development && isFirstStart) await welcome(config, server, command);

@@ -9,7 +9,7 @@ test.each([
   [new Error("secret detail"), 500, undefined],
   [new DatabaseUnavailableError("secret detail"), 503, "10"],
   [new StorageError("unavailable", "secret detail"), 503, "10"],
-  [new StorageError("full", "secret detail"), 503, "10"],
+  [new StorageError("full", "secret detail"), 503, "60"],
   [new StorageError("too-large", "secret detail"), 413, undefined],
   [new BodyTooLargeError(10), 413, undefined],
   ["thrown text", 500, undefined],

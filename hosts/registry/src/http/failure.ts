@@ -1,4 +1,3 @@
-import { DatabaseUnavailableError, RetiredCertificateError } from "@sealhouse/database";
 import {
   BodyCutError,
   BodyTooLargeError,
@@ -9,10 +8,13 @@ import {
 import { StorageError } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
 import { parseBindings } from "./arrival.ts";
+import { unavailability } from "./unavailable.ts";
 
-const RETRY_AFTER_SECONDS = 10;
-
-type Failure = { readonly status: 403 | 404 | 408 | 413 | 500 | 503; readonly text: string };
+type Failure = {
+  readonly status: 403 | 404 | 408 | 413 | 500 | 503;
+  readonly text: string;
+  readonly retryAfterSeconds?: number;
+};
 
 /** For the clients of images, which know each kind of failure by a word. */
 const CODES = {
@@ -24,11 +26,9 @@ const CODES = {
   503: "UNAVAILABLE",
 } as const satisfies Record<Failure["status"], string>;
 
-const OUT_OF_ORDER = "The registry cannot reach its storage right now; try again in a moment.";
 const LOST =
   "The registry has lost the bytes of this artifact. Push or publish the same version again to " +
   "restore it.";
-const FULL = "The registry's storage is full; nothing was stored. Its operator has to act.";
 
 /** What no protocol knew how to answer: logged once with the request's id, and nothing leaked. */
 export function answerFailure(
@@ -42,7 +42,7 @@ export function answerFailure(
     outgoing?.destroy();
     return new Response(null, { status: 400 });
   }
-  const { status, text } = failureOf(error);
+  const { status, text, retryAfterSeconds } = failureOf(error);
   if (status >= 500) log.error({ id, err: error }, "a request failed");
   else if (status !== 413) log.info({ id, status, reason: text }, "refused a request");
   if (outgoing?.headersSent === true) {
@@ -64,7 +64,7 @@ export function answerFailure(
       "x-nuget-warning": headerText(text),
       // The rest of the body is not waited for.
       ...(status === 408 && { connection: "close" }),
-      ...(status === 503 && { "retry-after": String(RETRY_AFTER_SECONDS) }),
+      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
     },
   });
 }
@@ -73,13 +73,11 @@ function failureOf(error: unknown): Failure {
   if (error instanceof BodyTooLargeError) return { status: 413, text: "The body is too large." };
   if (error instanceof BodyTooSlowError) return { status: 408, text: error.message };
   if (error instanceof TokenEndedError) return { status: 403, text: error.message };
-  if (error instanceof DatabaseUnavailableError) return { status: 503, text: OUT_OF_ORDER };
-  if (error instanceof RetiredCertificateError) return { status: 503, text: error.message };
   if (error instanceof StorageError) {
     if (error.code === "too-large") return { status: 413, text: "The body is too large." };
     if (error.code === "not-found") return { status: 404, text: LOST };
-    if (error.code === "full") return { status: 503, text: FULL };
-    if (error.code === "unavailable") return { status: 503, text: OUT_OF_ORDER };
   }
+  const away = unavailability(error);
+  if (away) return { status: 503, ...away };
   return { status: 500, text: "The registry failed to answer; its log says why." };
 }

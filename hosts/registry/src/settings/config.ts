@@ -40,6 +40,8 @@ export type Config = {
   readonly feed: FeedConfig;
   readonly database: DatabaseConfig;
   readonly migrateAtStart: boolean;
+  /** How long the host waits for its database when it starts. */
+  readonly databaseStartTimeoutMs: number;
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;
   /** How container images are signed; absent = they are not. */
@@ -107,6 +109,7 @@ export function parseConfig(
     feed,
     database: parseDatabase(settings, dataPath),
     migrateAtStart: settings.get("RunMigrationsAtStartup"),
+    databaseStartTimeoutMs: settings.get("Database__StartTimeout"),
     storage: parseStorage(settings, dataPath, extensions),
     signing: parseSigning(settings, extensions, asked),
     ...(ociSeal && { ociSeal }),

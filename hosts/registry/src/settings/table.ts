@@ -303,6 +303,11 @@ export const SETTINGS = {
     otherwise: "for Sqlite the file `sealhouse.db` under `Host__DataPath`",
     about: "Connection string, as `Key=Value;…` or as a URL; wins over a named one.",
   },
+  Database__StartTimeout: {
+    kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
+    fallback: "00:01:00",
+    about: "How long the host waits at its start for a database that does not answer yet.",
+  },
   Database__ConnectionStringName: {
     kind: { type: "text" },
     otherwise: "the value of `Database__Type`",

@@ -1,4 +1,5 @@
 import type { FrontPageModel, SigningState } from "@sealhouse/console";
+import { unavailableOf } from "@sealhouse/http-responses";
 import { Hono } from "hono";
 import { VERSION } from "../version.ts";
 import type { ConsoleImagesParts } from "./console-images.ts";
@@ -7,12 +8,18 @@ import { imageTrustApp } from "./console-image-trust.ts";
 import type { ConsoleParts } from "./console-packages.ts";
 import { protocolsOf } from "./console-protocols.ts";
 import { signInPages } from "./console-sign-in.ts";
+import type { Parts } from "./parts.ts";
 import { activeCertificates, trustPage } from "./console-trust.ts";
 
 const LATEST = 10;
 
+type ConsoleAppParts = ConsoleParts &
+  ConsoleNpmParts &
+  ConsoleImagesParts &
+  Partial<Pick<Parts, "unavailable">>;
+
 /** The pages for people; loaded when the first person comes. */
-export function openConsoleApp(parts: ConsoleParts & ConsoleNpmParts & ConsoleImagesParts): Hono {
+export function openConsoleApp(parts: ConsoleAppParts): Hono {
   let loading: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
     const {
@@ -58,6 +65,12 @@ export function openConsoleApp(parts: ConsoleParts & ConsoleNpmParts & ConsoleIm
   };
   const app = new Hono();
   app.all("*", async (c) => (await (loading ??= load())).fetch(c.req.raw, c.env));
+  app.onError(async (error, c) => {
+    const { unavailableResponse, wantsPage } = await import("@sealhouse/console");
+    const away = wantsPage(c.req.raw) ? unavailableOf(c, error, parts.unavailable) : undefined;
+    if (!away) throw error;
+    return unavailableResponse(parts.config.host.serverName, away);
+  });
   return app;
 }
 

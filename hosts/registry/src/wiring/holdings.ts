@@ -10,6 +10,7 @@ import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { clockThresholdMs } from "../settings/oci-garbage.ts";
+import { awaitDatabase } from "./await-database.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";
 import { createSigning } from "./signing.ts";
@@ -35,6 +36,9 @@ export type HoldingsOptions = {
   readonly log: Log;
   readonly extensions: readonly Extension[];
   readonly now: () => Date;
+  /** How long the database may take to answer; default 0. */
+  readonly databaseTimeoutMs?: number;
+  readonly stop?: AbortSignal | undefined;
 };
 
 /** Tarballs of small packages, configurations of images, signatures and the like: a row costs less
@@ -51,7 +55,9 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
   const { path, isDefault } = config.host.keyRing;
   for (const warning of keyRing.warnings) log.warn({}, warning);
   if (isDefault && !config.development) log.warn({}, unsetKeyRing(path));
-  const database = opened.use(await openDatabase(config.database, databaseOptions(config, now)));
+  const open = () => openDatabase(config.database, databaseOptions(config, now));
+  const { databaseTimeoutMs: timeoutMs = 0, stop } = options;
+  const database = opened.use(await awaitDatabase(open, { timeoutMs, log, stop }));
   if (keyRing.isNew && (await database.certificates.list()).length > 0) {
     log.warn({}, lostKeyRing(path));
   }

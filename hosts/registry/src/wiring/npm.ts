@@ -17,6 +17,7 @@ export function openNpmApp(parts: Parts, basePath: string): Hono {
   const { npm } = parts.config.feed;
   const { maxTarballBytes, unpublishWithinMs, stagedForMs, stagedPerPackage } = npm;
   return createNpmApp(npmPorts(parts), {
+    unavailable: parts.unavailable,
     basePath,
     anonymousRead: parts.config.feed.anonymousPull,
     unpublishWithinMs,

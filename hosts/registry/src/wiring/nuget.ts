@@ -8,6 +8,7 @@ export function openNuGetApp(parts: Parts): Hono {
   const { maxPackageBytes, reportAbuseUrl, ...rules } = parts.config.feed.nuget;
   return createNuGetApp(nugetPorts(parts), {
     ...rules,
+    unavailable: parts.unavailable,
     signingEnabled: parts.config.signing.mode !== "off",
     ...(maxPackageBytes !== undefined && { maxPackageBytes }),
     ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),

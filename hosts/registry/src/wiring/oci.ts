@@ -61,6 +61,7 @@ function openOciApp(parts: Parts, shared: Shared): Hono {
   const { name, oci } = parts.config.feed;
   const { maxBlobBytes, uploadExpiryMs, hasDefault } = oci;
   return createOciApp(ociPorts(parts), {
+    unavailable: parts.unavailable,
     service: name,
     segments: segmentNames(oci),
     hasDefault,

@@ -1,5 +1,5 @@
 import type { Database } from "@sealhouse/database";
-import type { DocumentStore } from "@sealhouse/http-responses";
+import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { BlobMemory } from "@sealhouse/storage-providers";
@@ -29,4 +29,6 @@ export type Parts = {
   readonly verifyBundle: VerifyBundle;
   readonly metrics: Metrics;
   readonly downloads: DownloadCounts;
+  /** Which errors are answered with 503. */
+  readonly unavailable: DescribeUnavailable;
 };

@@ -7,6 +7,7 @@ import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { inTransaction } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
+import { withDatabaseErrors } from "../raw/unavailable.ts";
 import type { Connections } from "./connections.ts";
 import type { Orms } from "./open-orm.ts";
 
@@ -69,10 +70,13 @@ export function createTransaction(
         identity.setTransactionContext(context);
         return work({ catalog, identity, afterCommit, ...plainIn(connections, connection) });
       });
+    const { place } = connections.port;
     return announced(
-      connections.type === "Sqlite"
-        ? await inSqlite(connections, attempt)
-        : await again(connections, () => inTransaction(connections.port.reserve, attempt)),
+      await withDatabaseErrors(place, () =>
+        connections.type === "Sqlite"
+          ? inSqlite(connections, attempt)
+          : again(connections, () => inTransaction(connections.port.reserve, attempt)),
+      ),
     );
   };
 }
@@ -82,10 +86,13 @@ export function createPlainTransaction(connections: Connections): BareTransactio
   return async (work) => {
     const attempt = (connection?: ReservedConnection) =>
       listening((afterCommit) => work({ afterCommit, ...plainIn(connections, connection) }));
+    const { place } = connections.port;
     return announced(
-      connections.type === "Sqlite"
-        ? await connections.port.together(attempt)
-        : await again(connections, () => inTransaction(connections.port.reserve, attempt)),
+      await withDatabaseErrors(place, () =>
+        connections.type === "Sqlite"
+          ? connections.port.together(attempt)
+          : again(connections, () => inTransaction(connections.port.reserve, attempt)),
+      ),
     );
   };
 }

@@ -16,6 +16,7 @@ import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
+import { connectionError, withDatabaseErrors } from "./unavailable.ts";
 
 const POOL_MAX = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -55,6 +56,8 @@ const BOUNDED_SESSION = [
 /** One pool for the prepared look-ups and for MikroORM. */
 export type MysqlConnections = QueryPort & {
   readonly pool: Pool;
+  /** Names the database, for its operator. */
+  readonly place: string;
   /** A connection of the pool, for one transaction. */
   reserve(): Promise<ReservedConnection>;
   /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
@@ -67,6 +70,7 @@ export type MysqlConnections = QueryPort & {
 /** @throws DatabaseUnavailableError when the server does not answer or does not let us in */
 export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> {
   const options = await reachable(config);
+  const place = placeOf(config);
   const pool = createPool({
     ...options,
     connectionLimit: config.poolMax ?? POOL_MAX,
@@ -87,11 +91,14 @@ export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> 
   });
   return {
     pool,
-    all: (statement, parameters) => rowsOf(pool, statement, parameters),
-    one: async (statement, parameters) => (await rowsOf(pool, statement, parameters))[0],
-    async run(statement, parameters) {
+    place,
+    all: (...query) => withDatabaseErrors(place, () => rowsOf(pool, ...query)),
+    one: async (...query) => (await withDatabaseErrors(place, () => rowsOf(pool, ...query)))[0],
+    async run(...query) {
       try {
-        return await settled(() => ask(pool, statement, parameters).then(changesOf));
+        return await withDatabaseErrors(place, () =>
+          settled(() => ask(pool, ...query).then(changesOf)),
+        );
       } catch (error) {
         if (errnoOf(error) !== UNIQUE_VIOLATION) throw error;
         throw new UniqueKeyError("A row with this key exists already.", { cause: error });
@@ -157,6 +164,10 @@ function acquired(pool: Pool): Promise<PoolConnection> {
   });
 }
 
+function placeOf({ host, port, database, user }: MysqlConfig): string {
+  return `MySQL at ${host}:${port} (database "${database}", user "${user}")`;
+}
+
 function reservedConnection(connection: PoolConnection): ReservedConnection {
   const query = (sql: string, values: readonly unknown[] = []) =>
     answerInTime(connection, { sql, values: [...values] });
@@ -204,13 +215,7 @@ function connected(config: MysqlConfig, options: ConnectionOptions): Promise<Con
     connection.connect((error) => {
       if (!error) return resolve(connection);
       connection.destroy();
-      reject(
-        new DatabaseUnavailableError(
-          `MySQL at ${config.host}:${config.port} (database "${config.database}", user ` +
-            `"${config.user}") does not take the connection: ${error.message || "no answer"}.`,
-          { cause: error },
-        ),
-      );
+      reject(connectionError(error, placeOf(config)));
     });
   });
 }

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { Client, DatabaseError, Pool, TypeOverrides, types } from "pg";
 import type { ClientConfig, PoolClient } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
-import { DatabaseUnavailableError } from "../errors.ts";
 import { numberedSql, postgresValues } from "./postgres-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
+import { connectionError, withDatabaseErrors } from "./unavailable.ts";
 
 const POOL_MAX = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -31,6 +31,8 @@ const SNAPSHOT: Statement = {
 /** One pool for the prepared look-ups and for MikroORM. */
 export type PostgresConnections = QueryPort & {
   readonly pool: Pool;
+  /** Names the database, for its operator. */
+  readonly place: string;
   /** A connection of the pool, for one transaction. */
   reserve(): Promise<ReservedConnection>;
   /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
@@ -58,15 +60,19 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
   pool.on("connect", (client) => client.on("error", ignoreDropped));
 
   const rowTypes = lookupTypes();
-  const query = async (statement: Statement, parameters: readonly Parameter[]) =>
-    pool.query<Row>({
-      ...(statement.name !== undefined && { name: statement.name }),
-      text: numberedSql(statement),
-      values: postgresValues(parameters),
-      types: rowTypes,
-    });
+  const place = placeOf(config);
+  const query = (statement: Statement, parameters: readonly Parameter[]) =>
+    withDatabaseErrors(place, () =>
+      pool.query<Row>({
+        ...(statement.name !== undefined && { name: statement.name }),
+        text: numberedSql(statement),
+        values: postgresValues(parameters),
+        types: rowTypes,
+      }),
+    );
   return {
     pool,
+    place,
     writtenState: async () => {
       const { rows } = await query(SNAPSHOT, []);
       return String(rows[0]?.["snapshot"]);
@@ -87,6 +93,10 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code),
     close: () => pool.end(),
   };
+}
+
+function placeOf({ host, port, database, user }: PostgresConfig): string {
+  return `PostgreSQL at ${host}:${port} (database "${database}", user "${user}")`;
 }
 
 function reservedConnection(client: PoolClient): ReservedConnection {
@@ -118,12 +128,7 @@ async function connected(config: PostgresConfig, options: ClientConfig): Promise
     await client.connect();
     return client;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnavailableError(
-      `PostgreSQL at ${config.host}:${config.port} (database "${config.database}", user ` +
-        `"${config.user}") does not take the connection: ${why || "no answer"}.`,
-      { cause: error },
-    );
+    throw connectionError(error, placeOf(config));
   }
 }
 

@@ -8,7 +8,8 @@ function openShared(around: Partial<Around> = {}) {
   const database = new Database(":memory:");
   database.exec("create table notes (text text not null unique)");
   const insert = database.prepare("insert into notes (text) values (?)");
-  const whole = { begins: () => {}, committed: async () => {}, ...around };
+  const begins: Around["begins"] = async (begin) => begin();
+  const whole = { begins, committed: async () => {}, ...around };
   const commits = createSharedCommits(database, createOneAtATime(), whole);
   return {
     add: (text: string) => commits.statement(() => insert.run(text).changes),
@@ -49,8 +50,9 @@ test("a commit that was not made durable fails for all who shared it", async () 
 test("what may not begin is refused, and nothing is written", async () => {
   let isSound = false;
   const shared = openShared({
-    begins() {
+    async begins(begin) {
       if (!isSound) throw new Error("not now");
+      begin();
     },
   });
   await expect(shared.add("a")).rejects.toThrow("not now");

@@ -19,8 +19,8 @@ type Member = {
 
 /** What goes with every commit. */
 export type Around = {
-  /** May refuse it by throwing. */
-  readonly begins: () => void;
+  /** Begins it by calling `begin`, as soon as it may; refuses it by throwing. */
+  readonly begins: (begin: () => void) => Promise<unknown>;
   /** Before anybody hears of it: what they read next must know it, and it must be durable. */
   readonly committed: () => Promise<void>;
 };
@@ -51,8 +51,7 @@ export function createSharedCommits(
     const members = waiting.splice(0, MEMBERS_MAX);
     if (waiting.length > 0) void inTurn(commitNext);
     try {
-      begins();
-      begin.run();
+      await begins(() => begin.run());
       for (const { perform } of members) await perform();
       commit.run();
       await committed();

@@ -6,14 +6,15 @@ import { DatabaseUnavailableError } from "../errors.ts";
 import { createLogSync } from "./log-sync.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
+import { LOCK_TIMEOUT_MS, createLockWait } from "./sqlite-lock.ts";
+import type { WhenUnlocked } from "./sqlite-lock.ts";
+import { databaseErrorOf, unavailabilityOf, withDatabaseErrors } from "./unavailable.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import { createRecall } from "./recall.ts";
 import { createSharedCommits } from "./shared-commits.ts";
 import type { SharedCommits } from "./shared-commits.ts";
 
-/** How long a write waits for another process (a command beside the host) to finish its own. */
-const BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 8_192;
 /** Requests that one look at the commit counter serves at most. */
 const MARK_USES_MAX = 64;
@@ -21,6 +22,8 @@ const MARK_USES_MAX = 64;
 /** One file: one connection that writes, in turn, and one that only reads, at any time. */
 export type SqliteConnections = QueryPort & {
   readonly writer: Database.Database;
+  /** Names the database, for its operator. */
+  readonly place: string;
   /** Whoever uses `writer` does so within this. */
   readonly inTurn: OneAtATime;
   /** Runs work in a transaction of `writer`, within `inTurn`. */
@@ -41,6 +44,9 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const writer = opened(config, false);
   const reader = opened(config, true);
   const mark = createChangeMark(reader);
+  const place = `The SQLite file "${config.path}"`;
+  const whenUnlocked = createLockWait();
+  const readUnlocked = createLockWait();
   const queue = createOneAtATime();
   const log = createLogSync(config.path);
   const committed = () => {
@@ -63,21 +69,37 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
     changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
-  const commits = createSharedCommits(writer, queue, { begins: log.assertSound, committed });
+  const begins = (begin: () => void) => {
+    log.assertSound();
+    return whenUnlocked(begin);
+  };
+  const commits = createSharedCommits(writer, queue, { begins, committed });
+  const reading = async <T>(look: () => T): Promise<T> => {
+    try {
+      return look();
+    } catch (error) {
+      if (unavailabilityOf(error) !== "busy") throw databaseErrorOf(error, place);
+    }
+    return withDatabaseErrors(place, () => readUnlocked(look));
+  };
   return {
     writer,
+    place,
     inTurn,
     assertSound: log.assertSound,
-    transaction: (work) => inWriteTransaction(writer, work),
+    transaction: (work) => inWriteTransaction(writer, whenUnlocked, work),
     together: commits.transaction,
-    all: async (statement, parameters) => read(statement, parameters),
+    all: (statement, parameters) => reading(() => read(statement, parameters)),
     changeMark: mark.now,
     writtenState: async () => String(mark.now()),
-    one: async (statement, parameters) =>
-      statement.recall
-        ? read(statement, parameters)[0]
-        : readingWith(statement).get(...bound(parameters)),
-    run: (statement, parameters) => commits.statement(() => runInTurn(statement, parameters)),
+    one: (statement, parameters) =>
+      reading(() =>
+        statement.recall
+          ? read(statement, parameters)[0]
+          : readingWith(statement).get(...bound(parameters)),
+      ),
+    run: (statement, parameters) =>
+      withDatabaseErrors(place, () => commits.statement(() => runInTurn(statement, parameters))),
     runInTurn,
     readInTurn: (statement, parameters) => writingWith(statement).all(...bound(parameters)),
     close: () =>
@@ -92,7 +114,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
 function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
   try {
     if (!readonly) mkdirSync(dirname(path), { recursive: true });
-    const database = new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
+    const database = new Database(path, { readonly, timeout: LOCK_TIMEOUT_MS });
     if (!readonly) database.pragma("journal_mode = wal");
     // What each change of a shared commit would have to undo is written to a file otherwise, page
     // by page: twice as much as goes to the log.
@@ -101,10 +123,13 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
     database.pragma("synchronous = normal");
     database.pragma("foreign_keys = on");
     database.pragma(`cache_size = -${CACHE_KIB}`);
+    // From here on, waiting is ours (`createLockWait`).
+    database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnavailableError(`The SQLite file "${path}" cannot be opened: ${why}.`, {
+      code: unavailabilityOf(error) ?? "refused",
       cause: error,
     });
   }
@@ -113,9 +138,10 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
 /** Some errors (a full disk) end the transaction by themselves; `rollback` would fail then. */
 async function inWriteTransaction<T>(
   writer: Database.Database,
+  whenUnlocked: WhenUnlocked,
   work: () => Promise<T>,
 ): Promise<T> {
-  writer.exec("begin immediate");
+  await whenUnlocked(() => writer.exec("begin immediate"));
   try {
     const result = await work();
     writer.exec("commit");

@@ -7,6 +7,7 @@ import { kyselyOverClient, kyselyOverMysqlConnection, kyselyOverSqlite } from ".
 import type { MysqlConnections } from "../raw/mysql.ts";
 import type { PostgresConnections } from "../raw/postgres.ts";
 import type { SqliteConnections } from "../raw/sqlite.ts";
+import { LOCK_TIMEOUT_MS } from "../raw/sqlite-lock.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
 import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "./contexts.ts";
 
@@ -34,14 +35,20 @@ export function withMigrationLock<T>(connections: Connections, work: Work<T>): P
 
 /** In SQLite the migrating transaction itself is the lock: it begins as the only writer. */
 function lockedSqlite<T>({ writer, inTurn }: SqliteConnections, work: Work<T>): Promise<T> {
-  return inTurn(() => {
+  return inTurn(async () => {
+    // Nobody is served yet, so SQLite may wait for another process that migrates.
+    writer.pragma(`busy_timeout = ${LOCK_TIMEOUT_MS}`);
     for (const context of CONTEXTS) {
       writer.exec(
         `create table if not exists ${MIGRATIONS_TABLE[context]} (id integer not null primary key
          autoincrement, name text, executed_at datetime default (strftime('%s', 'now') * 1000))`,
       );
     }
-    return work(kyselyOverSqlite(writer));
+    try {
+      return await work(kyselyOverSqlite(writer));
+    } finally {
+      writer.pragma("busy_timeout = 0");
+    }
   });
 }
 

@@ -1,0 +1,51 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { DatabaseUnavailableError } from "@sealhouse/database";
+import type { DatabaseUnavailability } from "@sealhouse/database";
+import type { Log } from "../log.ts";
+
+/** What passes by itself. A refused connection is a setting that somebody has to correct. */
+const PASSING: ReadonlySet<DatabaseUnavailability> = new Set([
+  "unreachable",
+  "starting",
+  "overloaded",
+  "busy",
+]);
+const PAUSE_MS = 1_000;
+
+export type DatabasePatience = {
+  readonly timeoutMs: number;
+  readonly log: Log;
+  /** Ends the waiting. */
+  readonly stop?: AbortSignal | undefined;
+};
+
+/** Opens the database as soon as it answers: hosts and databases are often started together. */
+export async function awaitDatabase<T>(
+  open: () => Promise<T>,
+  { timeoutMs, log, stop }: DatabasePatience,
+): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || !PASSING.has(error.code)) throw error;
+      const leftMs = timeoutMs - (performance.now() - startedAt);
+      if (leftMs <= 0 || stop?.aborted) throw gaveUp(error, timeoutMs);
+      const leftSeconds = Math.ceil(leftMs / 1_000);
+      log.warn({ why: error.message, leftSeconds }, "waiting for the database; will retry");
+      await wait(Math.min(PAUSE_MS, leftMs), undefined, stop && { signal: stop }).catch(() => {});
+    }
+  }
+}
+
+function gaveUp(error: DatabaseUnavailableError, timeoutMs: number): DatabaseUnavailableError {
+  if (timeoutMs === 0) return error;
+  const advice =
+    `The host waited ${timeoutMs / 1_000} seconds for it (Database__StartTimeout). ` +
+    "Start the database, or correct Database__ConnectionString.";
+  return new DatabaseUnavailableError(`${error.message} ${advice}`, {
+    code: error.code,
+    cause: error,
+  });
+}

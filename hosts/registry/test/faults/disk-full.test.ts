@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
+import { expectUnavailable, pushAll, statusesOf } from "../unavailable-answers.ts";
+
+const STORED = [201, 200, 201];
+const FILLING = 4_096;
+
+const canMount = isMountable();
+if (!canMount) process.stderr.write("SKIPPED: full disks, because this user cannot mount one.\n");
+
+test.runIf(canMount)(
+  "a full disk of the database is 503, loses nothing and recovers",
+  async () => {
+    await using disk = openDisk("8m");
+    const database = { Database__ConnectionString: `Data Source=${join(disk.path, "s.db")}` };
+    await using host = await startHost({ env: database });
+    const token = await host.makeToken({ scopes: "read,write" });
+    expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
+    const kept = [nugetArtifact("Kept", NOTHING), npmArtifact("kept", NOTHING)];
+    for (const artifact of kept) expect(await artifact.push(host, token)).toBe(true);
+
+    disk.fill();
+    for (const size of [200, 300_000]) {
+      // What the log has room for is still stored.
+      for (let round = 0; round < 20; round += 1) {
+        if (statusesOf(await pushAll(host, token, size)).every((status) => status === 503)) break;
+      }
+      const refused = await pushAll(host, token, size);
+      expectUnavailable(refused, "The registry's database has no disk space left.");
+    }
+    for (const artifact of kept) expect(await artifact.check(host)).toBe("whole");
+    const made = await host.cli("token", "create", "--name", "late");
+    expect(made.code).toBe(1);
+    expect(made.stderr).toMatch(/^The SQLite file ".*" has no space left: .*\n$/);
+
+    disk.empty();
+    expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
+    expect(await host.stop()).toBe(0);
+  },
+  180_000,
+);
+
+test.runIf(canMount)(
+  "a full disk of the storage is 503, loses nothing and recovers",
+  async () => {
+    await using disk = openDisk("8m");
+    const storage = { Storage__Path: join(disk.path, "objects") };
+    await using host = await startHost({ env: storage });
+    const token = await host.makeToken({ scopes: "read,write" });
+    expect(statusesOf(await pushAll(host, token, 300_000))).toEqual(STORED);
+    const kept = [
+      nugetArtifact("Kept", NOTHING),
+      npmArtifact("kept", LARGE),
+      ociArtifact("k/k", LARGE),
+    ];
+    for (const artifact of kept) expect(await artifact.push(host, token)).toBe(true);
+
+    disk.fill();
+    const refused = await pushAll(host, token, 300_000);
+    expectUnavailable(refused, "The registry's storage has no disk space left.");
+    for (const artifact of kept) expect(await artifact.check(host)).toBe("whole");
+
+    disk.empty();
+    expect(statusesOf(await pushAll(host, token, 300_000))).toEqual(STORED);
+    for (const artifact of kept) expect(await artifact.check(host)).toBe("whole");
+  },
+  180_000,
+);
+
+const NOTHING = new Uint8Array(100);
+const LARGE = new Uint8Array(200_000).map((_, index) => index % 251);
+
+/** A small file system in memory. */
+function openDisk(size: string) {
+  const path = mkdtempSync(join(tmpdir(), "sealhouse-disk-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]);
+  const filling = join(path, "filling");
+  return {
+    path,
+    fill() {
+      mkdirSync(filling);
+      for (let index = 0; isWritten(join(filling, String(index))); index += 1);
+    },
+    empty: () => rmSync(filling, { recursive: true }),
+    async [Symbol.asyncDispose]() {
+      execFileSync("umount", ["--lazy", path]);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+function isWritten(path: string): boolean {
+  try {
+    writeFileSync(path, Buffer.alloc(FILLING));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isMountable(): boolean {
+  try {
+    void openDisk("1m")[Symbol.asyncDispose]();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { unavailabilityOf } from "./unavailable.ts";
+
+/** How long a write waits for another process (a command beside the host) to finish its own. */
+export const LOCK_TIMEOUT_MS = 10_000;
+
+/** As SQLite itself waits; the last one repeats. */
+const PAUSES_MS = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50];
+/** After so long without an attempt nobody knows whether the database was locked all the time. */
+const FORGET_AFTER_MS = 1_000;
+
+/** Repeats `attempt` while another process holds the lock that it needs. */
+export type WhenUnlocked = <T>(attempt: () => T) => Promise<T>;
+
+/**
+ * SQLite waits for a lock inside the call, and the whole event loop with it. This waits beside it.
+ * The time counts from when the lock was first met, so that of many writes in a queue none waits
+ * longer than `timeoutMs`; then the error that says that the database is busy goes out.
+ */
+export function createLockWait(timeoutMs = LOCK_TIMEOUT_MS): WhenUnlocked {
+  let lockedSince = 0;
+  let lastMet = -Infinity;
+  return async (attempt) => {
+    for (let count = 0; ; count += 1) {
+      try {
+        const result = attempt();
+        lastMet = -Infinity;
+        return result;
+      } catch (error) {
+        const now = performance.now();
+        if (unavailabilityOf(error) !== "busy") throw error;
+        if (now - lastMet > FORGET_AFTER_MS) lockedSince = now;
+        lastMet = now;
+        if (now - lockedSince >= timeoutMs) throw error;
+      }
+      await wait(PAUSES_MS[Math.min(count, PAUSES_MS.length - 1)]);
+    }
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { DatabaseUnavailableError } from "../errors.ts";
+import { databaseErrorOf, unavailabilityOf } from "./unavailable.ts";
+
+const withCode = (code: string) => Object.assign(new Error(code), { code });
+const withNumber = (errno: number, message = "said so") =>
+  Object.assign(new Error(message), { errno, code: "ER_ANY" });
+
+test.each([
+  ["ECONNREFUSED, as of a stopped server", withCode("ECONNREFUSED"), "unreachable"],
+  ["57P01, as after pg_terminate_backend", withCode("57P01"), "unreachable"],
+  ["57P03, as of a server that starts", withCode("57P03"), "starting"],
+  ["53300, too many connections", withCode("53300"), "overloaded"],
+  ["53100, disk full", withCode("53100"), "full"],
+  ["25006, a standby", withCode("25006"), "read-only"],
+  ["57014, a statement that took too long", withCode("57014"), "busy"],
+  ["28P01, a wrong password", withCode("28P01"), "refused"],
+  [
+    "a connection that broke in use",
+    new Error("Connection terminated unexpectedly"),
+    "unreachable",
+  ],
+  ["a pool in full use", new Error("timeout exceeded when trying to connect"), "overloaded"],
+  ["MariaDB 1040, too many connections", withNumber(1040), "overloaded"],
+  ["MariaDB 1290, a read-only replica", withNumber(1290), "read-only"],
+  ["MariaDB 1114, a full table space", withNumber(1114), "full"],
+  [
+    "MariaDB 1030 with errno 28",
+    withNumber(1030, 'Got error 28 "No space left on device"'),
+    "full",
+  ],
+  ["MariaDB 1927, KILL CONNECTION", withNumber(1927), "unreachable"],
+  ["SQLITE_FULL", withCode("SQLITE_FULL"), "full"],
+  ["SQLITE_BUSY_SNAPSHOT", withCode("SQLITE_BUSY_SNAPSHOT"), "busy"],
+  ["SQLITE_READONLY_DBMOVED", withCode("SQLITE_READONLY_DBMOVED"), "read-only"],
+  ["SQLITE_IOERR_WRITE", withCode("SQLITE_IOERR_WRITE"), "unreachable"],
+] as const)("%s means that the database is unavailable", (_, error, code) => {
+  expect(unavailabilityOf(error)).toBe(code);
+  const told = databaseErrorOf(error, "The database");
+  expect(told).toBeInstanceOf(DatabaseUnavailableError);
+  expect(told).toMatchObject({ code, message: expect.stringMatching(/^The database .*[^.]\.$/) });
+});
+
+test.each([
+  ["23505, a taken key", withCode("23505")],
+  ["42P01, an unknown table", withCode("42P01")],
+  ["MariaDB 1062, a taken key", withNumber(1062)],
+  ["SQLITE_CORRUPT", withCode("SQLITE_CORRUPT")],
+  ["an error of the work", new Error("changed its mind")],
+])("%s is an answer of the database", (_, error) => {
+  expect(unavailabilityOf(error)).toBeUndefined();
+  expect(databaseErrorOf(error, "The database")).toBe(error);
+});

@@ -1,0 +1,92 @@
+import { DatabaseUnavailableError } from "../errors.ts";
+import type { DatabaseUnavailability } from "../errors.ts";
+
+// The one place that knows which errors of the drivers say that the database cannot be used now.
+// It loads no driver.
+
+/** PostgreSQL's SQLSTATE, SQLite's result codes, Node's and mysql2's codes. */
+const BY_CODE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
+  [/^57P03$/, "starting"],
+  [/^53(?:200|300|400)$/, "overloaded"],
+  [/^53100$|^SQLITE_FULL$/, "full"],
+  [/^25006$|^SQLITE_READONLY/, "read-only"],
+  [/^57014$|^55P03$|^40001$|^40P01$|^SQLITE_BUSY|^SQLITE_LOCKED/, "busy"],
+  [/^28000$|^28P01$|^3D000$/, "refused"],
+  [/^57P0[125]$|^25P03$|^08...$|^58030$|^SQLITE_IOERR|^SQLITE_CANTOPEN/, "unreachable"],
+  [/^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT)$/, "unreachable"],
+  [/^E(?:HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/, "unreachable"],
+  [/^PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT)$/, "unreachable"],
+];
+
+/** MySQL's and MariaDB's numbers. */
+const BY_NUMBER = new Map<number, DatabaseUnavailability>([
+  ...([1040, 1203, 1226] as const).map((errno) => [errno, "overloaded"] as const),
+  ...([1021, 1114] as const).map((errno) => [errno, "full"] as const),
+  ...([1290, 1792, 1836] as const).map((errno) => [errno, "read-only"] as const),
+  ...([1020, 1205, 1213, 1969, 3024] as const).map((errno) => [errno, "busy"] as const),
+  ...([1044, 1045, 1049] as const).map((errno) => [errno, "refused"] as const),
+  ...([1053, 1077, 1079, 1317, 1927] as const).map((errno) => [errno, "unreachable"] as const),
+]);
+
+/** What the drivers say without a code. */
+const BY_MESSAGE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
+  [/No space left on device|error 28\b|errcode: 28\b/i, "full"],
+  [/timeout exceeded when trying to connect/, "overloaded"],
+  [/Connection terminated|not queryable|Query read timeout/, "unreachable"],
+  [/in closed state|Pool is closed|after calling end on the pool/, "unreachable"],
+];
+
+const WORDS: Readonly<Record<DatabaseUnavailability, string>> = {
+  unreachable: "does not answer",
+  refused: "refuses the connection",
+  starting: "is not ready",
+  overloaded: "has no free connection",
+  busy: "is locked or busy",
+  "read-only": "is read-only",
+  full: "has no space left",
+};
+
+/**
+ * The same error for every way in which a database can be away, busy or full; all other errors
+ * are returned as they are. `place` names the database.
+ */
+export function databaseErrorOf(error: unknown, place: string): unknown {
+  if (error instanceof DatabaseUnavailableError) return error;
+  const code = unavailabilityOf(error);
+  if (code === undefined) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  const message = `${place} ${WORDS[code]}: ${why.trim() || "no answer"}`;
+  const ended = /[.!?]$/.test(message) ? message : `${message}.`;
+  return new DatabaseUnavailableError(ended, { code, cause: error });
+}
+
+/** The same for an error of connecting, whatever it is. */
+export function connectionError(error: unknown, place: string): DatabaseUnavailableError {
+  const known = databaseErrorOf(error, place);
+  if (known instanceof DatabaseUnavailableError) return known;
+  const why = error instanceof Error ? error.message : String(error);
+  const message = `${place} ${WORDS.refused}: ${why || "no answer"}.`;
+  return new DatabaseUnavailableError(message, { code: "refused", cause: error });
+}
+
+/** Undefined: the database answered, and its answer is the error. */
+export function unavailabilityOf(error: unknown): DatabaseUnavailability | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { message } = error;
+  const { code, errno } = error as { readonly code?: unknown; readonly errno?: unknown };
+  const of = (table: typeof BY_CODE, text: string) =>
+    table.find(([pattern]) => pattern.test(text))?.[1];
+  return (
+    (typeof errno === "number" ? BY_NUMBER.get(errno) : undefined) ??
+    (typeof code === "string" ? of(BY_CODE, code) : undefined) ??
+    of(BY_MESSAGE, message)
+  );
+}
+
+export async function withDatabaseErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw databaseErrorOf(error, place);
+  }
+}
