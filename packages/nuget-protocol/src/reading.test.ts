@@ -23,6 +23,9 @@ test("gives the package and its manifest byte for byte, under any spelling", asy
     "/v3/package/Acme.Widgets/1.0-BETA/Acme.Widgets.1.0-BETA.nupkg",
     "/v3/package/acme.widgets/1.0.0.0-beta/ACME.WIDGETS.1.0.0-beta.nupkg",
     "/v3/package/acme.widgets/1.0.0-beta%2Bmeta/acme.widgets.1.0.0-beta.nupkg",
+    // Where clients of the older protocol download.
+    "/api/v2/package/Acme.Widgets/1.0-Beta",
+    "/api/v2/package/acme.widgets/1.0.0-beta",
   ]) {
     const response = await feed.get(path);
     expect(response.status, path).toBe(200);
@@ -55,6 +58,8 @@ test.each([
   "/v3/registration/acme/9.9.9.json",
   "/v3/registration/acme/page/8.0.0/9.0.0.json",
   "/v3/registration-other/acme/index.json",
+  "/api/v2/package/acme/9.9.9",
+  "/api/v2/package/acme/nonsense",
   "/v3/certificates/ff.crt",
   `/v3/certificates/${"f".repeat(64)}.crt`,
 ])("answers 404 for %s", async (path) => {

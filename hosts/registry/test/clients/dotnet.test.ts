@@ -51,6 +51,16 @@ describe.each(schemes)("dotnet against the host, over %s", (scheme) => {
     expect(refused.code).toBe(1);
   });
 
+  test("shows the reason when a package of more than 64 MiB is refused", async () => {
+    const path = join(feed.client.folder, "Huge.1.0.0.nupkg");
+    await writeFile(path, Buffer.alloc(80 * 1024 * 1024, "x"));
+    const wrongKey = ["--source", "sealhouse", "--api-key", "shp_wrong"];
+    const refused = await feed.client.run(["nuget", "push", path, ...wrongKey]);
+    expect(refused.output).toMatch(/403.*These credentials do not allow that/);
+    expect(refused.output).not.toMatch(/broken pipe/i);
+    expect(refused.code).toBe(1);
+  });
+
   test("takes versions in every spelling, and knows them again under the normal one", async () => {
     const id = "Acme.Spelled";
     for (const version of ["1.0.0.0", "1.01.1", "2.0.0-Beta.1+build.7"]) {

@@ -23,6 +23,9 @@ export const INFLATION_LIMITS: InflationLimits = {
 };
 
 const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_SIGNATURE_BYTES = Buffer.from("PK\u0003\u0004", "latin1");
+/** Far more than a data descriptor has. */
+const GAP_BYTES_MAX = 64 * 1024;
 /** Entries up to here are inflated in one piece, which is much faster than a stream each. */
 const SMALL_BYTES_MAX = 64 * 1024;
 /** Encryption and UTF-8 must not depend on which header one reads. */
@@ -78,7 +81,18 @@ async function checkEntry(
   if (cursor.position() > entry.offset) throw overlapping(entry);
   await cursor.skip(entry.offset - cursor.position());
   await checkLocalHeader(cursor, entry);
-  if (cursor.position() + entry.compressedSize > end) throw overlapping(entry);
+  const contentEnd = cursor.position() + entry.compressedSize;
+  if (contentEnd > end) throw overlapping(entry);
+  const content = await checkBytes(cursor, entry, isKept);
+  await checkGap(cursor, entry, end - contentEnd);
+  return content;
+}
+
+async function checkBytes(
+  cursor: ByteCursor,
+  entry: ArchiveEntry,
+  isKept: boolean,
+): Promise<Uint8Array | undefined> {
   const isWhole = isKept || Math.max(entry.compressedSize, entry.size) <= SMALL_BYTES_MAX;
   if (!isWhole) {
     await checkStream(cursor, entry);
@@ -88,6 +102,17 @@ async function checkEntry(
   const content = entry.method === DEFLATED ? inflateWhole(packed, entry) : packed;
   compare(entry, content.length, crc32(content));
   return isKept ? Uint8Array.from(content) : undefined;
+}
+
+/** Up to the next file, or the directory: a data descriptor, or nothing. Readers that walk through
+ * the local headers would find a file there that the directory does not have. */
+async function checkGap(cursor: ByteCursor, entry: ArchiveEntry, size: number): Promise<void> {
+  if (size > GAP_BYTES_MAX) {
+    throw new ArchiveError(`${size} bytes after "${entry.path}" belong to no file of the archive.`);
+  }
+  if (Buffer.from(await cursor.take(size)).includes(LOCAL_SIGNATURE_BYTES)) {
+    throw new ArchiveError(`After "${entry.path}" is a file that the directory does not have.`);
+  }
 }
 
 async function checkLocalHeader(cursor: ByteCursor, entry: ArchiveEntry): Promise<void> {

@@ -321,3 +321,11 @@ function problemsOf(text: string): readonly string[] {
   const outcome = parseNuspec(Buffer.from(text));
   return outcome.status === "invalid" ? outcome.problems : [];
 }
+
+test("minClientVersion stays as written", () => {
+  const nuspec = `<package><metadata minClientVersion="3.3">
+    <id>Acme</id><version>1.0.0</version><authors>me</authors><description>d</description>
+  </metadata></package>`;
+  const outcome = parseNuspec(Buffer.from(nuspec));
+  expect(outcome).toMatchObject({ status: "valid", nuspec: { minClientVersion: "3.3" } });
+});

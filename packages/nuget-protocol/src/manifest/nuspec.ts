@@ -202,5 +202,5 @@ function readMinClientVersion(metadata: XmlElement, problems: Problems): string 
   if (text === undefined || text === "") return undefined;
   const version = parsePackageVersion(text);
   if (!version) problems.push(`minClientVersion "${text.slice(0, 80)}" is not a version.`);
-  return version?.normalized;
+  return version && text;
 }

@@ -148,3 +148,19 @@ async function readAll(body: Uint8Array, type: string | undefined, size = 4096):
   };
   return Buffer.concat(await Array.fromAsync(packageBytes(pieces(), type)));
 }
+
+test.each([
+  ["a line end of LF after the last boundary", "\r\n--guid-1--\n"],
+  ["LF before and after the last boundary, as Paket on Linux", "\n--guid-1--\n"],
+  ["LF before the last boundary only", "\n--guid-1--"],
+])("reads a form with %s", async (_, end) => {
+  const body = Buffer.concat([
+    Buffer.from(`--guid-1\r\n${CLIENT_HEADERS}\r\n\r\n`),
+    CONTENT,
+    Buffer.from(end),
+  ]);
+  for (const size of [1_000_000, 1, 7]) {
+    const read = await readAll(body, "multipart/form-data; boundary=guid-1", size);
+    expect(read.equals(CONTENT)).toBe(true);
+  }
+});

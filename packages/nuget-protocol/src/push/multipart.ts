@@ -24,6 +24,7 @@ export async function* packageBytes(
     return;
   }
   const parser = parserFor(contentType.trim());
+  const form = withCrLfEnd(body, boundaryOf(contentType));
   const feed: Feed = { release: nothing, fail: nothing, isStopped: false };
   const found = Promise.withResolvers<Readable>();
   let part: Readable | undefined;
@@ -33,7 +34,7 @@ export async function* packageBytes(
     part = file;
     found.resolve(file);
   });
-  const fed = feedBody(parser, body, feed).then(
+  const fed = feedBody(parser, form, feed).then(
     () => found.reject(invalid("The upload has no file in it.")),
     (error: unknown) => {
       found.reject(error);
@@ -65,6 +66,36 @@ function parserFor(contentType: string): BusboyInstance {
   } catch (cause) {
     throw invalid("The upload names no multipart boundary.", cause);
   }
+}
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
+  return quoted ?? bare ?? "";
+}
+
+/** Paket ends a form with the line ends of its machine: LF where the format demands CRLF. */
+async function* withCrLfEnd(
+  body: AsyncIterable<Uint8Array>,
+  boundary: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const end = `--${boundary}--`;
+  const endSize = end.length + 4;
+  const held: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    held.push(chunk);
+    size += chunk.length;
+    for (let [first] = held; first && size - first.length >= endSize; [first] = held) {
+      yield first;
+      size -= first.length;
+      held.shift();
+    }
+  }
+  const tail = Buffer.concat(held);
+  const text = tail.toString("latin1");
+  const at = text.indexOf(`\n${end}`);
+  const isLf = at >= 0 && text[at - 1] !== "\r" && /^\r?\n?$/.test(text.slice(at + 1 + end.length));
+  yield isLf ? Buffer.from(`${text.slice(0, at)}\r\n${end}\r\n`, "latin1") : tail;
 }
 
 async function feedBody(

@@ -161,6 +161,16 @@ const REFUSED: readonly (readonly [string, Partial<NupkgRecipe>, RegExp])[] = [
     { faults: { gap: Buffer.from("xx") } },
     /directly before its end/,
   ],
+  [
+    "a file before the directory that the directory does not have",
+    { faults: { beforeDirectory: Buffer.from("xPK\u0003\u0004 evil.dll") } },
+    /a file that the directory does not have/,
+  ],
+  [
+    "much before the directory that belongs to no file",
+    { faults: { beforeDirectory: Buffer.alloc(65 * 1024) } },
+    /belong to no file/,
+  ],
   ["bytes after the archive", { faults: { suffix: Buffer.from("xx") } }, /goes on/],
   ["a claim of more files", { faults: { entryCount: 9 } }, /fewer files/],
   ["a claim of fewer files", { faults: { entryCount: 1 } }, /wrong size/],

@@ -25,6 +25,11 @@ const UNTRUSTED = {
 
 type FileKind = "nupkg" | "snupkg" | "nuspec" | EmbeddedKind;
 
+/** Where clients of the older protocol download. */
+const V2_DOWNLOAD = "/api/v2/package/:id/:version";
+/** What administrators ask for at the same place. */
+const ADMINISTRATION = new Set(["tombstones", "deprecations"]);
+
 /** The package itself, its manifest and what lies in it for people, under names in any casing and
  * spelling. */
 export function mountContent(app: Hono, ports: NuGetPorts): void {
@@ -42,6 +47,16 @@ export function mountContent(app: Hono, ports: NuGetPorts): void {
     if (kind === "nuspec") return sendNuspec(c, found);
     if (kind === "nupkg") return sendPackage(c, ports, found);
     return sendEmbedded(c, await embeddedFile(ports, recent, found, kind), kind);
+  });
+  app.get(V2_DOWNLOAD, async (c, next) => {
+    const { id, version } = c.req.param();
+    if (ADMINISTRATION.has(version)) return next();
+    const normal = lowerVersion(version);
+    if (normal === undefined || !isPackageId(id)) throw notFound();
+    await demand(ports, c, { action: "read", name: lowerId(id) });
+    const found = await ports.lookup.find(lowerId(id), normal);
+    if (!found) throw notFound();
+    return sendPackage(c, ports, found);
   });
 }
 

@@ -30,7 +30,9 @@ const FILE_PATHS = [
 ];
 /** The key holds the hash of what is served, but another build may take its place. */
 const CACHE_CONTROL = "private, max-age=600";
-const SYMBOL_KEY = /^[0-9a-f]{32}ffffffff$/;
+/** The PDB's id, followed by an age that has no meaning for portable PDBs: debuggers send
+ * `ffffffff`, others `1` or nothing. */
+const SYMBOL_KEY = /^([0-9a-f]{32})(?:ffffffff|1)?$/;
 /** No database can look for a NUL, and no file has a control character. */
 const FILE_NAME = /^\P{Cc}+$/u;
 const PLAIN_NAME = /^[\w.+-]+$/;
@@ -104,8 +106,9 @@ function answerOutcome(
  */
 async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile> {
   const { name, key, file } = askedOf(c);
-  const isWellFormed = SYMBOL_KEY.test(key) && FILE_NAME.test(name) && file === name;
-  const found = isWellFormed ? await ports.symbols.find(name, key) : [];
+  const id = SYMBOL_KEY.exec(key)?.[1];
+  const isWellFormed = id !== undefined && FILE_NAME.test(name) && file === name;
+  const found = isWellFormed ? await ports.symbols.find(name, `${id}ffffffff`) : [];
   const wanted = parseSymbolChecksum(c.req.header("symbolchecksum"));
   const candidates = found.filter(({ checksum }) => wanted?.has(checksum) ?? true);
   for (const candidate of candidates) {

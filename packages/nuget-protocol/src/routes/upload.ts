@@ -6,6 +6,10 @@ import { errorResponse, nugetErrorOf } from "../respond.ts";
 /** What the multipart form may add to the file. */
 const FORM_BYTES_MAX = 64 * 1024;
 
+/** `dotnet` reads an answer only after it has sent the whole package, and shows "Broken pipe" when
+ * the connection closes before that. */
+const DRAIN_LIMITS = { maxBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
+
 /**
  * The body of a push, form and all, when it can hold no more than one file of `maxBytes`.
  * @throws {NuGetError} `too-large` at once, where the head of the request says so already
@@ -23,6 +27,6 @@ export async function answerUpload(c: Context, take: () => Promise<Response>): P
   } catch (error) {
     const known = nugetErrorOf(error);
     if (!known) throw error;
-    return answerThenDrain(c, errorResponse(c, known));
+    return answerThenDrain(c, errorResponse(c, known), DRAIN_LIMITS);
   }
 }

@@ -234,6 +234,8 @@ describe("a PDB", () => {
     `/symbols/acme.widgets.pdb%2F${KEY}%2facme.widgets.pdb`,
     `/api/download/symbols/Acme.Widgets.pdb%2F${KEY}%2FAcme.Widgets.pdb`,
     `/api/download/symbols/feed/acme.widgets.pdb/${KEY}/acme.widgets.pdb`,
+    `/symbols/acme.widgets.pdb/${KEY.slice(0, 32)}1/acme.widgets.pdb`,
+    `/symbols/acme.widgets.pdb/${KEY.slice(0, 32)}/acme.widgets.pdb`,
   ])("is found at %s", async (path) => {
     const feed = await feedWithSymbols();
     const response = await feed.get(path);
@@ -245,7 +247,7 @@ describe("a PDB", () => {
   test.each([
     `/symbols/acme.widgets.pdb/${KEY}/other.pdb`,
     `/symbols/other.pdb/${KEY}/other.pdb`,
-    `/symbols/acme.widgets.pdb/${KEY.slice(0, 32)}1/acme.widgets.pdb`,
+    `/symbols/acme.widgets.pdb/${KEY.slice(0, 32)}2/acme.widgets.pdb`,
     `/symbols/acme.widgets.pdb/${"0".repeat(32)}ffffffff/acme.widgets.pdb`,
     `/symbols/acme.widgets.pdb/${KEY}`,
     `/symbols/acme.widgets.pdb%2F${KEY}`,

@@ -24,6 +24,8 @@ export type ZipEntry = {
 /** What is wrong with the archive as a whole. */
 export type ZipFaults = {
   readonly prefix?: Uint8Array;
+  /** Bytes between the last file and the directory. */
+  readonly beforeDirectory?: Uint8Array;
   /** Bytes between the directory and the end record. */
   readonly gap?: Uint8Array;
   readonly comment?: string;
@@ -51,6 +53,9 @@ export function buildZip(entries: readonly ZipEntry[], faults: ZipFaults = {}): 
     centrals.push(central);
     offset += local.length;
   }
+  const hidden = Buffer.from(faults.beforeDirectory ?? []);
+  locals.push(hidden);
+  offset += hidden.length;
   const directory = Buffer.concat(centrals);
   const locator = faults.hasZip64Locator === true ? zip64Locator(offset) : Buffer.alloc(0);
   const gap = Buffer.from(faults.gap ?? []);
