@@ -8,6 +8,10 @@ import { setFlagsFromString } from "node:v8";
 const STOPPED_AT_ONCE = 130;
 /** As a shell tells of a program that SIGPIPE ended. */
 const PIPE_CLOSED = 141;
+/** Folders and files are readable by their owner only. */
+const UMASK = 0o077;
+
+process.umask(UMASK);
 
 // A body that streams through leaves buffers behind which only a collection of the young generation
 // frees. Kept at its first size, it is collected often enough that memory does not grow with the

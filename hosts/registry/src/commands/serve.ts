@@ -5,6 +5,7 @@ import { listen } from "../http/server.ts";
 import type { HttpServer } from "../http/server.ts";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
+import { restrictToOwner } from "../owner-only.ts";
 import { openRegistry } from "../registry.ts";
 import type { Registry } from "../registry.ts";
 import { readCertificate } from "../settings/certificate.ts";
@@ -19,6 +20,7 @@ export async function serve(command: Command): Promise<number> {
   for (const warning of warnings) log.warn({}, warning);
   const isFirstStart = !existsSync(config.dataPath);
   const { extensions, stop } = command;
+  await restrictToOwner(config, log);
   await using registry = await openRegistry(config, { log, extensions, stop });
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
