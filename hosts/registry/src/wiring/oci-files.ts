@@ -24,10 +24,10 @@ export function confirmedBlobs(
     async mount(repository, digest, from) {
       return (await confirm(digest)) && catalog.mount(repository, digest, from);
     },
-    async link(repository, blob) {
+    async link(repository, blob, caller) {
       // Of another digest than the one that is compared when bytes are kept.
       if (!blob.digest.startsWith("sha256:")) await confirm(blob.digest);
-      return catalog.link(repository, blob);
+      return catalog.link(repository, blob, caller);
     },
   };
 }
