@@ -92,7 +92,7 @@ describe.each(["Sqlite", "PostgreSQL"] as const)("on %s, a token that is revoked
       expect.soft([401, 403], name).toContain(answer.status);
       expect.soft(answer.text, name).toMatch(/token (?:was|has been|in use has been) revoked/i);
     }
-    expect(await see()).toEqual(before);
+    for (const [index, after] of (await see()).entries()) expect.soft(after).toEqual(before[index]);
   });
 });
 
@@ -132,7 +132,7 @@ describe("a body that comes too slowly", () => {
       expect.soft({ status, closed }, write.name).toEqual({ status: 408, closed: true });
       expect.soft(text, write.name).toContain("1000000 bytes per second");
     }
-    expect(await see()).toEqual(before);
+    for (const [index, after] of (await see()).entries()) expect.soft(after).toEqual(before[index]);
     expect((await host.fetch("/health/live")).status).toBe(200);
   });
 
