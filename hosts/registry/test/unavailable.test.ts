@@ -16,18 +16,18 @@ test("reads go on while another process holds SQLite's lock, and pushes wait or 
   const token = await host.makeToken({ scopes: "read,write" });
   // The first push makes the signing key, and leaves something to read.
   expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
-  using other = new DatabaseSync(join(host.folder, "sealhouse.db"));
+  using other = new DatabaseSync(join(host.folder, "sealhouse.db"), { timeout: 5_000 });
 
   other.exec("begin immediate");
   const waiting = pushAll(host, token);
   await delay(300);
-  expect(await slowestReadMs(host, token, 1_000)).toBeLessThan(100);
+  await expectQuickReads(host, token, 1_000);
   other.exec("rollback");
   expect(statusesOf(await waiting)).toEqual(STORED);
 
   other.exec("begin immediate");
   const refused = pushAll(host, token);
-  expect(await slowestReadMs(host, token, 3_000)).toBeLessThan(100);
+  await expectQuickReads(host, token, 3_000);
   expectUnavailable(await refused, "The registry's database is locked or busy.");
   const made = await host.cli("token", "create", "--name", "late");
   expect(made.code).toBe(1);
@@ -65,10 +65,11 @@ describe.each(servers)("%s", (type) => {
 
 afterAll(stopTestCluster);
 
-/** The longest of many reads: one that needs the process alone, one that needs the database. */
-async function slowestReadMs(host: TestHost, token: string, forMs: number): Promise<number> {
+/** Reads that need the process alone, and reads that need the database. A busy machine delays a few
+ * of them; a blocked event loop would delay them by seconds. */
+async function expectQuickReads(host: TestHost, token: string, forMs: number): Promise<void> {
   const authorization = `Bearer ${token}`;
-  let slowest = 0;
+  const times: number[] = [];
   const until = performance.now() + forMs;
   while (performance.now() < until) {
     for (const path of ["/health/live", "/npm/-/whoami"]) {
@@ -76,9 +77,11 @@ async function slowestReadMs(host: TestHost, token: string, forMs: number): Prom
       const answer = await host.fetch(path, { headers: { authorization } });
       await answer.arrayBuffer();
       expect(answer.status).toBe(200);
-      slowest = Math.max(slowest, performance.now() - startedAt);
+      times.push(performance.now() - startedAt);
     }
     await delay(20);
   }
-  return slowest;
+  times.sort((a, b) => a - b);
+  expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(100);
+  expect(times.at(-1)).toBeLessThan(1_000);
 }
