@@ -12,8 +12,9 @@ export type BodyPace = {
 /** So much later than the window ends a slow body may be noticed. */
 const LATE_PARTS = 4;
 
-/** Walks a body and rejects with `BodyTooSlowError` when the client keeps it waiting for too long.
- * The body is left as it is: its last read may still be under way. */
+/** Walks a body and rejects with `BodyTooSlowError` when the client keeps it waiting for too long:
+ * then the body is left as it is, with a read under way. Who leaves earlier ends the body's own
+ * iterator, too, so that the rest can be drained. */
 export async function* atPace(
   body: AsyncIterator<Uint8Array>,
   { bytesPerSecond, windowMs }: BodyPace,
@@ -47,5 +48,6 @@ export async function* atPace(
     }
   } finally {
     clearInterval(timer);
+    if (!waiting) await body.return?.();
   }
 }

@@ -8,7 +8,6 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 /** Before the first document: `{"packages":[`, with blanks. */
 const HEAD_BYTES_MAX = 1024;
-const CHUNKS_AFTER_MAX = 64;
 
 /**
  * The publish documents of `{"packages":[…]}`, one after the other as bytes, in one pass; none is
@@ -34,22 +33,8 @@ export async function* splitBatch(
     if ((await structureByte(input, true)) !== CLOSE_OBJECT) throw invalid();
     if ((await byteAfterBlanks(input)) !== undefined) throw invalid();
   } finally {
-    await finish(chunks);
+    await chunks.return?.();
   }
-}
-
-/** A connection is good for the next request only once its body was read to the end. Where much is
- * left, it is closed instead. */
-async function finish(chunks: AsyncIterator<Uint8Array>): Promise<void> {
-  try {
-    for (let count = 0; count < CHUNKS_AFTER_MAX; count += 1) {
-      if ((await chunks.next()).done === true) return;
-    }
-  } catch {
-    // What was refused before is what the client is told.
-    return;
-  }
-  await chunks.return?.();
 }
 
 type Input = {
