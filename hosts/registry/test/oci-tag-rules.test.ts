@@ -89,10 +89,10 @@ test("retention says what would go, and deletes it when it is told to", async ()
   for (const tag of ["1", "2", "3", "latest"]) await push("tools", [tag], image(tag));
   const dry = await host.cli("oci", "retention");
   expect(dry).toMatchObject({ code: 0, stdout: "would go  tools:1  Feed__Oci__TagRules__1\n" });
-  expect(dry.stderr).toContain("Would go: 1 tags. --run does it.");
+  expect(dry.stderr).toContain("Would delete 1 tags. Use --apply to delete them.");
   expect((await send("/v2/tools/manifests/1")).status).toBe(200);
 
-  const done = await host.cli("oci", "retention", "--run", "--json");
+  const done = await host.cli("oci", "retention", "--apply", "--json");
   expect(JSON.parse(done.stdout)).toMatchObject({
     dryRun: false,
     removed: 1,

@@ -12,6 +12,8 @@ import type { Command } from "./run.ts";
 
 export type OciGcOptions = {
   readonly dryRun?: true;
+  readonly apply?: true;
+  /** The former name of `apply`. */
   readonly run?: true;
   readonly list?: true;
   readonly surface?: string;
@@ -25,9 +27,9 @@ const ROWS_AT_ONCE = 500;
 
 /** `sealhouse oci gc`: collects, or says what would be collected. */
 export async function runOciGc(command: Command, options: OciGcOptions): Promise<number> {
-  const { dryRun, run, list } = options;
-  if ([dryRun, run, list].filter(Boolean).length > 1) {
-    throw new CommandError("Say --dry-run, --run or --list, not two of them.");
+  const { dryRun, apply, list } = options;
+  if ([dryRun, apply, list].filter(Boolean).length > 1) {
+    throw new CommandError("Use only one of --dry-run, --apply and --list, not two of them.");
   }
   const { config } = command.load();
   await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
@@ -35,9 +37,9 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   await using store = await openStorage(config.storage, command.extensions);
   const files = createBlobStore(store, { prefix: "oci" });
   const parts = { config, database, files, now: () => new Date() };
-  const isDryRun = dryRun ?? (run ? false : config.ociGarbage.dryRun);
+  const isDryRun = dryRun ?? (apply ? false : config.ociGarbage.dryRun);
   if (options.report !== undefined && isDryRun) {
-    throw new CommandError("--report says what --run may remove; --list shows what is in it.");
+    throw new CommandError("--report says what --apply may remove; --list shows what is in it.");
   }
   const found: object[] = [];
   let code = 0;
@@ -106,7 +108,9 @@ function tellEnd({ tell }: Command, ended: Extract<Collected, { readonly id: str
   if (status === "aborted") return;
   if (ended.dryRun) {
     tell(`${surface}: would go: ${sum(candidates)}. Report ${id}.`);
-    tell(`To remove this and nothing else: sealhouse oci gc --run${only(surface)} --report ${id}`);
+    tell(
+      `To remove this and nothing else: sealhouse oci gc --apply${only(surface)} --report ${id}`,
+    );
     return;
   }
   tell(`${surface}: gone: ${sum(removed)}, and ${links} links. Report ${id}.`);

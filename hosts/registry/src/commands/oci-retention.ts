@@ -9,6 +9,8 @@ import type { Command } from "./run.ts";
 
 export type OciRetentionOptions = {
   readonly dryRun?: true;
+  readonly apply?: true;
+  /** The former name of `apply`. */
   readonly run?: true;
   readonly json?: true;
 };
@@ -22,9 +24,9 @@ const WORDS = {
 /** `sealhouse oci retention`: what the rules let go. */
 export async function runOciRetention(
   command: Command,
-  { dryRun, run, json }: OciRetentionOptions,
+  { dryRun, apply, json }: OciRetentionOptions,
 ): Promise<number> {
-  if (dryRun && run) throw new CommandError("Say --dry-run or --run, not both.");
+  if (dryRun && apply) throw new CommandError("Use --dry-run or --apply, not both.");
   const { config } = command.load();
   const { rules, retention } = config.ociTags;
   if (!hasKeepRule({ rules })) {
@@ -42,7 +44,7 @@ export async function runOciRetention(
     { database, now: () => new Date() },
     {
       rules,
-      dryRun: dryRun ?? (run ? false : retention.dryRun),
+      dryRun: dryRun ?? (apply ? false : retention.dryRun),
       caller: operator(),
       signal: command.stop,
       onStep(step) {
@@ -59,7 +61,8 @@ export async function runOciRetention(
   }
   const { result: summary } = ended;
   if (json) command.print(JSON.stringify({ ...summary, tags }, undefined, 2));
-  else if (summary.dryRun) command.tell(`Would go: ${summary.candidates} tags. --run does it.`);
-  else command.tell(`Gone: ${summary.removed} tags.`);
+  else if (summary.dryRun)
+    command.tell(`Would delete ${summary.candidates} tags. Use --apply to delete them.`);
+  else command.tell(`Deleted ${summary.removed} tags.`);
   return 0;
 }

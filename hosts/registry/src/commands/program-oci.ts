@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { Command as Program } from "commander";
 import type { OciCheckOptions } from "./oci-check.ts";
 import type { OciGcOptions } from "./oci-gc.ts";
@@ -13,12 +14,13 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
   const oci = program.command("oci").description("look after the container images kept here");
   oci
     .command("retention")
-    .description("say which tags the rules of Feed__Oci__TagRules let go; with --run, delete them")
+    .description("list the tags that Feed__Oci__TagRules do not keep; with --apply, delete them")
     .option("--dry-run", "whatever Feed__Operations__OciRetention__DryRun says")
-    .option("--run", "delete them, whatever Feed__Operations__OciRetention__DryRun says")
+    .option("--apply", "delete them, whatever Feed__Operations__OciRetention__DryRun says")
+    .addOption(formerApply())
     .option("--json", "for programs")
     .action(async (options: OciRetentionOptions) => {
-      ended(await (await import("./oci-retention.ts")).runOciRetention(command, options));
+      ended(await (await import("./oci-retention.ts")).runOciRetention(command, applied(options)));
     });
   addCheck(oci, command, ended);
   addSeal(oci, command, ended);
@@ -45,13 +47,14 @@ function addGc(oci: Program, command: Command, ended: Ended): void {
     .command("gc")
     .description("remove what no tag leads to; each is asked about once more before it goes")
     .option("--dry-run", "say what would go, and remove nothing")
-    .option("--run", "remove it, whatever Feed__Operations__OciGarbageCollection__DryRun says")
+    .option("--apply", "delete it, whatever Feed__Operations__OciGarbageCollection__DryRun says")
+    .addOption(formerApply())
     .option("--surface <name>", "only this segment, or `default` for all that is in none")
-    .option("--report <id>", "with --run: only what that report of a dry run names")
+    .option("--report <id>", "with --apply: only what that report of a dry run names")
     .option("--list", "the reports of the last runs; with --report, what is in one")
     .option("--json", "for programs")
     .action(async (options: OciGcOptions) => {
-      ended(await (await import("./oci-gc.ts")).runOciGc(command, options));
+      ended(await (await import("./oci-gc.ts")).runOciGc(command, applied(options)));
     });
 }
 
@@ -76,4 +79,15 @@ function addHolds(oci: Program, command: Command, ended: Ended): void {
     .action(async (options: { json?: true }) => {
       ended(await (await load()).listHolds(command, options));
     });
+}
+
+/** The former name of `--apply`. */
+function formerApply(): Option {
+  return new Option("--run", "the same as --apply").hideHelp();
+}
+
+function applied<Options extends { readonly apply?: true; readonly run?: true }>(
+  options: Options,
+): Options {
+  return options.run ? { ...options, apply: true } : options;
 }

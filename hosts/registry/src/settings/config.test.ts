@@ -3,12 +3,16 @@ import { parseConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { createSettings } from "./settings.ts";
 import { readSources } from "./sources.ts";
+import type { SettingArgument } from "./sources.ts";
 
 const PEPPER = "q8Zr2LwX5vTn7KcB1MjH4GfD9SaP6YuE3WiO0RxQ";
 const PRODUCTION = { Host__TokenHashPepper: PEPPER };
 
-function parsed(env: Record<string, string>): { config: Config; problems: readonly string[] } {
-  const { entries } = readSources({ env, args: [], folders: [], readFile: () => undefined });
+function parsed(
+  env: Record<string, string>,
+  args: readonly SettingArgument[] = [],
+): { config: Config; problems: readonly string[] } {
+  const { entries } = readSources({ env, args, folders: [], readFile: () => undefined });
   const settings = createSettings(entries, env);
   const config = parseConfig(settings);
   return { config, problems: settings.problems };
@@ -64,7 +68,7 @@ test.each([
   ["Host__Authentication__Microsoft__ClientId", ""],
   ["Feed__Oci__Docker__Enabled", "false"],
 ])("%s=%s asks for nothing and passes", (key, value) => {
-  expect(parsed({ ...PRODUCTION, [key]: value }).problems).toEqual([]);
+  expect(parsed(PRODUCTION, [{ key, text: value }]).problems).toEqual([]);
 });
 
 test("what garbage of images may be is in the settings, and an hour is the least age", () => {
@@ -305,4 +309,29 @@ test.each([
   const { config, problems } = parsed({ ...PRODUCTION, Feed__NuGet__ReportAbuseUrl: text });
   expect(problems).toEqual([]);
   expect(config.feed.nuget.reportAbuseUrl).toBe(expected);
+});
+
+test.each([
+  ["ApiKey", "secret", /create a token/],
+  ["PathBase", "/feed", /X-Forwarded-Prefix/],
+  ["Search__Type", "Elastic", /search always uses the database/],
+  ["Caching__Enabled", "true", /leave it out/],
+  ["LocalCache__MaxSize", "1", /leave it out/],
+  ["EnableVulnerabilityInfo", "true", /Feed__Vulnerabilities__Sources/],
+  ["Feed__Oci__Docker__Profile", "HelmCharts", /every segment takes/],
+  ["Feed__Storage__Prefix", "feed", /Storage__Path/],
+  ["Host__Access__Mode", "Closed", /AllowAnonymousPull/],
+])("%s of the older host is refused by name", (key, value, advice) => {
+  const { problems } = parsed(PRODUCTION, [{ key, text: value }]);
+  expect(problems).toEqual([expect.stringMatching(advice)]);
+  expect(problems[0]).toContain(key);
+});
+
+test.each([
+  ["Search__Type", "Database"],
+  ["EnableVulnerabilityInfo", "false"],
+  ["Feed__Oci__Docker__Profile", "General"],
+  ["Host__Access__Mode", ""],
+])("%s=%s of the older host asks for nothing else", (key, value) => {
+  expect(parsed(PRODUCTION, [{ key, text: value }]).problems).toEqual([]);
 });

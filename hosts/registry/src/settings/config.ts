@@ -9,6 +9,7 @@ import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "./listen-addresses.ts";
 import { NOT_BUILT } from "./not-built.ts";
+import { olderSettingOf } from "./older-host.ts";
 import { parseOciGarbage } from "./oci-garbage.ts";
 import type { OciGarbageConfig } from "./oci-garbage.ts";
 import { parseOciScrub } from "./oci-scrub.ts";
@@ -95,6 +96,7 @@ export function parseConfig(
   asked: ConfigAsked = {},
 ): Config {
   refuseNotBuilt(settings);
+  refuseOlder(settings);
   const environment = settings.get("ASPNETCORE_ENVIRONMENT");
   const development = environment.toLowerCase() === "development";
   const dataPath = resolve(settings.get("Host__DataPath"));
@@ -165,6 +167,18 @@ function parseCertificate(settings: Settings): CertificateFiles | undefined {
     ...(keyPath !== undefined && { keyPath: resolve(keyPath) }),
     ...(password !== undefined && { password }),
   };
+}
+
+/** What the older host would have done with it, this one does not do. */
+function refuseOlder(settings: Settings): void {
+  for (const { key, text } of settings.entries.values()) {
+    const older = olderSettingOf(foldKey(key));
+    if (!older) continue;
+    const isHarmless = ["", ...(older.harmless ?? [])].some(
+      (one) => one.toLowerCase() === text.trim().toLowerCase(),
+    );
+    if (!isHarmless) settings.problem(key, `is not a setting of this host: ${older.instead}`);
+  }
 }
 
 function refuseNotBuilt(settings: Settings): void {

@@ -1,4 +1,5 @@
 import { NOT_BUILT } from "./not-built.ts";
+import { olderSettingOf } from "./older-host.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import type { Setting } from "./table.ts";
@@ -54,6 +55,7 @@ function isLater(entry: Entry): boolean {
   const key = foldKey(entry.key);
   return (
     NOT_BUILT.some(({ section }) => `${key}__`.startsWith(`${foldKey(section)}__`)) ||
+    olderSettingOf(key) !== undefined ||
     // Of a signing mode that is not chosen, whose package is not loaded.
     /^signing__(?:azurekeyvault|awskms|awssigner|gcpkms|gcphsm)__/.test(key)
   );

@@ -53,7 +53,7 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
   };
 
   test("what lost its tag goes once it is old, and everything else can be pulled", async () => {
-    const young = await host.cli("oci", "gc", "--run");
+    const young = await host.cli("oci", "gc", "--apply");
     expect(young).toMatchObject({ code: 0, stdout: "" });
     expect(young.stderr).toContain("default: gone: 0 manifests and blobs, 0 bytes");
 
@@ -71,7 +71,7 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
     expect(await stored(), "a dry run deletes nothing").toBe(before);
 
     const report = /Report ([\w-]{36})\./.exec(dry.stderr)?.[1] ?? "";
-    const live = await host.cli("oci", "gc", "--run", "--surface", "default", "--report", report);
+    const live = await host.cli("oci", "gc", "--apply", "--surface", "default", "--report", report);
     expect(live.code).toBe(0);
     expect(live.stderr).toMatch(/gone: 4 manifests and blobs, \d+ bytes, and 3 links/);
     // The host caches sums for some seconds.
@@ -82,7 +82,7 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
     expect((await pull(`team/app@${gone}`)).output).toContain("manifest unknown");
     const list = await host.cli("oci", "gc", "--list");
     expect(list.stdout.split("\n").filter((line) => line.includes("dry run"))).toHaveLength(1);
-    const again = await host.cli("oci", "gc", "--run", "--json");
+    const again = await host.cli("oci", "gc", "--apply", "--json");
     expect(JSON.parse(again.stdout)).toMatchObject([
       { surface: "default", status: "finished", dryRun: false, removed: { count: 0 }, list: [] },
     ]);
