@@ -1,5 +1,5 @@
-/** A setting of the older .NET host that this one does not have. Where ignoring it would change what
- * the operator means, it stops the start and names what to use instead. */
+/** A setting of the older .NET host that this one does not have. Where ignoring it would change
+ * what the operator means, it stops the start and names what to use instead. */
 export type OlderSetting = {
   /** A key, or a section with everything below it; `*` stands for one name. */
   readonly section: string;
