@@ -184,8 +184,8 @@ test.each([
   ["/acme/v2/%2E%2E/other/manifests/1", 404],
   ["/acme/v2/a%2Fb/manifests/1", 400],
   ["/acme/v2//app/manifests/1", 400],
-  [`/acme/v2/${"a".repeat(196)}/manifests/1`, 400],
-  [`/acme/v2/${"a".repeat(195)}/manifests/1`, 404],
+  [`/acme/v2/${"a".repeat(251)}/manifests/1`, 400],
+  [`/acme/v2/${"a".repeat(250)}/manifests/1`, 404],
   ["/other/v2/app/manifests/1", 404],
 ])("%s is answered with %i", async (path, status) => {
   const { send, push } = openRegistry();

@@ -68,7 +68,7 @@ describe.skipIf(!hasClient("dotnet"))("a lock file outlives what happens to sign
   });
 
   test("a new certificate: what the old one signed stays as it is", async () => {
-    await using feed = await openSignedFeed({ tls, data, before: ["signing", "rotate"] });
+    await using feed = await openSignedFeed({ tls, data, before: ["signing", "rotate", "--now"] });
     await feed.put(NEW.id);
     second = await signerOf(await readFile(await feed.served(NEW.id)));
     expect(second).not.toBe(first);

@@ -61,6 +61,8 @@ describe("tokens made with tokens", () => {
       "--expires=7",
       "--cidr=127.0.0.0/8",
     );
+    const readWrite = "--packages-and-scopes-permission=read-write";
+    const writes = await create(client, "--name=writes", `--packages=${own}`, readWrite);
     const inDays = (Date.parse(made.expiry ?? "") - Date.now()) / 86_400_000;
     expect(made).toMatchObject({ name: "ci", readonly: true, cidr_whitelist: ["127.0.0.0/8"] });
     expect(Math.round(inDays)).toBe(7);
@@ -71,16 +73,12 @@ describe("tokens made with tokens", () => {
     expect((await client.run(["view", other, "version"])).output).toContain("E404");
     const published = await client.publish(await client.source(own, "2.0.0"));
     expect(published.output).toMatch(/E403[^]*does not have the scope write/);
-    const wider = [
-      "token",
-      "create",
-      "--password=any",
-      "--packages-and-scopes-permission=read-write",
-    ];
-    expect((await client.run(wider)).output).toMatch(/E403[^]*scope write/);
-    expect(
-      (await client.run(["token", "create", "--password=any", `--packages=${other}`])).output,
-    ).toMatch(/E403[^]*only for the names/);
+    const wider = ["token", "create", "--password=any", readWrite];
+    expect((await client.run(wider)).output).toMatch(/E403[^]*only reads, and makes no other/);
+
+    await client.useToken(writes.token);
+    const beyond = ["token", "create", "--password=any", `--packages=${other}`];
+    expect((await client.run(beyond)).output).toMatch(/E403[^]*only for the names/);
   });
 
   test.each(NPMS)(
