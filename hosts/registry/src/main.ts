@@ -28,8 +28,10 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  // Nobody reads any more: `sealhouse token list | head -1`.
-  process.exit(PIPE_CLOSED);
+  // The reader of a command has gone (`sealhouse token list | head -1`): end at once. A host whose
+  // log reader has gone finishes its requests first.
+  if (process.argv[2] !== "serve") process.exit(PIPE_CLOSED);
+  stop.abort();
 });
 
 const { runCommandLine } = await import("./commands/run.ts");

@@ -69,3 +69,11 @@ async function closedPort(): Promise<number> {
   if (address === null || typeof address === "string") throw new Error("no port");
   return address.port;
 }
+
+test("a host whose log nobody reads any more finishes its requests and ends", async () => {
+  await using host = await startHost();
+  const exited = host.closeLog();
+  // Its line in the log is the first that cannot be written.
+  expect((await host.fetch("/v3/index.json")).status).toBe(200);
+  expect(await exited).toBe(0);
+});

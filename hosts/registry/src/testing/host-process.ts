@@ -44,6 +44,8 @@ export type TestHost = AsyncDisposable & {
   cli(...words: readonly string[]): Promise<CliResult>;
   /** Asks it to stop; resolves to its exit code. */
   stop(): Promise<number>;
+  /** Closes the pipe of its log; resolves to its exit code. */
+  closeLog(): Promise<number>;
   /** SIGKILL. */
   kill(): Promise<void>;
 };
@@ -86,6 +88,11 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
     makeToken: (wanted = {}) => makeToken(cli, wanted),
     cli,
     stop: () => end(child, "SIGTERM"),
+    async closeLog() {
+      const exited = once(child, "exit");
+      child.stdout.destroy();
+      return Number((await exited)[0]);
+    },
     kill: async () => void (await end(child, "SIGKILL")),
     async [Symbol.asyncDispose]() {
       await end(child, "SIGTERM");

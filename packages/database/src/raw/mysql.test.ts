@@ -46,6 +46,17 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     });
   });
 
+  test("who waits for a connection too long is told that none is free", async () => {
+    await using port = closing(await openMysql({ ...(await mysqlPlace()), poolMax: 1 }));
+    const taken = await port.reserve();
+    const question = { sql: "select 1 as n" };
+    await expect(port.one(question, [])).rejects.toMatchObject({ code: "overloaded" });
+    const late = port.one(question, []);
+    taken.release();
+    expect(await late).toEqual({ n: 1 });
+    expect(await port.one(question, [])).toEqual({ n: 1 });
+  });
+
   test("prepared or not, values come back as they went in", async () => {
     await using port = closing(await openMysql(await mysqlPlace()));
     const create = `create table kept (id bigint primary key, flag tinyint(1), word varchar(99),

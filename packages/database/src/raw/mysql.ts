@@ -23,6 +23,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than the server's own patience with silent connections. */
 const IDLE_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
+/** Longest wait for a connection of the pool; more than connecting may take. */
+const POOL_WAIT_MS = 6_000;
 
 /** Attempts of a single statement; each follows a conflict that the server has settled. */
 const ATTEMPTS_MAX = 8;
@@ -78,6 +80,7 @@ export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> 
     idleTimeout: IDLE_MS,
     gracefulEnd: true,
   });
+  boundWaiting(pool, place);
   pool.on("connection", (connection: PoolConnection) => {
     // A dropped connection is reported to whoever waits on it; without listeners it would end the
     // process. The pool has discarded the connection by then.
@@ -115,6 +118,26 @@ export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> 
       new Promise((resolve, reject) => {
         pool.end((error) => (error ? reject(error) : resolve()));
       }),
+  };
+}
+
+/** mysql2 waits for a free connection without a limit. Its own `query` takes this way, too. */
+function boundWaiting(pool: Pool, place: string): void {
+  const take = pool.getConnection.bind(pool);
+  pool.getConnection = (callback) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      const message = `${place} has no free connection: all of the pool are in use.`;
+      const error = new DatabaseUnavailableError(message, { code: "overloaded" });
+      // mysql2's type wants a connection beside an error; nobody reads it.
+      callback(error, undefined as unknown as PoolConnection);
+    }, POOL_WAIT_MS);
+    take((error, connection) => {
+      if (isLate) return connection?.release();
+      clearTimeout(timer);
+      callback(error, connection);
+    });
   };
 }
 
