@@ -21,6 +21,7 @@ import { applyRetention } from "./retention.ts";
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
 const caller = { actor: "system" };
 const { signal } = new AbortController();
+const keyRing = await openKeyRing({ random: randomBytes });
 const APP = parseRepositoryName("team/app");
 
 type Parts = {
@@ -106,7 +107,6 @@ const CASES: Readonly<Record<string, Case>> = {
       const { npm, ...rest } = parts.database;
       const unsigned = sleeping(npm.unsigned, "between", parts);
       const database = { ...rest, npm: { ...npm, unsigned } };
-      const keyRing = await openKeyRing({ random: randomBytes });
       const { now } = parts;
       const { job } = createNpmSignatures({ enabled: true, database, keyRing, log, now });
       await job.run(signal);
