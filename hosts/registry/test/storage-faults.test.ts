@@ -80,8 +80,8 @@ describe.skipIf(!canMount)("a storage that is full", () => {
     expect(kept.status).toBe(201);
     spawnSync("sh", ["-c", `cat /dev/zero > ${join(disk, "filler")}`]);
     const refused = await push(host, token, "2.0.0");
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
-    expect(refused.statusText).toMatch(/storage is full/);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "60"]);
+    expect(refused.statusText).toMatch(/storage has no disk space left/);
     const credentials = { type: "basic", username: "ci", password: token } as const;
     const bytes = randomBytes(50_000);
     const digest = createHash("sha256").update(bytes).digest("hex");

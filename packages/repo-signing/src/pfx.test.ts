@@ -238,6 +238,14 @@ describe("encrypted PEM keys", () => {
     await expect(readEncryptedKey(encrypted(...options), "y")).rejects.toThrow(/password/);
   });
 
+  test("none of 2,000 wrong passwords passes for a damaged key", async () => {
+    const key = encrypted("-v2", "aes-256-cbc", "-iter", "1");
+    for (let guess = 0; guess < 2_000; guess++) {
+      const read = readEncryptedKey(key, `guess ${guess}`);
+      await expect(read).rejects.toThrow(/the password does not open it/);
+    }
+  });
+
   test("a scheme nobody should use any more is named", async () => {
     const old = encrypted("-v1", "PBE-MD5-DES", "-provider", "legacy", "-provider", "default");
     await expect(readEncryptedKey(old, "x")).rejects.toThrow(

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { createPrivateKey, verify } from "node:crypto";
-import { DerError } from "./der/reader.ts";
+import { DerError, readDer, TAG } from "./der/reader.ts";
 import { SigningError } from "./errors.ts";
 import { signPkcs1 } from "./key-signer.ts";
 import type { PfxBags, PfxFile } from "./pfx-contents.ts";
@@ -51,6 +51,8 @@ export async function readEncryptedKey(der: Uint8Array, password: string): Promi
     const plain = await decryptKey(der, secret).catch((cause: unknown) => {
       throw isOwn(cause) ? cause : wrongPassword(password);
     });
+    // One wrong password in 256 leaves bytes behind that end as a decrypted text would.
+    if (!isSequence(plain)) throw wrongPassword(password);
     return privateKeyOf(plain) ?? refuseKey(undefined);
   } catch (cause) {
     throw explained(cause);
@@ -131,6 +133,15 @@ function privateKeyOf(pkcs8: Uint8Array): KeyObject | undefined {
     return createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
   } catch {
     return undefined;
+  }
+}
+
+function isSequence(bytes: Uint8Array): boolean {
+  try {
+    return readDer(bytes).tag === TAG.sequence;
+  } catch (cause) {
+    if (cause instanceof DerError) return false;
+    throw cause;
   }
 }
 
