@@ -1,4 +1,5 @@
 import { setImmediate as afterOthers } from "node:timers/promises";
+import { markStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { cacheFor } from "./cache-for.ts";
@@ -26,11 +27,13 @@ test("anonymous requests share one sum, however many come", async () => {
   const { config } = loadConfig({ env: DEVELOPMENT, workingFolder: "/nowhere" });
   const sums = storedSums(blobs);
   const tokens = { findByPrefix: async () => undefined };
+  const store = createMemoryStore();
+  await markStore(store, async () => false);
   const app = createOperationsApp({
     config,
     database: { ping: async () => undefined, tokens: tokens as never },
     sums,
-    store: createMemoryStore(),
+    store,
     signing: { state: () => undefined },
     metrics: createMetrics({ feed: "default" }, sums),
     log: createLog({ level: "None", format: "Json" }, () => undefined),
