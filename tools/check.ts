@@ -24,6 +24,7 @@ export const CHECKS: readonly Step[] = [
     command: "node",
     args: ["tools/check-changesets.ts"],
   },
+  { name: "cited rules and cases exist", command: "node", args: ["tools/check-citations.ts"] },
   {
     name: "configuration reference is current",
     command: "node",

@@ -12,7 +12,7 @@ import { openClientHome } from "./client-home.ts";
 import type { ToolName } from "./oci-tools.ts";
 import { findTool } from "./oci-tools.ts";
 
-/** What people attach to images themselves: cases 44, 45, 46 and 61. */
+/** Clients attach, sign and verify; signatures survive the collector and go with their image. */
 const NAMES = ["oras-1.2", "oras-1.3", "cosign-2", "cosign-3", "notation"] as const;
 const tools = Object.fromEntries(
   await Promise.all(NAMES.map(async (name) => [name, await findTool(name)] as const)),

@@ -21,7 +21,7 @@ import { findTool } from "./oci-tools.ts";
 import type { WatchingProxy } from "./watching-proxy.ts";
 import { openWatchingProxy } from "./watching-proxy.ts";
 
-/** How clients move images: cases 24, 26, 49 and 50, through a proxy that counts. */
+/** Clients push, pull, copy and resume images through a proxy that counts their requests. */
 const isRoot = process.getuid?.() === 0;
 const NAMES = ["skopeo", "podman", "buildah", "crane", "docker", "dockerd"] as const;
 const tools = Object.fromEntries(

@@ -27,7 +27,7 @@ const SAFE = "sound";
 const ID = "GHSA-hhhh-jjjj-mmmm";
 const SOURCE = "Feed__Vulnerabilities__Sources__0";
 
-/** Case 38 of the matrix. Nothing of it leaves the host: there is no registry that it could ask. */
+/** The host answers audits from its own advisories: no other registry is reachable here. */
 describe.skipIf(auditing.length === 0)("audits, as clients make them", () => {
   const cleanUp = new AsyncDisposableStack();
   let clients: NpmClients;

@@ -5,8 +5,6 @@ import { author, authority, repository, seconds } from "./forged-identities.ts";
 
 /** One package that no test vector has, and what clients say of it. */
 export type ForgedCase = {
-  /** Row of the acceptance matrix it stands for. */
-  readonly row: number;
   readonly name: string;
   readonly package: ForgedPackage;
   /** Under the `verify` policy with all roots trusted; sorted. */

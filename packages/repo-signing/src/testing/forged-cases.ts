@@ -3,7 +3,7 @@ import type { ForgedCase } from "./forged-case.ts";
 import { forgedShapes } from "./forged-shapes.ts";
 import { forgedTimes } from "./forged-times.ts";
 
-/** Everything that rows 1 to 25 of the acceptance matrix name and the test vectors lack. */
+/** Signed packages with every fault and every odd shape that the test vectors lack. */
 export const forgedCases: readonly ForgedCase[] = [...forgedShapes, ...forgedTimes];
 
 export function forgedFile(one: ForgedCase): Buffer {

@@ -4,7 +4,7 @@ import { forgedCases, forgedFile } from "../testing/forged-cases.ts";
 import { forgedRoots } from "../testing/forged-identities.ts";
 import { verifyPackage } from "./verify-package.ts";
 
-test.each(forgedCases)("row $row: $name has the codes $codes", async (one) => {
+test.each(forgedCases)("$name has the codes $codes", async (one) => {
   const found = await verifyPackage(packageBytesOf(forgedFile(one)), {
     roots: forgedRoots,
     timestampRoots: forgedRoots,

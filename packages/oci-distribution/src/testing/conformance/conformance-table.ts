@@ -8,7 +8,7 @@ export function totalsOf(results: readonly CaseResult[]): Totals {
   return { pass: count("pass"), fail: count("fail"), skip: count("skip") };
 }
 
-/** For people: each case by group, what the cases of the matrix came to, and totals. */
+/** A report for people: each case by group, the outcome of each number, and totals. */
 export function conformanceTable(results: readonly CaseResult[]): string {
   const groups = [...new Set(results.map(({ group }) => group))];
   const ofGroup = (name: string) => results.filter(({ group }) => group === name);
@@ -25,7 +25,7 @@ export function conformanceTable(results: readonly CaseResult[]): string {
   return [
     ...lines,
     "",
-    ...matrixLines(results),
+    ...numberLines(results),
     "",
     `${"".padEnd(width)}  pass  fail  skip`,
     ...groups.map((name) => row(name, totalsOf(ofGroup(name)))),
@@ -42,8 +42,8 @@ function caseLines({ status, ids, name, reason }: CaseResult): readonly string[]
   return reason === undefined ? [line] : [line, `${" ".repeat(25)}${reason}`];
 }
 
-/** An id has failed when one of its cases has, and passed when all that were run have. */
-function matrixLines(results: readonly CaseResult[]): readonly string[] {
+/** A number has failed when one of its cases has, and passed when all that ran have passed. */
+function numberLines(results: readonly CaseResult[]): readonly string[] {
   const ids = [...new Set(results.flatMap((one) => one.ids))];
   const sorted = ids.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const having = (status: CaseResult["status"]) =>

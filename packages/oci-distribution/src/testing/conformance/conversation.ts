@@ -42,8 +42,7 @@ export type Need =
 
 export type ConformanceCase = {
   readonly name: string;
-  /** What it stands for, separated by commas: a case of the acceptance matrix (`H12`), one of the
-   * twenty surprises (`1.2/4`), or a section of the rules (`3.8`). */
+  /** Its numbers in docs/oci-conformance.md, separated by commas: `H12, 1.2/4`. */
   readonly covers: string;
   /** Parts of the target without which the case cannot be run. */
   readonly needs?: readonly Need[];

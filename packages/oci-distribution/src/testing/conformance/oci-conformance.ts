@@ -30,7 +30,7 @@ export const ociConformance: readonly ConformanceCase[] = ociConformanceGroups.f
   ({ cases }) => cases,
 );
 
-/** What a case stands for: `H12`, `1.2/4`, `3.8`. */
+/** The numbers of a case in docs/oci-conformance.md: `H12`, `1.2/4`, `3.8`. */
 export function idsOf({ covers }: Pick<ConformanceCase, "covers">): readonly string[] {
   return covers.split(",").map((id) => id.trim());
 }
