@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { NuGetError } from "./errors.ts";
-import type { Action, Caller, NuGetPorts } from "./ports.ts";
+import type { Action, Caller, NuGetPorts, Verdict } from "./ports.ts";
+import type { IdLimit } from "./search/id-limit.ts";
 
 export type Wanted = {
   readonly action: Action;
@@ -12,14 +13,34 @@ export type Wanted = {
  * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
  */
 export async function demand(
-  { authorize }: Pick<NuGetPorts, "authorize">,
+  ports: Pick<NuGetPorts, "authorize">,
   c: Context,
   wanted: Wanted,
 ): Promise<Caller> {
+  return (await granted(ports, c, wanted)).caller;
+}
+
+/**
+ * For what lists packages: the ids that the caller may see.
+ * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
+ */
+export async function demandList(
+  ports: Pick<NuGetPorts, "authorize">,
+  c: Context,
+): Promise<IdLimit> {
+  const { names } = await granted(ports, c, { action: "read" });
+  return names ? { names } : {};
+}
+
+async function granted(
+  { authorize }: Pick<NuGetPorts, "authorize">,
+  c: Context,
+  wanted: Wanted,
+): Promise<Extract<Verdict, { readonly status: "granted" }>> {
   const verdict = await authorize(c.req.raw, c.env, wanted);
   switch (verdict.status) {
     case "granted":
-      return verdict.caller;
+      return verdict;
     case "anonymous":
       throw new NuGetError("unauthorized");
     case "denied":

@@ -34,7 +34,13 @@ export type Caller = {
 };
 
 export type Verdict =
-  | { readonly status: "granted"; readonly caller: Caller }
+  | {
+      readonly status: "granted";
+      readonly caller: Caller;
+      /** Given where the request names no package and the caller may see only some ids: see
+       * `IdLimit`. */
+      readonly names?: readonly string[];
+    }
   /** No credentials where some are needed. */
   | { readonly status: "anonymous" }
   | { readonly status: "denied"; readonly reason: string }

@@ -23,6 +23,7 @@ import {
 } from "@sealhouse/nuget-protocol";
 import type {
   Advisory,
+  IdLimit,
   PackageDetails,
   PackageRecord,
   SearchHit,
@@ -47,10 +48,18 @@ const DEPENDENTS_SHOWN = 20;
 export function packagesPorts(parts: ConsoleParts): PackagesPorts {
   const { config, rules } = parts;
   const authorize = packageAuthorize(rules, "nuget");
-  const refusal = async (from: From, id?: string): Promise<Refusal | undefined> => {
+  const verdict = (from: From, id?: string) => {
     const name = id !== undefined && isPackageId(id) ? { name: lowerId(id) } : {};
-    const verdict = await authorize(from.request, from.env, { action: "read", ...name });
-    return verdict.status === "granted" ? undefined : verdict;
+    return authorize(from.request, from.env, { action: "read", ...name });
+  };
+  const refusal = async (from: From, id: string): Promise<Refusal | undefined> => {
+    const answer = await verdict(from, id);
+    return answer.status === "granted" ? undefined : answer;
+  };
+  const limitOf = async (from: From): Promise<IdLimit> => {
+    const answer = await verdict(from);
+    if (answer.status !== "granted") return { names: [] };
+    return answer.names ? { names: answer.names } : {};
   };
   return {
     site: (request, env) => ({
@@ -61,15 +70,20 @@ export function packagesPorts(parts: ConsoleParts): PackagesPorts {
       anonymousRead: config.feed.anonymousPull,
       protocols: protocolsOf(config),
     }),
-    search: async (from, query) => (await refusal(from)) ?? searchAnswer(parts, query),
-    page: async (from, named) => (await refusal(from, named.id)) ?? pageAnswer(parts, named),
-    license: async (from, { id, version }) =>
-      (await refusal(from, id)) ?? licenseAnswer(parts, id, version),
+    async search(from, query) {
+      const answer = await verdict(from);
+      return answer.status === "granted" ? searchAnswer(parts, answer, query) : answer;
+    },
+    page: async (from, named) =>
+      (await refusal(from, named.id)) ?? pageAnswer(parts, await limitOf(from), named),
+    license: async (from, named) =>
+      (await refusal(from, named.id)) ?? licenseAnswer(parts, await limitOf(from), named),
   };
 }
 
 async function searchAnswer(
   { database }: ConsoleParts,
+  { names }: IdLimit,
   query: PackageQuery,
 ): Promise<PackageSearchAnswer> {
   const { text, prerelease, packageType, framework, skip, take } = query;
@@ -86,7 +100,10 @@ async function searchAnswer(
     skip: String(skip),
     take: String(take),
   });
-  const { totalHits, hits } = await database.nuget.search.search(parseSearchQuery(asked));
+  const { totalHits, hits } = await database.nuget.search.search({
+    ...parseSearchQuery(asked),
+    ...(names && { names }),
+  });
   const advisories = await database.nuget.advisories.of(hits.map(({ id }) => lowerId(id)));
   return {
     status: "found",
@@ -125,6 +142,7 @@ function hitOf(hit: SearchHit, advisories: readonly Advisory[]): PackageHit {
 
 async function pageAnswer(
   parts: ConsoleParts,
+  limit: IdLimit,
   { id, version, versions }: NamedPage,
 ): Promise<PackageAnswer> {
   const { lookup } = parts.database.nuget;
@@ -135,19 +153,20 @@ async function pageAnswer(
   const isKnown = lower !== undefined && number !== undefined;
   const found = isKnown && (await lookup.find(lower, number));
   const [record] = isKnown ? await lookup.versions(lower, [number]) : [];
-  if (!found || !record) return { status: "absent", near: await nearIds(parts, id) };
-  return { status: "found", page: await pageOf(parts, { record, summaries, versions, found }) };
+  if (!found || !record) return { status: "absent", near: await nearIds(parts, limit, id) };
+  const page = await pageOf(parts, { record, summaries, versions, found, limit });
+  return { status: "found", page };
 }
 
 async function licenseAnswer(
   parts: ConsoleParts,
-  id: string,
-  version: string,
+  limit: IdLimit,
+  { id, version }: { readonly id: string; readonly version: string },
 ): Promise<LicenseAnswer> {
   const normal = lowerVersion(version);
   const isName = isPackageId(id) && normal !== undefined;
   const found = isName && (await parts.database.nuget.lookup.find(lowerId(id), normal));
-  if (!found) return { status: "absent", near: await nearIds(parts, id) };
+  if (!found) return { status: "absent", near: await nearIds(parts, limit, id) };
   const license = await readEmbeddedText(parts.blobs.nuget, found, "license");
   return { status: "found", id: found.id, version: found.version, license };
 }
@@ -167,11 +186,15 @@ function summaryOf(
 }
 
 /** Ids that somebody may have meant: those with the words of the whole name, or of its first. */
-async function nearIds({ database }: ConsoleParts, id: string): Promise<readonly string[]> {
+async function nearIds(
+  { database }: ConsoleParts,
+  limit: IdLimit,
+  id: string,
+): Promise<readonly string[]> {
   const [first = ""] = id.split(/[.\-_]/);
   for (const q of new Set([id, first])) {
     const asked = { q, prerelease: "true", semVerLevel: "2.0.0", take: String(NEAR_MAX) };
-    const query = parseSearchQuery(new URLSearchParams(asked));
+    const query = { ...parseSearchQuery(new URLSearchParams(asked)), ...limit };
     const { hits } = q.trim() === "" ? { hits: [] } : await database.nuget.search.search(query);
     if (hits.length > 0) return hits.map((hit) => hit.id);
   }
@@ -184,11 +207,13 @@ type Found = {
   readonly summaries: readonly VersionSummary[];
   readonly versions: PageOfVersions;
   readonly found: StoredPackage;
+  /** The other packages that the reader may see. */
+  readonly limit: IdLimit;
 };
 
 async function pageOf(
   parts: ConsoleParts,
-  { record, summaries, versions, found }: Found,
+  { record, summaries, versions, found, limit }: Found,
 ): Promise<PackagePage> {
   const { advisories, search, totals } = parts.database.nuget;
   const lower = lowerId(record.id);
@@ -196,7 +221,7 @@ async function pageOf(
   const known = (await advisories.of([lower])).get(lower) ?? [];
   const details = parseDetails(record);
   const groups = details.dependencyGroups;
-  const page = { skip: 0, take: DEPENDENTS_SHOWN };
+  const page = { skip: 0, take: DEPENDENTS_SHOWN, ...limit };
   return {
     ...described(details),
     id: record.id,

@@ -117,6 +117,13 @@ describe.each(schemes)("dotnet against the host, over %s", (scheme) => {
       "Acme.Searched 1.0.0",
       "Acme.Searched 1.1.0-beta.1",
     ]);
+    const version = "id:searched version:3.0";
+    expect(await searchFor(feed, version)).toEqual(["Acme.Searched.Extras 3.0.0"]);
+    const prerelease = "id:searched version:1.1.0-BETA.1";
+    expect(await searchFor(feed, prerelease)).toEqual([]);
+    expect(await searchFor(feed, prerelease, "--prerelease")).toEqual([
+      "Acme.Searched 1.1.0-beta.1",
+    ]);
   });
 
   test("pages a long history: the newest of 130 versions is what is outdated", async () => {

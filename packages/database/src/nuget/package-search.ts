@@ -16,7 +16,7 @@ import { countIn } from "./search-count.ts";
 import type { Count } from "./search-count.ts";
 import type { SearchDialect, Sql } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
-import { everyPackage, idStarts } from "./search-packages.ts";
+import { everyPackage, idStarts, joined, limitSql } from "./search-packages.ts";
 import { wayOf } from "./search-ways.ts";
 
 /** Search over the newest versions of each package. Its cost grows with the packages that match and
@@ -47,10 +47,16 @@ export function createPackageSearch(
       const rows = await port.all({ sql: page }, [...parameters, query.take, query.skip]);
       return { totalHits, ids: rows.map((row) => textOf(row, "display_id")) };
     },
-    async dependents(id, { skip, take }) {
-      const totalHits = await count({ sql: DEPENDENTS_OF, parameters: [id] });
+    async dependents(id, { skip, take, ...limit }) {
+      const seen = limitSql(limit);
+      const isAll = seen === everyPackage;
+      const totalHits = await count({
+        sql: isAll ? DEPENDENTS_OF : `${DEPENDENTS_FROM} and (${seen.sql})`,
+        parameters: [id, ...seen.parameters],
+      });
       if (totalHits <= skip || take <= 0) return { totalHits, packages: [] };
-      const rows = await port.all(DEPENDENTS, [id, take, skip]);
+      const statement = isAll ? DEPENDENTS : { sql: dependentsSql(`and (${seen.sql})`) };
+      const rows = await port.all(statement, [id, ...seen.parameters, take, skip]);
       const packages = rows.map((row) => ({
         id: textOf(row, "display_id"),
         description: parseDetails({ details: textOf(row, "details") }).description,
@@ -62,14 +68,16 @@ export function createPackageSearch(
 }
 
 const DEPENDENTS_OF = "from nuget_dependencies where dependency_id = ?";
-const DEPENDENTS: Statement = {
-  name: "nuget-dependents",
-  sql: `select v.display_id, v.details, p.downloads from (
+const DEPENDENTS_FROM = `from nuget_dependencies d join nuget_packages p on p.id = d.package_id
+  where d.dependency_id = ?`;
+const DEPENDENTS: Statement = { name: "nuget-dependents", sql: dependentsSql("") };
+
+function dependentsSql(limit: string): string {
+  return `select v.display_id, v.details, p.downloads from (
       select p.lower_id, p.downloads, coalesce(p.newest_stable2, p.newest_any2) as newest
-      from nuget_dependencies d join nuget_packages p on p.id = d.package_id
-      where d.dependency_id = ? order by p.downloads desc, p.lower_id limit ? offset ?
-    ) p join nuget_versions v on v.id = p.newest order by p.downloads desc, p.lower_id`,
-};
+      ${DEPENDENTS_FROM} ${limit} order by p.downloads desc, p.lower_id limit ? offset ?
+    ) p join nuget_versions v on v.id = p.newest order by p.downloads desc, p.lower_id`;
+}
 
 type Completion = { readonly counting: Sql; readonly few: Sql; readonly many: Sql };
 
@@ -80,7 +88,7 @@ function completing(dialect: SearchDialect, query: CompletionQuery): Completion 
   if (filters.some((clause) => clause.length === 0)) return undefined;
   const { column, word } = wayOf(query);
   const prefix = query.prefix.trim().toLowerCase();
-  const named = prefix === "" ? everyPackage : idStarts(prefix);
+  const named = joined(prefix === "" ? everyPackage : idStarts(prefix), limitSql(query));
   if (filters.length === 0) {
     const sql = `from nuget_packages p where p.${column} is not null and ${named.sql}`;
     const all = { sql, parameters: named.parameters };

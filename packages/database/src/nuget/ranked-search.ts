@@ -11,7 +11,7 @@ import { numberOf } from "../raw/row.ts";
 import type { Count } from "./search-count.ts";
 import type { SearchDialect, Sql } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
-import { everyPackage, idIs, idSql, idStarts, joined, not } from "./search-packages.ts";
+import { everyPackage, idIs, idStarts, joined, not, packageSql } from "./search-packages.ts";
 import type { SearchWay } from "./search-ways.ts";
 import { wayOf } from "./search-ways.ts";
 
@@ -41,11 +41,12 @@ export async function rankedSearch(
   query: SearchQuery,
 ): Promise<Found> {
   const conditions = conditionsOf(query);
-  const { filters, terms, ids } = conditions;
+  const { filters, terms } = conditions;
   if (filters.some((clause) => clause.length === 0)) return { totalHits: 0, found: [] };
   const searcher = { ...from, way: wayOf(query) };
   const words = [...filters, ...termClauses(terms, EVERYWHERE)];
-  const all = { words, packages: idSql(ids), atMost: Number.POSITIVE_INFINITY };
+  const packages = packageSql(conditions, searcher.way);
+  const all = { words, packages, atMost: Number.POSITIVE_INFINITY };
   const totalHits = await countOf(searcher, all);
   if (totalHits <= query.skip || query.take <= 0) return { totalHits, found: [] };
   const rank = terms.length === 0 ? undefined : rankSql(conditions);
@@ -112,9 +113,9 @@ async function* ranksOf(
   searcher: Searcher,
   { conditions, totalHits: atMost }: Ranking,
 ): AsyncGenerator<PackageSet, void, undefined> {
-  const { filters, terms, ids } = conditions;
+  const { filters, terms } = conditions;
   const spelled = idOfTerms(terms) ?? "";
-  const base = idSql(ids);
+  const base = packageSql(conditions, searcher.way);
   const [exact, starting] = [idIs(spelled), idStarts(spelled)];
   const wordsIn = (place = EVERYWHERE) => [...filters, ...termClauses(terms, place)];
   yield { words: filters, packages: joined(base, exact), isOne: true, atMost: 1 };
@@ -194,7 +195,8 @@ async function walkedPage(
   const wanted = likeAll(words);
   const refused = except.length === 0 ? undefined : likeAll(except);
   const sql = `select p.id, p.newest from (
-      select p.id, p.lower_id, p.downloads, p.${way.column} as newest from nuget_packages p
+      select p.id, p.lower_id, p.downloads, p.${way.column}, p.${way.column} as newest
+      from nuget_packages p
       where p.${way.column} is not null order by p.downloads desc, p.lower_id
       limit ${isAll ? skip + take : effort.walk}
     ) p ${words.length === 0 ? "" : "join nuget_search_entries e on e.version_id = p.newest"}

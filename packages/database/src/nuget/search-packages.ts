@@ -1,6 +1,8 @@
-import type { Conditions } from "@sealhouse/nuget-protocol";
-import { containing } from "../raw/like.ts";
+import { idFormsOf } from "@sealhouse/nuget-protocol";
+import type { Conditions, IdLimit } from "@sealhouse/nuget-protocol";
+import { containing, escapeLike } from "../raw/like.ts";
 import type { Sql } from "./search-dialect.ts";
+import type { SearchWay } from "./search-ways.ts";
 
 // Conditions on `nuget_packages as p`.
 
@@ -8,6 +10,8 @@ import type { Sql } from "./search-dialect.ts";
 const LAST = "\u{10ffff}";
 
 export const everyPackage: Sql = { sql: "1 = 1", parameters: [] };
+
+const nothing: Sql = { sql: "1 = 0", parameters: [] };
 
 export function idIs(id: string): Sql {
   return { sql: "p.lower_id = ?", parameters: [id] };
@@ -17,12 +21,31 @@ export function idStarts(prefix: string): Sql {
   return { sql: "p.lower_id >= ? and p.lower_id < ?", parameters: [prefix, prefix + LAST] };
 }
 
-/** What the qualifiers of a query want of the id. */
-export function idSql({ contains, equals }: Conditions["ids"]): Sql {
+/** What a query wants of the id and of the newest version, and which ids the caller may see. */
+export function packageSql({ ids, versions }: Conditions, { column }: SearchWay): Sql {
+  const { contains, equals } = ids;
   return joined(
     ...(contains ? [anyOf("p.lower_id like ? escape '!'", contains.map(containing))] : []),
     ...(equals ? [anyOf("p.lower_id = ?", equals)] : []),
+    ...(versions ? [newestIs(column, versions)] : []),
+    limitSql(ids),
   );
+}
+
+/** Ids that the caller may see. */
+export function limitSql({ names }: IdLimit): Sql {
+  if (names === undefined) return everyPackage;
+  const patterns = idFormsOf(names).map((form) => form.map(escapeLike).join("%"));
+  return patterns.length === 0 ? nothing : anyOf("p.lower_id like ? escape '!'", patterns);
+}
+
+/** Finds the version by its key: there is no index of versions without their package. */
+function newestIs(column: SearchWay["column"], versions: readonly string[]): Sql {
+  const { sql, parameters } = anyOf("v.lower_version = ?", versions);
+  return {
+    sql: `exists (select 1 from nuget_versions v where v.id = p.${column} and (${sql}))`,
+    parameters,
+  };
 }
 
 export function not({ sql, parameters }: Sql): Sql {

@@ -1,4 +1,6 @@
 import { CATALOG_PAGE_SIZE, catalogIndexUrl, catalogLeafUrl, catalogPageUrl } from "./addresses.ts";
+import type { IdLimit } from "../search/id-limit.ts";
+import { isWithinLimit } from "../search/id-limit.ts";
 import type { CatalogItem, CatalogLeaf, CatalogLog } from "./ports.ts";
 
 /** No mirror has seen anything before this; what an empty catalog shows as its newest commit. */
@@ -31,22 +33,25 @@ export type CatalogPage = {
   readonly isFull: boolean;
 };
 
-/** A page, 0 being the oldest; undefined when it does not exist yet. */
+/** A page, 0 being the oldest; undefined when it does not exist yet. Items outside of the limit are
+ * left out of the page; its commit stays, so that cursors go on. */
 export async function catalogPage(
   base: string,
   page: number,
   log: CatalogLog,
+  limit: IdLimit = {},
 ): Promise<CatalogPage | undefined> {
   const items = await log.items(page * CATALOG_PAGE_SIZE, CATALOG_PAGE_SIZE);
   const newest = items.at(-1);
   if (!newest) return undefined;
+  const shown = items.filter(({ id }) => isWithinLimit(limit, id));
   const document = {
     "@id": catalogPageUrl(base, page),
     "@type": "CatalogPage",
     ...commitOf(newest),
-    count: items.length,
+    count: shown.length,
     parent: catalogIndexUrl(base),
-    items: items.map((item) => ({
+    items: shown.map((item) => ({
       "@id": catalogLeafUrl(base, item),
       "@type": `nuget:${item.type}`,
       ...commitOf(item),

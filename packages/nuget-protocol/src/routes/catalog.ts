@@ -8,10 +8,11 @@ import {
   commitTimeOf,
 } from "../catalog/addresses.ts";
 import { catalogIndex, catalogLeaf, catalogPage } from "../catalog/documents.ts";
-import { demand } from "../demand.ts";
+import { demand, demandList } from "../demand.ts";
 import { NuGetError } from "../errors.ts";
 import { lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
+import { isWithinLimit } from "../search/id-limit.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
 /** What is written once and never changes: full pages and leaves. */
@@ -28,20 +29,25 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
   });
 
   app.get("/v3/catalog/:page", async (c) => {
-    await demand(ports, c, { action: "read" });
+    const limit = await demandList(ports, c);
     const number = PAGE.exec(c.req.param("page"))?.[1];
     const { base } = ports.address(c.req.raw, c.env);
     const page =
-      number === undefined ? undefined : await catalogPage(base, Number(number), ports.catalog);
+      number === undefined
+        ? undefined
+        : await catalogPage(base, Number(number), ports.catalog, limit);
     if (!page) throw notFound();
-    return sendRendered(c, page, page.isFull ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
+    // What a caller with a limit sees depends on its token.
+    const isUnchanging = page.isFull && limit.names === undefined;
+    return sendRendered(c, page, isUnchanging ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
   });
 
   app.get("/v3/catalog/data/:commit/:file", async (c) => {
-    await demand(ports, c, { action: "read" });
+    const limit = await demandList(ports, c);
     const at = commitTimeOf(c.req.param("commit"));
     const leaf = at && (await ports.catalog.find(at));
     if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
+    if (!isWithinLimit(limit, leaf.id)) throw notFound();
     // It tells as much of the package as the package itself.
     await demand(ports, c, { action: "read", name: lowerId(leaf.id) });
     const { base } = ports.address(c.req.raw, c.env);

@@ -1,6 +1,6 @@
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { demand } from "../demand.ts";
+import { demand, demandList } from "../demand.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { autocompleteVersions, dependentsDocument, searchDocument } from "../search/document.ts";
@@ -10,8 +10,8 @@ import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 /** Search and autocomplete. */
 export function mountQueries(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/search", async (c) => {
-    await demand(ports, c, { action: "read" });
-    const query = parseSearchQuery(parametersOf(c));
+    const limit = await demandList(ports, c);
+    const query = { ...parseSearchQuery(parametersOf(c)), ...limit };
     const found = await ports.search.search(query);
     const ids = found.hits.map((hit) => lowerId(hit.id));
     const advisories = await ports.advisories.of(ids);
@@ -24,8 +24,8 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
     const id = parameters.get("id") ?? "";
     const query = parseCompletionQuery(parameters);
     if (id === "") {
-      await demand(ports, c, { action: "read" });
-      const { totalHits, ids } = await ports.search.idsStartingWith(query);
+      const limit = await demandList(ports, c);
+      const { totalHits, ids } = await ports.search.idsStartingWith({ ...query, ...limit });
       return sendAnswer(c, { totalHits, data: ids });
     }
     if (!isPackageId(id)) {
@@ -45,7 +45,8 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
       return sendAnswer(c, dependentsDocument({ totalHits: 0, packages: [] }));
     }
     await demand(ports, c, { action: "read", name: lowerId(id) });
-    const found = await ports.search.dependents(lowerId(id), parsePage(parameters));
+    const page = { ...parsePage(parameters), ...(await demandList(ports, c)) };
+    const found = await ports.search.dependents(lowerId(id), page);
     return sendAnswer(c, dependentsDocument(found));
   });
 }

@@ -118,8 +118,8 @@ async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile
     // Other credentials would be needed, not another package.
     if (verdict.status !== "denied") break;
   }
-  const [first] = candidates;
-  await demand(ports, c, { action: "read", ...(first && { name: first.id }) });
+  // The answer must not show that a package outside of the token's patterns has such a file.
+  await demand(ports, c, { action: "read" });
   throw noSuchFile();
 }
 

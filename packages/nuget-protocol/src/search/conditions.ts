@@ -32,6 +32,8 @@ export type IdConditions = {
   readonly contains?: readonly string[];
   /** One of these must be it. */
   readonly equals?: readonly string[];
+  /** Patterns, one of which must cover it. */
+  readonly names?: readonly string[];
 };
 
 /** A query, taken apart for those who answer it: all of it must hold. */
@@ -39,6 +41,8 @@ export type Conditions = {
   /** What type, framework and qualifiers ask of the words. */
   readonly filters: readonly Clause[];
   readonly ids: IdConditions;
+  /** The newest version must be one of these normal forms, in lower case; absent: any. */
+  readonly versions?: readonly string[];
   readonly terms: readonly Term[];
 };
 
@@ -53,15 +57,17 @@ export const PLACES: readonly (readonly WordField[])[] = [
 export const EVERYWHERE = PLACES.at(-1) ?? [];
 
 export function conditionsOf(query: SearchFilter & { readonly wanted?: Wanted }): Conditions {
-  const { wanted, packageType, frameworks = [] } = query;
-  const { id, packageid, title, tags, authors, owners, summary, description } =
+  const { wanted, packageType, frameworks = [], names } = query;
+  const { id, packageid, title, tags, authors, owners, summary, description, version } =
     wanted?.qualified ?? {};
   return {
     terms: wanted?.terms ?? [],
     ids: {
       ...(id && { contains: textsOf(id) }),
       ...(packageid && { equals: textsOf(packageid) }),
+      ...(names && { names }),
     },
+    ...(version && { versions: textsOf(version) }),
     filters: [
       ...(wanted?.isUnanswerable === true ? [[]] : []),
       ...(packageType === undefined ? [] : [[filter(typeWord(packageType))]]),

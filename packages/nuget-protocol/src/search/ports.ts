@@ -1,8 +1,10 @@
 import type { PackageRecord } from "../ports.ts";
+import type { IdLimit } from "./id-limit.ts";
 import type { Wanted } from "./query.ts";
 
-/** Which versions count, and which packages. */
-export type SearchFilter = {
+/** Which versions count, and which packages. Ids outside of the limit are as if they did not
+ * exist. */
+export type SearchFilter = IdLimit & {
   readonly prerelease: boolean;
   readonly semVer2: boolean;
   /** In any casing. */
@@ -45,10 +47,10 @@ export interface PackageSearch {
 
 export interface DependentsLookup {
   /** Packages whose newest listed version, a stable one if there is any, depends on `id`; most
-   * downloaded first. */
+   * downloaded first. Ids outside of the limit are as if they did not exist. */
   dependents(
     id: string,
-    page: SearchPage,
+    page: SearchPage & IdLimit,
   ): Promise<{ readonly totalHits: number; readonly packages: readonly Dependent[] }>;
 }
 

@@ -1,3 +1,4 @@
+import { parsePackageVersion } from "../notation/package-version.ts";
 import { wordsOf } from "./words.ts";
 
 /** One thing to look for: `asp.net`, or what stood between quotes. */
@@ -17,6 +18,7 @@ export const QUALIFIERS = [
   "owners",
   "summary",
   "description",
+  "version",
 ] as const;
 export type Qualifier = (typeof QUALIFIERS)[number];
 
@@ -43,8 +45,8 @@ const TOKEN = /(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/gi;
 
 /**
  * Reads what somebody typed into a search box, as the public gallery does: words and "quoted
- * phrases", and `field:term` for the fields it documents, except `version`. A field that is not
- * known is plain text, and so is every sign. What is beyond the limits is cut off.
+ * phrases", and `field:term` for the fields it documents. A field that is not known is plain text,
+ * and so is every sign. What is beyond the limits is cut off.
  */
 export function parseQueryText(text: string): Wanted {
   const terms: Term[] = [];
@@ -52,7 +54,7 @@ export function parseQueryText(text: string): Wanted {
   const tokens = [...text.slice(0, QUERY_LENGTH_MAX).matchAll(TOKEN)].slice(0, TERMS_MAX);
   for (const [whole, name = "", quoted, bare] of tokens) {
     const field = SPELLINGS.get(name.toLowerCase());
-    const value = termOf(quoted ?? bare ?? "");
+    const value = termOf(valueOf(field, quoted ?? bare ?? ""));
     if (field !== undefined && value) qualified[field] = [...(qualified[field] ?? []), value];
     else {
       const plain = termOf(name === "" && quoted !== undefined ? quoted : whole);
@@ -61,6 +63,12 @@ export function parseQueryText(text: string): Wanted {
   }
   const found = terms.length + Object.keys(qualified).length;
   return { terms, qualified, isUnanswerable: tokens.length > 0 && found === 0 };
+}
+
+/** A version in its normal form, without metadata; a text that is no version stays as it is. */
+function valueOf(field: Qualifier | undefined, text: string): string {
+  if (field !== "version") return text;
+  return parsePackageVersion(text)?.normalized ?? text;
 }
 
 function termOf(text: string): Term | undefined {

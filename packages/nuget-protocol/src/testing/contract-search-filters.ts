@@ -75,6 +75,94 @@ export const searchFilterCases: readonly ContractTest[] = [
     },
   },
   {
+    name: "finds packages by the version that a search would show",
+    async run(ports) {
+      await fill(ports, [
+        ["Acme.One", "1.0.0"],
+        ["Acme.Two", "1.0.0"],
+        ["Acme.Two", "2.0.0-Beta.1"],
+        ["Acme.Four", "1.0.0.4"],
+        ["Acme.Old", "1.0.0"],
+        ["Acme.Old", "1.1.0"],
+        ["Other", "1.0.0"],
+      ]);
+      const stable = { prerelease: false };
+      const expected: readonly (readonly [string, readonly string[], object?])[] = [
+        ["version:1.0.0", ["Acme.One", "Other"]],
+        ["version:1", ["Acme.One", "Other"]],
+        ["VERSION:01.0.0.0+any", ["Acme.One", "Other"]],
+        ['version:"1.0.0"', ["Acme.One", "Other"]],
+        ["version:1.0.0", ["Acme.One", "Acme.Two", "Other"], stable],
+        ["version:2.0.0-BETA.1", ["Acme.Two"]],
+        ["version:2.0.0-beta.1", [], stable],
+        ["version:2.0.0-beta.1", [], { semVer2: false }],
+        ["version:2.0.0-beta", []],
+        ["version:2.0.0", []],
+        ["version:1.0.0.4", ["Acme.Four"]],
+        ["version:1.1 version:1.0.0.4", ["Acme.Four", "Acme.Old"]],
+        ["one version:1.0.0", ["Acme.One"]],
+        ["packageid:other version:1.0.0", ["Other"]],
+        ["version:1.0.%", []],
+        ["version:latest", []],
+      ];
+      for (const [text, ids, filter] of expected) {
+        const found = await ports.search.search(queryFor(text, filter));
+        assert.deepEqual([text, found.hits.map(({ id }) => id)], [text, ids]);
+        assert.equal(found.totalHits, ids.length, text);
+      }
+      await ports.recorder.setListed("acme.old", "1.1.0", false, testCaller);
+      assert.deepEqual(await idsFor(ports, "id:old version:1.0.0"), ["Acme.Old"]);
+    },
+  },
+  {
+    name: "finds and counts only ids within the limit, whatever else is asked for",
+    async run(ports) {
+      const base = { dependencyIds: ["acme.base"], tags: ["k"] };
+      const all = ["Acme", "Acme.A", "Acme.Sub.A", "Acme2.A", "Hidden", "Other_Id"];
+      await fill(
+        ports,
+        all.map((id) => [id, "1.0.0", base]),
+      );
+      const limits: readonly (readonly [pattern: string, expected: readonly string[]])[] = [
+        ["acme.*", ["Acme.A", "Acme.Sub.A"]],
+        ["ACME.A", ["Acme.A"]],
+        ["*.a", ["Acme.A", "Acme.Sub.A", "Acme2.A"]],
+        ["acme*.*a", ["Acme.A", "Acme.Sub.A", "Acme2.A"]],
+        ["acme/**", ["Acme"]],
+        ["acme/*", []],
+        ["h_dden", []],
+        ["other_*", ["Other_Id"]],
+        ["**", all],
+        ["none", []],
+      ];
+      for (const [pattern, ids] of limits) {
+        const limit = { names: [pattern] };
+        for (const text of ["", "tags:k", "version:1.0.0", "owner:alice", "id:e"]) {
+          const unlimited = await idsFor(ports, text);
+          const found = await ports.search.search(queryFor(text, limit));
+          const seen = unlimited.filter((id) => ids.includes(id));
+          assert.deepEqual([pattern, text, found.hits.map(({ id }) => id)], [pattern, text, seen]);
+          assert.equal(found.totalHits, seen.length);
+        }
+        for (const filter of [{}, { packageType: "dependency" }]) {
+          const completed = completionOf("", { ...limit, ...filter });
+          const { totalHits, ids: names } = await ports.search.idsStartingWith(completed);
+          assert.deepEqual([totalHits, names.toSorted()], [ids.length, ids.toSorted()]);
+        }
+        const page = { ...limit, skip: 0, take: 20 };
+        const users = await ports.search.dependents("acme.base", page);
+        assert.deepEqual(users.packages.map(({ id }) => id).toSorted(), ids.toSorted());
+        assert.equal(users.totalHits, ids.length);
+      }
+      assert.deepEqual(await idsFor(ports, "", { names: [] }), []);
+      assert.deepEqual(await idsFor(ports, "", { names: ["hidden", "acme"] }), ["Acme", "Hidden"]);
+      assert.deepEqual(await idsFor(ports, "hidden", { names: ["acme*"] }), []);
+      const second = queryFor("", { names: ["acme.*"], skip: 1, take: 1 });
+      const { totalHits, hits } = await ports.search.search(second);
+      assert.deepEqual([totalHits, hits.map(({ id }) => id)], [2, ["Acme.Sub.A"]]);
+    },
+  },
+  {
     name: "knows who has published a package, and finds it by any of them",
     async run(ports) {
       const [alice, bob] = [{ actor: "alice" }, { actor: "Bob Smith" }];

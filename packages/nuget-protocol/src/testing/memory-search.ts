@@ -2,6 +2,7 @@ import { compareVersionTexts } from "../notation/package-version.ts";
 import { parseDetails } from "../manifest/package-details.ts";
 import type { Clause, Conditions } from "../search/conditions.ts";
 import { EVERYWHERE, PLACES, conditionsOf, idOfTerms, termClauses } from "../search/conditions.ts";
+import { isWithinLimit } from "../search/id-limit.ts";
 import type { IndexedWords } from "../search/indexed-words.ts";
 import { indexedWords, spaced } from "../search/indexed-words.ts";
 import type {
@@ -49,6 +50,7 @@ export function searchRows(
     },
     async dependents(id, page) {
       const found = current(all(), owners)
+        .filter((candidate) => isWithinLimit(page, candidate.id))
         .filter(({ newest }) => newest.dependencyIds.includes(id.toLowerCase()))
         .toSorted(byDownloads)
         .map(({ newest, downloads }) => ({
@@ -89,7 +91,12 @@ function current(all: readonly Row[], owners: ReadonlyMap<string, readonly strin
   return [...stable, ...every.filter(({ id }) => !known.has(id))];
 }
 
-function holds({ id, words }: Candidate, { terms, filters, ids }: Conditions): boolean {
+function holds(
+  { id, words, newest }: Candidate,
+  { terms, filters, ids, versions }: Conditions,
+): boolean {
+  if (!isWithinLimit(ids, id)) return false;
+  if (versions && !versions.includes(newest.version.toLowerCase())) return false;
   if (ids.contains && !ids.contains.some((text) => id.includes(text))) return false;
   if (ids.equals && !ids.equals.includes(id)) return false;
   return [...filters, ...termClauses(terms, EVERYWHERE)].every((clause) => isIn(words, clause));

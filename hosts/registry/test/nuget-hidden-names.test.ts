@@ -1,0 +1,149 @@
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { TestHost } from "../src/testing/index.ts";
+import { startHost } from "../src/testing/index.ts";
+
+/** Of the same length, so that no answer may differ in its own. */
+const [HIDDEN, ABSENT] = ["veiled.secret", "absent.nobody"] as const;
+
+/** What a reader may ask about a package, or ask for. */
+const PATHS = [
+  "/v3/search?q={id}&take=0",
+  "/v3/search?q=packageid:{id}",
+  "/v3/search?q=id:{start}",
+  "/v3/search?q={start}%20version:1.0.0",
+  "/v3/search?q=tags:{start}",
+  "/v3/search?q=title:{start}",
+  "/v3/search?q=description:{start}&prerelease=true&semVerLevel=2.0.0",
+  "/v3/autocomplete?q={start}",
+  "/v3/autocomplete?q={start}&take=0",
+  "/v3/autocomplete?id={id}",
+  "/v3/dependents?packageId={id}",
+  "/v3/package/{id}/index.json",
+  "/v3/package/{id}/1.0.0/{id}.1.0.0.nupkg",
+  "/v3/package/{id}/1.0.0/{id}.nuspec",
+  "/v3/package/{id}/1.0.0/readme",
+  "/v3/package/{id}/1.0.0/icon",
+  "/v3/package/{id}/1.0.0/license",
+  "/v3/registration/{id}/index.json",
+  "/v3/registration/{id}/1.0.0.json",
+  "/v3/registration-gz-semver1/{id}/index.json",
+  "/v3/registration-gz-semver2/{id}/index.json",
+  "/v3/registration-gz-semver2/{id}/page/1.0.0/1.0.0.json",
+  "/v3/catalog/data/{commit}/{id}.1.0.0.json",
+  "/v3/vulnerabilities/index.json",
+  "/api/v2/package/{id}/1.0.0",
+  "/packages?q={id}",
+  "/packages?q=id:{start}",
+  "/packages/{id}",
+  "/packages/{id}/1.0.0",
+  "/packages/{id}/1.0.0/license",
+] as const;
+
+describe("a NuGet package that a token does not cover", () => {
+  const cleanUp = new AsyncDisposableStack();
+  let host: TestHost;
+  let commit = "";
+  let all = "";
+  const tokens = new Map<string, string | undefined>([["nobody", undefined]]);
+
+  beforeAll(async () => {
+    host = cleanUp.use(
+      await startHost({ env: { Feed__Authentication__AllowAnonymousPull: "false" } }),
+    );
+    all = await host.makeToken({ name: "owner", scopes: "read,write" });
+    const dependencies = `<dependencies><group targetFramework="net8.0">
+      <dependency id="Acme.Base" version="1.0.0" /></group></dependencies>`;
+    for (const id of ["Acme.Base", "Acme.User", HIDDEN]) {
+      const [start = ""] = id.split(".");
+      const body = buildNupkg({
+        id,
+        version: "1.0.0",
+        metadata: `<tags>${start}</tags><title>${start}</title>${dependencies}`,
+        files: { "a.txt": "a" },
+      });
+      const headers = { "x-nuget-apikey": all };
+      const pushed = await host.fetch("/api/v2/package/", { method: "PUT", headers, body });
+      expect(pushed.status, await pushed.text()).toBe(201);
+    }
+    for (const scopes of ["read", "read,write,delete", "write"]) {
+      const narrow = { name: `narrow ${scopes}`, scopes, patterns: "acme.*" };
+      tokens.set(scopes, await host.makeToken(narrow));
+    }
+    await vi.waitFor(async () => expect(await catalogIds(all)).toHaveLength(3), 20_000);
+    commit = new RegExp(`data/([^/"]+)/${HIDDEN}`).exec(await catalogText(all))?.[1] ?? "";
+    expect(commit).not.toBe("");
+  });
+  afterAll(() => cleanUp.disposeAsync());
+
+  function get(path: string, token: string | undefined): Promise<Response> {
+    const credentials = Buffer.from(`me:${token}`).toString("base64");
+    const headers = { authorization: `Basic ${credentials}` };
+    return host.fetch(path, token === undefined ? {} : { headers });
+  }
+
+  async function catalogText(token: string): Promise<string> {
+    return (await get("/v3/catalog/page0.json", token)).text();
+  }
+
+  async function catalogIds(token: string): Promise<readonly string[]> {
+    const text = await catalogText(token);
+    return [...text.matchAll(/"nuget:id":"([^"]+)"/g)].map(([, id = ""]) => id);
+  }
+
+  async function answerTo(path: string, id: string, token: string | undefined) {
+    const [start = ""] = id.split(".");
+    const asked = path
+      .replaceAll("{id}", id)
+      .replaceAll("{start}", start)
+      .replaceAll("{commit}", commit);
+    const answer = await get(asked, token);
+    const ignored = new Set(["date", "x-request-id", "last-modified", "etag"]);
+    const headers = [...answer.headers].filter(([header]) => !ignored.has(header));
+    return JSON.stringify([answer.status, headers, await answer.text()])
+      .replaceAll(id, "ID")
+      .replaceAll(start, "START")
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UUID");
+  }
+
+  test.each(["nobody", "read", "read,write,delete", "write"])(
+    "is as if it did not exist, at every address, for %s",
+    async (who) => {
+      const differences: string[] = [];
+      for (const path of PATHS) {
+        const hidden = await answerTo(path, HIDDEN, tokens.get(who));
+        const absent = await answerTo(path, ABSENT, tokens.get(who));
+        if (hidden !== absent) differences.push(`${path}: ${hidden} but ${absent}`);
+      }
+      expect(differences).toEqual([]);
+    },
+  );
+
+  test("is found at these addresses by a token for all names", async () => {
+    for (const path of PATHS.slice(0, 7)) {
+      const found = await answerTo(path, HIDDEN, all);
+      expect([path, found]).toEqual([path, expect.stringMatching(/totalHits\\":1\b/)]);
+    }
+  });
+
+  test("is neither listed nor counted for a token of other names", async () => {
+    const narrow = tokens.get("read") ?? "";
+    for (const [path, forAll, forNarrow] of [
+      ["/v3/search", 3, 2],
+      ["/v3/search?q=version:1.0.0&take=1&skip=1", 3, 2],
+      ["/v3/autocomplete", 3, 2],
+      ["/v3/dependents?packageId=acme.base", 3, 2],
+    ] as const) {
+      const totalOf = async (token: string) =>
+        ((await (await get(path, token)).json()) as { totalHits: number }).totalHits;
+      expect([path, await totalOf(all), await totalOf(narrow)]).toEqual([path, forAll, forNarrow]);
+    }
+    for (const path of ["/packages", "/packages/acme.base", "/packages/acme.hidden"]) {
+      const page = await (await get(path, narrow)).text();
+      expect(page).toContain("Acme");
+      expect(page).not.toContain(HIDDEN);
+    }
+    expect((await catalogIds(narrow)).toSorted()).toEqual(["Acme.Base", "Acme.User"]);
+    expect(await catalogText(narrow)).toContain('"count":2');
+  });
+});
