@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/nuget-protocol",
     "packages/oci-distribution",
     "packages/repo-signing",
+    "packages/storage-providers",
   ],
   "packages/console": ["packages/events", "packages/identity"],
   "packages/benchmarks": [],

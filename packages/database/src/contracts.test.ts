@@ -10,7 +10,6 @@ import { nugetPortsContract } from "@sealhouse/nuget-protocol/testing";
 import {
   contractImmutableTags,
   ociPortsContract,
-  ociRecordsContract,
   ociTagsContract,
 } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, test } from "vitest";
@@ -64,12 +63,6 @@ describe.each(testableDatabases())("%s", (type) => {
 });
 
 describe.each(testableDatabases())("%s", (type) => {
-  test.each(ociRecordsContract)("oci records: $name", async ({ run }) => {
-    let ms = Date.now();
-    await using database = await openTestDatabase({ type, now: () => new Date((ms += 1000)) });
-    await run(database.oci);
-  });
-
   test.each(ociTagsContract)("oci tags: $name", async ({ run }) => {
     await using database = await openTestDatabase({ type, immutableTags: contractImmutableTags });
     await run(database.oci);

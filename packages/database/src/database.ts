@@ -1,4 +1,4 @@
-import type { AuditLog, NewEvent, Outbox } from "@sealhouse/events";
+import type { AuditLog, Caller, NewEvent, Outbox } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   ChangedBy,
@@ -46,16 +46,17 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type {
   BlobCatalog,
-  BlobRecords,
   GarbageCatalog,
   Holds,
   ImmutableTags,
   ManifestCatalog,
   ManifestDetails,
+  ManifestRecords,
   RepositoryListing,
   TagRetention,
   UploadCatalog,
 } from "@sealhouse/oci-distribution";
+import type { BlobRecords } from "@sealhouse/storage-providers";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
@@ -128,7 +129,7 @@ export interface Database extends AsyncDisposable {
     readonly tags: TagRetention;
     /** What people are shown. */
     readonly browsing: RepositoryListing & ManifestDetails;
-    readonly records: BlobRecords;
+    readonly records: ManifestRecords;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
@@ -139,6 +140,8 @@ export interface Database extends AsyncDisposable {
   readonly smallBlobs: SmallBlobs;
   /** What storage is told of lost objects. */
   blobRegister(protocol: "nuget" | "npm" | "oci"): BlobRegister;
+  /** What a check of the storage reads and writes; its events name the caller. */
+  blobRecords(protocol: "nuget" | "npm" | "oci", caller: Caller): BlobRecords;
   readonly downloads: Downloads;
   readonly leases: Leases;
   /** What was published last, of all protocols together, newest first. */

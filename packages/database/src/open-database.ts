@@ -1,4 +1,5 @@
 import { createBlobIndex } from "./blobs/blob-index.ts";
+import { createBlobRecords, noteVerified } from "./blobs/blob-records.ts";
 import { createBlobRegisterFind } from "./blobs/blob-register.ts";
 import { createSmallBlobs } from "./blobs/small-blobs.ts";
 import type { DatabaseConfig } from "./connection-string.ts";
@@ -40,9 +41,9 @@ import { createHolds } from "./oci/gc/holds.ts";
 import { createManifestDetails } from "./oci/manifest-details.ts";
 import { createManifestLookup } from "./oci/manifest-lookup.ts";
 import { createRepositoryListing } from "./oci/repository-listing.ts";
-import { createBlobRecords, noteVerified } from "./oci/blob-records.ts";
 import { createTagPulls } from "./oci/tag-pulls.ts";
 import type { TagPulls } from "./oci/tag-pulls.ts";
+import { createManifestRecords } from "./oci/manifest-records.ts";
 import { createTagRecords } from "./oci/tag-records.ts";
 import { createUploadCatalog } from "./oci/upload-catalog.ts";
 import { closeConnections, openConnections } from "./orm/connections.ts";
@@ -139,6 +140,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       markMissing: async (key) => (await writes()).blobRegister.markMissing(protocol, key),
       restore: async (blob) => (await writes()).blobRegister.restore(protocol, blob),
     }),
+    blobRecords: blobRecords(port, writes, now),
     downloads: createDownloads(port),
     leases: createLeases(port, now),
     latestPackages: (limit) => latestPackages(port, limit),
@@ -247,7 +249,7 @@ function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): 
     holds: createHolds(port, writes, clock.now),
     tags: tagRetention(port, writes, pulls),
     browsing: browsing(port, pulls),
-    records: blobRecords(port, writes, clock.now),
+    records: createManifestRecords(port),
   };
 }
 
@@ -281,15 +283,18 @@ function blobRecords(
   port: Connections["port"],
   writes: OpenWrites,
   now: () => Date,
-): Database["oci"]["records"] {
-  return {
-    ...createBlobRecords(port),
-    async markVerified(blob, caller) {
-      if (await noteVerified(port, blob, now())) return;
-      await (await writes()).blobRecords.markVerified(blob, caller);
-    },
-    markDamaged: async (...asked) => (await writes()).blobRecords.markDamaged(...asked),
-    replaceKey: async (...asked) => (await writes()).blobRecords.replaceKey(...asked),
+): Database["blobRecords"] {
+  return (protocol, caller) => {
+    const changes = async () => (await writes()).blobRecords(caller);
+    return {
+      ...createBlobRecords(port, protocol),
+      async markVerified(blob) {
+        if (await noteVerified(port, blob, now())) return;
+        await (await changes()).markVerified(blob);
+      },
+      markDamaged: async (...asked) => (await changes()).markDamaged(...asked),
+      replaceKey: async (...asked) => (await changes()).replaceKey(...asked),
+    };
   };
 }
 

@@ -115,16 +115,8 @@ export {
 export type { RepositoryRoute, Route } from "./route.ts";
 export { parseRoute, rawPathOf } from "./route.ts";
 export { isOwned, segmentOf } from "./surfaces.ts";
-export type { CheckFinding, CheckPorts, CheckRun, CheckSummary } from "./scrub/check-stored.ts";
-export { checkStored } from "./scrub/check-stored.ts";
-export type {
-  BlobObjects,
-  BlobProblem,
-  BlobRecord,
-  BlobRecords,
-  ManifestRecord,
-  UnverifiedPage,
-} from "./scrub/ports.ts";
+export type { DamagedManifest, ManifestRecord, ManifestRecords } from "./scrub/check-manifests.ts";
+export { checkManifests } from "./scrub/check-manifests.ts";
 export type { UploadIds } from "./upload/upload-ids.ts";
 export { createUploadIds } from "./upload/upload-ids.ts";
 export { sweepUploads } from "./upload/upload.ts";

@@ -5,6 +5,7 @@ import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
 import { digestOfSha256 } from "./digest.ts";
 import { nameBlob } from "./name-blob.ts";
+import { namesOf } from "./named-by.ts";
 
 type Protocol = "nuget" | "npm" | "oci";
 
@@ -36,12 +37,6 @@ const MARK: Statement = {
   name: "blob-register-mark",
   sql: "update blobs set damaged_at = ? where id = ?",
 };
-const REPOSITORIES: Statement = {
-  name: "blob-register-repositories",
-  sql: `select r.name from oci_repository_blobs l join oci_repositories r on r.id = l.repository_id
-    where l.blob_id = ? order by r.name limit 20`,
-};
-
 export type BlobRegisterChanges = {
   markMissing(protocol: Protocol, key: string): Promise<void>;
   restore(protocol: Protocol, blob: RestoredBlob): Promise<boolean>;
@@ -63,9 +58,7 @@ export function createBlobRegisterChanges(changes: Changes): BlobRegisterChanges
         const row = await lockRow(unit, { name: "blob-register-key", sql: BY_KEY }, protocol, key);
         if (!row || optionalTimeOf(row, "damaged_at")) return;
         await unit.run(MARK, [changes.now(), numberOf(row, "id")]);
-        const repositories = (await unit.read(REPOSITORIES, [numberOf(row, "id")])).map((one) =>
-          textOf(one, "name"),
-        );
+        const namedBy = await namesOf(unit, protocol, numberOf(row, "id"));
         await changes.event(unit, {
           type: "blob.damaged",
           subject: `${protocol}/${textOf(row, "digest")}`,
@@ -73,7 +66,7 @@ export function createBlobRegisterChanges(changes: Changes): BlobRegisterChanges
           detail: {
             size: numberOf(row, "size"),
             problem: "missing",
-            ...(protocol === "oci" && { repositories }),
+            [protocol === "oci" ? "repositories" : "versions"]: namedBy,
           },
         });
       }),

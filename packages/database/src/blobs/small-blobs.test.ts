@@ -13,8 +13,9 @@ const caller = { actor: "alice" };
 async function openBlobs(type: DatabaseConfig["type"]) {
   const database = await openTestDatabase({ type, now: () => new Date(Date.UTC(2026, 0, 2)) });
   const { oci, smallBlobs, leases } = database;
+  const records = database.blobRecords("oci", caller);
   const record = async (key: string) => {
-    const found = (await oci.records.blobs({ limit: 100 })).find((one) => one.key === key);
+    const found = (await records.blobs({ limit: 100 })).find((one) => one.key === key);
     if (!found) throw new Error(`no row names ${key}`);
     return found;
   };
@@ -36,7 +37,7 @@ async function openBlobs(type: DatabaseConfig["type"]) {
     };
     return { dying, finish };
   };
-  return { ...oci, database, smallBlobs, record, collect };
+  return { ...oci, records, database, smallBlobs, record, collect };
 }
 
 describe.each(testableDatabases())("%s", (type) => {
@@ -68,7 +69,7 @@ describe.each(testableDatabases())("%s", (type) => {
     const { database, blobs, smallBlobs, records, record } = await openBlobs(type);
     await using _ = database;
     await blobs.link(APP, first);
-    await records.markDamaged(await record(first.key), "digest", caller);
+    await records.markDamaged(await record(first.key), "digest");
     expect(await blobs.link(APP, second)).toEqual({ surplus: false });
     expect(await smallBlobs.read(first.key)).toBeUndefined();
     expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
@@ -78,9 +79,9 @@ describe.each(testableDatabases())("%s", (type) => {
     const { database, blobs, smallBlobs, records, record } = await openBlobs(type);
     await using _ = database;
     await blobs.link(APP, first);
-    await records.markDamaged(await record(first.key), "digest", caller);
-    await records.replaceKey(await record(first.key), "oci/few.object", caller);
-    await records.markDamaged(await record("oci/few.object"), "missing", caller);
+    await records.markDamaged(await record(first.key), "digest");
+    await records.replaceKey(await record(first.key), "oci/few.object");
+    await records.markDamaged(await record("oci/few.object"), "missing");
     await blobs.link(APP, { digest, size: bytes.length, key: "oci/few.again" });
     expect(await smallBlobs.read("oci/few.object")).toBeUndefined();
     expect(await smallBlobs.read("oci/few.again")).toBeUndefined();

@@ -14,7 +14,8 @@ const app = parseRepositoryName("team/app");
 async function openImages(type: DatabaseConfig["type"]) {
   const clock = { ms: START };
   const database = await openTestDatabase({ type, now: () => new Date(clock.ms) });
-  const { blobs, manifests, records, tags } = database.oci;
+  const { blobs, manifests, tags } = database.oci;
+  const records = database.blobRecords("oci", caller);
   return {
     clock,
     database,
@@ -45,13 +46,13 @@ describe.each(testableDatabases())("%s", (type) => {
     const { records, database } = images;
     const [blob] = await records.blobs({ limit: 1 });
     if (!blob) throw new Error("there is no blob");
-    await records.markDamaged(blob, "digest", caller);
-    await records.markDamaged(blob, "missing", caller);
+    await records.markDamaged(blob, "digest");
+    await records.markDamaged(blob, "missing");
     expect(await database.blobs.damaged("oci")).toBe(1);
     expect(await database.blobs.damaged("npm")).toBe(0);
     expect(await database.blobs.usage("oci"), "it is still there").toBe(7);
-    await records.markVerified(blob, caller);
-    await records.markVerified(blob, caller);
+    await records.markVerified(blob);
+    await records.markVerified(blob);
     expect(await database.blobs.damaged("oci")).toBe(0);
     const subject = `oci/${layer}`;
     expect(await images.events()).toMatchObject([

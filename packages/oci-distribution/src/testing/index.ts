@@ -39,8 +39,6 @@ export type { OciCatalog, OciPortsCase } from "./contract/contract-case.ts";
 export type { GarbageCase, GarbageSubject } from "./contract/gc-case.ts";
 export { garbageContract } from "./contract/gc-cases.ts";
 export { ociPortsContract } from "./contract/oci-ports-contract.ts";
-export type { OciRecordsCase, OciRecordsCatalog } from "./contract/record-cases.ts";
-export { ociRecordsContract } from "./contract/record-cases.ts";
 export type { OciTagsCase, OciTagsCatalog } from "./contract/tag-cases.ts";
 export { contractImmutableTags, ociTagsContract } from "./contract/tag-cases.ts";
 export type { FoundViolation } from "./interleaving/first-violation.ts";

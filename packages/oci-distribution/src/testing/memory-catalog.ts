@@ -2,7 +2,7 @@ import type { Digest } from "../digest.ts";
 import type { GarbageCatalog, GarbageLeases, Holds } from "../gc/ports.ts";
 import type { BlobCatalog, ManifestCatalog } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
-import type { BlobRecords } from "../scrub/ports.ts";
+import type { ManifestRecords } from "../scrub/check-manifests.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryGarbage } from "./memory-garbage.ts";
 import { createMemoryHolds, createMemoryLeases } from "./memory-holds.ts";
@@ -17,7 +17,7 @@ export type MemoryCatalog = {
   readonly garbage: GarbageCatalog;
   readonly holds: Holds;
   readonly leases: GarbageLeases;
-  readonly records: BlobRecords;
+  readonly records: ManifestRecords;
   /** Takes away a manifest or a link as no operation of a registry does: damage. */
   readonly lose: (repository: RepositoryName, digest: Digest) => Promise<void>;
   /** One line per change, in order: what a real catalog writes to its outbox. */

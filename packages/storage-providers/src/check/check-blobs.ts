@@ -1,8 +1,5 @@
 import { setImmediate as breathe, setTimeout as wait } from "node:timers/promises";
-import type { Digest } from "../digest.ts";
-import { algorithmOf, digestOf } from "../digest.ts";
-import type { Caller } from "../ports.ts";
-import type { RepositoryName } from "../repository-name.ts";
+import { StorageError } from "../storage-error.ts";
 import type { BlobObjects, BlobProblem, BlobRecord, BlobRecords } from "./ports.ts";
 import { createBrake, verifyBytes } from "./verify-bytes.ts";
 import type { Brake } from "./verify-bytes.ts";
@@ -10,75 +7,65 @@ import type { Brake } from "./verify-bytes.ts";
 export type CheckPorts = { readonly records: BlobRecords; readonly objects: BlobObjects };
 
 export type CheckRun = {
-  readonly caller: Caller;
-  /** Reads every object, and every manifest, that was not verified since then. Undefined: only asks
-   * whether objects are there and how long they are. */
+  /** Reads every object that was not verified since then. Undefined: compares existence and sizes
+   * only. */
   readonly verifyBefore?: Date | undefined;
   /** Looks for another object with the bytes of a damaged blob, and names that one. */
   readonly repair?: boolean;
-  /** Of what is read. Undefined: no limit. */
+  /** Limit of what is read. Undefined: no limit. */
   readonly bytesPerSecond?: number | undefined;
   readonly onProgress?: (summary: CheckSummary) => void;
   readonly signal?: AbortSignal;
 };
 
-export type CheckFinding =
-  | {
-      readonly type: "blob";
-      readonly digest: Digest;
-      readonly key: string;
-      readonly size: number;
-      /** `unreadable`: the storage did not give the object; that may pass, so nothing is noted. */
-      readonly problem: BlobProblem | "unreadable";
-      /** Some of those that have it. */
-      readonly repositories: readonly RepositoryName[];
-      readonly repaired: boolean;
-      /** What the storage said. */
-      readonly error?: unknown;
-    }
-  | {
-      /** Its bytes, which are in the database, do not have the digest. */
-      readonly type: "manifest";
-      readonly repository: RepositoryName;
-      readonly digest: Digest;
-    };
+export type BlobFinding = {
+  readonly digest: string;
+  readonly key: string;
+  readonly size: number;
+  /** `unreadable`: the storage did not give the object; that may pass, so nothing is marked. */
+  readonly problem: BlobProblem | "unreadable";
+  /** What contains the blob, at most 20 names. */
+  readonly namedBy: readonly string[];
+  readonly repaired: boolean;
+  /** What the storage answered. */
+  readonly error?: unknown;
+};
 
-type Tally = { readonly count: number; readonly bytes: number };
+/** Blobs and their bytes. */
+export type Counted = { readonly count: number; readonly bytes: number };
 
 export type CheckSummary = {
-  /** Live blobs, as their rows say: the metric `blob_bytes_stored`. */
-  readonly named: Tally;
+  /** Live blobs, as their rows say. */
+  readonly named: Counted;
   /** Their objects, as they are. */
-  readonly stored: Tally;
-  /** What was read, and is whole. */
-  readonly verified: Tally;
-  readonly manifests: number;
-  /** Blobs and manifests that are not what they should be, and were not repaired. */
+  readonly stored: Counted;
+  /** What was read, and is sound. */
+  readonly verified: Counted;
+  /** Blobs that are not what they should be, and were not repaired. */
   readonly damaged: number;
-  /** Blobs that were damaged and are whole again. */
+  /** Blobs that were damaged and are sound again. */
   readonly restored: number;
 };
 
 const PAGE_ROWS = 256;
-/** Each has up to 4 MiB. */
-const PAGE_MANIFESTS = 16;
 const ASKED_AT_ONCE = 16;
 /** So many in a row are not the objects' fault. */
 const UNREADABLE_MAX = 20;
 
-/** Compares the rows of blobs with their objects, and yields what is wrong. Safe beside everything
- * else that goes on; never deletes anything. */
-export async function* checkStored(
+/**
+ * Compares the rows of blobs with their objects, and yields what is wrong. Safe while the registry
+ * serves requests; never deletes anything.
+ *
+ * @throws StorageError of code `unavailable` when the storage is not mounted, or gives nothing
+ */
+export async function* checkBlobs(
   ports: CheckPorts,
   run: CheckRun,
-): AsyncGenerator<CheckFinding, CheckSummary, undefined> {
+): AsyncGenerator<BlobFinding, CheckSummary, undefined> {
   const check = newCheck(ports, run);
   const upTo = yield* compareObjects(check);
   const { verifyBefore: before } = run;
-  if (before !== undefined) {
-    yield* verifyObjects(check, { before, upTo });
-    yield* verifyManifests(check);
-  }
+  if (before !== undefined) yield* verifyObjects(check, { before, upTo });
   return summaryOf(check);
 }
 
@@ -89,7 +76,6 @@ type Check = CheckPorts & {
   readonly named: Count;
   readonly stored: Count;
   readonly verified: Count;
-  manifests: number;
   damaged: number;
   restored: number;
   /** Unreadable objects in a row. */
@@ -104,23 +90,23 @@ function newCheck(ports: CheckPorts, run: CheckRun): Check {
   const brake = createBrake(bytesPerSecond, { now: Date.now, wait: pause });
   const none = (): Count => ({ count: 0, bytes: 0 });
   const counts = { named: none(), stored: none(), verified: none() };
-  const zero = { manifests: 0, damaged: 0, restored: 0, unreadable: 0 };
+  const zero = { damaged: 0, restored: 0, unreadable: 0 };
   return { ...ports, run, brake, ...counts, ...zero, told: new Set() };
 }
 
-function summaryOf({ named, stored, verified, manifests, damaged, restored }: Check): CheckSummary {
-  return structuredClone({ named, stored, verified, manifests, damaged, restored });
+function summaryOf({ named, stored, verified, damaged, restored }: Check): CheckSummary {
+  return structuredClone({ named, stored, verified, damaged, restored });
 }
 
-/** Between two pages: others have their turn, and whoever waits is told. */
+/** Between two pages: lets other work run, and reports progress. */
 async function turn(check: Check): Promise<void> {
   await breathe();
-  check.run.signal?.throwIfAborted();
   check.run.onProgress?.(summaryOf(check));
+  check.run.signal?.throwIfAborted();
 }
 
 /** Gives the id of the last row. */
-async function* compareObjects(check: Check): AsyncGenerator<CheckFinding, number, undefined> {
+async function* compareObjects(check: Check): AsyncGenerator<BlobFinding, number, undefined> {
   for (let after = 0; ;) {
     await turn(check);
     const rows = await check.records.blobs({ limit: PAGE_ROWS, after });
@@ -135,7 +121,7 @@ async function* compareObjects(check: Check): AsyncGenerator<CheckFinding, numbe
 async function* compareSome(
   check: Check,
   rows: readonly BlobRecord[],
-): AsyncGenerator<CheckFinding, void, undefined> {
+): AsyncGenerator<BlobFinding, void, undefined> {
   const sizes = await Promise.allSettled(rows.map(({ key }) => check.objects.sizeOf(key)));
   for (const [index, row] of rows.entries()) {
     const size = sizes[index];
@@ -153,7 +139,7 @@ async function* compare(
   check: Check,
   row: BlobRecord,
   size: number | undefined,
-): AsyncGenerator<CheckFinding, void, undefined> {
+): AsyncGenerator<BlobFinding, void, undefined> {
   const problem = size === undefined ? "missing" : size === row.size ? undefined : "size";
   // A row that went since it was read, its object with it, does not count.
   if (problem && !(yield* tell(check, row, problem))) return;
@@ -166,7 +152,7 @@ async function* compare(
 async function* verifyObjects(
   check: Check,
   asked: { readonly before: Date; readonly upTo: number },
-): AsyncGenerator<CheckFinding, void, undefined> {
+): AsyncGenerator<BlobFinding, void, undefined> {
   for (let after: BlobRecord | undefined; ;) {
     await turn(check);
     const page = { ...asked, limit: PAGE_ROWS, ...(after && { after }) };
@@ -182,7 +168,7 @@ async function* verifyObjects(
 async function* verify(
   check: Check,
   row: BlobRecord,
-): AsyncGenerator<CheckFinding, void, undefined> {
+): AsyncGenerator<BlobFinding, void, undefined> {
   const { objects, records, run } = check;
   let problem: BlobProblem | undefined;
   try {
@@ -202,7 +188,7 @@ async function* verify(
   }
   add(check.verified, row.size);
   if (row.damagedAt) check.restored += 1;
-  await records.markVerified(row, run.caller);
+  await records.markVerified(row);
 }
 
 async function isGone(objects: BlobObjects, { key }: BlobRecord): Promise<boolean> {
@@ -218,13 +204,12 @@ function unreadable(
   check: Check,
   { id, digest, key, size }: BlobRecord,
   error: unknown,
-): CheckFinding {
+): BlobFinding {
   check.told.add(id);
   check.unreadable += 1;
   if (check.unreadable === UNREADABLE_MAX) throw error;
   check.damaged += 1;
-  const blob = { type: "blob", digest, key, size, repositories: [], repaired: false } as const;
-  return { ...blob, problem: "unreadable", error };
+  return { digest, key, size, problem: "unreadable", namedBy: [], repaired: false, error };
 }
 
 /** False: the row went, or got another object, since it was read. */
@@ -232,24 +217,25 @@ async function* tell(
   check: Check,
   row: BlobRecord,
   problem: BlobProblem,
-): AsyncGenerator<CheckFinding, boolean, undefined> {
+): AsyncGenerator<BlobFinding, boolean, undefined> {
   const { digest, key, size } = row;
-  const repositories = await check.records.markDamaged(row, problem, check.run.caller);
-  if (!repositories) return false;
+  if (problem === "missing" && !(await check.objects.isMounted())) throw notMounted();
+  const namedBy = await check.records.markDamaged(row, problem);
+  if (!namedBy) return false;
   const repaired = check.run.repair === true && (await repair(check, row));
   if (repaired) check.restored += 1;
   else check.damaged += 1;
-  yield { type: "blob", digest, key, size, problem, repositories, repaired };
+  yield { digest, key, size, problem, namedBy, repaired };
   return true;
 }
 
 /** Copies that cannot be read or moved are no help, but neither are they in the way of others. */
 async function repair(check: Check, row: BlobRecord): Promise<boolean> {
-  const { objects, records, run } = check;
+  const { objects, records } = check;
   for await (const other of objects.others(row.key)) {
     if (other === row.key) continue;
     const key = await broughtBack(check, { ...row, key: other });
-    if (key !== undefined) return records.replaceKey(row, key, run.caller);
+    if (key !== undefined) return records.replaceKey(row, key);
   }
   return false;
 }
@@ -268,20 +254,9 @@ async function broughtBack(
   }
 }
 
-async function* verifyManifests(check: Check): AsyncGenerator<CheckFinding, void, undefined> {
-  for (let after = 0; ;) {
-    await turn(check);
-    const manifests = await check.records.manifests({ limit: PAGE_MANIFESTS, after });
-    for (const { repository, digest, bytes } of manifests) {
-      await check.brake(bytes.length);
-      check.manifests += 1;
-      if (digestOf(bytes, algorithmOf(digest)) === digest) continue;
-      check.damaged += 1;
-      yield { type: "manifest", repository, digest };
-    }
-    after = manifests.at(-1)?.id ?? after;
-    if (manifests.length < PAGE_MANIFESTS) return;
-  }
+function notMounted(): StorageError {
+  const why = "the storage has lost its marker; it may not be mounted";
+  return new StorageError("unavailable", `cannot check the storage: ${why}`);
 }
 
 function add(tally: Count, bytes: number): void {

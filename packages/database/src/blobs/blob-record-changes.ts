@@ -1,0 +1,88 @@
+import type { Caller } from "@sealhouse/events";
+import type { BlobProblem, BlobRecord, BlobRecords } from "@sealhouse/storage-providers";
+import { Blob } from "../entities/blob.ts";
+import type { Changes } from "../orm/changes.ts";
+import type { Unit } from "../orm/unit-of-work.ts";
+import { optionalTimeOf, textOf } from "../raw/row.ts";
+import { dropContent } from "./name-blob.ts";
+import { namesOf } from "./named-by.ts";
+
+const LOCK = `select protocol, damaged_at from blobs
+  where id = ? and storage_key = ? and state = 'live'`;
+
+/** The changes of `BlobRecords`, for a caller. */
+export type BlobRecordChanges = (
+  caller: Caller,
+) => Pick<BlobRecords, "markVerified" | "markDamaged" | "replaceKey">;
+
+/** Every change looks again for the object that was checked: the row may have another by now. */
+export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
+  return (caller) => ({
+    markVerified: (blob) =>
+      changes.transaction(async (unit) => {
+        const known = await lock(unit, blob);
+        if (!known) return;
+        const sound = { verifiedAt: changes.now(), damagedAt: null };
+        await unit.catalog.nativeUpdate(Blob, { id: blob.id }, sound);
+        if (known.isDamaged) await announce(changes, unit, { ...known, blob, caller });
+      }),
+    markDamaged: (blob, problem) =>
+      changes.transaction(async (unit) => {
+        const known = await lock(unit, blob);
+        if (!known) return undefined;
+        const namedBy = await namesOf(unit, known.protocol, blob.id);
+        if (known.isDamaged) return namedBy;
+        await unit.catalog.nativeUpdate(Blob, { id: blob.id }, { damagedAt: changes.now() });
+        await announce(changes, unit, { ...known, blob, caller, damage: { problem, namedBy } });
+        return namedBy;
+      }),
+    replaceKey: (blob, key) =>
+      changes.transaction(async (unit) => {
+        const known = await lock(unit, blob);
+        if (!known) return false;
+        const sound = { storageKey: key, verifiedAt: changes.now(), damagedAt: null };
+        await unit.catalog.nativeUpdate(Blob, { id: blob.id }, sound);
+        await dropContent(unit, blob.id);
+        await announce(changes, unit, { ...known, blob, caller });
+        return true;
+      }),
+  });
+}
+
+type Known = { readonly protocol: "nuget" | "npm" | "oci"; readonly isDamaged: boolean };
+
+async function lock(
+  { read, forUpdate }: Unit,
+  { id, key }: BlobRecord,
+): Promise<Known | undefined> {
+  const statement = { name: `blob-record${forUpdate}`, sql: `${LOCK}${forUpdate}` };
+  const [row] = await read(statement, [id, key]);
+  if (!row) return undefined;
+  const isDamaged = optionalTimeOf(row, "damaged_at") !== undefined;
+  return { protocol: textOf(row, "protocol") as Known["protocol"], isDamaged };
+}
+
+type Told = {
+  readonly protocol: string;
+  readonly blob: BlobRecord;
+  readonly caller: Caller;
+  /** Undefined: the blob is sound again. */
+  readonly damage?: { readonly problem: BlobProblem; readonly namedBy: readonly string[] };
+};
+
+function announce(
+  changes: Changes,
+  unit: Unit,
+  { protocol, blob, caller, damage }: Told,
+): Promise<void> {
+  const names = protocol === "oci" ? "repositories" : "versions";
+  return changes.event(unit, {
+    type: damage ? "blob.damaged" : "blob.restored",
+    subject: `${protocol}/${blob.digest}`,
+    caller,
+    detail: {
+      size: blob.size,
+      ...(damage && { problem: damage.problem, [names]: damage.namedBy }),
+    },
+  });
+}

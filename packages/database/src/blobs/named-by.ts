@@ -1,0 +1,48 @@
+import type { Unit } from "../orm/unit-of-work.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { textOf } from "../raw/row.ts";
+
+type Protocol = "nuget" | "npm" | "oci";
+
+const NAMES_MAX = 20;
+
+/** What contains a blob: versions of packages, and repositories of images. */
+const NAMED_BY: Readonly<Record<Protocol, Statement>> = {
+  nuget: {
+    name: "nuget-blob-named-by",
+    sql: `select v.display_id || ' ' || v.version as name from nuget_versions v
+        where v.blob_id = ?
+      union select v.display_id || ' ' || v.version || ' (symbols)' from nuget_symbol_packages s
+        join nuget_versions v on v.id = s.version_id where s.blob_id = ?
+      union select v.display_id || ' ' || v.version || ' (symbols)' from nuget_symbol_files f
+        join nuget_symbol_packages s on s.id = f.symbol_package_id
+        join nuget_versions v on v.id = s.version_id where f.blob_id = ?
+      order by name limit ${NAMES_MAX}`,
+  },
+  npm: {
+    name: "npm-blob-named-by",
+    sql: `select p.name || ' ' || v.version as name from npm_versions v
+      join npm_packages p on p.id = v.package_id where v.blob_id = ?
+      order by name limit ${NAMES_MAX}`,
+  },
+  oci: {
+    name: "oci-blob-named-by",
+    sql: `select r.name from oci_repository_blobs l
+      join oci_repositories r on r.id = l.repository_id where l.blob_id = ?
+      order by r.name limit ${NAMES_MAX}`,
+  },
+};
+
+/** At most 20 names of what contains a blob. */
+export async function namesOf(
+  { read }: Pick<Unit, "read">,
+  protocol: Protocol,
+  blobId: number,
+): Promise<readonly string[]> {
+  const marks = NAMED_BY[protocol].sql.split("?").length - 1;
+  const rows = await read(
+    NAMED_BY[protocol],
+    Array.from({ length: marks }, () => blobId),
+  );
+  return rows.map((row) => textOf(row, "name"));
+}
