@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { createBlobStore } from "./blob-store.ts";
 import { openFilesystemStore } from "./filesystem.ts";
+import { leftovers, sweepLeftovers } from "./leftovers.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { bytes, keysIn, noise, sha256Of, textOf } from "./testing/index.ts";
 
@@ -100,20 +101,42 @@ test("refuses a key whose folder is an object, and one that is a folder", async 
   expect(await keysIn(store)).toEqual(["a/b"]);
 });
 
-test("clears unfinished writes at the start when they are older than a day", async () => {
+test("lists unfinished writes of killed processes, and deletes the old ones", async () => {
   const root = await newRoot();
+  await using store = await openFilesystemStore({ root });
   const incoming = join(root, ".incoming");
-  await mkdir(incoming);
   const now = new Date("2026-11-21T12:00:00Z");
-  const ages = { old: 25, young: 23 };
-  for (const [name, hours] of Object.entries(ages)) {
+  for (const [name, minutes] of Object.entries({ old: 61, young: 59 })) {
     await writeFile(join(incoming, name), "half");
-    const at = new Date(now.getTime() - hours * 3_600_000);
+    const at = new Date(now.getTime() - minutes * 60_000);
     await utimes(join(incoming, name), at, at);
   }
-  await using store = await openFilesystemStore({ root, now: () => now });
+  const options = { prefixes: [], olderThan: new Date(now.getTime() - 3_600_000) };
+  const found = await Array.fromAsync(leftovers(store, options));
+  expect(found).toMatchObject([{ name: ".incoming/old", size: 4 }]);
+  expect(await sweepLeftovers(store, options)).toEqual({ count: 1, bytes: 4 });
   expect(await readdir(incoming)).toEqual(["young"]);
+  await store.unfinished?.delete(".incoming/../../young");
+  expect(await readdir(incoming)).toEqual([]);
   expect(await keysIn(store)).toEqual([]);
+});
+
+test("a write that goes on is never old", async () => {
+  const root = await newRoot();
+  await using store = await openFilesystemStore({ root });
+  const stop = new AbortController();
+  async function* slowBody() {
+    yield new Uint8Array(3_000_000);
+    const [name = ""] = await readdir(join(root, ".incoming"));
+    const past = new Date(Date.now() - 7_200_000);
+    await utimes(join(root, ".incoming", name), past, past);
+    yield new Uint8Array(3_000_000);
+    const options = { prefixes: [], olderThan: new Date(Date.now() - 3_600_000) };
+    expect(await sweepLeftovers(store, options)).toEqual({ count: 0, bytes: 0 });
+  }
+  const key = parseObjectKey("slow");
+  await store.write(key, slowBody(), { ...replace, signal: stop.signal });
+  expect(await store.stat(key)).toMatchObject({ size: 6_000_000 });
 });
 
 test("leaves no empty folders and no unfinished writes behind", async () => {

@@ -27,8 +27,8 @@ export type SweepOutcome = {
 };
 
 /**
- * Deletes what a killed or failed request left behind: blobs that no row names, staged bodies, and
- * parts of uploads whose session is gone. Safe beside running requests and other sweeps, because
+ * Deletes what a failed request left behind: blobs that no row names, and parts of uploads whose
+ * session is gone. For unfinished writes see `sweepLeftovers`. Safe beside running requests and other sweeps, because
  * every `keep` makes a key of its own and a moved object counts as new.
  */
 export async function sweepUnnamed(
@@ -54,7 +54,6 @@ export async function sweepUnnamed(
   if (options.blobs !== "leave") {
     await sweep("blobs", (batch) => isNamed(batch.map(({ key }) => key)));
   }
-  await sweep("staging", async () => new Set());
   if (hasSession) await sweep("uploads", (batch) => keysWithSession(batch, prefix, hasSession));
   return tally;
 }

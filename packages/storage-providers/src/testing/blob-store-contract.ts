@@ -3,6 +3,7 @@ import type { BlobStore } from "../blob-store.ts";
 import { createBlobStore } from "../blob-store.ts";
 import { parseObjectKey } from "../object-store.ts";
 import type { ObjectStore } from "../object-store.ts";
+import { leftovers, sweepLeftovers } from "../leftovers.ts";
 import { sweepUnnamed } from "../sweep.ts";
 import { quarantineCases } from "./quarantine-cases.ts";
 import { smallBlobCases } from "./small-blob-cases.ts";
@@ -249,16 +250,30 @@ const sweeping: readonly ContractTest[] = [
     },
   },
   {
-    name: "sweeps staged bodies and the parts of uploads without a session",
+    name: "lists staged bodies that nobody keeps, and deletes those that are old enough",
+    async run(store) {
+      await put(store, "oci/staging/left-by-a-crash", "left");
+      await put(store, "oci/blobs/sha256/aa/aa.1", "x");
+      const prefixes = ["oci", "npm"];
+      const young = { prefixes, olderThan: PAST };
+      assert.deepEqual(await Array.fromAsync(leftovers(store, young)), []);
+      const old = { prefixes, olderThan: FUTURE };
+      const names = (await Array.fromAsync(leftovers(store, old))).map(({ name }) => name);
+      assert.deepEqual(names, ["oci/staging/left-by-a-crash"]);
+      assert.deepEqual(await sweepLeftovers(store, old), { count: 1, bytes: 4 });
+      assert.deepEqual(await keysIn(store), ["oci/blobs/sha256/aa/aa.1"]);
+    },
+  },
+  {
+    name: "sweeps the parts of uploads without a session",
     async run(store) {
       const blobs = blobsOn(store);
-      await put(store, "oci/staging/left-by-a-crash", "x");
       await blobs.uploads.append("open", 0, bytes("a"));
       await blobs.uploads.append("lost", 0, bytes("b"));
       await blobs.uploads.append("lost", 1, bytes("c"));
       const isNamed = async () => new Set<string>();
       const withoutSessions = { prefix: "oci", olderThan: FUTURE, isNamed };
-      assert.equal((await sweepUnnamed(store, withoutSessions)).deleted, 1);
+      assert.equal((await sweepUnnamed(store, withoutSessions)).deleted, 0);
       const hasSession = async (ids: readonly string[]) => {
         assert.deepEqual(ids.toSorted(), ["lost", "open"]);
         return new Set(["open"]);
