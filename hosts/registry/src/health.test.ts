@@ -7,7 +7,9 @@ import { createMetrics } from "./metrics.ts";
 const atRoot = { ociSegment: null, routePrefix: "" };
 
 function appWith(checks: Record<string, Check> = {}, damaged = 0) {
-  const stored = { blobBytes: async () => 42, blobsDamaged: async () => damaged };
+  const none = async () => 0;
+  const blobsDamaged = { nuget: none, npm: none, oci: async () => damaged };
+  const stored = { blobBytes: async () => 42, blobsDamaged };
   const metrics = createMetrics({ feed: "default" }, stored);
   metrics.count("npm", "push");
   metrics.count("npm", "pull");
@@ -104,6 +106,9 @@ test("metrics have every series from the start, and no other labels", async () =
   const samples = lines.filter((line) => line !== "" && !line.startsWith("#"));
   expect(samples.toSorted()).toEqual([
     'blob_bytes_stored{feed="default",type="oci"} 42',
+    'blobs_damaged{feed="default",type="npm"} 0',
+    'blobs_damaged{feed="default",type="nuget"} 0',
+    'blobs_damaged{feed="default",type="oci"} 0',
     'feed_pull_total{feed="default",type="npm"} 2',
     'feed_pull_total{feed="default",type="nuget"} 0',
     'feed_pull_total{feed="default",type="oci"} 0',
@@ -114,7 +119,7 @@ test("metrics have every series from the start, and no other labels", async () =
   ]);
 });
 
-test("damaged blobs degrade the surfaces of images, but the host stays up", async () => {
+test("damaged blobs degrade the surfaces of their protocol, but the host stays up", async () => {
   const { app, metrics } = appWith({}, 3);
   expect((await app.request("/health")).status).toBe(200);
   const answer = await app.request("/health/feeds/default");
@@ -132,11 +137,12 @@ test("damaged blobs degrade the surfaces of images, but the host stays up", asyn
 
 test("metrics answer with what they know while the database is away", async () => {
   const away = () => Promise.reject(new Error("database is away"));
-  const metrics = createMetrics({ feed: "main" }, { blobBytes: away, blobsDamaged: away });
+  const blobsDamaged = { nuget: away, npm: away, oci: away };
+  const metrics = createMetrics({ feed: "main" }, { blobBytes: away, blobsDamaged });
   metrics.count("npm", "push");
   const { text } = await metrics.render();
   expect(text).toContain('feed_push_total{feed="main",type="npm"} 1');
-  expect(text).not.toMatch(/^(?:blob_bytes_stored|oci_blobs_damaged){/m);
+  expect(text).not.toMatch(/^(?:blob_bytes_stored|(?:oci_)?blobs_damaged){/m);
 });
 
 test("what an anonymous caller is told of a storage that is full", async () => {

@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/identity";
 import { StorageError } from "@sealhouse/storage-providers";
 import { Hono } from "hono";
 import type { Metrics } from "./metrics.ts";
@@ -21,8 +22,8 @@ export type HealthOptions = {
   readonly degraded?: Readonly<Record<string, () => string | undefined>>;
   readonly metrics: Metrics;
   readonly blobBytes: () => Promise<number>;
-  /** Blobs of images whose object is missing or changed. */
-  readonly blobsDamaged: () => Promise<number>;
+  /** Blobs whose object is missing or changed. */
+  readonly blobsDamaged: Readonly<Record<Protocol, () => Promise<number>>>;
   /** Told why a check failed: what an anonymous caller is not shown. */
   readonly onFailure: (check: string, error: unknown) => void;
 };
@@ -123,11 +124,11 @@ async function feedReport(options: HealthOptions, { healthy, checks }: Report): 
   const series = (what: "push" | "pull") =>
     Object.fromEntries(counted.map(([type, counts]) => [`${feed}:${type}`, counts[what]]));
   const bytes = healthy ? await blobBytes().catch(() => undefined) : undefined;
-  const damaged = healthy ? await blobsDamaged().catch(() => undefined) : undefined;
+  const damaged = healthy ? await numbersOf(feed, blobsDamaged) : {};
   const statusOf = ({ protocol }: Surface) => {
     if (!healthy) return "not-ready";
     if (protocol === "NuGet" && checks["signing"]?.status === "degraded") return "degraded";
-    return protocol === "Oci" && damaged ? "degraded" : "ready";
+    return damaged[`${feed}:${protocol.toLowerCase()}`] ? "degraded" : "ready";
   };
   return {
     feedId: feed,
@@ -138,7 +139,20 @@ async function feedReport(options: HealthOptions, { healthy, checks }: Report): 
       push: series("push"),
       pull: series("pull"),
       blobBytes: bytes === undefined ? {} : { [`${feed}:oci`]: bytes },
-      ...(damaged ? { blobsDamaged: { [`${feed}:oci`]: damaged } } : {}),
+      ...(Object.keys(damaged).length > 0 ? { blobsDamaged: damaged } : {}),
     },
   };
+}
+
+/** By feed and type, without those that are 0 or unknown. */
+async function numbersOf(
+  feed: string,
+  reads: HealthOptions["blobsDamaged"],
+): Promise<Readonly<Record<string, number>>> {
+  const found: Record<string, number> = {};
+  for (const [type, read] of Object.entries(reads)) {
+    const count = await read().catch(() => 0);
+    if (count > 0) found[`${feed}:${type}`] = count;
+  }
+  return found;
 }

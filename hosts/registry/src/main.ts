@@ -30,7 +30,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   // The reader of a command has gone (`sealhouse token list | head -1`): end at once. A host whose
   // log reader has gone finishes its requests first.
-  if (process.argv[2] !== "serve") process.exit(PIPE_CLOSED);
+  const [word = "serve"] = process.argv.slice(2).filter((one) => !one.startsWith("-"));
+  if (word !== "serve") process.exit(PIPE_CLOSED);
   stop.abort();
 });
 

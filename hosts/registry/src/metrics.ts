@@ -1,5 +1,7 @@
 import type { Protocol } from "@sealhouse/identity";
 import type { Gauge } from "prom-client";
+import { createCheckMetrics } from "./check-metrics.ts";
+import type { CheckMetrics } from "./check-metrics.ts";
 import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
 import { createProcessMetrics } from "./process-metrics.ts";
@@ -14,17 +16,19 @@ export type Metrics = {
   /** Of the container images of one segment; undefined: of the default surface. */
   countSegment(segment: string | undefined, what: "push" | "pull"): void;
   readonly garbage: GarbageMetrics;
+  readonly check: CheckMetrics;
   readonly requests: RequestMetrics;
   counted(): Readonly<Record<Protocol, { readonly push: number; readonly pull: number }>>;
   /** Prometheus text exposition format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 };
 
-/** What is kept for container images. */
+/** What the database knows of stored bytes. */
 export type Stored = {
+  /** Of container images. */
   readonly blobBytes: () => Promise<number>;
   /** How many blobs have an object that is missing or changed. */
-  readonly blobsDamaged: () => Promise<number>;
+  readonly blobsDamaged: Readonly<Record<Protocol, () => Promise<number>>>;
   /** Whether NuGet packages can be signed; undefined while that is not known, or signing is off. */
   readonly canSign?: () => boolean | undefined;
 };
@@ -42,6 +46,7 @@ export function createMetrics(
   const names = segments.length > 0 ? [DEFAULT_SURFACE, ...segments] : [];
   const ofSegments = new Map(names.map((name) => [name, { push: 0, pull: 0 }]));
   const garbage = createGarbageMetrics(feed);
+  const check = createCheckMetrics(feed);
   const requests = createRequestMetrics();
   const ofProcess = createProcessMetrics();
   const counts = {
@@ -58,6 +63,7 @@ export function createMetrics(
       if (count) count[what] += 1;
     },
     garbage,
+    check,
     requests,
     counted: () => structuredClone(counts),
     async render() {
@@ -84,13 +90,18 @@ export function createMetrics(
       }
       await setIfKnown(bytes, stored.blobBytes, { feed, type: "oci" });
       const damaged = new Gauge({ ...DAMAGED, labelNames, registers });
-      await setIfKnown(damaged, stored.blobsDamaged, { feed, type: "oci" });
+      for (const type of TYPES) {
+        await setIfKnown(damaged, stored.blobsDamaged[type], { feed, type });
+      }
+      const images = new Gauge({ ...IMAGES_DAMAGED, labelNames, registers });
+      await setIfKnown(images, stored.blobsDamaged.oci, { feed, type: "oci" });
       const canSign = stored.canSign?.();
       if (canSign !== undefined) {
         const ready = new Gauge({ ...SIGNING, labelNames, registers });
         ready.set({ feed, type: "nuget" }, canSign ? 1 : 0);
       }
       await garbage.addTo(registry);
+      await check.addTo(registry);
       await requests.addTo(registry);
       const text = `${await registry.metrics()}${await ofProcess.text()}`;
       return { contentType: registry.contentType, text };
@@ -120,8 +131,12 @@ const BYTES = {
   help: "Bytes currently held in OCI content-addressed storage",
 };
 const DAMAGED = {
+  name: "blobs_damaged",
+  help: "Blobs whose object was found missing or changed",
+};
+const IMAGES_DAMAGED = {
   name: "oci_blobs_damaged",
-  help: "OCI blobs whose object was found missing or changed",
+  help: "The same for OCI alone, under its former name",
 };
 const SIGNING = {
   name: "signing_ready",

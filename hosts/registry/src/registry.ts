@@ -30,6 +30,7 @@ import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOci } from "./wiring/oci.ts";
+import { checkJob } from "./wiring/check.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
 import { openImageSealing } from "./wiring/oci-seal.ts";
 import { segmentNames } from "./wiring/oci-surfaces.ts";
@@ -145,6 +146,10 @@ function openUpkeep(
   const { npm, oci, vulnerabilities } = config.feed;
   const signingEnabled = config.signing.mode !== "off";
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
+  const { metrics } = parts;
+  const feed = config.feed.name;
+  const checked = { database, store, blobs, log, now, feed };
+  const check = checkJob({ ...checked, check: config.check, metrics: metrics.check });
   return openJobs({
     ...parts,
     store,
@@ -160,7 +165,8 @@ function openUpkeep(
       ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
       ...(signing.job ? [signing.job] : []),
       ...(npm.enabled ? [npmSignatures.job] : []),
-      ...(oci.enabled ? ociJobs({ ...parts, store, log, now }) : []),
+      ...(oci.enabled ? ociJobs({ ...parts, log, now }) : []),
+      ...(check ? [check] : []),
     ],
   });
 }

@@ -1,4 +1,5 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
 import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send } from "@sealhouse/oci-distribution/testing";
@@ -54,8 +55,9 @@ test("says that all is well, and what blob_bytes_stored is", async () => {
   const { code, stderr, stdout } = await host.cli("oci", "check", "--scrub");
   const total = blobs.reduce((sum, blob) => sum + blob.bytes.length, 0);
   expect(stdout).toBe("");
-  expect(stderr).toContain(`Rows: 3 blobs, ${total} bytes (blob_bytes_stored).`);
-  expect(stderr).toContain("Read and whole: 3 blobs, 1 manifests read.");
+  const both = `3 blobs of ${total} bytes in the database, 3 of ${total} bytes stored`;
+  expect(stderr).toContain(`oci: ${both}, 3 read and sound, 0 damaged`);
+  expect(stderr).toContain("Image manifests read: 1.");
   expect(code).toBe(0);
   const metrics = async () => (await host.fetch("/metrics")).text();
   const expected = new RegExp(`^blob_bytes_stored\\{.*type="oci"\\} ${total}$`, "m");
@@ -69,18 +71,18 @@ test("alarms about a missing and a changed object, until the image is pushed aga
 
   const plain = await host.cli("oci", "check");
   expect(plain.code).toBe(1);
-  expect(plain.stdout).toBe(`missing  ${first}  in app\n`);
-  expect(plain.stderr).toContain("NOT what the rows say");
+  expect(plain.stdout).toBe(`missing  oci  ${first}  in app\n`);
+  expect(plain.stderr).toContain("NOT what the database says");
   expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
 
   const scrub = await host.cli("oci", "check", "--scrub", "--not-since", "0", "--json");
   expect(scrub.code).toBe(1);
   expect(JSON.parse(scrub.stdout)).toMatchObject({
     sound: false,
-    damaged: 2,
+    protocols: { oci: { damaged: 2 } },
     findings: [
       { digest: first, problem: "missing" },
-      { digest: second, problem: "digest", repositories: ["app"] },
+      { digest: second, problem: "digest", namedBy: ["app"] },
     ],
   });
   expect([await statusOf(first), await statusOf(second)]).toEqual([404, 404]);
@@ -96,9 +98,52 @@ test("alarms about a missing and a changed object, until the image is pushed aga
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
 });
 
+test("lists the files of a killed host, and deletes them once they are an hour old", async () => {
+  await using killed = await startHost({ env: { Feed__Oci__Default__Enabled: "true" } });
+  const token = await killed.makeToken({ scopes: "read,write" });
+  const half = Buffer.alloc(4_000_000, "half");
+  const length = { "content-length": "8000000" };
+  const bearer = { authorization: `Bearer ${token}` };
+  const basic = { authorization: `Basic ${Buffer.from(`ci:${token}`).toString("base64")}` };
+  const json = { ...bearer, "content-type": "application/json" };
+  for (const [method, path, headers] of [
+    ["PUT", "/api/v2/package/", { "x-nuget-apikey": token }],
+    ["PUT", "/npm/half", json],
+    ["POST", `/v2/half/blobs/uploads/?digest=sha256:${"a".repeat(64)}`, basic],
+  ] as const) {
+    const started = request(new URL(path, killed.url), {
+      method,
+      headers: { ...headers, ...length },
+    });
+    started.on("error", () => undefined);
+    if (path.startsWith("/npm")) started.write('{"_attachments":{"half-1.0.0.tgz":{"data":"');
+    started.write(half);
+  }
+  const store = join(killed.folder, "packages");
+  const incoming = join(store, ".incoming");
+  await expect.poll(async () => (await readdir(incoming)).length).toBeGreaterThan(1);
+  await killed.kill();
+  const count = (await readdir(incoming)).length;
+
+  const young = await killed.cli("check");
+  expect(young.stderr).toContain("Found files of killed processes: 0, 0 bytes.");
+  const past = new Date(Date.now() - 61 * 60_000);
+  for (const name of await readdir(incoming)) await utimes(join(incoming, name), past, past);
+  const old = await killed.cli("check");
+  expect(old.code).toBe(1);
+  expect(old.stderr).toContain(`Found files of killed processes: ${count}, `);
+  const repaired = await killed.cli("check", "--repair");
+  expect(repaired.code).toBe(0);
+  expect(repaired.stderr).toContain(`Deleted files of killed processes: ${count}, `);
+  expect(await readdir(incoming)).toEqual([]);
+  expect((await killed.cli("check")).code).toBe(0);
+});
+
 test("refuses what it does not understand", async () => {
   const { code, stderr } = await host.cli("oci", "check", "--scrub", "--not-since", "soon");
   expect(code).toBe(1);
   expect(stderr).toContain("--not-since soon");
   expect((await host.cli("oci", "check", "--rate", "fast")).stderr).toContain("--rate fast");
+  const unknown = await host.cli("check", "--protocol", "npm,maven");
+  expect(unknown.stderr).toContain("--protocol maven: use nuget, npm or oci");
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdir, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
@@ -28,12 +28,30 @@ beforeAll(async () => {
   send = sendAs({ registry: new URL(host.url), credentials });
 });
 
-async function removeObject(protocol: string, sha256: string): Promise<void> {
+async function objectOf(protocol: string, sha256: string): Promise<string> {
   const root = join(host.folder, "packages");
   const all = await readdir(root, { recursive: true });
-  const found = all.filter((path) => path.startsWith(protocol) && path.includes(`/${sha256}.`));
-  expect(found).toHaveLength(1);
-  await rm(join(root, found[0] ?? ""));
+  const found = all
+    .filter((path) => path.startsWith(protocol) && path.includes(`/${sha256}.`))
+    .map((path) => join(root, path));
+  const ages = await Promise.all(found.map(async (path) => (await stat(path)).mtimeMs));
+  // A healed blob has a new object; the next sweep removes the former one.
+  const newest = found[ages.indexOf(Math.max(...ages))];
+  if (newest === undefined) throw new Error(`${sha256} has no object`);
+  return newest;
+}
+
+async function removeObject(protocol: string, sha256: string): Promise<void> {
+  await rm(await objectOf(protocol, sha256));
+}
+
+/** Changes one byte, and nothing that a look at the file shows. */
+async function changeObject(protocol: string, sha256: string): Promise<void> {
+  const path = await objectOf(protocol, sha256);
+  const bytes = await readFile(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  await writeFile(path, bytes);
 }
 
 async function unmounted<T>(work: () => Promise<T>): Promise<T> {
@@ -149,10 +167,38 @@ describe.each(Object.entries(ARTIFACTS))("%s", (protocol, build) => {
     expect(stdout).toMatch(new RegExp(`blob.damaged {2}${protocol}/sha256:${artifact.sha256}`));
   });
 
+  test("sealhouse check finds lost and changed objects, and the same push heals them", async () => {
+    const check = (...words: readonly string[]) =>
+      host.cli("check", "--protocol", protocol, "--not-since", "0", ...words);
+    const digest = `sha256:${artifact.sha256}`;
+    expect(await check("--scrub")).toMatchObject({ code: 0, stdout: "" });
+
+    await changeObject(protocol, artifact.sha256);
+    expect((await check()).code, "reads nothing without --scrub").toBe(0);
+    const changed = await check("--scrub", "--json");
+    expect(changed.code).toBe(1);
+    const { findings } = JSON.parse(changed.stdout) as { readonly findings: readonly unknown[] };
+    const namedBy = [expect.stringMatching(/^lost$|^lost 1\.0|^Acme\.Lost 1\.0/) as string];
+    expect(findings).toMatchObject([{ protocol, digest, problem: "digest", namedBy }]);
+    expect((await artifact.read()).status).toBe(404);
+    expect(await artifact.push()).toBe(artifact.repeated);
+    expect((await artifact.read()).status).toBe(200);
+
+    await removeObject(protocol, artifact.sha256);
+    const lost = await check();
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toMatch(new RegExp(`^missing {2}${protocol} {2}${digest} {2}in `));
+    expect(await artifact.push()).toBe(artifact.repeated);
+    expect(await check("--scrub")).toMatchObject({ code: 0, stdout: "" });
+  });
+
   test("a storage that is not mounted has lost nothing", async () => {
     await unmounted(async () => {
       const answer = await artifact.read();
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "10"]);
+      const checked = await host.cli("check");
+      expect(checked).toMatchObject({ code: 1, stdout: "" });
+      expect(checked.stderr).toMatch(/lost its marker; it may not be mounted/);
     });
     expect((await artifact.read()).status).toBe(200);
   });

@@ -113,6 +113,8 @@ export type NamedBlob = {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** Its object was found missing or changed: nobody may read it. */
+  readonly isDamaged?: true;
 };
 
 /** As `StagedTarball.keep` gives it. */

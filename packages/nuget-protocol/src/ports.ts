@@ -117,6 +117,8 @@ export type NamedBlob = {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** Its object was found missing or changed: nobody may read it. */
+  readonly isDamaged?: true;
 };
 
 /** Look-ups take the lower-cased id and lower-cased normal versions. Versions come ascending. */

@@ -17,7 +17,7 @@ export type LeftoverOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Files of processes that were killed: unfinished writes, and whole bodies that no publish kept. */
+/** Files of killed processes: unfinished writes, and whole bodies that no publish kept. */
 export async function* leftovers(
   store: ObjectStore,
   options: LeftoverOptions,

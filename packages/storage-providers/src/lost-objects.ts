@@ -78,6 +78,21 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
   };
 }
 
+/**
+ * For whoever is about to read a blob: what is marked damaged must not be served.
+ *
+ * @throws StorageError of code `not-found`
+ */
+export function assertSound({
+  key,
+  isDamaged,
+}: {
+  readonly key: string;
+  readonly isDamaged?: true;
+}) {
+  if (isDamaged) throw new StorageError("not-found", `${key} is damaged`);
+}
+
 function digestOf({ sha256 }: { readonly sha256: string }): string {
   return `sha256:${sha256}`;
 }

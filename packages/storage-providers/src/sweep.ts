@@ -28,8 +28,8 @@ export type SweepOutcome = {
 
 /**
  * Deletes what a failed request left behind: blobs that no row names, and parts of uploads whose
- * session is gone. For unfinished writes see `sweepLeftovers`. Safe beside running requests and other sweeps, because
- * every `keep` makes a key of its own and a moved object counts as new.
+ * session is gone. For unfinished writes see `sweepLeftovers`. Safe beside running requests and
+ * other sweeps, because every `keep` makes a key of its own and a moved object counts as new.
  */
 export async function sweepUnnamed(
   store: ObjectStore,

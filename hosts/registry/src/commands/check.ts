@@ -1,17 +1,18 @@
-import type { CheckFinding, CheckSummary } from "@sealhouse/oci-distribution";
-import type { QuarantineOutcome } from "@sealhouse/storage-providers";
+import type { CheckSummary, QuarantineOutcome } from "@sealhouse/storage-providers";
 import { createLog } from "../log.ts";
 import { parseTimeSpan } from "../settings/time-span.ts";
+import { checkStorage, PROTOCOLS } from "../wiring/check.ts";
+import type { CheckedProtocol, StorageFinding, StorageReport } from "../wiring/check.ts";
 import { openHoldings } from "../wiring/holdings.ts";
-import { applyOciCheck } from "../wiring/oci-check.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
 
-export type OciCheckOptions = {
+export type CheckOptions = {
+  readonly protocol?: string;
   readonly scrub?: true;
   readonly repair?: true;
-  /** Of what was read so recently, nothing is read again: a time span. */
+  /** A time span: `--scrub` does not read what was read so recently. */
   readonly notSince: string;
   /** MiB per second. */
   readonly rate?: string;
@@ -21,19 +22,22 @@ export type OciCheckOptions = {
 const MIB = 1024 * 1024;
 const TOLD_EVERY_MS = 10_000;
 
-/** `sealhouse oci check`. Exit codes: 0 all is as the rows say, 1 something is not. */
-export async function runOciCheck(command: Command, options: OciCheckOptions): Promise<number> {
+/** `sealhouse check`. Exit codes: 0 the storage is as the database says, 1 it is not. */
+export async function runCheck(command: Command, options: CheckOptions): Promise<number> {
+  const protocols = protocolsIn(options.protocol);
   const verifyBefore = options.scrub ? before(options.notSince) : undefined;
   const bytesPerSecond = rateOf(options.rate);
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
   const now = () => new Date();
   await using held = await openHoldings(config, { log, extensions: command.extensions, now });
-  const findings: CheckFinding[] = [];
-  const ended = await applyOciCheck(
+  const findings: StorageFinding[] = [];
+  const ended = await checkStorage(
     { ...held, now },
     {
+      protocols,
       caller: operator(),
+      lease: "check-command",
       verifyBefore,
       repair: options.repair ?? false,
       bytesPerSecond,
@@ -46,25 +50,34 @@ export async function runOciCheck(command: Command, options: OciCheckOptions): P
     },
   );
   if (ended.status === "busy") {
-    throw new CommandError("The storage is being checked at this moment; try again later.");
+    throw new CommandError("Another check is running. Wait until it ends, then run this again.");
   }
-  const { summary, orphans } = ended;
-  const isSound = isAllWell(summary, orphans, options.repair ?? false);
+  const report = ended.result;
+  const isSound = isAllWell(report, options.repair ?? false);
   if (options.json) {
     const found = findings.map(withoutCause);
-    const report = { sound: isSound, ...summary, orphans, findings: found };
-    command.print(JSON.stringify(report, undefined, 2));
-  } else for (const line of linesOf(summary, orphans, options)) command.tell(line);
+    command.print(JSON.stringify({ sound: isSound, ...report, findings: found }, undefined, 2));
+  } else for (const line of linesOf(report, options)) command.tell(line);
   return isSound ? 0 : 1;
 }
 
-function isAllWell(
-  { damaged, named, stored }: CheckSummary,
-  { setAside }: QuarantineOutcome,
-  repaired: boolean,
-): boolean {
-  const isExact = named.bytes === stored.bytes && named.count === stored.count;
-  return damaged === 0 && (repaired || (isExact && setAside.count === 0));
+function protocolsIn(text: string | undefined): readonly CheckedProtocol[] {
+  if (text === undefined) return PROTOCOLS;
+  const names = text.split(",").map((name) => name.trim().toLowerCase());
+  const unknown = names.find((name) => !PROTOCOLS.some((protocol) => protocol === name));
+  if (unknown === undefined) return PROTOCOLS.filter((protocol) => names.includes(protocol));
+  throw new CommandError(`--protocol ${unknown}: use nuget, npm or oci, separated by commas.`);
+}
+
+function isAllWell({ protocols, manifests, orphans, leftovers }: StorageReport, repaired: boolean) {
+  const summaries = Object.values(protocols);
+  if (manifests.damaged > 0 || summaries.some(({ damaged }) => damaged > 0)) return false;
+  const isExact = summaries.every(isExactly);
+  return repaired || (isExact && (orphans?.setAside.count ?? 0) === 0 && leftovers.count === 0);
+}
+
+function isExactly({ named, stored }: CheckSummary): boolean {
+  return named.bytes === stored.bytes && named.count === stored.count;
 }
 
 function before(notSince: string): Date {
@@ -82,47 +95,67 @@ function rateOf(rate: string | undefined): number | undefined {
   throw new CommandError(`--rate ${rate}: use a number of MiB per second, such as 50.`);
 }
 
-function lineOf(finding: CheckFinding): string {
+function lineOf(finding: StorageFinding): string {
   if (finding.type === "manifest") {
-    return ["manifest", `${finding.repository}@${finding.digest}`].join("  ");
+    return ["manifest", "oci", `${finding.repository}@${finding.digest}`].join("  ");
   }
-  const { problem, digest, repositories, repaired } = finding;
-  const where = repositories.length > 0 ? `in ${repositories.join(", ")}` : "in no repository";
-  return [problem, digest, where, ...(repaired ? ["repaired"] : [])].join("  ");
+  const { protocol, problem, digest, namedBy, repaired } = finding;
+  const where = namedBy.length > 0 ? `in ${namedBy.join(", ")}` : "unused";
+  return [problem, protocol, digest, where, ...(repaired ? ["repaired"] : [])].join("  ");
 }
 
 function linesOf(
-  { named, stored, verified, manifests, damaged, restored }: CheckSummary,
-  { setAside, held, restored: back, deleted }: QuarantineOutcome,
-  { scrub, repair }: OciCheckOptions,
+  { protocols, manifests, orphans, leftovers }: StorageReport,
+  { scrub, repair }: CheckOptions,
 ): readonly string[] {
-  const isExact = named.bytes === stored.bytes;
-  const settled = `brought back ${back.count}, deleted ${deleted.count}`;
-  const gone = repair
-    ? `Set aside: ${setAside.count} objects without a row; ${settled}.`
-    : `Without a row for two days: ${setAside.count} objects, ${setAside.bytes} bytes.`;
+  const files = `files of killed processes: ${leftovers.count}, ${leftovers.bytes} bytes.`;
   return [
-    `Rows: ${named.count} blobs, ${named.bytes} bytes (blob_bytes_stored).`,
-    `Objects: ${stored.count}, ${stored.bytes} bytes${isExact ? "" : ": NOT what the rows say"}.`,
-    gone,
-    `In quarantine: ${held.count} objects, ${held.bytes} bytes.`,
-    ...(scrub ? [`Read and whole: ${verified.count} blobs, ${manifests} manifests read.`] : []),
-    `Damaged: ${damaged}${restored > 0 ? `; whole again: ${restored}` : ""}.`,
+    ...Object.entries(protocols).map(([protocol, one]) => summaryOf(protocol, one, scrub === true)),
+    ...(orphans ? orphanLines(orphans, repair === true) : []),
+    ...(scrub && protocols.oci ? [`Image manifests read: ${manifests.read}.`] : []),
+    repair ? `Deleted ${files}` : `Found ${files}`,
   ];
 }
 
-function progressTo(command: Command): (summary: CheckSummary) => void {
+function summaryOf(protocol: string, summary: CheckSummary, scrub: boolean): string {
+  const { named, stored, verified, damaged, restored } = summary;
+  const exact = isExactly(summary) ? "" : " (NOT what the database says)";
+  return [
+    `${protocol}: ${named.count} blobs of ${named.bytes} bytes in the database`,
+    `${stored.count} of ${stored.bytes} bytes stored${exact}`,
+    ...(scrub ? [`${verified.count} read and sound`] : []),
+    `${damaged} damaged`,
+    ...(restored > 0 ? [`${restored} sound again`] : []),
+  ].join(", ");
+}
+
+function orphanLines(
+  { setAside, held, restored, deleted }: QuarantineOutcome,
+  repair: boolean,
+): readonly string[] {
+  const settled = `brought back ${restored.count}, deleted ${deleted.count}`;
+  return [
+    repair
+      ? `Image objects that no row names: set aside ${setAside.count}, ${settled}.`
+      : `Image objects that no row names: ${setAside.count}, ${setAside.bytes} bytes.`,
+    `In quarantine: ${held.count} objects, ${held.bytes} bytes.`,
+  ];
+}
+
+function progressTo(command: Command): (protocol: string, summary: CheckSummary) => void {
   let toldAt = Date.now();
-  return ({ named, verified }) => {
+  return (protocol, { named, verified }) => {
     if (Date.now() - toldAt < TOLD_EVERY_MS) return;
     toldAt = Date.now();
     const read = Math.round(verified.bytes / MIB);
-    command.tell(`… ${named.count} blobs looked at, ${verified.count} read (${read} MiB)`);
+    command.tell(
+      `${protocol}: compared ${named.count} blobs, read ${verified.count} (${read} MiB)`,
+    );
   };
 }
 
-/** An error says nothing as JSON. */
-function withoutCause(finding: CheckFinding): object {
+/** An error has no fields as JSON. */
+function withoutCause(finding: StorageFinding): object {
   if (finding.type === "manifest" || !(finding.error instanceof Error)) return finding;
   return { ...finding, error: finding.error.message };
 }

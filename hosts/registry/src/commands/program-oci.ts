@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import type { Command as Program } from "commander";
-import type { OciCheckOptions } from "./oci-check.ts";
 import type { OciGcOptions } from "./oci-gc.ts";
 import type { OciHoldOptions } from "./oci-hold.ts";
 import type { OciRetentionOptions } from "./oci-retention.ts";
+import { addCheck } from "./program-check.ts";
 import { addSeal } from "./program-oci-seal.ts";
 import type { Command } from "./run.ts";
 
@@ -22,24 +22,10 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
     .action(async (options: OciRetentionOptions) => {
       ended(await (await import("./oci-retention.ts")).runOciRetention(command, applied(options)));
     });
-  addCheck(oci, command, ended);
+  addCheck(oci, command, { ended, only: "oci" });
   addSeal(oci, command, ended);
   addGc(oci, command, ended);
   addHolds(oci, command, ended);
-}
-
-function addCheck(oci: Program, command: Command, ended: Ended): void {
-  oci
-    .command("check")
-    .description("compare what is stored with the database; exit code 1 when they differ")
-    .option("--scrub", "read everything, and compare it with its digest")
-    .option("--not-since <span>", "with --scrub: nothing that was read since then", "1.00:00:00")
-    .option("--rate <MiB>", "read no more than so much a second")
-    .option("--repair", "put other copies in the place of damaged ones, set aside what has no row")
-    .option("--json", "for programs")
-    .action(async (options: OciCheckOptions) => {
-      ended(await (await import("./oci-check.ts")).runOciCheck(command, options));
-    });
 }
 
 function addGc(oci: Program, command: Command, ended: Ended): void {

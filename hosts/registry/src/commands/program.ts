@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addAudit } from "./program-audit.ts";
+import { addCheck } from "./program-check.ts";
 import { addImport } from "./program-import.ts";
 import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
@@ -40,6 +41,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .command("migrate")
     .description("bring the database schema up to date, and end")
     .action(finish(async () => (await import("./migrate.ts")).migrate(command)));
+  addCheck(program, command, { ended: (result) => (code = result) });
   addConfig(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));

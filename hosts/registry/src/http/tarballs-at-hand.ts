@@ -26,7 +26,7 @@ export function createTarballsAtHand(options: TarballsAtHandOptions): WriteTarba
   const { lookup, memory, anonymousRead, count } = options;
   return async (incoming, outgoing, tarball) => {
     const blob = await lookup.tarball(tarball.name, tarball.version);
-    if (!blob) return false;
+    if (!blob || blob.isDamaged) return false;
     const bytes = memory.recall(blob.key) ?? (await readSmall(memory, blob));
     if (bytes?.length !== blob.size) return false;
     const { method, headers } = incoming;

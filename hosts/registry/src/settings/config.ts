@@ -1,3 +1,5 @@
+import { parseCheck } from "./check.ts";
+import type { CheckConfig } from "./check.ts";
 import { join, resolve } from "node:path";
 import type { DatabaseConfig } from "@sealhouse/database";
 import type { BodyPace } from "@sealhouse/http-responses";
@@ -12,8 +14,6 @@ import { NOT_BUILT } from "./not-built.ts";
 import { olderSettingOf } from "./older-host.ts";
 import { parseOciGarbage } from "./oci-garbage.ts";
 import type { OciGarbageConfig } from "./oci-garbage.ts";
-import { parseOciScrub } from "./oci-scrub.ts";
-import type { OciScrubConfig } from "./oci-scrub.ts";
 import { parseOciTags } from "./oci-tags.ts";
 import type { OciTagsConfig } from "./oci-tags.ts";
 import { parseOciSeal } from "./oci-seal.ts";
@@ -49,7 +49,7 @@ export type Config = {
   readonly ociSeal?: OciSealConfig;
   readonly retention: RetentionConfig;
   readonly ociTags: OciTagsConfig;
-  readonly ociScrub: OciScrubConfig;
+  readonly check: CheckConfig;
   readonly ociGarbage: OciGarbageConfig;
 };
 
@@ -117,7 +117,7 @@ export function parseConfig(
     ...(ociSeal && { ociSeal }),
     retention: parseRetention(settings),
     ociTags: parseOciTags(settings),
-    ociScrub: parseOciScrub(settings),
+    check: parseCheck(settings),
     ociGarbage: parseOciGarbage(settings),
   };
 }

@@ -94,28 +94,6 @@ export const OCI_SETTINGS = {
       "How long after its last use a manifest without a tag stays, for deployments that are " +
       "pinned by digest; `00:00:00` is the minimum age alone, `-1` for ever.",
   },
-  Feed__Operations__OciScrub__Enabled: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about:
-      "Checks on a schedule whether the blobs of images are there, and reads them now and then; " +
-      "damage is logged, audited and counted, and nothing is deleted.",
-  },
-  Feed__Operations__OciScrub__Interval: {
-    kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 365 * DAY_MS },
-    fallback: "1.00:00:00",
-    about: "How long after one scrub the next begins.",
-  },
-  Feed__Operations__OciScrub__VerifyEvery: {
-    kind: { type: "time-span", minMs: 0, maxMs: 3_650 * DAY_MS },
-    fallback: "30.00:00:00",
-    about: "How often a scrub reads each blob whole.",
-  },
-  Feed__Operations__OciScrub__MaxBytesPerSecond: {
-    kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
-    otherwise: "as fast as the storage gives them",
-    about: "How many bytes a scrub reads in a second.",
-  },
   Feed__Operations__OciRetention__Enabled: {
     kind: { type: "boolean" },
     fallback: "false",

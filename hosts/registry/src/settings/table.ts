@@ -1,5 +1,6 @@
 import type { Kind } from "./kinds.ts";
 import type { Extension } from "../extension.ts";
+import { CHECK_SETTINGS } from "./check-settings.ts";
 import { NPM_SETTINGS } from "./npm-settings.ts";
 import { OCI_SETTINGS } from "./oci-settings.ts";
 import { SIGNING_SETTINGS } from "./signing-settings.ts";
@@ -222,6 +223,7 @@ export const SETTINGS = {
     about: "The former name of `Feed__Vulnerabilities__RefreshInterval`, which counts before it.",
   },
   ...OCI_SETTINGS,
+  ...CHECK_SETTINGS,
   IsReadOnlyMode: {
     kind: { type: "boolean" },
     fallback: "false",

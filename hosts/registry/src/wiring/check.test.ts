@@ -1,10 +1,13 @@
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
-import { createBlobStore, parseObjectKey } from "@sealhouse/storage-providers";
+import { createBlobStore, markStore, parseObjectKey } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { applyOciCheck, ociScrubJob } from "./oci-check.ts";
+import { createCheckMetrics } from "../check-metrics.ts";
+import { checkJob, checkStorage } from "./check.ts";
+import type { StorageFinding } from "./check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
 
 const APP = parseRepositoryName("app");
@@ -37,22 +40,49 @@ async function openStored() {
     store.write(parseObjectKey(key), bytesOf(content), { existing: "replace" });
   const lines: string[] = [];
   const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
-  const parts = { database, store, blobs: { oci }, now };
+  await markStore(store, async () => false);
+  const nuget = createBlobStore(store, { prefix: "nuget" });
+  const npm = createBlobStore(store, { prefix: "npm" });
+  const parts = { database, store, blobs: { nuget, npm, oci }, now };
+  const metrics = createCheckMetrics("main");
   const jobOf = (enabled = true) => {
-    const scrub = { enabled, everyMs: DAY_MS, verifyEveryMs: 30 * DAY_MS };
-    return ociScrubJob({ ...parts, feed: "main", scrub, log });
+    const settings = { enabled, everyMs: DAY_MS, verifyEveryMs: 30 * DAY_MS };
+    return checkJob({ ...parts, feed: "main", check: settings, metrics, log });
   };
   const check = async (repair = false) => {
-    const findings: object[] = [];
-    const onFinding = (finding: object) => findings.push(finding);
-    const run = { caller: CALLER, verifyBefore: now(), repair, onFinding };
-    return { ...(await applyOciCheck(parts, run)), findings };
+    const findings: StorageFinding[] = [];
+    const onFinding = (finding: StorageFinding) => findings.push(finding);
+    const asked = { protocols: ["oci"], lease: "check-command", caller: CALLER } as const;
+    const run = { ...asked, verifyBefore: now(), repair, onFinding };
+    const outcome = await checkStorage(parts, run);
+    if (outcome.status === "busy") return { status: "busy" as const, findings };
+    const { protocols, ...report } = outcome.result;
+    return { status: "ended" as const, summary: protocols.oci, ...report, findings };
   };
   const events = async () => {
     const all = await database.events.outbox.pending("test", 100);
     return all.filter(({ type }) => type.startsWith("blob."));
   };
-  return { opened, clock, parts, store, database, keep, link, damage, lines, jobOf, check, events };
+  const series = async () => {
+    const registry = new Registry();
+    await metrics.addTo(registry);
+    return registry.metrics();
+  };
+  return {
+    series,
+    opened,
+    clock,
+    parts,
+    store,
+    database,
+    keep,
+    link,
+    damage,
+    lines,
+    jobOf,
+    check,
+    events,
+  };
 }
 
 test("the job tells what is missing or changed, in log, events and the count", async () => {
@@ -69,7 +99,7 @@ test("the job tells what is missing or changed, in log, events and the count", a
     [gone, "missing"],
     [changed, "digest"],
   ] as const) {
-    const finding = { feed: "main", digest, problem, repositories: ["app"] };
+    const finding = { feed: "main", digest, problem, namedBy: ["app"] };
     expect(told).toContainEqual(expect.objectContaining(finding));
   }
   expect(await database.blobs.damaged("oci")).toBe(2);
@@ -105,6 +135,25 @@ test("the job reads each object again only after its time", async () => {
   clock.ms += 2 * DAY_MS;
   await jobOf()?.run(NEVER);
   expect(await database.blobs.damaged("oci")).toBe(1);
+});
+
+test("the job shows its progress in the metrics", async () => {
+  const { opened, clock, series, link, jobOf } = await openStored();
+  await using _ = opened;
+  await link("whole");
+  await link("also whole");
+  expect(await series()).toBe("\n");
+  await jobOf()?.run(NEVER);
+  const text = await series();
+  for (const line of [
+    'storage_check_compared_blobs{feed="main",type="oci"} 2',
+    'storage_check_compared_blobs{feed="main",type="npm"} 0',
+    'storage_check_verified_blobs{feed="main",type="oci"} 2',
+    'storage_check_verified_bytes{feed="main",type="oci"} 15',
+    `storage_check_last_end_timestamp_seconds{feed="main"} ${clock.ms / 1000}`,
+  ]) {
+    expect(text).toContain(line);
+  }
 });
 
 test("there is no job while it is off", async () => {
@@ -151,7 +200,7 @@ test("counts what no row names, and sets it aside only when repairing", async ()
 test("one at a time", async () => {
   const { opened, database, check } = await openStored();
   await using _ = opened;
-  await database.leases.acquire("oci-scrub", "another", 60_000);
+  await database.leases.acquire("check-command", "another", 60_000);
   expect(await check()).toMatchObject({ status: "busy" });
 });
 

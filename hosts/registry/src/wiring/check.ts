@@ -1,150 +1,208 @@
-import { randomUUID } from "node:crypto";
 import type { Database } from "@sealhouse/database";
+import type { Caller } from "@sealhouse/events";
 import { SYSTEM } from "@sealhouse/events";
+import type { Job, LeasedOutcome } from "@sealhouse/jobs";
+import { runLeased } from "@sealhouse/jobs";
+import { checkManifests } from "@sealhouse/oci-distribution";
+import type { DamagedManifest } from "@sealhouse/oci-distribution";
 import type {
-  BlobObjects,
-  CheckFinding,
+  BlobFinding,
+  BlobStore,
   CheckRun,
   CheckSummary,
-} from "@sealhouse/oci-distribution";
-import { checkStored } from "@sealhouse/oci-distribution";
-import type { BlobStore, ObjectStore, QuarantineOutcome } from "@sealhouse/storage-providers";
-import { parseObjectKey } from "@sealhouse/storage-providers";
-import type { Job } from "@sealhouse/jobs";
+  Counted,
+  ObjectStore,
+  QuarantineOutcome,
+} from "@sealhouse/storage-providers";
+import { checkBlobs, leftovers, storedObjects, sweepLeftovers } from "@sealhouse/storage-providers";
+import type { CheckMetrics } from "../check-metrics.ts";
 import type { Log } from "../log.ts";
-import type { OciScrubConfig } from "../settings/oci-scrub.ts";
+import type { CheckConfig } from "../settings/check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
 
-export type OciCheckParts = {
-  readonly database: Pick<Database, "oci" | "blobs" | "leases">;
+export const PROTOCOLS = ["nuget", "npm", "oci"] as const;
+export type CheckedProtocol = (typeof PROTOCOLS)[number];
+
+export type CheckParts = {
+  readonly database: Pick<Database, "oci" | "blobs" | "blobRecords" | "leases">;
   readonly store: ObjectStore;
-  readonly blobs: { readonly oci: Pick<BlobStore, "sizeOf" | "read"> };
+  readonly blobs: Readonly<Record<CheckedProtocol, Pick<BlobStore, "sizeOf" | "read">>>;
   readonly now: () => Date;
 };
 
-export type OciCheckEnd =
-  | {
-      readonly status: "ended";
-      readonly summary: CheckSummary;
-      /** Objects that no row names; when repairing, what became of them. */
-      readonly orphans: QuarantineOutcome;
-    }
-  /** Another instance, or a command, is at it. */
-  | { readonly status: "busy" };
+export type StorageFinding =
+  | ({ readonly type: "blob"; readonly protocol: CheckedProtocol } & BlobFinding)
+  | ({ readonly type: "manifest"; readonly protocol: "oci" } & DamagedManifest);
+
+export type StorageCheckRun = Pick<
+  CheckRun,
+  "verifyBefore" | "repair" | "bytesPerSecond" | "signal"
+> & {
+  readonly protocols: readonly CheckedProtocol[];
+  readonly caller: Caller;
+  /** Which of two checks must not run at once: those in the background, or those of operators. */
+  readonly lease: "check" | "check-command";
+  readonly onFinding: (finding: StorageFinding) => void;
+  readonly onProgress?: (protocol: CheckedProtocol, summary: CheckSummary) => void;
+};
+
+export type StorageReport = {
+  readonly protocols: Readonly<Partial<Record<CheckedProtocol, CheckSummary>>>;
+  /** Manifests that were read, and those of them whose bytes do not have their digest. */
+  readonly manifests: { readonly read: number; readonly damaged: number };
+  /** Objects of images that no row names; when repairing, what became of them. */
+  readonly orphans?: QuarantineOutcome;
+  /** Files of killed processes, older than an hour. Deleted when repairing. */
+  readonly leftovers: Counted;
+};
 
 const MINUTE_MS = 60_000;
-const LEASE = "oci-scrub";
-const LEASE_MS = 30 * MINUTE_MS;
-const RENEW_AFTER_MS = LEASE_MS / 3;
+const HOUR_MS = 60 * MINUTE_MS;
+const MIB = 1024 * 1024;
 
-/** One check of everything that is stored for images, by one at a time. */
-export async function applyOciCheck(
-  parts: OciCheckParts,
-  run: CheckRun & { readonly onFinding: (finding: CheckFinding) => void },
-): Promise<OciCheckEnd> {
-  const { leases, oci } = parts.database;
-  const holder = randomUUID();
-  if ((await leases.acquire(LEASE, holder, LEASE_MS)) === undefined) return { status: "busy" };
-  const renewing = renew(parts, holder);
-  try {
-    const changes = run.repair ? "all" : "restore";
-    const signal = AbortSignal.any([renewing.lost, ...(run.signal ? [run.signal] : [])]);
+/** Compares what is stored with the database, one protocol after the other. */
+export function checkStorage(
+  parts: CheckParts,
+  run: StorageCheckRun,
+): Promise<LeasedOutcome<StorageReport>> {
+  const options = { name: run.lease, ...(run.signal && { signal: run.signal }) };
+  return runLeased(parts.database.leases, options, async (signal) => {
+    const leased = { ...run, signal };
+    const isOci = run.protocols.includes("oci");
     // First, because it brings back what a row names after all.
-    const orphans = await setOrphansAside(parts, { changes, signal });
-    const ports = { records: oci.records, objects: storedObjects(parts) };
-    const running = checkStored(ports, { ...run, signal });
-    for (;;) {
-      const next = await running.next();
-      if (next.done) return { status: "ended", summary: next.value, orphans };
-      run.onFinding(next.value);
+    const changes = run.repair ? "all" : "restore";
+    const orphans = isOci ? await setOrphansAside(parts, { changes, signal }) : undefined;
+    const protocols: Partial<Record<CheckedProtocol, CheckSummary>> = {};
+    for (const protocol of run.protocols) {
+      protocols[protocol] = await checkProtocol(parts, protocol, leased);
     }
-  } finally {
-    await renewing.stop();
-    await leases.release(LEASE, holder);
+    const readsAll = isOci && run.verifyBefore !== undefined;
+    return {
+      protocols,
+      manifests: readsAll ? await checkAllManifests(parts, leased) : { read: 0, damaged: 0 },
+      ...(orphans && { orphans }),
+      leftovers: await ofKilledProcesses(parts, leased),
+    };
+  });
+}
+
+async function checkProtocol(
+  { database, store, blobs }: CheckParts,
+  protocol: CheckedProtocol,
+  { caller, onFinding, onProgress, ...run }: StorageCheckRun,
+): Promise<CheckSummary> {
+  const objects = storedObjects({
+    store,
+    blobs: blobs[protocol],
+    prefix: protocol,
+    isNamed: (keys) => database.blobs.isNamed(keys),
+  });
+  const ports = { records: database.blobRecords(protocol, caller), objects };
+  const report = (summary: CheckSummary) => onProgress?.(protocol, summary);
+  const running = checkBlobs(ports, { ...run, onProgress: report });
+  for (;;) {
+    const next = await running.next();
+    if (next.done) {
+      report(next.value);
+      return next.value;
+    }
+    onFinding({ type: "blob", protocol, ...next.value });
   }
 }
 
-/** Reading one large object may take longer than the lease. */
-function renew(
-  { database }: OciCheckParts,
-  holder: string,
-): { readonly lost: AbortSignal; stop(): Promise<void> } {
-  const lost = new AbortController();
-  let renewal: Promise<void> = Promise.resolve();
-  const keep = async (): Promise<void> => {
-    const held = await database.leases.acquire(LEASE, holder, LEASE_MS).catch(() => undefined);
-    if (held !== undefined) return;
-    lost.abort(new Error("The check stopped, because another instance took it over."));
-  };
-  const timer = setInterval(() => (renewal = keep()), RENEW_AFTER_MS);
-  timer.unref();
-  return {
-    lost: lost.signal,
-    async stop() {
-      clearInterval(timer);
-      await renewal;
-    },
-  };
+async function checkAllManifests(
+  { database }: CheckParts,
+  { onFinding, signal }: StorageCheckRun,
+): Promise<StorageReport["manifests"]> {
+  const running = checkManifests(database.oci.records, { ...(signal && { signal }) });
+  for (let damaged = 0; ; damaged += 1) {
+    const next = await running.next();
+    if (next.done) return { read: next.value, damaged };
+    onFinding({ type: "manifest", protocol: "oci", ...next.value });
+  }
 }
 
-const HOME = "oci/blobs/";
-const ASIDE = "oci/quarantine/";
-
-/** The bytes of images, on any storage; small ones are with their rows. */
-function storedObjects({ store, blobs, database }: OciCheckParts): BlobObjects {
-  return {
-    sizeOf: (key) => blobs.oci.sizeOf(key),
-    read: (key) => blobs.oci.read(key),
-    async *others(key) {
-      // All generations of the same bytes have the same name up to the last dot.
-      const address = key.slice(0, key.lastIndexOf(".") + 1);
-      for (const prefix of [address, address.replace(HOME, ASIDE)]) {
-        for await (const { key: other } of store.list(prefix)) {
-          const home = other.replace(ASIDE, HOME);
-          const named = await database.blobs.isNamed([home]);
-          if (!named.has(home)) yield other;
-        }
-      }
-    },
-    async bringBack(key) {
-      const home = key.replace(ASIDE, HOME);
-      if (home !== key) await store.move(parseObjectKey(key), parseObjectKey(home));
-      return home;
-    },
-  };
+async function ofKilledProcesses(
+  parts: CheckParts,
+  { repair, signal }: StorageCheckRun,
+): Promise<Counted> {
+  if (repair) return deleteLeftovers(parts, signal);
+  const found = { count: 0, bytes: 0 };
+  for await (const { size } of leftovers(parts.store, leftoverOptions(parts, signal))) {
+    found.count += 1;
+    found.bytes += size;
+  }
+  return found;
 }
 
-/** The scheduled scrub (rule R13); undefined when it is off. */
-export function ociScrubJob(
-  parts: OciCheckParts & {
+/** Deletes the files that killed processes left, once no process can own them any more. */
+export function deleteLeftovers(
+  parts: Pick<CheckParts, "store" | "now">,
+  signal?: AbortSignal,
+): Promise<Counted> {
+  return sweepLeftovers(parts.store, leftoverOptions(parts, signal));
+}
+
+function leftoverOptions({ now }: Pick<CheckParts, "now">, signal: AbortSignal | undefined) {
+  const olderThan = new Date(now().getTime() - HOUR_MS);
+  return { prefixes: PROTOCOLS, olderThan, ...(signal && { signal }) };
+}
+
+/** The check in the background; undefined when it is off. */
+export function checkJob(
+  parts: CheckParts & {
     readonly feed: string;
-    readonly scrub: OciScrubConfig;
+    readonly check: CheckConfig;
+    readonly metrics: CheckMetrics;
     readonly log: Log;
   },
 ): Job | undefined {
-  const { feed, scrub, log, now } = parts;
-  const { enabled, everyMs, verifyEveryMs, bytesPerSecond } = scrub;
-  if (!enabled) return undefined;
+  const { feed, check, metrics, log, now } = parts;
+  if (!check.enabled) return undefined;
   return {
-    name: "oci scrub",
-    everyMs,
-    firstAfterMs: Math.min(everyMs, 10 * MINUTE_MS),
+    name: "storage check",
+    everyMs: check.everyMs,
+    firstAfterMs: Math.min(check.everyMs, 10 * MINUTE_MS),
     async run(signal) {
-      const verifyBefore = new Date(now().getTime() - verifyEveryMs);
-      const onFinding = (finding: CheckFinding) => logFinding(log, feed, finding);
-      const run = { caller: SYSTEM, verifyBefore, bytesPerSecond, signal, onFinding };
-      const ended = await applyOciCheck(parts, run);
-      if (ended.status === "busy") return;
-      const { summary, orphans } = ended;
-      log.info({ feed, ...summary, orphans: orphans.setAside }, "oci scrub has ended");
+      const outcome = await checkStorage(parts, {
+        protocols: PROTOCOLS,
+        caller: SYSTEM,
+        lease: "check",
+        verifyBefore: new Date(now().getTime() - check.verifyEveryMs),
+        bytesPerSecond: check.bytesPerSecond ?? (await sufficientRate(parts, check)),
+        signal,
+        onFinding: (finding) => logFinding(log, feed, finding),
+        onProgress: (protocol, summary) => metrics.progress(protocol, summary),
+      });
+      if (outcome.status === "busy") return;
+      metrics.ended(now());
+      const { protocols, manifests, leftovers: left } = outcome.result;
+      log.info({ feed, ...protocols, manifests, leftovers: left }, "the storage check has ended");
     },
   };
 }
 
-function logFinding(log: Log, feed: string, { type, ...finding }: CheckFinding): void {
-  const said =
-    type === "blob"
-      ? "the object of an image layer is missing or changed; pushing the image again brings it anew"
-      : "a manifest in the database does not have its digest";
-  log.error({ feed, ...finding }, said);
+/** Reads everything in half of the time, for what is stored meanwhile. */
+async function sufficientRate(
+  { database }: CheckParts,
+  { verifyEveryMs }: CheckConfig,
+): Promise<number> {
+  const sums = await Promise.all(PROTOCOLS.map((protocol) => database.blobs.usage(protocol)));
+  const bytes = sums.reduce((sum, one) => sum + one, 0);
+  return Math.max(MIB, Math.ceil((2 * bytes) / Math.max(1, verifyEveryMs / 1000)));
+}
+
+const HEALING: Readonly<Record<CheckedProtocol, string>> = {
+  nuget: "publish the package again",
+  npm: "publish the version again",
+  oci: "push the image again",
+};
+
+function logFinding(log: Log, feed: string, { type, ...finding }: StorageFinding): void {
+  if (type === "manifest") {
+    log.error({ feed, ...finding }, "a manifest in the database does not have its digest");
+    return;
+  }
+  const healing = HEALING[finding.protocol];
+  log.error({ feed, ...finding }, `a stored object is missing or changed; ${healing}`);
 }

@@ -13,6 +13,7 @@ import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
 import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
+import { deleteLeftovers, PROTOCOLS } from "./check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
 import { retentionJob } from "./retention.ts";
 
@@ -126,7 +127,9 @@ export async function sweepAll(parts: JobParts, signal: AbortSignal): Promise<vo
     const uploads = { uploads: oci.uploads, files: parts.ociUploads };
     await sweepUploads(uploads, idleSince, held);
     await sweepStaged(parts, held);
-    for (const prefix of ["nuget", "npm", "oci"]) await sweepPrefix(parts, prefix, held);
+    for (const prefix of PROTOCOLS) await sweepPrefix(parts, prefix, held);
+    const left = await deleteLeftovers(parts, held);
+    if (left.count > 0) parts.log.info(left, "deleted files that killed processes left");
     await sweepOrphans(parts, held);
   });
 }

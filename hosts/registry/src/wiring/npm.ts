@@ -1,5 +1,6 @@
 import type { NpmPorts } from "@sealhouse/npm-protocol";
 import { createNpmApp } from "@sealhouse/npm-protocol";
+import { assertSound } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createAbsentPackages } from "../http/absent-packages.ts";
 import { packageAuthorize } from "../http/authorize.ts";
@@ -44,8 +45,14 @@ function npmPorts(parts: Parts): NpmPorts {
     documents,
     files: blobs.npm,
     content: {
-      address: ({ key }) => blobs.npm.presign(key, { expiresInMs: PRESIGNED_MS }),
-      open: (blob) => ({ size: blob.size, read: (range) => tarballs.read(blob, range) }),
+      async address(blob) {
+        assertSound(blob);
+        return blobs.npm.presign(blob.key, { expiresInMs: PRESIGNED_MS });
+      },
+      open(blob) {
+        assertSound(blob);
+        return { size: blob.size, read: (range) => tarballs.read(blob, range) };
+      },
     },
     authorize: packageAuthorize(rules, "npm"),
     accounts: npmAccounts(parts),

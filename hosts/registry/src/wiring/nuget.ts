@@ -1,5 +1,6 @@
-import type { NuGetPorts, PackageContent } from "@sealhouse/nuget-protocol";
+import type { NuGetPorts, PackageContent, ServedPackage } from "@sealhouse/nuget-protocol";
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
+import { assertSound } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { packageAuthorize } from "../http/authorize.ts";
 import type { Parts } from "./parts.ts";
@@ -18,11 +19,11 @@ export function openNuGetApp(parts: Parts): Hono {
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
 function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): PackageContent {
   const stored: PackageContent = {
-    open: async ({ blob }) => ({
-      size: blob.size,
-      read: (...asked) => blobs.nuget.read(blob.key, ...asked),
-      etag: blob.sha256,
-    }),
+    async open({ blob }) {
+      assertSound(blob);
+      const read: ServedPackage["read"] = (...asked) => blobs.nuget.read(blob.key, ...asked);
+      return { size: blob.size, read, etag: blob.sha256 };
+    },
   };
   return signing.signed(stored);
 }

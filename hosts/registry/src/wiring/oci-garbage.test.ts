@@ -44,10 +44,9 @@ async function openImages(
   });
   const lines: string[] = [];
   const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
-  const metrics = createMetrics(
-    { feed: "default" },
-    { blobBytes: async () => 0, blobsDamaged: async () => 0 },
-  );
+  const none = async () => 0;
+  const blobsDamaged = { nuget: none, npm: none, oci: none };
+  const metrics = createMetrics({ feed: "default" }, { blobBytes: none, blobsDamaged });
   const deleted: string[] = [];
   const files = {
     async delete(key: string) {

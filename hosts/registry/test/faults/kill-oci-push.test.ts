@@ -4,13 +4,13 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { Digest } from "@sealhouse/oci-distribution";
-import { sweepUnnamed } from "@sealhouse/storage-providers";
+import { sweepLeftovers, sweepUnnamed } from "@sealhouse/storage-providers";
 import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
 import { openHoldings } from "../../src/wiring/holdings.ts";
 import type { Holdings } from "../../src/wiring/holdings.ts";
-import { applyOciCheck } from "../../src/wiring/oci-check.ts";
+import { checkStorage } from "../../src/wiring/check.ts";
 import { setOrphansAside } from "../../src/wiring/oci-orphans.ts";
 import { openFolder } from "../clients/client.ts";
 
@@ -116,14 +116,18 @@ async function expectWhole({ database, blobs }: Holdings, answered: Answered): P
 async function expectSound(held: Holdings): Promise<void> {
   const findings: unknown[] = [];
   const run = {
+    protocols: ["oci"],
+    lease: "check-command",
     caller: { actor: "test" },
     verifyBefore: new Date(),
     onFinding: (finding: unknown) => findings.push(finding),
-  };
-  const ended = await applyOciCheck({ ...held, now: () => new Date() }, run);
+  } as const;
+  const ended = await checkStorage({ ...held, now: () => new Date() }, run);
   expect(findings).toEqual([]);
-  if (ended.status === "busy") throw new Error("somebody else checks");
-  const { named, stored } = ended.summary;
+  if (ended.status === "busy") throw new Error("another check is running");
+  const { oci } = ended.result.protocols;
+  if (!oci) throw new Error("images were not checked");
+  const { named, stored } = oci;
   expect(stored).toEqual(named);
   expect(await held.database.blobs.usage("oci")).toBe(named.bytes);
 }
@@ -143,5 +147,6 @@ async function sweepAsIfLater({ store, database }: Holdings, ms: number): Promis
     hasSession: async () => new Set(),
     blobs: "leave",
   });
+  await sweepLeftovers(store, { prefixes: ["oci"], olderThan: now() });
   await setOrphansAside({ store, database, now });
 }

@@ -2,7 +2,7 @@ import type { NpmLookup, NpmPackage, NpmVersion, RegistrySignature } from "@seal
 import { isProvenance } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
 import { accessOf, maintainersOf } from "./owners.ts";
 
 export const PACKAGE: Statement = {
@@ -37,7 +37,7 @@ const PROVENANCE: Statement = {
 };
 const TARBALL: Statement = {
   name: "npm-tarball",
-  sql: `select b.storage_key, b.size, b.digest, v.integrity
+  sql: `select b.storage_key, b.size, b.digest, b.damaged_at, v.integrity
     from npm_packages p
     join npm_versions v on v.package_id = p.id
     join blobs b on b.id = v.blob_id
@@ -63,6 +63,7 @@ export function createNpmLookup(port: QueryPort): NpmLookup {
           key: textOf(row, "storage_key"),
           size: numberOf(row, "size"),
           sha256: sha256Of(textOf(row, "digest")),
+          ...(optionalTimeOf(row, "damaged_at") && { isDamaged: true }),
           integrity: textOf(row, "integrity"),
         }
       );

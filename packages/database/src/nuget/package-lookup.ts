@@ -16,6 +16,7 @@ import {
   numberOf,
   optionalBytesOf,
   optionalTextOf,
+  optionalTimeOf,
   textOf,
   timeOf,
 } from "../raw/row.ts";
@@ -38,7 +39,7 @@ const VERSIONS: Statement = {
 
 /** The columns of a `StoredPackage`, of `nuget_versions as v` and `blobs as b`. */
 export const STORED_COLUMNS =
-  "v.display_id, v.version, v.nuspec, b.storage_key, b.size, b.digest," +
+  "v.display_id, v.version, v.nuspec, b.storage_key, b.size, b.digest, b.damaged_at," +
   " v.seal_plan, v.seal_fingerprint, v.seal_size, v.seal_signed_at";
 
 /** One version that can be served, by its lower-cased names. */
@@ -121,6 +122,7 @@ export function storedOf(row: Row): StoredPackage {
       key: textOf(row, "storage_key"),
       size: numberOf(row, "size"),
       sha256: sha256Of(textOf(row, "digest")),
+      ...(optionalTimeOf(row, "damaged_at") && { isDamaged: true }),
     },
     ...(seal !== undefined && { seal }),
   };

@@ -17,7 +17,7 @@ const FIND: Statement = {
     join nuget_versions v on v.id = s.version_id
     join nuget_packages p on p.id = v.package_id
     join blobs b on b.id = f.blob_id
-    where f.symbol_key = ? and f.file_name = ? and b.state = 'live'
+    where f.symbol_key = ? and f.file_name = ? and b.state = 'live' and b.damaged_at is null
     order by f.id limit ${CANDIDATES_MAX}`,
 };
 const FIND_PACKAGE: Statement = {
@@ -27,7 +27,7 @@ const FIND_PACKAGE: Statement = {
     join nuget_versions v on v.package_id = p.id
     join nuget_symbol_packages s on s.version_id = v.id
     join blobs b on b.id = s.blob_id
-    where p.lower_id = ? and v.lower_version = ? and b.state = 'live'`,
+    where p.lower_id = ? and v.lower_version = ? and b.state = 'live' and b.damaged_at is null`,
 };
 
 /** Reads through the port; whatever changes more than one row goes through `writes`. */
