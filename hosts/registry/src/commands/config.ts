@@ -1,9 +1,22 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { Readable } from "node:stream";
+import { checkDatabase, DatabaseUnavailableError, SchemaMismatchError } from "@sealhouse/database";
 import { hasKeys } from "@sealhouse/identity";
+import {
+  createStoreProbe,
+  isStoreMounted,
+  parseObjectKey,
+  StorageError,
+} from "@sealhouse/storage-providers";
+import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Config } from "../settings/config.ts";
 import { showSettings } from "../settings/show.ts";
 import { settingsTable } from "../settings/table.ts";
+import { checkFolders } from "../wiring/check-folders.ts";
 import { unsetKeyRing } from "../wiring/holdings.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
+import { openStorage } from "../wiring/storage.ts";
 import { signingProblems } from "./config-signing.ts";
 import type { Command } from "./run.ts";
 
@@ -17,12 +30,52 @@ export async function checkConfig(command: Command): Promise<number> {
   const { npm } = config.feed;
   for (const warning of warnings) tell(`Warning: ${warning}`);
   for (const warning of await keyRingWarnings(config)) tell(`Warning: ${warning}`);
+  await checkFolders(config);
   await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
-  const problems = await signingProblems(command);
+  const problems = [
+    ...(await databaseProblems(config)),
+    ...(await storageProblems(command)),
+    ...(await signingProblems(command)),
+  ];
   for (const problem of problems) tell(problem);
   if (problems.length > 0) return NOT_NOW;
   print(`The configuration for ${config.environment} is good.`);
   return 0;
+}
+
+/** A SQLite file that does not exist yet is made by `serve`, and not here. */
+async function databaseProblems(config: Config): Promise<readonly string[]> {
+  const { database, migrateAtStart: migrate } = config;
+  if (database.type === "Sqlite" && !existsSync(database.path)) return [];
+  try {
+    await checkDatabase(database, { migrate });
+    return [];
+  } catch (error) {
+    if (error instanceof SchemaMismatchError) return [error.message];
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    return [`${error.message} Start the database, or correct Database__ConnectionString.`];
+  }
+}
+
+/** A storage folder that does not exist yet is made by `serve`, and not here. */
+async function storageProblems({ load, extensions }: Command): Promise<readonly string[]> {
+  const { storage } = load().config;
+  if (storage.type === "FileSystem" && !existsSync(storage.path)) return [];
+  try {
+    await using store = await openStorage(storage, extensions);
+    await ((await isStoreMounted(store)) ? createStoreProbe(store)() : tryStore(store));
+    return [];
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return [`${error.message}. Correct the storage or the settings Storage__*.`];
+  }
+}
+
+/** The marker of a store is written by the first start. */
+async function tryStore(store: ObjectStore): Promise<void> {
+  const key = parseObjectKey(`health/${randomUUID()}`);
+  await store.write(key, Readable.from([Buffer.from("check\n")]), { existing: "replace" });
+  await store.delete(key);
 }
 
 async function keyRingWarnings({ development, host }: Config): Promise<readonly string[]> {

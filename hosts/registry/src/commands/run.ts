@@ -66,7 +66,7 @@ function explain(error: unknown, { tell }: Surroundings): number {
 }
 
 /** Settings that only their use can tell to be wrong. */
-const SETUP_ERRORS = new Set(["SigningSetupError", "TrustedRootError"]);
+const SETUP_ERRORS = new Set(["FolderError", "SigningSetupError", "TrustedRootError"]);
 
 /** Errors whose message says all that the reader can act on; a stack would only bury it. */
 const FOR_PEOPLE = new Set([

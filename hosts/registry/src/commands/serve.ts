@@ -11,6 +11,7 @@ import type { Registry } from "../registry.ts";
 import { readCertificate } from "../settings/certificate.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
+import { checkFolders } from "../wiring/check-folders.ts";
 import type { Command } from "./run.ts";
 
 /** Runs the host until it is asked to stop. */
@@ -20,6 +21,7 @@ export async function serve(command: Command): Promise<number> {
   for (const warning of warnings) log.warn({}, warning);
   const isFirstStart = !existsSync(config.dataPath);
   const { extensions, stop } = command;
+  await checkFolders(config);
   await restrictToOwner(config, log);
   await using registry = await openRegistry(config, { log, extensions, stop });
   const server = await open(config, registry, log);

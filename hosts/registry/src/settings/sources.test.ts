@@ -89,6 +89,11 @@ test.each([
   ["Feed__Oci__Default__Enable", "Feed__Oci__Default__Enabled"],
   ["Signing__SelfSigned__KeySizes", "Signing__SelfSigned__KeySize"],
   ["Host__TrustedProxy__0", "Host__TrustedProxies"],
+  ["Databse__Type", "Database__Type"],
+  ["DATABASES__TYPE", "Database__Type"],
+  ["Sttorage__Path", "Storage__Path"],
+  ["Feeed__PublicBaseUrl", "Feed__PublicBaseUrl"],
+  ["Hosts__DataPath", "Host__DataPath"],
 ])("the unknown key %s is warned about with %s", (key, near) => {
   const warnings = unknownKeys(read({ [key]: "x" }, [], {}).entries, settingsTable([]));
   expect(warnings).toEqual([expect.stringContaining(`did you mean ${near}?`)]);
@@ -101,6 +106,8 @@ test("keys of other programs and of later versions are not warned about", () => 
     Host__Authentication__Google__HostedDomain: "example.com",
     Host__TrustedProxies__0: "::1",
     ConnectionStrings__Main: "x",
+    Postbox__Type: "x",
+    Post__Type: "x",
   };
   expect(unknownKeys(read(env, [], {}).entries, settingsTable([]))).toEqual([]);
 });

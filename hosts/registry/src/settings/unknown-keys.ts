@@ -4,20 +4,35 @@ import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import type { Setting } from "./table.ts";
 
-/** Keys below our sections that nobody knows, each with the nearest one that exists. */
+/** Keys below our sections, also below misspelt ones, that nobody knows, each with the nearest one
+ * that exists. */
 export function unknownKeys(
   entries: Entries,
   table: ReadonlyMap<string, Setting>,
 ): readonly string[] {
   const sections = new Set([...table.keys()].map((key) => sectionOf(foldKey(key))));
   return [...entries.values()]
-    .filter((entry) => sections.has(sectionOf(foldKey(entry.key))))
+    .filter((entry) => isOfSection(sectionOf(foldKey(entry.key)), sections))
     .filter((entry) => !isKnown(entry, table) && !isLater(entry))
-    .map((entry) => {
+    .flatMap((entry) => {
       const near = nearest(entry.key, [...table.keys()]);
+      if (near === undefined && !sections.has(sectionOf(foldKey(entry.key)))) return [];
       const hint = near === undefined ? "" : `; did you mean ${near}?`;
-      return `${entry.key} (from ${entry.source}) is not a setting of this version${hint}`;
+      return [`${entry.key} (from ${entry.source}) is not a setting of this version${hint}`];
     });
+}
+
+/** Other programs have sections of their own in the environment: few letters may be wrong. */
+const WRONG_LETTERS_MAX = 2;
+const SECTION_LENGTH_MIN = 4;
+
+function isOfSection(section: string, sections: ReadonlySet<string>): boolean {
+  if (sections.has(section)) return true;
+  const allowed = section.length <= SECTION_LENGTH_MIN ? 1 : WRONG_LETTERS_MAX;
+  return (
+    section.length >= SECTION_LENGTH_MIN &&
+    [...sections].some((known) => editDistance(section, known) <= allowed)
+  );
 }
 
 function sectionOf(folded: string): string {

@@ -36,6 +36,26 @@ export async function ensureSchema(
 }
 
 /**
+ * Connects, looks at the schema and changes nothing. A server has five seconds to let us in. With
+ * `migrate`, a schema that lacks migrations is good.
+ *
+ * @throws DatabaseUnavailableError, SchemaMismatchError
+ */
+export async function checkDatabase(
+  config: DatabaseConfig,
+  { migrate }: { readonly migrate: boolean },
+): Promise<void> {
+  const connections = await openConnections(config);
+  try {
+    const state = await schemaState(connections);
+    if (state.status === "outdated" && migrate) return;
+    await ensureSchema(connections, { migrate: false });
+  } finally {
+    await closeConnections(connections);
+  }
+}
+
+/**
  * Brings a database up to date and closes it again.
  *
  * @throws DatabaseUnavailableError, SchemaMismatchError
