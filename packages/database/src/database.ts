@@ -54,6 +54,7 @@ import type {
   ManifestRecords,
   RepositoryListing,
   TagRetention,
+  IdleUploads,
   UploadCatalog,
 } from "@sealhouse/oci-distribution";
 import type { BlobRecords } from "@sealhouse/storage-providers";
@@ -123,7 +124,7 @@ export interface Database extends AsyncDisposable {
   readonly oci: {
     readonly blobs: BlobCatalog;
     readonly manifests: ManifestCatalog;
-    readonly uploads: UploadCatalog;
+    readonly uploads: UploadCatalog & IdleUploads;
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;
     readonly tags: TagRetention;

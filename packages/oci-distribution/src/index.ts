@@ -22,17 +22,21 @@ export type { OciErrorCode, OciErrorEntry, OciErrorOptions } from "./errors.ts";
 export { OciError } from "./errors.ts";
 export type { CollectOptions, Collected, Collector } from "./gc/collect.ts";
 export { collectGarbage } from "./gc/collect.ts";
-export { forgottenBefore } from "./gc/kept-reports.ts";
+export { reportExpiry } from "./gc/kept-reports.ts";
 export type {
   BlobCandidate,
   Candidate,
   CandidateKind,
   CandidatePage,
   CandidateReason,
-  DyingBlob,
+  ClaimedBlob,
   GarbageCatalog,
   GarbageFiles,
   GarbageLeases,
+  GarbageMarks,
+  GarbageReports,
+  GarbageRuns,
+  GarbageSweeps,
   Holds,
   LinkCandidate,
   ManifestCandidate,
@@ -44,10 +48,12 @@ export type {
   RunKey,
   RunReport,
   Surface,
-  Tally,
+  Totals,
   WalkStep,
 } from "./gc/ports.ts";
 export { LostLeaseError } from "./gc/ports.ts";
+export type { CollectedKind, KeepReason, Keeping, UseLimits } from "./gc/reachability.ts";
+export { KEEPINGS, KEPT_BY, SATISFIED_BY, useLimits } from "./gc/reachability.ts";
 export { OCI_ENDPOINTS } from "./route-methods.ts";
 export type { OciEndpoint } from "./route-methods.ts";
 export type { Descriptor } from "./manifest/descriptor.ts";
@@ -67,6 +73,7 @@ export type {
   BlobCatalog,
   BlobFiles,
   Caller,
+  IdleUploads,
   ImmutableTag,
   ManifestCatalog,
   ManifestEdge,

@@ -281,6 +281,10 @@ export interface UploadCatalog {
   /** Removes a session that nobody holds and that still stands at `offset`: for whoever has the
    * whole blob. False when there is no such session, or not any more. */
   take(id: string, offset: number): Promise<boolean>;
+}
+
+/** What removes abandoned upload sessions. */
+export interface IdleUploads {
   /** Removes up to `limit` sessions that nobody holds and that were neither created, claimed nor
    * advanced since `idleSince`. Resolves to their ids; their bytes are the caller's to drop. */
   expire(idleSince: Date, limit: number): Promise<readonly string[]>;

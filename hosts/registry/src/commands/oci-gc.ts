@@ -129,7 +129,7 @@ async function listReports(
   { report, surface, json }: OciGcOptions,
 ): Promise<number> {
   if (report !== undefined) {
-    const found = await garbage.report(report);
+    const found = await garbage.reports.report(report);
     if (!found) throw new CommandError(`There is no report ${report}.`);
     const list: Candidate[] = [];
     for await (const one of candidatesOf({ oci: { garbage } }, report)) {
@@ -140,7 +140,7 @@ async function listReports(
     else command.tell(reportRow(found));
     return 0;
   }
-  const all = await garbage.reports(REPORTS_SHOWN);
+  const all = await garbage.reports.reports(REPORTS_SHOWN);
   const shown = all.filter((one) => surface === undefined || one.surface === surface);
   if (json) command.print(JSON.stringify(shown, undefined, 2));
   else if (shown.length === 0) command.tell("There are no reports yet: sealhouse oci gc --dry-run");
@@ -156,7 +156,7 @@ async function* candidatesOf(
     let after: Candidate | undefined;
     for (;;) {
       const place = { kind, limit: ROWS_AT_ONCE, ...(after && { after }) };
-      const page = await garbage.candidates({ id }, place);
+      const page = await garbage.reports.candidates({ id }, place);
       yield* page;
       after = page.at(-1);
       if (page.length < ROWS_AT_ONCE) break;

@@ -55,13 +55,16 @@ async function openImages(
     },
   };
   const { garbage } = database.oci;
-  const mark: typeof garbage.mark = async (run, wanted) => {
-    if (wanted.repository !== broken) return garbage.mark(run, wanted);
+  const mark: typeof garbage.marks.mark = async (run, wanted) => {
+    if (wanted.repository !== broken) return garbage.marks.mark(run, wanted);
     return { status: "broken", manifest: buildImage().digest };
   };
   const job = garbageJob({
     config,
-    database: { ...database, oci: { ...database.oci, garbage: { ...garbage, mark } } },
+    database: {
+      ...database,
+      oci: { ...database.oci, garbage: { ...garbage, marks: { ...garbage.marks, mark } } },
+    },
     files,
     now,
     log,
@@ -100,7 +103,7 @@ test("without being told otherwise it only says what would go", async () => {
     { dryRun: true, candidates: 3, removed: 0 },
   ]);
   expect(deleted).toEqual([]);
-  const reports = await database.oci.garbage.reports(10);
+  const reports = await database.oci.garbage.reports.reports(10);
   expect(reports.map(({ surface }) => surface).toSorted()).toEqual(["acme", "default"]);
 });
 

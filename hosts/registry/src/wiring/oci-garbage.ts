@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { clockThresholdMs } from "../settings/oci-garbage.ts";
 import { surfacesOf } from "./oci-surfaces.ts";
-import { unhurried } from "./unhurried.ts";
+import { throttledCatalog } from "./throttled-catalog.ts";
 
 export type GarbageParts = {
   readonly config: Config;
@@ -34,7 +34,7 @@ export function collectSurface(parts: GarbageParts, run: GarbageRun): Promise<Co
   const { database, files, now } = parts;
   const { ociGarbage, ociTags } = parts.config;
   const { minimumAgeMs, keepUntaggedMs: otherwise } = ociGarbage;
-  const catalog = unhurried(database.oci.garbage);
+  const catalog = throttledCatalog(database.oci.garbage);
   const collector = { catalog, files, leases: database.leases };
   return collectGarbage(collector, {
     ...run,

@@ -25,15 +25,15 @@ async function openBlobs(type: DatabaseConfig["type"]) {
     const fence = await leases.acquire("gc", "test", 60_000);
     const run = { id: crypto.randomUUID(), lease: "gc", fence: fence ?? 0, unusedSince: LATER };
     const startedAt = new Date();
-    await oci.garbage.begin({ ...run, surface: "all", dryRun: false, startedAt });
-    await oci.garbage.markBlobs(run, 10);
-    const [candidate] = await oci.garbage.candidates(run, { kind: "blob", limit: 10 });
+    await oci.garbage.runs.begin({ ...run, surface: "all", dryRun: false, startedAt });
+    await oci.garbage.marks.markBlobs(run, 10);
+    const [candidate] = await oci.garbage.reports.candidates(run, { kind: "blob", limit: 10 });
     if (candidate?.kind !== "blob") throw new Error("nothing is up for collection");
-    const dying = await oci.garbage.claimBlob(run, candidate);
+    const dying = await oci.garbage.sweeps.claimBlob(run, candidate);
     if (dying === "kept") throw new Error("it was kept");
     const finish = async () => {
       await smallBlobs.delete(dying.key);
-      await oci.garbage.forgetBlob(run, dying);
+      await oci.garbage.sweeps.forgetBlob(run, dying);
     };
     return { dying, finish };
   };

@@ -1,7 +1,7 @@
 import type { ImmutableTag, ImmutableTags, RepositoryName } from "@sealhouse/oci-distribution";
 import type { PlainUnit } from "../orm/unit-of-work.ts";
 import { textOf } from "../raw/row.ts";
-import { isHeld } from "./gc/reached.ts";
+import { isHeld } from "./gc/kept-by.ts";
 
 /** A manifest, and the indexes that list it, directly or through others; takes its id. */
 const ABOVE = `with recursive above (id) as (
@@ -14,7 +14,7 @@ const LOCK = `${ABOVE} select m.id from oci_manifests m
 const HELD = {
   name: "oci-held-above",
   sql: `${ABOVE} select 1 from above a join oci_manifests m on m.id = a.id
-    where ${isHeld("m")} limit 1`,
+    where ${isHeld("m.digest")} limit 1`,
 };
 const TAGS = {
   name: "oci-tags-above",

@@ -1,5 +1,5 @@
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
-import type { UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
+import type { IdleUploads, UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
 import { TOKEN_END, requireGoodToken } from "../identity/good-token.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
@@ -65,7 +65,7 @@ const EXPIRE: Statement = {
 };
 
 /** Each step is one statement, so sessions need no transactions. */
-export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCatalog {
+export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCatalog & IdleUploads {
   return {
     async create({ id, repository, owner, offset, algorithm, bytes }, claim) {
       const at = now();

@@ -13,6 +13,9 @@ export type Statement = {
   readonly recall?: "rows" | "absence";
 };
 
+/** A part of a statement, with the parameters for each `?` in it. */
+export type Fragment = { readonly sql: string; readonly parameters: readonly Parameter[] };
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /**

@@ -141,7 +141,7 @@ test("aborts without candidates when what must stay lacks something", async () =
   expect(words).toContain(edge?.digest);
   expect(registry.deleted).toEqual([]);
   expect(await registry.manifests.find(app, garbage.digest)).toBeDefined();
-  const [report] = await registry.garbage.reports(1);
+  const [report] = await registry.garbage.reports.reports(1);
   expect(report).toMatchObject({ state: "aborted", manifests: { count: 0 }, error: words });
 });
 
@@ -157,15 +157,16 @@ test("keeps its lease however long it takes", async () => {
   const registry = newRegistry();
   for (const content of ["one", "two", "three"]) await push(registry, "app", image(content));
   registry.wait(2 * DAY_MS);
-  const slow = { ...registry.garbage };
-  slow.removeLink = async (...args) => {
+  const sweeps = { ...registry.garbage.sweeps };
+  const slow = { ...registry.garbage, sweeps };
+  sweeps.removeLink = async (...args) => {
     registry.wait(5 * 60_000);
-    return registry.garbage.removeLink(...args);
+    return registry.garbage.sweeps.removeLink(...args);
   };
   const statuses: string[] = [];
-  slow.claimBlob = async (...args) => {
+  sweeps.claimBlob = async (...args) => {
     statuses.push((await registry.collect()).status);
-    return registry.garbage.claimBlob(...args);
+    return registry.garbage.sweeps.claimBlob(...args);
   };
   const now = () => registry.state.now();
   const collector = { catalog: slow, leases: registry.leases, files: { delete: async () => {} } };
@@ -189,8 +190,9 @@ test("keeps its lease, and can be stopped, on a long way past what is no garbage
     if (steps === 10) stop.abort();
     return { count: 0, bytes: 0, more: steps % 8 > 0 };
   };
+  const { marks } = registry.garbage;
   const collector = {
-    catalog: { ...registry.garbage, markLinks: step, markBlobs: step },
+    catalog: { ...registry.garbage, marks: { ...marks, markLinks: step, markBlobs: step } },
     leases: registry.leases,
     files: { delete: async () => {} },
   };
@@ -204,11 +206,12 @@ test("keeps its lease, and can be stopped, on a long way past what is no garbage
 test("stops when another runner took over", async () => {
   const registry = newRegistry();
   await litter(registry);
-  const slept = { ...registry.garbage };
-  slept.removeLink = async (...args) => {
+  const sweeps = { ...registry.garbage.sweeps };
+  const slept = { ...registry.garbage, sweeps };
+  sweeps.removeLink = async (...args) => {
     registry.wait(HOUR_MS);
     await registry.leases.acquire("oci-gc default", "another", HOUR_MS);
-    return registry.garbage.removeLink(...args);
+    return registry.garbage.sweeps.removeLink(...args);
   };
   const collector = { catalog: slept, leases: registry.leases, files: { delete: async () => {} } };
   const options = { surface: { name: "default", notUnder: [] }, dryRun: false };

@@ -12,10 +12,10 @@ import type {
   RunEnd,
   RunReport,
   Surface,
-  Tally,
+  Totals,
 } from "./ports.ts";
 import type { Swept, Work } from "./sweep.ts";
-import { finishDying, sweep } from "./sweep.ts";
+import { deleteClaimed, sweep } from "./sweep.ts";
 
 /** Where the collector finds everything. */
 export type Collector = {
@@ -60,7 +60,7 @@ export type Collected =
       readonly segment: string | undefined;
       readonly dryRun: boolean;
       /** Manifests and blobs; links have no bytes of their own. */
-      readonly candidates: Tally;
+      readonly candidates: Totals;
       readonly error?: string;
     } & Swept)
   /** Another runner is at it. */
@@ -97,7 +97,7 @@ async function refusalOf(
   surface: Surface,
   id: string,
 ): Promise<string | undefined> {
-  const report = await catalog.report(id);
+  const report = await catalog.reports.report(id);
   if (!report) return `there is no report ${id} any more, or never was`;
   if (report.surface !== surface.name) return `the report ${id} is about ${report.surface}`;
   if (report.state === "finished") return undefined;
@@ -120,29 +120,29 @@ async function collect(
   const work = { catalog, files, run, goesOn, pause: () => pause(signal), onFailure };
   const untaggedSince = (repository: RepositoryName) => untaggedSinceOf(run, options, repository);
 
-  await catalog.begin(run);
-  const resumed = dryRun ? 0 : await finishDying(work);
+  await catalog.runs.begin(run);
+  const resumed = dryRun ? 0 : await deleteClaimed(work);
   const marked = await mark(work, surface, untaggedSince);
   const isMarked = marked.status === "finished";
   const swept = isMarked && !dryRun ? await sweep(work, untaggedSince) : NOTHING_SWEPT;
   const state = isMarked && signal?.aborted ? "stopped" : marked.status;
   const error = marked.status === "aborted" ? { error: marked.error } : {};
   const { removed } = swept;
-  await catalog.finish(run, { state, finishedAt: new Date(now()), removed, ...error });
+  await catalog.runs.finish(run, { state, finishedAt: new Date(now()), removed, ...error });
   return {
     status: state,
     id: run.id,
     surface: surface.name,
     segment: "segment" in surface ? surface.segment : undefined,
     dryRun,
-    candidates: candidatesOf(await catalog.report(run.id)),
+    candidates: candidatesOf(await catalog.reports.report(run.id)),
     ...swept,
     resumed,
     ...error,
   };
 }
 
-const NOTHING: Tally = { count: 0, bytes: 0 };
+const NOTHING: Totals = { count: 0, bytes: 0 };
 const NOTHING_SWEPT: Swept = { removed: NOTHING, links: 0, kept: 0, failed: 0, resumed: 0 };
 
 function newRun(
@@ -186,13 +186,13 @@ async function mark(
   for await (const repository of repositoriesOf(catalog, surface)) {
     if (!(await goesOn())) return { status: "stopped" };
     const wanted = { repository, untaggedSince: untaggedSince(repository) };
-    const marked = await catalog.mark(run, wanted);
+    const marked = await catalog.marks.mark(run, wanted);
     if (marked.status === "broken")
       return { status: "aborted", error: wordsFor(repository, marked) };
   }
   const steps = [
-    () => catalog.markLinks(run, surface, MARKED_AT_ONCE),
-    () => catalog.markBlobs(run, MARKED_AT_ONCE),
+    () => catalog.marks.markLinks(run, surface, MARKED_AT_ONCE),
+    () => catalog.marks.markBlobs(run, MARKED_AT_ONCE),
   ];
   for (const step of steps) {
     for (let goOn = true; goOn;) {
@@ -210,12 +210,12 @@ async function* repositoriesOf(
   surface: Surface,
 ): AsyncGenerator<RepositoryName> {
   const limit = REPOSITORIES_AT_ONCE;
-  let page = await catalog.repositories(surface, { limit });
+  let page = await catalog.marks.repositories(surface, { limit });
   for (;;) {
     yield* page;
     const after = page.at(-1);
     if (after === undefined || page.length < limit) return;
-    page = await catalog.repositories(surface, { limit, after });
+    page = await catalog.marks.repositories(surface, { limit, after });
   }
 }
 
@@ -230,7 +230,7 @@ function wordsFor(
   );
 }
 
-function candidatesOf(report: RunReport | undefined): Tally {
+function candidatesOf(report: RunReport | undefined): Totals {
   const { manifests = NOTHING, blobs = NOTHING } = report ?? {};
   return { count: manifests.count + blobs.count, bytes: manifests.bytes + blobs.bytes };
 }

@@ -7,38 +7,50 @@ export type Surface =
   | { readonly name: string; readonly segment: string }
   | { readonly name: string; readonly notUnder: readonly string[] };
 
-/** What the collector asks of the catalog. Every method is one transaction, and every one that
- * writes rejects with a `LostLeaseError` when the run's lease has passed to somebody else. */
-export interface GarbageCatalog {
-  /** Opens a report, and forgets the old ones: those before what `forgottenBefore` says, but for
-   * the reviewed one. */
+/**
+ * What the collector needs from the database, a port for each of its readers. Every method is one
+ * transaction. Every method that writes rejects with a `LostLeaseError` when another runner has
+ * taken the run's lease (rule R10).
+ */
+export type GarbageCatalog = {
+  readonly runs: GarbageRuns;
+  readonly marks: GarbageMarks;
+  readonly sweeps: GarbageSweeps;
+  readonly reports: GarbageReports;
+};
+
+/** Opens and closes the report of a run (rule R11). */
+export interface GarbageRuns {
+  /** Opens a report and deletes expired ones (`reportExpiry`), except the reviewed one. */
   begin(run: NewRun): Promise<void>;
+  /** Closes the report and, unless it was a dry run, writes the event `gc.completed`. An aborted
+   * run keeps no candidates in its report. */
+  finish(run: RunKey, end: RunEnd): Promise<void>;
+}
+
+/** Finds candidates and writes them into the report. */
+export interface GarbageMarks {
   /** The repositories of a surface that sort after `after`, in order of their names. */
   repositories(surface: Surface, page: { limit: number; after?: string }): Promise<Repositories>;
   /**
-   * Rules R3, R4 and R9 for one repository: writes down the manifests that no root reaches. Roots
-   * are tags other than those that name a subject, held digests, and manifests used since
-   * `wanted.untaggedSince`; reached are children, referrers of what is reached and what tags name
-   * as belonging to it, to a fix point. Resolves to what is broken instead, and writes
-   * nothing, when something reached needs what is not there or cannot be read.
+   * Writes down the manifests of one repository that no root reaches (`KEPT_BY`, `KEEPINGS`; rules
+   * R3 and R4). Resolves to what is broken instead, and writes nothing, when a reached manifest is
+   * incomplete (`SATISFIED_BY`; rule R9).
    */
   mark(run: RunKey, wanted: RepositoryToMark): Promise<Marked>;
-  /** One step of a walk over all links: writes down up to `limit` that no manifest needs but those
-   * already written down, and that were not used since. A link was used when it was made and
-   * whenever its blob was: blobs alone keep the clock of positive answers. */
+  /** One step of a walk over all links: writes down up to `limit` that are unused (rule R8). */
   markLinks(run: RunKey, surface: Surface, limit: number): Promise<WalkStep>;
-  /** The same for live blobs without links but those already written down. */
+  /** One step of a walk over all live blobs: writes down up to `limit` that are unused. */
   markBlobs(run: RunKey, limit: number): Promise<WalkStep>;
-  /** Candidates of a run in the order they were written down. With a reviewed report only those
-   * that are in it, too. */
-  candidates(run: Pick<RunKey, "id">, page: CandidatePage): Promise<readonly Candidate[]>;
+}
+
+/** Removes candidates, one by one (rule R6). */
+export interface GarbageSweeps {
   /**
-   * Rule R6: locks the row, asks everything again (no tag, no parent, no subject that is there, no
-   * hold, not used since), and takes it away with the tags that name a subject and point to it.
-   * `blocked`: a parent, the subject, or what a tag names as the subject (other than itself) is
-   * still there, so ask again after those. `stuck`: asking again brought nothing, so a subject
-   * blocks only when a root reaches it, going up through parents and subjects: an index may list
-   * its own subject, and tags may name each other's manifests. A parent blocks always.
+   * Locks the row, checks again, and removes the manifest with its attached tags. `kept`: it is a
+   * root or gone. `blocked`: a manifest that keeps it must go first, so try again after that one.
+   * `stuck`: trying again changed nothing, so a keeper that does not always block counts only if
+   * a root reaches it.
    */
   removeManifest(
     run: RunKey,
@@ -47,25 +59,29 @@ export interface GarbageCatalog {
     options?: { readonly stuck?: boolean },
   ): Promise<"removed" | "kept" | "blocked">;
   removeLink(run: RunKey, candidate: LinkCandidate): Promise<"removed" | "kept">;
-  /** Locks, asks again, and marks the blob as being deleted: from here on it is absent for
-   * everybody, and whoever uploads it again gives it another key. */
-  claimBlob(run: RunKey, candidate: BlobCandidate): Promise<DyingBlob | "kept">;
-  /** Blobs that an earlier run claimed and did not finish with. */
-  dying(limit: number, after?: DyingBlob): Promise<readonly DyingBlob[]>;
-  /** The object of this key is gone: removes the row if it still is that generation. */
-  forgetBlob(run: RunKey, blob: DyingBlob): Promise<void>;
-  /** The object could not be deleted; a later run tries again. */
-  failBlob(run: RunKey, blob: DyingBlob): Promise<void>;
-  /** Closes the report and, unless it was a dry run, writes the event `gc.completed`. When it was
-   * aborted, the report keeps no candidates. */
-  finish(run: RunKey, end: RunEnd): Promise<void>;
-  /** Undefined: there is no such report. */
+  /** Locks the row, checks again, and marks the blob as being deleted: it is absent for everybody
+   * from then on, and an upload of the same digest gives it another key (rule R7). */
+  claimBlob(run: RunKey, candidate: BlobCandidate): Promise<ClaimedBlob | "kept">;
+  /** Blobs that an earlier run claimed and did not delete. */
+  claimed(limit: number, after?: ClaimedBlob): Promise<readonly ClaimedBlob[]>;
+  /** Removes the row of a blob whose object is deleted, if the row still names that generation. */
+  forgetBlob(run: RunKey, blob: ClaimedBlob): Promise<void>;
+  /** Notes that the object could not be deleted; a later run tries again. */
+  failBlob(run: RunKey, blob: ClaimedBlob): Promise<void>;
+}
+
+/** What runs found, for the sweep and for people. */
+export interface GarbageReports {
+  /** Undefined when there is no such report. */
   report(id: string): Promise<RunReport | undefined>;
   /** The newest first. */
   reports(limit: number): Promise<readonly RunReport[]>;
+  /** Candidates of a run in the order of the report; with a reviewed report, only those that both
+   * contain. */
+  candidates(run: Pick<RunKey, "id">, page: CandidatePage): Promise<readonly Candidate[]>;
 }
 
-/** Writes carry the fence: a runner that slept too long does nothing any more (rule R10). */
+/** Every write compares the fencing token with the lease (rule R10). */
 export type RunKey = {
   readonly id: string;
   readonly lease: string;
@@ -89,11 +105,11 @@ export type RepositoryToMark = {
 };
 
 export type Repositories = readonly RepositoryName[];
-export type Tally = { readonly count: number; readonly bytes: number };
+export type Totals = { readonly count: number; readonly bytes: number };
 /** What a step wrote down: maybe nothing, with `more` to look at all the same. */
-export type WalkStep = Tally & { readonly more: boolean };
+export type WalkStep = Totals & { readonly more: boolean };
 export type Marked =
-  | ({ readonly status: "marked" } & Tally)
+  | ({ readonly status: "marked" } & Totals)
   | {
       readonly status: "broken";
       readonly manifest: Digest;
@@ -131,12 +147,12 @@ export type Candidate = ManifestCandidate | LinkCandidate | BlobCandidate;
  * manifest of the repository names the blob. `unlinked`: no repository has the blob. */
 export type CandidateReason = "untagged" | "subject-gone" | "unneeded" | "unlinked";
 
-export type DyingBlob = { readonly id: number; readonly digest: Digest; readonly key: string };
+export type ClaimedBlob = { readonly id: number; readonly digest: Digest; readonly key: string };
 
 export type RunEnd = {
   readonly state: "finished" | "aborted" | "stopped";
   readonly finishedAt: Date;
-  readonly removed: Tally;
+  readonly removed: Totals;
   /** Why it was aborted, in words for people. */
   readonly error?: string;
 };
@@ -146,10 +162,10 @@ export type RunReport = Omit<NewRun, keyof RunKey> & {
   /** `running` without a runner: it crashed, and the next run goes on with what is left. */
   readonly state: "running" | RunEnd["state"];
   readonly finishedAt?: Date;
-  readonly manifests: Tally;
-  readonly links: Tally;
-  readonly blobs: Tally;
-  readonly removed: Tally;
+  readonly manifests: Totals;
+  readonly links: Totals;
+  readonly blobs: Totals;
+  readonly removed: Totals;
   readonly error?: string;
 };
 

@@ -3,13 +3,13 @@ import type {
   BlobCandidate,
   Candidate,
   CandidateKind,
-  DyingBlob,
+  ClaimedBlob,
   GarbageCatalog,
   GarbageFiles,
   LinkCandidate,
   ManifestCandidate,
   NewRun,
-  Tally,
+  Totals,
 } from "./ports.ts";
 
 const BATCH = 500;
@@ -28,7 +28,7 @@ export type Work = {
 
 export type Swept = {
   /** Manifests and blobs. */
-  readonly removed: Tally;
+  readonly removed: Totals;
   /** How many links were removed. */
   readonly links: number;
   /** Candidates that were used or are needed again, and so stay. */
@@ -59,16 +59,16 @@ export async function sweep(work: Work, untaggedSince: UntaggedSince): Promise<S
 }
 
 /** Goes on with the blobs that earlier runs had claimed. Resolves to how many are gone. */
-export async function finishDying(work: Work): Promise<number> {
+export async function deleteClaimed(work: Work): Promise<number> {
   let finished = 0;
-  let page = await work.catalog.dying(BATCH);
+  let page = await work.catalog.sweeps.claimed(BATCH);
   while (page.length > 0) {
     for (const blob of page) {
       if (!(await work.goesOn())) return finished;
       if (await finishBlob(work, blob)) finished += 1;
     }
     await work.pause();
-    page = await work.catalog.dying(BATCH, page.at(-1));
+    page = await work.catalog.sweeps.claimed(BATCH, page.at(-1));
   }
   return finished;
 }
@@ -107,13 +107,13 @@ function removeManifest(
   { untaggedSince, stuck }: { readonly untaggedSince: UntaggedSince; readonly stuck: boolean },
 ): Promise<"removed" | "kept" | "blocked"> {
   const since = untaggedSince(candidate.repository);
-  return catalog.removeManifest(run, candidate, since, { stuck });
+  return catalog.sweeps.removeManifest(run, candidate, since, { stuck });
 }
 
 async function sweepLinks(work: Work): Promise<Count> {
   const count = newCount();
   for await (const link of candidatesOf(work, "link")) {
-    tally(count, link, await work.catalog.removeLink(work.run, link));
+    tally(count, link, await work.catalog.sweeps.removeLink(work.run, link));
   }
   return count;
 }
@@ -121,7 +121,7 @@ async function sweepLinks(work: Work): Promise<Count> {
 async function sweepBlobs(work: Work): Promise<Count> {
   const count = newCount();
   for await (const candidate of candidatesOf(work, "blob")) {
-    const blob = await work.catalog.claimBlob(work.run, candidate);
+    const blob = await work.catalog.sweeps.claimBlob(work.run, candidate);
     const removed = blob !== "kept" && (await finishBlob(work, blob));
     if (blob !== "kept" && !removed) count.failed += 1;
     else tally(count, candidate, removed ? "removed" : "kept");
@@ -130,16 +130,16 @@ async function sweepBlobs(work: Work): Promise<Count> {
 }
 
 /** The object of that generation, then the row. False when the object could not be deleted. */
-async function finishBlob(work: Work, blob: DyingBlob): Promise<boolean> {
+async function finishBlob(work: Work, blob: ClaimedBlob): Promise<boolean> {
   const { catalog, files, run } = work;
   try {
     await files.delete(blob.key);
   } catch (error) {
     work.onFailure(blob.key, error);
-    await catalog.failBlob(run, blob);
+    await catalog.sweeps.failBlob(run, blob);
     return false;
   }
-  await catalog.forgetBlob(run, blob);
+  await catalog.sweeps.forgetBlob(run, blob);
   return true;
 }
 
@@ -150,7 +150,7 @@ function candidatesOf(work: Work, kind: "blob"): AsyncGenerator<BlobCandidate>;
 async function* candidatesOf(work: Work, kind: CandidateKind): AsyncGenerator<Candidate> {
   const { catalog, run, goesOn, pause } = work;
   const restriction = run.reviewed === undefined ? {} : { reviewed: run.reviewed };
-  let page = await catalog.candidates(run, { kind, limit: BATCH, ...restriction });
+  let page = await catalog.reports.candidates(run, { kind, limit: BATCH, ...restriction });
   for (;;) {
     for (const candidate of page) {
       if (!(await goesOn())) return;
@@ -159,7 +159,7 @@ async function* candidatesOf(work: Work, kind: CandidateKind): AsyncGenerator<Ca
     const after = page.at(-1);
     if (after === undefined || page.length < BATCH) return;
     await pause();
-    page = await catalog.candidates(run, { kind, limit: BATCH, after, ...restriction });
+    page = await catalog.reports.candidates(run, { kind, limit: BATCH, after, ...restriction });
   }
 }
 

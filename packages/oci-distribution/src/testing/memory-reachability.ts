@@ -1,81 +1,146 @@
 import type { Digest } from "../digest.ts";
+import type { CollectedKind, Keeping, KeepReason, UseLimits } from "../gc/reachability.ts";
+import { KEEPINGS, KEPT_BY, SATISFIED_BY } from "../gc/reachability.ts";
 import type { ManifestRow, Repository, State } from "./memory-state.ts";
-import { linkedBlob } from "./memory-state.ts";
 
-/** Rule R3: what keeps a manifest by itself. */
+/** What a row that may be collected has to do with its repository, its digest and its clocks. */
+export type CollectedRow = {
+  readonly digest: Digest;
+  /** Milliseconds since 1970; a clock that a kind does not have is left out. */
+  readonly clocks: Partial<Readonly<Record<CollectedKind, number>>>;
+  /** Whether rows of each kind name this one. */
+  readonly isNamedBy: Partial<
+    Readonly<Record<Extract<KeepReason, { type: "named" }>["by"], () => boolean>>
+  >;
+};
+
+/** Whether one of the reasons of `KEPT_BY` keeps a row. */
+export function isKept(
+  state: State,
+  kind: CollectedKind,
+  row: CollectedRow,
+  limits: UseLimits,
+): boolean {
+  return KEPT_BY[kind].some((reason) => {
+    if (reason.type === "held") return isHeld(state, row.digest);
+    if (reason.type === "named") return row.isNamedBy[reason.by]?.() ?? false;
+    const usedAt = row.clocks[reason.clock];
+    return usedAt !== undefined && usedAt >= limits[reason.since].getTime();
+  });
+}
+
 export function isRoot(
   state: State,
   repository: Repository,
-  row: ManifestRow,
-  untaggedSince: Date,
+  { manifest: { digest }, touchedAt }: ManifestRow,
+  limits: UseLimits,
 ): boolean {
-  if (row.touchedAt >= untaggedSince.getTime() || isHeld(state, row.manifest.digest)) return true;
-  for (const { digest, subject } of repository.tags.values()) {
-    if (digest === row.manifest.digest && subject === undefined) return true;
-  }
-  return false;
+  const tags = () =>
+    repository.tags.values().some((tag) => tag.digest === digest && tag.subject === undefined);
+  const row = { digest, clocks: { manifest: touchedAt }, isNamedBy: { tags } };
+  return isKept(state, "manifest", row, limits);
 }
 
-/** Children, referrers and what tags name as belonging to a reached manifest, to a fix point. */
+type Row = Partial<Readonly<Record<"manifest" | "child" | "subject", Digest | undefined>>>;
+
+/** The rows of a repository that say which manifest keeps which. */
+function* rowsOf({ manifests, tags }: Repository, rows: Keeping["rows"]): Generator<Row> {
+  if (rows === "tags") {
+    for (const { digest, subject } of tags.values()) yield { manifest: digest, subject };
+    return;
+  }
+  for (const { manifest, edges } of manifests.values()) {
+    const { digest, subject } = manifest;
+    if (rows === "manifests") yield { manifest: digest, subject };
+    else for (const edge of edges) yield { manifest: digest, child: edge.digest };
+  }
+}
+
+/** The manifests that roots reach, with the roots (rule R3). */
 export function reachedFrom(repository: Repository, roots: Iterable<Digest>): Set<Digest> {
-  const { manifests, tags } = repository;
-  const belonging = Map.groupBy(
-    [
-      ...[...manifests.values()].map(({ manifest: { digest, subject } }) => ({ digest, subject })),
-      ...tags.values(),
-    ],
-    ({ subject }) => subject,
-  );
+  const keptBy = new Map<Digest, Digest[]>();
+  for (const { rows, keeper: from, kept: to } of KEEPINGS) {
+    for (const { [from]: keeper, [to]: kept } of rowsOf(repository, rows)) {
+      if (keeper === undefined || kept === undefined) continue;
+      const known = keptBy.get(keeper);
+      if (known) known.push(kept);
+      else keptBy.set(keeper, [kept]);
+    }
+  }
   const reached = new Set<Digest>();
   const waiting = [...roots];
   for (let digest = waiting.pop(); digest !== undefined; digest = waiting.pop()) {
-    const row = reached.has(digest) ? undefined : manifests.get(digest);
-    if (!row) continue;
+    if (reached.has(digest) || !repository.manifests.has(digest)) continue;
     reached.add(digest);
-    for (const edge of row.edges) waiting.push(edge.digest);
-    for (const owned of belonging.get(digest) ?? []) waiting.push(owned.digest);
+    waiting.push(...(keptBy.get(digest) ?? []));
   }
   return reached;
 }
 
-/** What a manifest belongs to that is there: its subject, and the subjects of its tags. */
-export function subjectsOf({ manifests, tags }: Repository, { manifest }: ManifestRow): Digest[] {
-  const named = [...tags.values()].filter(({ digest }) => digest === manifest.digest);
-  return [manifest.subject, ...named.map(({ subject }) => subject)].filter(
-    (subject): subject is Digest =>
-      subject !== undefined && subject !== manifest.digest && manifests.has(subject),
+/** The other manifests of the repository that keep this one in one of these ways. */
+export function keepersOf(
+  repository: Repository,
+  digest: Digest,
+  keepings: readonly Keeping[] = KEEPINGS,
+): readonly Digest[] {
+  return namedKeepers(repository, digest, keepings).filter(
+    (keeper) => keeper !== digest && repository.manifests.has(keeper),
   );
 }
 
-export function parentsOf({ manifests }: Repository, child: Digest): Digest[] {
-  return [...manifests.values()]
-    .filter(({ edges }) => edges.some(({ digest }) => digest === child))
-    .map(({ manifest }) => manifest.digest);
+/** Whether a row names a manifest as keeper of this one, and the repository lacks that manifest. */
+export function lacksSubject(repository: Repository, digest: Digest): boolean {
+  const bySubject = KEEPINGS.filter(({ keeper }) => keeper === "subject");
+  const subjects = namedKeepers(repository, digest, bySubject);
+  return subjects.some((subject) => !repository.manifests.has(subject));
+}
+
+function namedKeepers(
+  repository: Repository,
+  digest: Digest,
+  keepings: readonly Keeping[],
+): readonly Digest[] {
+  return keepings.flatMap(({ rows, keeper, kept }) =>
+    [...rowsOf(repository, rows)]
+      .filter((row) => row[kept] === digest)
+      .map((row) => row[keeper])
+      .filter((named) => named !== undefined),
+  );
+}
+
+/** Whether a keeper must go before this manifest (rule R6). */
+export function isBlocked(
+  repository: Repository,
+  digest: Digest,
+  blocks: Keeping["blocks"],
+): boolean {
+  const keepings = KEEPINGS.filter((keeping) => keeping.blocks === blocks);
+  return keepersOf(repository, digest, keepings).length > 0;
 }
 
 /** A manifest, and the indexes that list it, directly or through others. */
 export function withIndexesAbove(repository: Repository, digest: Digest): ReadonlySet<Digest> {
+  const listing = KEEPINGS.filter(({ rows }) => rows === "edges");
   const above = new Set([digest]);
-  // What is added on the way is visited, too.
-  for (const one of above) for (const parent of parentsOf(repository, one)) above.add(parent);
+  // The loop also visits what it adds.
+  for (const one of above)
+    for (const index of keepersOf(repository, one, listing)) above.add(index);
   return above;
 }
 
-/** Whether a root is among what this manifest belongs to, however far up. */
+/** Whether a root keeps this manifest, directly or through others. */
 export function hasRootAbove(
   state: State,
   repository: Repository,
-  row: ManifestRow,
-  untaggedSince: Date,
+  { manifest }: ManifestRow,
+  limits: UseLimits,
 ): boolean {
-  const seen = new Set<Digest>();
-  const waiting = [row.manifest.digest];
-  for (let digest = waiting.pop(); digest !== undefined; digest = waiting.pop()) {
-    const above = seen.has(digest) ? undefined : repository.manifests.get(digest);
-    if (!above) continue;
-    seen.add(digest);
-    if (above !== row && isRoot(state, repository, above, untaggedSince)) return true;
-    waiting.push(...parentsOf(repository, digest), ...subjectsOf(repository, above));
+  const above = new Set(keepersOf(repository, manifest.digest));
+  // The loop also visits what it adds.
+  for (const digest of above) {
+    const row = repository.manifests.get(digest);
+    if (row && row.manifest !== manifest && isRoot(state, repository, row, limits)) return true;
+    for (const keeper of keepersOf(repository, digest)) above.add(keeper);
   }
   return false;
 }
@@ -87,14 +152,19 @@ export function isHeld({ holds, now }: State, digest: Digest): boolean {
   return false;
 }
 
-/** The first thing that a manifest needs and that is not there (rule R9). */
+/** The first digest that a manifest needs and that is missing (rule R9). */
 export function holeIn(
   state: State,
   repository: Repository,
   { edges }: ManifestRow,
 ): Digest | undefined {
+  const has = {
+    manifest: (digest: Digest) => repository.manifests.has(digest),
+    blob: (digest: Digest) =>
+      repository.links.has(digest) && state.blobs.get(digest)?.state === "live",
+  };
   return edges.find(({ digest, kind }) => {
-    if (kind === "foreign" || (kind === "child" && repository.manifests.has(digest))) return false;
-    return linkedBlob(state, repository, digest) === undefined;
+    const wanted = SATISFIED_BY[kind];
+    return wanted.length > 0 && !wanted.some((type) => has[type](digest));
   })?.digest;
 }

@@ -1,4 +1,4 @@
-import type { UploadCatalog, UploadSession } from "../ports.ts";
+import type { IdleUploads, UploadCatalog, UploadSession } from "../ports.ts";
 
 type Row = {
   readonly session: UploadSession;
@@ -7,7 +7,7 @@ type Row = {
 };
 
 /** Upload sessions in a map; `now` is in milliseconds. */
-export function createMemoryUploads(now: () => number = Date.now): UploadCatalog {
+export function createMemoryUploads(now: () => number = Date.now): UploadCatalog & IdleUploads {
   const rows = new Map<string, Row>();
   const heldBy = (id: string): string | undefined => {
     const claim = rows.get(id)?.claim;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Digest } from "../digest.ts";
 import { algorithmOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import type { Caller, OciPorts, StagedBlob, UploadSession } from "../ports.ts";
+import type { Caller, IdleUploads, OciPorts, StagedBlob, UploadSession } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { ContentRange } from "./content-range.ts";
 import { following, measured, tooLarge, unlessEmpty, wholeIfSmall } from "./received-body.ts";
@@ -117,7 +117,7 @@ export async function sweepUploads(
     uploads,
     files,
   }: {
-    readonly uploads: Pick<OciPorts["uploads"], "expire">;
+    readonly uploads: IdleUploads;
     readonly files: Pick<OciPorts["files"], "drop">;
   },
   idleSince: Date,

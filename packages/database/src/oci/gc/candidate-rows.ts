@@ -3,7 +3,7 @@ import type {
   Candidate,
   CandidatePage,
   CandidateReason,
-  DyingBlob,
+  ClaimedBlob,
   Repositories,
   RunKey,
   Surface,
@@ -17,8 +17,8 @@ const CANDIDATES = `select c.id, c.kind, c.repository, c.digest, c.size, c.reaso
   from oci_gc_candidates c where c.run_id = ? and c.kind = ? and c.id > ?`;
 const REVIEWED = `and exists (select 1 from oci_gc_candidates v where v.run_id = ?
   and v.kind = c.kind and v.repository = c.repository and v.digest = c.digest)`;
-const DYING = {
-  name: "gc-dying",
+const CLAIMED = {
+  name: "gc-claimed",
   sql: `select id, digest, storage_key from blobs where protocol = 'oci'
     and state in ('deleting', 'delete-failed') and id > ? order by id limit ?`,
 };
@@ -52,12 +52,12 @@ export async function readRepositories(
   return rows.map((row) => parseRepositoryName(textOf(row, "name")));
 }
 
-export async function readDying(
+export async function readClaimed(
   port: QueryPort,
   limit: number,
-  after?: DyingBlob,
-): Promise<readonly DyingBlob[]> {
-  return (await port.all(DYING, [after?.id ?? 0, limit])).map((row) => ({
+  after?: ClaimedBlob,
+): Promise<readonly ClaimedBlob[]> {
+  return (await port.all(CLAIMED, [after?.id ?? 0, limit])).map((row) => ({
     id: numberOf(row, "id"),
     digest: parseDigest(textOf(row, "digest")),
     key: textOf(row, "storage_key"),

@@ -1,4 +1,4 @@
-import type { GarbageCatalog } from "@sealhouse/oci-distribution";
+import type { GarbageSweeps } from "@sealhouse/oci-distribution";
 import { collectGarbage } from "@sealhouse/oci-distribution";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../../connection-string.ts";
@@ -40,10 +40,11 @@ async function openFilled(type: DatabaseConfig["type"]): Promise<Filled> {
 function collect(
   { deleted }: Filled,
   { oci, leases }: Database,
-  options: { readonly catalog?: Partial<GarbageCatalog>; readonly dryRun?: true } = {},
+  options: { readonly sweeps?: Partial<GarbageSweeps>; readonly dryRun?: true } = {},
 ) {
   const files = { delete: async (key: string) => void deleted.push(key) };
-  const catalog = { ...oci.garbage, ...options.catalog };
+  const sweeps = { ...oci.garbage.sweeps, ...options.sweeps };
+  const catalog = { ...oci.garbage, sweeps };
   return collectGarbage(
     { catalog, leases, files },
     {
@@ -96,7 +97,7 @@ describe.each(testableDatabases())("collecting on %s", (type) => {
     expect(filled.deleted).toEqual([]);
     expect(await instance.blobs.usage("oci")).toBe(400 * 1_000);
     expect(await eventsOf(instance)).toEqual([]);
-    const [report] = await instance.oci.garbage.reports(1);
+    const [report] = await instance.oci.garbage.reports.reports(1);
     expect(report).toMatchObject({ state: "finished", dryRun: true, links: { count: 100 } });
   });
 
@@ -104,13 +105,13 @@ describe.each(testableDatabases())("collecting on %s", (type) => {
     await using filled = await openFilled(type);
     const [crashing, next] = filled.instances;
     const forgetBlob = () => Promise.reject(new Error("killed"));
-    await expect(collect(filled, crashing, { catalog: { forgetBlob } })).rejects.toThrow("killed");
-    expect(await next.oci.garbage.dying(10)).toHaveLength(1);
-    const [report] = await next.oci.garbage.reports(1);
+    await expect(collect(filled, crashing, { sweeps: { forgetBlob } })).rejects.toThrow("killed");
+    expect(await next.oci.garbage.sweeps.claimed(10)).toHaveLength(1);
+    const [report] = await next.oci.garbage.reports.reports(1);
     expect(report?.state).toBe("running");
 
     expect(await collect(filled, next)).toMatchObject({ resumed: 1, removed: { count: 99 } });
-    expect(await next.oci.garbage.dying(10)).toEqual([]);
+    expect(await next.oci.garbage.sweeps.claimed(10)).toEqual([]);
     expect(new Set(filled.deleted).size).toBe(100);
   });
 });

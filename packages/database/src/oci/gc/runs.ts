@@ -1,5 +1,5 @@
 import { SYSTEM } from "@sealhouse/events";
-import { forgottenBefore, LostLeaseError } from "@sealhouse/oci-distribution";
+import { reportExpiry, LostLeaseError } from "@sealhouse/oci-distribution";
 import type { NewRun, RunEnd, RunKey, RunReport } from "@sealhouse/oci-distribution";
 import type { Changes } from "../../orm/changes.ts";
 import type { QueryPort, Row, Statement } from "../../raw/query-port.ts";
@@ -46,7 +46,7 @@ export function begin(changes: Changes, run: NewRun): Promise<void> {
   return changes.plain(async (unit) => {
     await checkFence(unit, run);
     const { id, surface, dryRun, reviewed, unusedSince, startedAt } = run;
-    const before = forgottenBefore(startedAt);
+    const before = reportExpiry(startedAt);
     await unit.run(FORGET_OLD, [before.runs, before.dryRuns, true, reviewed ?? ""]);
     await unit.run(OPEN, [id, surface, dryRun, reviewed, unusedSince, startedAt]);
   });

@@ -1,10 +1,8 @@
 import type { Surface } from "@sealhouse/oci-distribution";
-import type { Parameter } from "../../raw/query-port.ts";
-
-export type Condition = { readonly sql: string; readonly parameters: readonly Parameter[] };
+import type { Fragment } from "../../raw/query-port.ts";
 
 /** Which rows of `oci_repositories`, called `r`, belong to a surface. */
-export function belongsTo(surface: Surface): Condition {
+export function belongsTo(surface: Surface): Fragment {
   if ("segment" in surface) return under(surface.segment);
   const others = surface.notUnder.map(under);
   return {
@@ -14,6 +12,6 @@ export function belongsTo(surface: Surface): Condition {
 }
 
 /** As a range, which an index serves: `0` comes right after `/`. */
-function under(segment: string): Condition {
+function under(segment: string): Fragment {
   return { sql: "r.name >= ? and r.name < ?", parameters: [`${segment}/`, `${segment}0`] };
 }

@@ -1,27 +1,25 @@
-import { parseDigest } from "@sealhouse/oci-distribution";
+import { parseDigest, useLimits } from "@sealhouse/oci-distribution";
 import type {
   BlobCandidate,
-  DyingBlob,
+  ClaimedBlob,
+  Keeping,
   LinkCandidate,
   ManifestCandidate,
   RunKey,
 } from "@sealhouse/oci-distribution";
 import type { Changes } from "../../orm/changes.ts";
 import type { PlainUnit } from "../../orm/unit-of-work.ts";
-import { numberOf, optionalTextOf, textOf, timeOf } from "../../raw/row.ts";
-import { findRepository, isDigestHeld } from "../oci-rows.ts";
+import type { Parameter, Statement } from "../../raw/query-port.ts";
+import { numberOf, textOf } from "../../raw/row.ts";
+import { findRepository } from "../oci-rows.ts";
 import { checkFence } from "./fence.ts";
-import { IS_ROOT, KEEPERS } from "./reached.ts";
+import { fill, isUnused } from "./kept-by.ts";
+import type { Values } from "./kept-by.ts";
+import { BLOCKERS, IS_ROOT, KEEPERS, keepersOf } from "./reached.ts";
 
 type Removed = "removed" | "kept";
 
-const MANIFEST = `select id, subject, touched_at from oci_manifests
-  where repository_id = ? and digest = ?`;
-const OWN_TAG = "select 1 from oci_tags where manifest_id = ? and subject is null";
-const PARENT = "select 1 from oci_manifest_edges where repository_id = ? and child = ?";
-/** Its subject, or what one of its tags is about. */
-const SUBJECT = `select 1 from oci_manifests s where s.repository_id = ? and s.digest <> ?
-  and (s.digest = ? or s.digest in (select t.subject from oci_tags t where t.manifest_id = ?))`;
+const MANIFEST = "select id from oci_manifests where repository_id = ? and digest = ?";
 const DROP_TAGS = { name: "gc-drop-tags", sql: "delete from oci_tags where manifest_id = ?" };
 const DROP_EDGES = {
   name: "gc-drop-edges",
@@ -36,30 +34,26 @@ export type ManifestRemoval = {
   readonly stuck: boolean;
 };
 
-/** Whoever is about to need the manifest, or to tag it, has its row locked: a push that comes first
- * is seen here, and one that comes later finds it gone. */
+/** A push that needs the manifest, or tags it, locks the same row: if it comes first, its rows are
+ * seen here; if it comes later, it finds no manifest. */
 export function removeManifest(
   changes: Changes,
   { run, candidate, untaggedSince, stuck }: ManifestRemoval,
 ): Promise<Removed | "blocked"> {
-  const since = untaggedSince < run.unusedSince ? untaggedSince : run.unusedSince;
   return changes.plain(async (unit) => {
     await checkFence(unit, run);
-    const now = changes.now();
     const { digest } = candidate;
     const repository = await findRepository(unit, candidate.repository);
     if (repository === undefined) return "kept";
     const [row] = await locked(unit, { name: "gc-manifest", sql: MANIFEST }, [repository, digest]);
-    if (!row || timeOf(row, "touched_at") >= since) return "kept";
+    if (!row) return "kept";
     const manifest = numberOf(row, "id");
-    if (await some(unit, OWN_TAG, [manifest])) return "kept";
-    if (await isDigestHeld(unit, digest, now)) return "kept";
-    if (await some(unit, PARENT, [repository, digest])) return "blocked";
-    const subject = optionalTextOf(row, "subject") ?? "";
-    if (await some(unit, SUBJECT, [repository, digest, subject, manifest])) {
-      const above = { repository, manifest, since, now };
+    const values = { ...useLimits(run, untaggedSince), now: changes.now() };
+    if (await hasRow(unit, OWN_ROOT, [manifest, ...fill(IS_ROOT, values)])) return "kept";
+    if (await isBlocked(unit, manifest, "always")) return "blocked";
+    if (await isBlocked(unit, manifest, "if-reached")) {
       if (!stuck) return "blocked";
-      if (await hasRootAbove(unit, above)) return "kept";
+      if (await hasRootAbove(unit, { repository, manifest, values })) return "kept";
     }
     await unit.run(DROP_TAGS, [manifest]);
     await unit.run(DROP_EDGES, [manifest]);
@@ -68,46 +62,75 @@ export function removeManifest(
   });
 }
 
-type Above = {
-  readonly repository: number;
-  readonly manifest: number;
-  readonly since: Date;
-  readonly now: Date;
+const OWN_ROOT = {
+  name: "gc-own-root",
+  sql: `select 1 from oci_manifests m where m.id = ? and ${IS_ROOT.sql} limit 1`,
 };
+
+function isBlocked(unit: PlainUnit, manifest: number, blocks: Keeping["blocks"]): Promise<boolean> {
+  const { sql, parts } = BLOCKERS[blocks];
+  const ids = Array.from({ length: parts * 2 }, () => manifest);
+  return hasRow(unit, { name: `gc-blocked-${blocks}`, sql }, ids);
+}
 
 const LOCK_KEEPERS = `${KEEPERS} select m.id from oci_manifests m
   where m.id in (select id from keepers) order by m.digest`;
 const ROOT_ABOVE = `${KEEPERS} select 1 from keepers k join oci_manifests m on m.id = k.id
-  where ${IS_ROOT}`;
+  where ${IS_ROOT.sql} limit 1`;
 
-/** Going up through parents and subjects. All of them are locked first: none gets a tag now. */
-async function hasRootAbove(unit: PlainUnit, { repository, manifest, since, now }: Above) {
-  const keepers = [manifest, repository, repository, repository];
+type Above = { readonly repository: number; readonly manifest: number; readonly values: Values };
+
+/** Whether a root keeps the manifest, directly or through others. All of them are locked first, so
+ * that none gets a tag meanwhile. */
+async function hasRootAbove(unit: PlainUnit, { repository, manifest, values }: Above) {
+  const keepers = keepersOf(manifest, repository);
   await unit.read({ sql: `${LOCK_KEEPERS}${unit.forUpdate}` }, keepers);
-  return some(unit, ROOT_ABOVE, [...keepers, since, now]);
+  return hasRow(unit, { sql: ROOT_ABOVE }, [...keepers, ...fill(IS_ROOT, values)]);
 }
 
-const BLOB = `select id, storage_key, touched_at from blobs
+const BLOB = `select id, storage_key from blobs
   where protocol = 'oci' and digest = ? and state = 'live'`;
-const HELD = `select 1 from oci_holds where digest = ?
-  and (held_until is null or held_until > ?)`;
+
+/** The link, in a statement that changes it. */
+const UNUSED_LINK = isUnused("link", {
+  digest: "(select b.digest from blobs b where b.id = oci_repository_blobs.blob_id)",
+  clocks: {
+    link: "oci_repository_blobs.linked_at",
+    blob: "(select b.touched_at from blobs b where b.id = oci_repository_blobs.blob_id)",
+  },
+  namedBy: {
+    edges: {
+      sql: `select 1 from oci_manifest_edges e join blobs b on b.digest = e.child
+        where e.repository_id = oci_repository_blobs.repository_id
+        and b.id = oci_repository_blobs.blob_id`,
+      takes: [],
+    },
+  },
+});
 const DROP_LINK = {
   name: "gc-drop-link",
-  sql: `delete from oci_repository_blobs where blob_id = ? and linked_at < ?
-    and repository_id = (select id from oci_repositories where name = ?)
-    and not exists (select 1 from oci_manifest_edges e
-      where e.repository_id = oci_repository_blobs.repository_id and e.child = ?)
-    and not exists (${HELD})`,
-};
-const CLAIM = {
-  name: "gc-claim-blob",
-  sql: `update blobs set state = 'deleting' where id = ?
-    and not exists (select 1 from oci_repository_blobs where blob_id = ?)
-    and not exists (${HELD})`,
+  sql: `delete from oci_repository_blobs where blob_id = ?
+    and repository_id = (select id from oci_repositories where name = ?) and ${UNUSED_LINK.sql}`,
 };
 
-/** The blob's lock keeps a manifest that is being recorded from counting on the link; what is asked
- * once it is held sees everything that was recorded before. */
+/** The blob, in a statement that changes it. */
+const UNUSED_BLOB = isUnused("blob", {
+  digest: "blobs.digest",
+  clocks: { blob: "blobs.touched_at" },
+  namedBy: {
+    links: {
+      sql: "select 1 from oci_repository_blobs l where l.blob_id = blobs.id",
+      takes: [],
+    },
+  },
+});
+const CLAIM = {
+  name: "gc-claim-blob",
+  sql: `update blobs set state = 'deleting' where id = ? and ${UNUSED_BLOB.sql}`,
+};
+
+/** The lock on the blob keeps a push from relying on the link; the deletion sees everything that
+ * was recorded before. */
 export function removeLink(
   changes: Changes,
   run: RunKey,
@@ -115,10 +138,10 @@ export function removeLink(
 ): Promise<Removed> {
   return changes.plain(async (unit) => {
     await checkFence(unit, run);
-    const blob = await lockUnused(unit, run, digest);
+    const blob = await lockBlob(unit, digest);
     if (!blob) return "kept";
-    const link = [blob.id, run.unusedSince, repository, digest, digest, changes.now()];
-    return (await unit.run(DROP_LINK, link)) > 0 ? "removed" : "kept";
+    const unused = fill(UNUSED_LINK, valuesOf(run, changes));
+    return (await unit.run(DROP_LINK, [blob.id, repository, ...unused])) > 0 ? "removed" : "kept";
   });
 }
 
@@ -126,14 +149,19 @@ export function claimBlob(
   changes: Changes,
   run: RunKey,
   { digest }: BlobCandidate,
-): Promise<DyingBlob | "kept"> {
+): Promise<ClaimedBlob | "kept"> {
   return changes.plain(async (unit) => {
     await checkFence(unit, run);
-    const blob = await lockUnused(unit, run, digest);
-    const claimed = blob && (await unit.run(CLAIM, [blob.id, blob.id, digest, changes.now()]));
-    if (!blob || claimed === 0) return "kept";
+    const blob = await lockBlob(unit, digest);
+    if (!blob) return "kept";
+    const unused = fill(UNUSED_BLOB, valuesOf(run, changes));
+    if ((await unit.run(CLAIM, [blob.id, ...unused])) === 0) return "kept";
     return { id: blob.id, digest: parseDigest(digest), key: blob.key };
   });
+}
+
+function valuesOf(run: RunKey, changes: Changes): Values {
+  return { ...useLimits(run), now: changes.now() };
 }
 
 /** A blob that was named again since has another key, and stays. */
@@ -148,18 +176,18 @@ const FAIL = {
     and state = 'deleting'`,
 };
 
-export function forgetBlob(changes: Changes, run: RunKey, blob: DyingBlob): Promise<void> {
+export function forgetBlob(changes: Changes, run: RunKey, blob: ClaimedBlob): Promise<void> {
   return endOf(changes, run, blob, FORGET);
 }
 
-export function failBlob(changes: Changes, run: RunKey, blob: DyingBlob): Promise<void> {
+export function failBlob(changes: Changes, run: RunKey, blob: ClaimedBlob): Promise<void> {
   return endOf(changes, run, blob, FAIL);
 }
 
 async function endOf(
   changes: Changes,
   run: RunKey,
-  { id, key }: DyingBlob,
+  { id, key }: ClaimedBlob,
   statement: typeof FORGET,
 ): Promise<void> {
   await changes.plain(async (unit) => {
@@ -168,10 +196,9 @@ async function endOf(
   });
 }
 
-async function lockUnused(unit: PlainUnit, { unusedSince }: RunKey, digest: string) {
+async function lockBlob(unit: PlainUnit, digest: string) {
   const [row] = await locked(unit, { name: "gc-blob", sql: BLOB }, [digest]);
-  if (!row || timeOf(row, "touched_at") >= unusedSince) return undefined;
-  return { id: numberOf(row, "id"), key: textOf(row, "storage_key") };
+  return row && { id: numberOf(row, "id"), key: textOf(row, "storage_key") };
 }
 
 function locked(
@@ -182,10 +209,10 @@ function locked(
   return read({ name: `${name}${forUpdate}`, sql: `${sql}${forUpdate}` }, parameters);
 }
 
-async function some(
+async function hasRow(
   { read }: PlainUnit,
-  sql: string,
-  parameters: readonly (string | number | Date)[],
+  statement: Statement,
+  parameters: readonly Parameter[],
 ): Promise<boolean> {
-  return (await read({ sql: `${sql} limit 1` }, parameters)).length > 0;
+  return (await read(statement, parameters)).length > 0;
 }

@@ -1,14 +1,24 @@
 import assert from "node:assert/strict";
 import type { Digest } from "../../digest.ts";
 import { digestOf } from "../../digest.ts";
-import type { Caller, NewBlob, NewManifest, OciPorts, Verdict } from "../../ports.ts";
+import type {
+  Caller,
+  IdleUploads,
+  NewBlob,
+  NewManifest,
+  OciPorts,
+  UploadCatalog,
+  Verdict,
+} from "../../ports.ts";
 import type { RepositoryName } from "../../repository-name.ts";
 import { parseRepositoryName } from "../../repository-name.ts";
 import type { ImageOptions, TestManifest } from "../build-image.ts";
 import { buildImage } from "../build-image.ts";
 
 /** The ports that a database answers. */
-export type OciCatalog = Pick<OciPorts, "blobs" | "manifests" | "uploads">;
+export type OciCatalog = Pick<OciPorts, "blobs" | "manifests"> & {
+  readonly uploads: UploadCatalog & IdleUploads;
+};
 
 export type OciPortsCase = {
   readonly name: string;

@@ -55,7 +55,7 @@ export async function begun(
   const unusedSince = new Date(startedAt.getTime() - DAY_MS);
   const run = { id: randomUUID(), lease, fence, unusedSince, startedAt };
   const whole = { ...run, surface: "default", dryRun: false, ...options };
-  await garbage.begin(whole);
+  await garbage.runs.begin(whole);
   return whole;
 }
 
@@ -88,10 +88,10 @@ export async function marked(
   name = "app",
   untaggedSince = run.unusedSince,
 ): Promise<ReadonlySet<Digest>> {
-  const before = await garbage.candidates(run, { kind: "manifest", limit: 1_000 });
-  const outcome = await garbage.mark(run, { repository: repository(name), untaggedSince });
+  const before = await garbage.reports.candidates(run, { kind: "manifest", limit: 1_000 });
+  const outcome = await garbage.marks.mark(run, { repository: repository(name), untaggedSince });
   assert.equal(outcome.status, "marked");
-  const all = await garbage.candidates(run, { kind: "manifest", limit: 1_000 });
+  const all = await garbage.reports.candidates(run, { kind: "manifest", limit: 1_000 });
   const added = all.slice(before.length);
   const bytes = added.reduce((sum, { size }) => sum + size, 0);
   assert.deepEqual(outcome, { status: "marked", count: added.length, bytes });
@@ -104,7 +104,7 @@ export async function manifestOf(
   run: RunKey,
   digest: Digest,
 ): Promise<ManifestCandidate> {
-  const all = await garbage.candidates(run, { kind: "manifest", limit: 1_000 });
+  const all = await garbage.reports.candidates(run, { kind: "manifest", limit: 1_000 });
   const candidate = all.find((one) => one.digest === digest);
   assert.ok(candidate?.kind === "manifest");
   return candidate;
@@ -115,7 +115,7 @@ export async function found(
   run: RunKey,
   kind: CandidateKind,
 ): Promise<readonly Candidate[]> {
-  return garbage.candidates(run, { kind, limit: 1_000 });
+  return garbage.reports.candidates(run, { kind, limit: 1_000 });
 }
 
 export function digestsOf(all: Iterable<{ readonly digest: Digest }>): ReadonlySet<Digest> {
@@ -125,9 +125,9 @@ export function digestsOf(all: Iterable<{ readonly digest: Digest }>): ReadonlyS
 /** Manifests, links and blobs of the default surface. */
 export async function markAll(subject: GarbageSubject, run: RunKey): Promise<void> {
   const { garbage } = subject;
-  for (const name of await garbage.repositories(EVERYTHING, { limit: 100 })) {
+  for (const name of await garbage.marks.repositories(EVERYTHING, { limit: 100 })) {
     await marked(subject, run, name);
   }
-  while ((await garbage.markLinks(run, EVERYTHING, 2)).more);
-  while ((await garbage.markBlobs(run, 2)).more);
+  while ((await garbage.marks.markLinks(run, EVERYTHING, 2)).more);
+  while ((await garbage.marks.markBlobs(run, 2)).more);
 }

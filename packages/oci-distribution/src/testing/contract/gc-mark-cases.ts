@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { attachedTagsOf, fallbackTagOf } from "../../attached-tag.ts";
-import { buildIndex, blobOf } from "../build-image.ts";
+import { blobOf, buildIndex, describe } from "../build-image.ts";
 import { caller, newBlob, repository } from "./contract-case.ts";
 import type { GarbageCase } from "./gc-case.ts";
 import {
@@ -184,11 +184,44 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       const wanted = { repository: app, untaggedSince: run.unusedSince };
       await subject.lose(app, config.digest);
       const hole = { manifest: child.digest, missing: config.digest };
-      assert.deepEqual(await subject.garbage.mark(run, wanted), { status: "broken", ...hole });
+      assert.deepEqual(await subject.garbage.marks.mark(run, wanted), {
+        status: "broken",
+        ...hole,
+      });
       await subject.lose(app, child.digest);
       const larger = { manifest: index.digest, missing: child.digest };
-      assert.deepEqual(await subject.garbage.mark(run, wanted), { status: "broken", ...larger });
+      assert.deepEqual(await subject.garbage.marks.mark(run, wanted), {
+        status: "broken",
+        ...larger,
+      });
       assert.deepEqual(await found(subject, run, "manifest"), []);
+    },
+  },
+  {
+    name: "names a layer that is missing",
+    async run(subject) {
+      const { edges, digest } = await push(subject, "app", image("layers"), "1");
+      const layer = edges.find(({ kind }) => kind === "layer");
+      assert.ok(layer);
+      await subject.lose(app, layer.digest);
+      const run = await begun(subject);
+      const wanted = { repository: app, untaggedSince: run.unusedSince };
+      const broken = { status: "broken", manifest: digest, missing: layer.digest };
+      assert.deepEqual(await subject.garbage.marks.mark(run, wanted), broken);
+    },
+  },
+  {
+    name: "accepts a blob as the child of an index, as build caches have it",
+    async run(subject) {
+      const cache = newBlob("a build cache");
+      await subject.blobs.link(app, cache);
+      const child = describe("application/octet-stream", blobOf("a build cache"));
+      const index = buildIndex([], { fields: { manifests: [child] } });
+      await push(subject, "app", index, "1");
+      subject.clock.advance(2 * DAY_MS);
+      const run = await begun(subject);
+      await markAll(subject, run);
+      assert.deepEqual(await found(subject, run, "link"), []);
     },
   },
   {
@@ -277,16 +310,16 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       const { garbage } = subject;
       const acme = { name: "acme", segment: "acme" };
       const rest = { name: "default", notUnder: ["acme", "zeta"] };
-      assert.deepEqual(await garbage.repositories(EVERYTHING, { limit: 100 }), names);
+      assert.deepEqual(await garbage.marks.repositories(EVERYTHING, { limit: 100 }), names);
       const inAcme = ["acme/app", "acme/deep/app"];
-      assert.deepEqual(await garbage.repositories(acme, { limit: 100 }), inAcme);
+      assert.deepEqual(await garbage.marks.repositories(acme, { limit: 100 }), inAcme);
       const others = ["acme", "acme2/app"];
-      assert.deepEqual(await garbage.repositories(rest, { limit: 100 }), others);
-      const second = await garbage.repositories(EVERYTHING, { limit: 2, after: "acme/app" });
+      assert.deepEqual(await garbage.marks.repositories(rest, { limit: 100 }), others);
+      const second = await garbage.marks.repositories(EVERYTHING, { limit: 2, after: "acme/app" });
       assert.deepEqual(second, names.slice(2, 4));
       subject.clock.advance(2 * DAY_MS);
       const run = await begun(subject);
-      assert.equal((await garbage.markLinks(run, acme, 100)).count, 2);
+      assert.equal((await garbage.marks.markLinks(run, acme, 100)).count, 2);
       const links = await found(subject, run, "link");
       const own = inAcme.map((name) => newBlob(`of ${name}`));
       assert.deepEqual(digestsOf(links), digestsOf(own));

@@ -34,20 +34,20 @@ async function writesOf(subject: GarbageSubject, run: NewRun) {
   const [link] = await found(subject, run, "link");
   const blob = (await found(subject, run, "blob")).at(-1);
   assert.ok(manifest?.kind === "manifest" && link?.kind === "link" && blob?.kind === "blob");
-  const [dying] = await garbage.dying(1);
+  const [dying] = await garbage.sweeps.claimed(1);
   assert.ok(dying);
   const end = { state: "finished", finishedAt: subject.clock.now(), removed: NOTHING } as const;
   return [
-    () => garbage.begin({ ...run, id: crypto.randomUUID() }),
-    () => garbage.mark(run, { repository: app, untaggedSince: run.unusedSince }),
-    () => garbage.markLinks(run, EVERYTHING, 1),
-    () => garbage.markBlobs(run, 1),
-    () => garbage.removeManifest(run, manifest, run.unusedSince),
-    () => garbage.removeLink(run, link),
-    () => garbage.claimBlob(run, blob),
-    () => garbage.failBlob(run, dying),
-    () => garbage.forgetBlob(run, dying),
-    () => garbage.finish(run, end),
+    () => garbage.runs.begin({ ...run, id: crypto.randomUUID() }),
+    () => garbage.marks.mark(run, { repository: app, untaggedSince: run.unusedSince }),
+    () => garbage.marks.markLinks(run, EVERYTHING, 1),
+    () => garbage.marks.markBlobs(run, 1),
+    () => garbage.sweeps.removeManifest(run, manifest, run.unusedSince),
+    () => garbage.sweeps.removeLink(run, link),
+    () => garbage.sweeps.claimBlob(run, blob),
+    () => garbage.sweeps.failBlob(run, dying),
+    () => garbage.sweeps.forgetBlob(run, dying),
+    () => garbage.runs.finish(run, end),
   ];
 }
 
@@ -61,20 +61,20 @@ export const garbageRunCases: readonly GarbageCase[] = [
       const [first] = await found(subject, run, "blob");
       assert.ok(first?.kind === "blob");
       for (const link of await found(subject, run, "link")) {
-        if (link.kind === "link") await subject.garbage.removeLink(run, link);
+        if (link.kind === "link") await subject.garbage.sweeps.removeLink(run, link);
       }
       const unlinked = (await found(subject, run, "blob")).find(
         ({ digest }) => digest === newBlob("unlinked").digest,
       );
       assert.ok(unlinked?.kind === "blob");
-      assert.notEqual(await subject.garbage.claimBlob(run, unlinked), "kept");
+      assert.notEqual(await subject.garbage.sweeps.claimBlob(run, unlinked), "kept");
       const writes = await writesOf(subject, run);
       subject.clock.advance(2 * DAY_MS);
       const fence = await subject.leases.acquire(run.lease, "another", HOUR_MS);
       assert.ok(fence !== undefined && fence > run.fence);
       for (const write of writes) await assert.rejects(write(), LostLeaseError);
-      assert.equal((await subject.garbage.report(run.id))?.state, "running");
-      assert.equal((await subject.garbage.dying(10)).length, 1);
+      assert.equal((await subject.garbage.reports.report(run.id))?.state, "running");
+      assert.equal((await subject.garbage.sweeps.claimed(10)).length, 1);
     },
   },
   {
@@ -86,15 +86,15 @@ export const garbageRunCases: readonly GarbageCase[] = [
       const opened = { id, surface, dryRun: true, startedAt };
       const nothing = { manifests: NOTHING, links: NOTHING, blobs: NOTHING, removed: NOTHING };
       const running = { ...opened, ...nothing, state: "running" as const };
-      assert.deepEqual(await subject.garbage.report(run.id), running);
+      assert.deepEqual(await subject.garbage.reports.report(run.id), running);
       await markAll(subject, run);
       const manifest = image("untagged");
       const blobs = [...manifest.blobs.map(({ bytes }) => bytes.toString()), "linked"];
       const bytesOf = (texts: readonly string[]) => texts.join("").length;
       const finishedAt = new Date(startedAt.getTime() + HOUR_MS);
       const removed = { count: 2, bytes: 7 };
-      await subject.garbage.finish(run, { state: "stopped", finishedAt, removed });
-      assert.deepEqual(await subject.garbage.report(run.id), {
+      await subject.garbage.runs.finish(run, { state: "stopped", finishedAt, removed });
+      assert.deepEqual(await subject.garbage.reports.report(run.id), {
         ...opened,
         state: "stopped",
         finishedAt,
@@ -105,14 +105,14 @@ export const garbageRunCases: readonly GarbageCase[] = [
       });
       subject.clock.advance(HOUR_MS);
       const second = await begun(subject, { reviewed: run.id });
-      const reports = await subject.garbage.reports(10);
+      const reports = await subject.garbage.reports.reports(10);
       assert.deepEqual(
         reports.map((report) => report.id),
         [second.id, run.id],
       );
       assert.equal(reports[0]?.reviewed, run.id);
-      assert.equal((await subject.garbage.reports(1)).length, 1);
-      assert.equal(await subject.garbage.report(crypto.randomUUID()), undefined);
+      assert.equal((await subject.garbage.reports.reports(1)).length, 1);
+      assert.equal(await subject.garbage.reports.report(crypto.randomUUID()), undefined);
     },
   },
   {
@@ -125,7 +125,8 @@ export const garbageRunCases: readonly GarbageCase[] = [
       for (const run of [forgotten, bound, live]) await markAll(subject, run);
       subject.clock.advance(7 * DAY_MS);
       const onTime = await begun(subject, { reviewed: bound.id });
-      const ids = async () => (await subject.garbage.reports(10)).map(({ id }) => id).toSorted();
+      const ids = async () =>
+        (await subject.garbage.reports.reports(10)).map(({ id }) => id).toSorted();
       const all = [forgotten, bound, live, onTime].map(({ id }) => id);
       assert.deepEqual(await ids(), all.toSorted());
       subject.clock.advance(1);
@@ -148,8 +149,13 @@ export const garbageRunCases: readonly GarbageCase[] = [
       await markAll(subject, run);
       const error = "app@sha256:… needs a blob that is not there";
       const finishedAt = subject.clock.now();
-      await subject.garbage.finish(run, { state: "aborted", finishedAt, removed: NOTHING, error });
-      const report = await subject.garbage.report(run.id);
+      await subject.garbage.runs.finish(run, {
+        state: "aborted",
+        finishedAt,
+        removed: NOTHING,
+        error,
+      });
+      const report = await subject.garbage.reports.report(run.id);
       assert.equal(report?.state, "aborted");
       assert.equal(report.error, error);
       for (const kind of ["manifest", "link", "blob"] as const) {
@@ -174,12 +180,20 @@ export const garbageRunCases: readonly GarbageCase[] = [
         const before = await found(subject, first, kind);
         const all = await found(subject, run, kind);
         assert.ok(all.length > before.length);
-        const restricted = await subject.garbage.candidates(run, { kind, limit: 100, reviewed });
+        const restricted = await subject.garbage.reports.candidates(run, {
+          kind,
+          limit: 100,
+          reviewed,
+        });
         assert.deepEqual(digestsOf(restricted), digestsOf(before));
-        const [one] = await subject.garbage.candidates(run, { kind, limit: 1 });
+        const [one] = await subject.garbage.reports.candidates(run, { kind, limit: 1 });
         assert.ok(one);
         assert.deepEqual(one, all[0]);
-        const rest = await subject.garbage.candidates(run, { kind, limit: 100, after: one });
+        const rest = await subject.garbage.reports.candidates(run, {
+          kind,
+          limit: 100,
+          after: one,
+        });
         assert.deepEqual(rest, all.slice(1));
       }
       assert.ok(

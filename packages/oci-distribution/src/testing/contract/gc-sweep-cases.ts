@@ -24,7 +24,7 @@ async function remove(
   options?: { readonly stuck: boolean },
 ): Promise<"removed" | "kept" | "blocked"> {
   const candidate = await manifestOf(subject, run, digest);
-  return subject.garbage.removeManifest(run, candidate, run.unusedSince, options);
+  return subject.garbage.sweeps.removeManifest(run, candidate, run.unusedSince, options);
 }
 
 async function linkOf(subject: GarbageSubject, run: NewRun, digest: Digest) {
@@ -51,7 +51,10 @@ async function claimed(subject: GarbageSubject, content: string) {
   await subject.blobs.link(app, blob);
   await subject.blobs.unlink(app, blob.digest);
   const run = await aged(subject);
-  const dying = await subject.garbage.claimBlob(run, await blobOf(subject, run, blob.digest));
+  const dying = await subject.garbage.sweeps.claimBlob(
+    run,
+    await blobOf(subject, run, blob.digest),
+  );
   assert.ok(dying !== "kept");
   assert.equal(dying.digest, blob.digest);
   assert.equal(dying.key, blob.key);
@@ -167,9 +170,12 @@ export const garbageSweepCases: readonly GarbageCase[] = [
         const { digest } = newBlob(text);
         const link = await linkOf(subject, run, digest);
         const isUnused = text === "unused";
-        assert.equal(await subject.garbage.removeLink(run, link), isUnused ? "removed" : "kept");
+        assert.equal(
+          await subject.garbage.sweeps.removeLink(run, link),
+          isUnused ? "removed" : "kept",
+        );
         assert.equal((await subject.blobs.find(app, digest)) === undefined, isUnused);
-        assert.equal(await subject.garbage.removeLink(run, link), "kept");
+        assert.equal(await subject.garbage.sweeps.removeLink(run, link), "kept");
       }
     },
   },
@@ -181,12 +187,12 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const run = await aged(subject);
       for (const { digest } of old.blobs) {
         const link = await linkOf(subject, run, digest);
-        assert.equal(await subject.garbage.removeLink(run, link), "kept");
+        assert.equal(await subject.garbage.sweeps.removeLink(run, link), "kept");
       }
       assert.equal(await remove(subject, run, old.digest), "removed");
       for (const { digest } of old.blobs) {
         const link = await linkOf(subject, run, digest);
-        assert.equal(await subject.garbage.removeLink(run, link), "removed");
+        assert.equal(await subject.garbage.sweeps.removeLink(run, link), "removed");
       }
     },
   },
@@ -227,9 +233,9 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       await subject.blobs.unlink(app, newBlob("come and gone").digest);
       for (const text of texts) {
         const candidate = await blobOf(subject, run, newBlob(text).digest);
-        assert.equal(await subject.garbage.claimBlob(run, candidate), "kept");
+        assert.equal(await subject.garbage.sweeps.claimBlob(run, candidate), "kept");
       }
-      assert.deepEqual(await subject.garbage.dying(10), []);
+      assert.deepEqual(await subject.garbage.sweeps.claimed(10), []);
       assert.equal((await subject.blobs.find(app, newBlob("linked").digest))?.key.at(-1), "1");
     },
   },
@@ -240,10 +246,10 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       await subject.blobs.link(app, blob);
       const run = await aged(subject);
       const candidate = await blobOf(subject, run, blob.digest);
-      assert.equal(await subject.garbage.claimBlob(run, candidate), "kept");
-      await subject.garbage.removeLink(run, await linkOf(subject, run, blob.digest));
-      assert.notEqual(await subject.garbage.claimBlob(run, candidate), "kept");
-      assert.equal(await subject.garbage.claimBlob(run, candidate), "kept");
+      assert.equal(await subject.garbage.sweeps.claimBlob(run, candidate), "kept");
+      await subject.garbage.sweeps.removeLink(run, await linkOf(subject, run, blob.digest));
+      assert.notEqual(await subject.garbage.sweeps.claimBlob(run, candidate), "kept");
+      assert.equal(await subject.garbage.sweeps.claimBlob(run, candidate), "kept");
     },
   },
   {
@@ -258,9 +264,9 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const needing = image("claimed", { config: "{}" });
       const outcome = await manifests.record(newManifest("app", needing), caller);
       assert.deepEqual(outcome, { status: "missing", digests: [blob.digest] });
-      assert.deepEqual(await garbage.dying(10), [dying]);
-      await garbage.forgetBlob(run, dying);
-      assert.deepEqual(await garbage.dying(10), []);
+      assert.deepEqual(await garbage.sweeps.claimed(10), [dying]);
+      await garbage.sweeps.forgetBlob(run, dying);
+      assert.deepEqual(await garbage.sweeps.claimed(10), []);
       assert.deepEqual(await blobs.link(app, newBlob("claimed", "2")), { surplus: false });
     },
   },
@@ -270,9 +276,9 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const { run, blob, dying } = await claimed(subject, "claimed");
       const again = newBlob("claimed", "2");
       assert.deepEqual(await subject.blobs.link(app, again), { surplus: false });
-      assert.deepEqual(await subject.garbage.dying(10), []);
-      await subject.garbage.forgetBlob(run, dying);
-      await subject.garbage.failBlob(run, dying);
+      assert.deepEqual(await subject.garbage.sweeps.claimed(10), []);
+      await subject.garbage.sweeps.forgetBlob(run, dying);
+      await subject.garbage.sweeps.failBlob(run, dying);
       const linked = await subject.blobs.find(app, blob.digest);
       assert.equal(linked?.key, again.key);
     },
@@ -281,15 +287,15 @@ export const garbageSweepCases: readonly GarbageCase[] = [
     name: "lets a later run go on with blobs whose objects could not be deleted",
     async run(subject) {
       const { run, dying } = await claimed(subject, "first");
-      await subject.garbage.failBlob(run, dying);
+      await subject.garbage.sweeps.failBlob(run, dying);
       const other = await claimed(subject, "second");
-      const both = await subject.garbage.dying(10);
+      const both = await subject.garbage.sweeps.claimed(10);
       assert.deepEqual(new Set(both.map(({ key }) => key)), new Set([dying.key, other.dying.key]));
-      const [first] = await subject.garbage.dying(1);
+      const [first] = await subject.garbage.sweeps.claimed(1);
       assert.ok(first);
-      assert.deepEqual(await subject.garbage.dying(10, first), both.slice(1));
-      for (const one of both) await subject.garbage.forgetBlob(other.run, one);
-      assert.deepEqual(await subject.garbage.dying(10), []);
+      assert.deepEqual(await subject.garbage.sweeps.claimed(10, first), both.slice(1));
+      for (const one of both) await subject.garbage.sweeps.forgetBlob(other.run, one);
+      assert.deepEqual(await subject.garbage.sweeps.claimed(10), []);
     },
   },
 ];

@@ -34,7 +34,12 @@ export function watchedPorts(registry: RegistryPorts, watch: Watch): RegistryPor
       take: (...asked) => registry.uploads.take(...asked),
     },
     files: watchedFiles(registry.files, watch),
-    garbage: paused(registry.garbage, pause, changed),
+    garbage: {
+      runs: paused(registry.garbage.runs, pause, changed),
+      marks: paused(registry.garbage.marks, pause, changed),
+      sweeps: paused(registry.garbage.sweeps, pause, changed),
+      reports: paused(registry.garbage.reports, pause, changed),
+    },
     leases: paused(registry.leases, pause),
     holds: registry.holds,
   };

@@ -1,16 +1,17 @@
-import type { RunKey, Surface, Tally, WalkStep } from "@sealhouse/oci-distribution";
+import { useLimits } from "@sealhouse/oci-distribution";
+import type { RunKey, Surface, Totals, WalkStep } from "@sealhouse/oci-distribution";
 import type { PlainUnit } from "../../orm/unit-of-work.ts";
-import type { Parameter, Row } from "../../raw/query-port.ts";
+import type { Fragment, Row } from "../../raw/query-port.ts";
 import { numberOf } from "../../raw/row.ts";
 import { checkFence } from "./fence.ts";
-import { tallyOf } from "./mark.ts";
+import { totalsOf } from "./mark.ts";
 import type { Marking } from "./mark.ts";
-import { isHeld } from "./reached.ts";
+import { fill, isUnused } from "./kept-by.ts";
 import { belongsTo } from "./surface-rows.ts";
 
 /** Walks over all links, or all blobs, in the order of their keys and a window at a time: each
  * statement looks at so many rows, however many there are and however few of them are garbage. */
-export type UnneededMarks = {
+export type UnreferencedMarks = {
   markLinks(run: RunKey, surface: Surface, limit: number): Promise<WalkStep>;
   markBlobs(run: RunKey, limit: number): Promise<WalkStep>;
   /** The run has ended. */
@@ -19,7 +20,7 @@ export type UnneededMarks = {
 
 const WINDOW = 5_000;
 
-export function createUnneededMarks(marking: Marking & LinkOrder): UnneededMarks {
+export function createUnreferencedMarks(marking: Marking & LinkOrder): UnreferencedMarks {
   const { changes } = marking;
   const walks = new Map<string, Walk>();
   const walkOf = (run: RunKey): Walk => {
@@ -38,17 +39,17 @@ export function createUnneededMarks(marking: Marking & LinkOrder): UnneededMarks
     async markLinks(run, surface, limit) {
       const walk = walkOf(run);
       const { comparesRows } = marking;
-      const asked = { run, surface, limit, from: walk.link, now: changes.now(), comparesRows };
-      const { tally, end } = await inOne((unit) => markLinksAfter(unit, asked));
+      const step = { run, surface, limit, from: walk.link, now: changes.now(), comparesRows };
+      const { totals, end } = await inOne((unit) => markLinksAfter(unit, step));
       if (end) walk.link = end;
-      return { ...tally, more: end !== undefined };
+      return { ...totals, more: end !== undefined };
     },
     async markBlobs(run, limit) {
       const walk = walkOf(run);
-      const asked = { run, limit, from: walk.blob, now: changes.now() };
-      const { tally, end } = await inOne((unit) => markBlobsAfter(unit, asked));
+      const step = { run, limit, from: walk.blob, now: changes.now() };
+      const { totals, end } = await inOne((unit) => markBlobsAfter(unit, step));
       if (end !== undefined) walk.blob = end;
-      return { ...tally, more: end !== undefined };
+      return { ...totals, more: end !== undefined };
     },
     forget: (run) => void walks.delete(run),
   };
@@ -59,7 +60,7 @@ export type LinkOrder = { readonly comparesRows: boolean };
 
 type LinkKey = { readonly repository: number; readonly blob: number };
 type Walk = { link: LinkKey; blob: number };
-type Step<Key> = { readonly tally: Tally; readonly end: Key | undefined };
+type Step<Key> = { readonly totals: Totals; readonly end: Key | undefined };
 
 type LinkWindow = LinkOrder & {
   readonly run: RunKey;
@@ -69,33 +70,26 @@ type LinkWindow = LinkOrder & {
   readonly now: Date;
 };
 
-async function markLinksAfter(unit: PlainUnit, asked: LinkWindow): Promise<Step<LinkKey>> {
-  const { run, surface, limit, now } = asked;
+async function markLinksAfter(unit: PlainUnit, step: LinkWindow): Promise<Step<LinkKey>> {
+  const { run, surface, limit, now } = step;
   await checkFence(unit, run);
-  const window = linkWindow(asked);
+  const window = linkWindow(step);
   const [last] = await unit.read(
     { sql: `select repository_id, blob_id from (${window.sql}) l order by 1 desc, 2 desc limit 1` },
     window.parameters,
   );
-  if (!last) return { tally: NOTHING, end: undefined };
+  if (!last) return { totals: NOTHING, end: undefined };
   const end = { repository: numberOf(last, "repository_id"), blob: numberOf(last, "blob_id") };
   const owned = belongsTo(surface);
-  const unneeded = `from (${window.sql}) l
+  const sql = `from (${window.sql}) l
     join oci_repositories r on r.id = l.repository_id
     join blobs b on b.id = l.blob_id
-    where ${owned.sql} and b.state = 'live' and l.linked_at < ? and b.touched_at < ?
-    and not ${isHeld("b")} and not exists (${NEEDED}) and not exists (${WRITTEN_LINK})`;
-  const parameters = [
-    ...window.parameters,
-    ...owned.parameters,
-    run.unusedSince,
-    run.unusedSince,
-    now,
-    run.id,
-    run.id,
-  ];
-  const tally = await writeDown(unit, { run, row: LINK_ROW, limit }, { sql: unneeded, parameters });
-  return { tally, end: tally.count < limit ? end : await lastLink(unit, run) };
+    where ${owned.sql} and b.state = 'live' and ${UNUSED_LINK.sql}
+    and not exists (${WRITTEN_LINK})`;
+  const unused = fill(UNUSED_LINK, { ...useLimits(run), now, run: run.id });
+  const from = { sql, parameters: [...window.parameters, ...owned.parameters, ...unused, run.id] };
+  const totals = await writeDown(unit, { run, row: LINK_ROW, limit }, from);
+  return { totals, end: totals.count < limit ? end : await lastLink(unit, run) };
 }
 
 /** Where the batch ended that was full before its window did. */
@@ -109,12 +103,19 @@ const LAST_LINK = `select r.id as repository_id, b.id as blob_id from oci_gc_can
   join blobs b on b.protocol = 'oci' and b.digest = c.digest
   where c.run_id = ? and c.kind = 'link' order by c.id desc limit 1`;
 
-/** Of the link `l` of the blob `b` in `r`: a manifest needs it that is not written down itself. */
+/** Edges of manifests that are not written down themselves. */
 const NEEDED = `select 1 from oci_manifest_edges e
   join oci_manifests m on m.id = e.manifest_id
   left join oci_gc_candidates c on c.run_id = ? and c.kind = 'manifest'
     and c.repository = r.name and c.digest = m.digest
   where e.repository_id = l.repository_id and e.child = b.digest and c.id is null`;
+
+/** The link `l` of the blob `b` in the repository `r`. */
+const UNUSED_LINK = isUnused("link", {
+  digest: "b.digest",
+  clocks: { link: "l.linked_at", blob: "b.touched_at" },
+  namedBy: { edges: { sql: NEEDED, takes: ["run"] } },
+});
 const WRITTEN_LINK = `select 1 from oci_gc_candidates w where w.run_id = ? and w.kind = 'link'
   and w.repository = r.name and w.digest = b.digest`;
 const LINK_ROW = {
@@ -146,20 +147,21 @@ type BlobWindow = {
   readonly now: Date;
 };
 
-async function markBlobsAfter(unit: PlainUnit, asked: BlobWindow): Promise<Step<number>> {
-  const { run, limit, from, now } = asked;
+async function markBlobsAfter(unit: PlainUnit, step: BlobWindow): Promise<Step<number>> {
+  const { run, limit, from, now } = step;
   await checkFence(unit, run);
   const window = `select id, protocol, digest, size, state, touched_at from blobs
     where id > ? order by id limit ?`;
   const last = await unit.read({ sql: `select max(id) as id from (${window}) b` }, [from, WINDOW]);
   const end = last[0] && optionalIdOf(last[0]);
-  if (end === undefined) return { tally: NOTHING, end };
-  const unlinked = `from (${window}) b
-    where b.protocol = 'oci' and b.state = 'live' and b.touched_at < ?
-    and not ${isHeld("b")} and not exists (${LINKED}) and not exists (${WRITTEN_BLOB})`;
-  const parameters = [from, WINDOW, run.unusedSince, now, run.id, run.id];
-  const tally = await writeDown(unit, { run, row: BLOB_ROW, limit }, { sql: unlinked, parameters });
-  return { tally, end: tally.count < limit ? end : await lastBlob(unit, run) };
+  if (end === undefined) return { totals: NOTHING, end };
+  const sql = `from (${window}) b
+    where b.protocol = 'oci' and b.state = 'live' and ${UNUSED_BLOB.sql}
+    and not exists (${WRITTEN_BLOB})`;
+  const unused = fill(UNUSED_BLOB, { ...useLimits(run), now, run: run.id });
+  const parameters = [from, WINDOW, ...unused, run.id];
+  const totals = await writeDown(unit, { run, row: BLOB_ROW, limit }, { sql, parameters });
+  return { totals, end: totals.count < limit ? end : await lastBlob(unit, run) };
 }
 
 async function lastBlob({ read }: PlainUnit, run: RunKey): Promise<number | undefined> {
@@ -171,12 +173,19 @@ const LAST_BLOB = `select b.id from oci_gc_candidates c
   join blobs b on b.protocol = 'oci' and b.digest = c.digest
   where c.run_id = ? and c.kind = 'blob' order by c.id desc limit 1`;
 
-/** Of the blob `b`: a link that is not written down itself. */
+/** Links that are not written down themselves. */
 const LINKED = `select 1 from oci_repository_blobs l
   join oci_repositories r on r.id = l.repository_id
   left join oci_gc_candidates c on c.run_id = ? and c.kind = 'link'
     and c.repository = r.name and c.digest = b.digest
   where l.blob_id = b.id and c.id is null`;
+
+/** The blob `b`. */
+const UNUSED_BLOB = isUnused("blob", {
+  digest: "b.digest",
+  clocks: { blob: "b.touched_at" },
+  namedBy: { links: { sql: LINKED, takes: ["run"] } },
+});
 const WRITTEN_BLOB = `select 1 from oci_gc_candidates w where w.run_id = ? and w.kind = 'blob'
   and w.repository = '' and w.digest = b.digest`;
 const BLOB_ROW = {
@@ -189,20 +198,19 @@ type Batch = {
   readonly row: { readonly values: string; readonly order: string };
   readonly limit: number;
 };
-type Fragment = { readonly sql: string; readonly parameters: readonly Parameter[] };
 
 async function writeDown(
   unit: PlainUnit,
   { run, row, limit }: Batch,
   from: Fragment,
-): Promise<Tally> {
+): Promise<Totals> {
   const before = await unit.read({ sql: LAST }, []);
   const sql = `insert into oci_gc_candidates
       (run_id, kind, repository, digest, size, reason, last_used_at)
     select ?, ${row.values} ${from.sql} order by ${row.order} limit ?`;
   if ((await unit.run({ sql }, [run.id, ...from.parameters, limit])) === 0) return NOTHING;
-  const [tally] = await unit.read({ sql: SINCE }, [run.id, before[0] ? idBefore(before[0]) : 0]);
-  return tallyOf(tally);
+  const [totals] = await unit.read({ sql: SINCE }, [run.id, before[0] ? idBefore(before[0]) : 0]);
+  return totalsOf(totals);
 }
 
 /** One runner at a time writes candidates of a run down, so what comes after this is its own. */
@@ -210,7 +218,7 @@ const LAST = "select max(id) as id from oci_gc_candidates";
 const SINCE = `select cast(count(*) as bigint) as entries,
     cast(coalesce(sum(size), 0) as bigint) as bytes
   from oci_gc_candidates where run_id = ? and id > ?`;
-const NOTHING: Tally = { count: 0, bytes: 0 };
+const NOTHING: Totals = { count: 0, bytes: 0 };
 
 function idBefore(row: Row): number {
   return optionalIdOf(row) ?? 0;
