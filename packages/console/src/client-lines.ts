@@ -174,15 +174,15 @@ function withoutTls({ host, secure, local }: PublicAddress): Pick<Step, "note"> 
   return { note: `This address is http. Docker takes it with ${setting} in its daemon.json.` };
 }
 
-function imageOf(latest: readonly LatestPackage[]): string {
+function imageOf(latest: Shown["latest"]): string {
   const example = exampleOf("oci", latest);
   if (!example) return "team/app:1.0";
   return `${example.name}${example.version.includes(":") ? "@" : ":"}${example.version}`;
 }
 
 /** The newest package of a protocol whose name and version may stand in a shell line. */
-function exampleOf(protocol: Protocol, latest: readonly LatestPackage[]) {
-  return latest.find(
+function exampleOf(protocol: Protocol, latest: Shown["latest"]): LatestPackage | undefined {
+  return latest?.find(
     (one) => one.protocol === protocol && SHELL_SAFE.test(one.name) && SHELL_SAFE.test(one.version),
   );
 }

@@ -4,6 +4,7 @@ import type { FrontPageModel } from "./model.ts";
 import { notFoundResponse } from "./not-found-page.ts";
 import { HOME } from "./testing/browser.ts";
 import { exampleModel } from "./testing/example-model.ts";
+import { exampleSite } from "./testing/example-packages.ts";
 import { describeInBrowser, faultsOf } from "./testing/page-checks.ts";
 
 const LOST = "lost";
@@ -12,11 +13,12 @@ const { latest, signing } = exampleModel();
 const states: Readonly<Record<string, Partial<FrontPageModel>>> = {
   full: {
     latest: [
-      ...latest,
+      ...(latest ?? []),
       { protocol: "nuget", name: long, version: "9".repeat(60), publishedAt: new Date(0) },
     ],
   },
-  empty: { latest: [], signing: undefined, anonymousRead: false },
+  empty: { latest: [], signing: undefined },
+  closed: { latest: undefined, anonymousRead: false },
   "far away": { address: "http://packages.department.example.com:8080/registry", signing },
 };
 
@@ -25,7 +27,7 @@ function answering(fields: Partial<FrontPageModel>) {
   const app = createConsoleApp({ page: async () => exampleModel(fields) });
   return async (request: Request) =>
     request.url === `${HOME}${LOST}`
-      ? await notFoundResponse({ name: "Sealhouse" }, `/${LOST}`)
+      ? await notFoundResponse(exampleSite(), `/${LOST}`)
       : await app.request("/");
 }
 

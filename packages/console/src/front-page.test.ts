@@ -5,6 +5,7 @@ import type { FrontPageModel } from "./model.ts";
 import { notFoundResponse, wantsPage } from "./not-found-page.ts";
 import { formatRelativeTime } from "./relative-time.ts";
 import { exampleModel } from "./testing/example-model.ts";
+import { exampleSite } from "./testing/example-packages.ts";
 
 const respond = (fields: Partial<FrontPageModel> = {}) =>
   createConsoleApp({ page: async () => exampleModel(fields) }).request("/");
@@ -58,6 +59,20 @@ test("says so when nothing has been published", async () => {
   expect(wordsOf(await render({ latest: [] }))).toContain("Nothing has been published yet.");
 });
 
+test("says how to sign in where this request may not read", async () => {
+  const html = await render({ latest: undefined, anonymousRead: false });
+  const words = wordsOf(html).replaceAll(/\s+/g, " ");
+  expect(words).toContain("Reading needs a token. Sign in with any user name and your token");
+  expect(words).not.toContain("Nothing has been published");
+});
+
+test("searches each protocol that is on with one field", async () => {
+  const html = await render({ protocols: ["nuget", "oci"] });
+  const targets = [...html.matchAll(/formaction="([^"]+)"/g)].map(([, target]) => target);
+  expect(targets).toEqual(["/packages", "/images"]);
+  expect(html).toMatch(/<form class="card" action="\/packages" role="search">/);
+});
+
 test("shows the certificate, and where to learn how to trust it", async () => {
   const html = await render({ address: "https://a.example/feed" });
   const words = wordsOf(html);
@@ -77,7 +92,7 @@ test.each([
 });
 
 test("tells whether everybody may read", async () => {
-  expect(await render()).toContain("Everybody may read");
+  expect(await render()).toContain("Anyone may read");
   expect(await render({ anonymousRead: false })).toContain("Reading needs a token");
 });
 
@@ -120,7 +135,7 @@ function tagsOf(html: string): readonly string[] {
   return [...new Set(tags)].toSorted();
 }
 
-test("lets nothing run and nothing load but the stylesheet in the page", async () => {
+test("allows only the stylesheet and the copy script of the page", async () => {
   const response = await respond();
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -128,11 +143,14 @@ test("lets nothing run and nothing load but the stylesheet in the page", async (
   const policy = response.headers.get("content-security-policy") ?? "";
   const html = await response.text();
   const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "";
-  const hash = createHash("sha256").update(style).digest("base64");
+  const script = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? "";
+  const hashOf = (text: string) => createHash("sha256").update(text).digest("base64");
   expect(policy).toContain("default-src 'none'");
-  expect(policy).toContain(`style-src 'sha256-${hash}'`);
-  expect(policy).not.toMatch(/script-src|unsafe/);
-  expect(html).not.toMatch(/<script|\sstyle="|\son\w+="|src=/);
+  expect(policy).toContain(`style-src 'sha256-${hashOf(style)}'`);
+  expect(policy).toContain(`script-src 'sha256-${hashOf(script)}'`);
+  expect(policy).not.toContain("unsafe");
+  expect(html.match(/<script/g)).toHaveLength(1);
+  expect(html).not.toMatch(/\sstyle="|\son\w+="|src=/);
 });
 
 test("HEAD answers without a body", async () => {
@@ -149,13 +167,14 @@ test("does not repeat an address that could do harm in a shell", async () => {
 });
 
 test("a missing page is explained, with its path as text", async () => {
-  const response = await notFoundResponse({ name: "Sealhouse" }, "/<script>alert(1)</script>");
+  const response = await notFoundResponse(exampleSite(), "/<script>alert(1)</script>");
   expect(response.status).toBe(404);
   expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
   const html = await response.text();
   expect(html).not.toContain("<script");
   expect(wordsOf(html)).toContain("no page at /<script>alert(1)</script>");
   expect(html).toContain('<a href="/">');
+  expect(html).toContain('role="search"');
 });
 
 test.each([

@@ -12,13 +12,19 @@ import { pageFoot } from "./page-foot.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { formatRelativeTime } from "./relative-time.ts";
 import { SEAL } from "./seal.ts";
-import { shellLines } from "./shell-lines.ts";
+import { copyable } from "./snippets.ts";
 
 const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
   nuget: "NuGet",
   npm: "npm",
   oci: "Image",
 };
+
+const SEARCHES = [
+  ["nuget", "/packages", "NuGet packages"],
+  ["npm", NPM_PAGES, "npm packages"],
+  ["oci", IMAGE_PAGES, "Container images"],
+] as const satisfies readonly (readonly [Protocol, string, string])[];
 
 /** The page at `/`: what is here, how to connect, what is new. */
 export function frontPageResponse(model: FrontPageModel, address: PublicAddress) {
@@ -28,15 +34,17 @@ export function frontPageResponse(model: FrontPageModel, address: PublicAddress)
     ${pageHead(model, guides)}
     <main class="wrap">
       <div class="stack" id="connect">${tokenCard(model)} ${guides.map(guideCard)}</div>
-      <div class="stack">${latestCard(model, address)} ${signingCard(model, address)}</div>
+      <div class="stack">
+        ${searchCard(model, address)} ${latestCard(model, address)} ${signingCard(model, address)}
+      </div>
     </main>
     ${pageFoot(model, address)}
   `;
-  return documentResponse({ title: `${model.name} package registry`, body });
+  return documentResponse({ title: `${model.name} package registry`, body, copies: true });
 }
 
 function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
-  const reading = model.anonymousRead ? "Everybody may read" : "Reading needs a token";
+  const reading = model.anonymousRead ? "Anyone may read" : "Reading needs a token";
   return html`<header class="top">
     <div class="wrap">
       <div class="brand">
@@ -44,8 +52,8 @@ function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
         <h1>${model.name}</h1>
       </div>
       <p class="lead">
-        A package registry. Take the lines below as they stand, and put your token where they say
-        <code>${TOKEN_PLACEHOLDER}</code>.
+        A package registry. Copy the commands below, and replace <code>${TOKEN_PLACEHOLDER}</code>
+        with your token.
       </p>
       <ul class="facts" aria-label="What this registry serves">
         ${guides.map((guide) => html`<li class="on">${guide.title}</li>`)}
@@ -56,14 +64,31 @@ function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
   </header>`;
 }
 
-function tokenCard({ command = "npx pnpm@12 sealhouse" }: FrontPageModel): Html {
+function tokenCard({ command }: FrontPageModel): Html {
   return html`<section class="card" aria-labelledby="token">
-    <h2 id="token">First, a token</h2>
-    <p>Publishing needs one. On the machine that runs this registry, this prints it once:</p>
-    <ul class="steps">
-      <li>${shellLines([makeTokenLine(command)])}</li>
-    </ul>
+    <h2 id="token">Get a token</h2>
+    <p>Publishing needs a token. The operator creates one on the machine of the registry:</p>
+    ${copyable("token", { label: "Create a token", lines: [makeTokenLine(command)] })}
+    <p class="note">
+      Run it in the folder of the registry, with the same environment variables. It names the
+      database that it writes to, and warns when a running registry uses another one.
+    </p>
   </section>`;
+}
+
+/** One field for all protocols: each button sends it to the search of its own. */
+function searchCard({ protocols }: FrontPageModel, { root }: PublicAddress): Html {
+  const pages = SEARCHES.filter(([protocol]) => protocols.includes(protocol));
+  return html`<form class="card" action="${root}/packages" role="search">
+    <h2><label for="search">Search</label></h2>
+    <input id="search" type="search" name="q" maxlength="256" autocomplete="off" />
+    <p class="buttons">
+      ${pages.map(
+        ([, path, text]) =>
+          html`<button type="submit" formaction="${root}${path}">${text}</button> `,
+      )}
+    </p>
+  </form>`;
 }
 
 function guideCard(guide: Guide): Html {
@@ -72,32 +97,37 @@ function guideCard(guide: Guide): Html {
     <h2 id="${heading}">${guide.title}</h2>
     <p class="address"><code>${guide.address}</code></p>
     <ol class="steps">
-      ${guide.steps.map(stepItem)}
+      ${guide.steps.map((step, index) => stepItem(step, `${guide.protocol}-${index}`))}
     </ol>
   </section>`;
 }
 
-function stepItem(step: Step): Html {
+function stepItem({ title, lines, note }: Step, key: string): Html {
   return html`<li>
-    <h3>${step.title}</h3>
-    ${shellLines(step.lines)} ${step.note !== undefined && html`<p class="note">${step.note}</p>`}
+    ${copyable(key, { label: title, lines })}
+    ${note !== undefined && html`<p class="note">${note}</p>`}
   </li>`;
 }
 
 function latestCard(model: FrontPageModel, address: PublicAddress): Html {
-  const { latest, now, protocols } = model;
-  const list = html`<ul class="packages">
-    ${latest.map((one) => packageItem(one, now, address))}
-  </ul>`;
-  const search = (path: string, text: string) =>
-    html`<p><a href="${address.root}${path}">${text}</a></p>`;
+  const { latest, now } = model;
+  const list = (all: readonly LatestPackage[]) =>
+    html`<ul class="packages">
+      ${all.map((one) => packageItem(one, now, address))}
+    </ul>`;
   return html`<section class="card" aria-labelledby="latest">
     <h2 id="latest">Latest packages</h2>
-    ${latest.length > 0 ? list : html`<p class="soft">Nothing has been published yet.</p>`}
-    ${protocols.includes("nuget") && search("/packages", "Search NuGet packages")}
-    ${protocols.includes("npm") && search(NPM_PAGES, "Search npm packages")}
-    ${protocols.includes("oci") && search(IMAGE_PAGES, "Search container images")}
+    ${latest === undefined && signIn(address)}
+    ${latest?.length === 0 && html`<p class="soft">Nothing has been published yet.</p>`}
+    ${latest !== undefined && latest.length > 0 && list(latest)}
   </section>`;
+}
+
+function signIn({ root }: PublicAddress): Html {
+  return html`<p class="soft">
+    Reading needs a token. <a href="${root}/packages">Sign in</a> with any user name and your token
+    as the password to see the packages.
+  </p>`;
 }
 
 function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Html {

@@ -10,10 +10,10 @@ export type FrontPageModel = {
   readonly protocols: readonly Protocol[];
   /** Whether everybody may read; otherwise the lines carry credentials. */
   readonly anonymousRead: boolean;
-  /** How an operator calls the command line; default `npx pnpm@12 sealhouse`. */
-  readonly command?: string;
-  /** Newest first. */
-  readonly latest: readonly LatestPackage[];
+  /** How an operator calls the command line: `sealhouse`. */
+  readonly command: string;
+  /** Newest first; undefined where this request may not see them. */
+  readonly latest: readonly LatestPackage[] | undefined;
   /** Undefined = signing is off. */
   readonly signing?: SigningState | undefined;
 };

@@ -1,27 +1,23 @@
 import { html } from "hono/html";
 import { documentResponse } from "./document.ts";
-import { SEAL } from "./seal.ts";
+import type { Site } from "./packages/model.ts";
+import { pageBar } from "./packages/page-bar.ts";
+import { pageFoot } from "./page-foot.ts";
+import { parsePublicAddress } from "./public-address.ts";
 
-/**
- * A 404 for people. `home` is where the link leads: the public base URL, or `/`.
- */
-export function notFoundResponse(
-  model: { readonly name: string; readonly home?: string },
-  path: string,
-): Promise<Response> {
-  const home = model.home ?? "/";
-  const body = html`<main class="wrap lost">
-    <div class="brand">
-      ${SEAL}
-      <h1>Nothing is here</h1>
-    </div>
-    <p>${model.name} has no page at <code>${path.slice(0, 200)}</code>.</p>
+/** A 404 for people. */
+export function notFoundResponse(site: Site, path: string): Promise<Response> {
+  const address = parsePublicAddress(site.address);
+  const page = html`<main class="wrap lost" id="content">
+    <h1>There is no such page</h1>
+    <p>${site.name} has no page at <code>${path.slice(0, 200)}</code>.</p>
     <p>
-      The address may be mistyped, or it is one that only package clients use.
-      <a href="${home}">Go to the front page</a>, which says how to connect one.
+      Check the address. Some addresses are for package clients only; the
+      <a href="${address?.root ?? ""}/">front page</a> says how to connect one.
     </p>
   </main>`;
-  return documentResponse({ title: `Not found - ${model.name}`, body }, { status: 404 });
+  const body = address ? html`${pageBar(site, address)} ${page} ${pageFoot(site, address)}` : page;
+  return documentResponse({ title: `Not found - ${site.name}`, body }, { status: 404 });
 }
 
 /** Whether a person's browser asks, rather than a package client. */

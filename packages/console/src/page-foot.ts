@@ -5,12 +5,12 @@ import type { PublicAddress } from "./public-address.ts";
 /** The end of every page. */
 export function pageFoot(
   { name, version }: { readonly name: string; readonly version: string },
-  { base }: PublicAddress,
+  { root }: PublicAddress,
 ): Html {
   return html`<footer>
     <div class="wrap">
       <span>${name} ${version}</span>
-      <a href="${base}/health">Health</a>
+      <a href="${root}/#connect">Connect a client</a>
     </div>
   </footer>`;
 }

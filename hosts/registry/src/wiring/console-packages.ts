@@ -31,8 +31,7 @@ import type {
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { packageAuthorize } from "../http/authorize.ts";
-import { VERSION } from "../version.ts";
-import { protocolsOf } from "./console-protocols.ts";
+import { siteOf } from "./console-site.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
 import type { Parts } from "./parts.ts";
 import { partOf } from "./version-pages.ts";
@@ -46,7 +45,7 @@ const DEPENDENTS_SHOWN = 20;
 
 /** What the pages of packages show, under the rule that the feed itself is read by. */
 export function packagesPorts(parts: ConsoleParts): PackagesPorts {
-  const { config, rules } = parts;
+  const { rules } = parts;
   const authorize = packageAuthorize(rules, "nuget");
   const verdict = (from: From, id?: string) => {
     const name = id !== undefined && isPackageId(id) ? { name: lowerId(id) } : {};
@@ -62,14 +61,7 @@ export function packagesPorts(parts: ConsoleParts): PackagesPorts {
     return answer.names ? { names: answer.names } : {};
   };
   return {
-    site: (request, env) => ({
-      name: config.host.serverName,
-      version: VERSION,
-      address: rules.contexts.of(request, env).publicAddress.base,
-      now: rules.now(),
-      anonymousRead: config.feed.anonymousPull,
-      protocols: protocolsOf(config),
-    }),
+    site: (request, env) => siteOf(parts, request, env),
     async search(from, query) {
       const answer = await verdict(from);
       return answer.status === "granted" ? searchAnswer(parts, answer, query) : answer;

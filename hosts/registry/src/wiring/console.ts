@@ -1,17 +1,20 @@
-import type { FrontPageModel, SigningState } from "@sealhouse/console";
+import type { FrontPageModel, LatestPackage, Protocol, SigningState } from "@sealhouse/console";
 import { unavailableOf } from "@sealhouse/http-responses";
+import { lowerId } from "@sealhouse/nuget-protocol";
 import { Hono } from "hono";
-import { VERSION } from "../version.ts";
+import { packageAuthorize } from "../http/authorize.ts";
 import type { ConsoleImagesParts } from "./console-images.ts";
 import type { ConsoleNpmParts } from "./console-npm.ts";
 import { imageTrustApp } from "./console-image-trust.ts";
 import type { ConsoleParts } from "./console-packages.ts";
-import { protocolsOf } from "./console-protocols.ts";
+import { protocolsOf, siteOf } from "./console-site.ts";
 import { signInPages } from "./console-sign-in.ts";
 import type { Parts } from "./parts.ts";
 import { activeCertificates, trustPage } from "./console-trust.ts";
 
 const LATEST = 10;
+/** Read for one page: the caller may see only some of them. */
+const LATEST_READ = 100;
 
 type ConsoleAppParts = ConsoleParts &
   ConsoleNpmParts &
@@ -58,8 +61,7 @@ export function openConsoleApp(parts: ConsoleAppParts): Hono {
     app.notFound((c) => {
       const { pathname } = new URL(c.req.url);
       if (!wantsPage(c.req.raw)) return c.json({ error: `There is nothing at ${pathname}.` }, 404);
-      const { base } = parts.rules.contexts.of(c.req.raw, c.env).publicAddress;
-      return notFoundResponse({ name: parts.config.host.serverName, home: `${base}/` }, pathname);
+      return notFoundResponse(packages.site(c.req.raw, c.env), pathname);
     });
     return app;
   };
@@ -79,19 +81,34 @@ async function frontPage(
   request: Request,
   env: unknown,
 ): Promise<FrontPageModel> {
-  const { config, database, rules } = parts;
-  const { feed, host } = config;
   return {
-    name: host.serverName,
-    version: VERSION,
-    address: rules.contexts.of(request, env).publicAddress.base,
-    now: rules.now(),
-    protocols: protocolsOf(config),
-    anonymousRead: feed.anonymousPull,
-    // Names are shown to everybody only where everybody may read them.
-    latest: feed.anonymousPull ? await database.latestPackages(LATEST) : [],
+    ...siteOf(parts, request, env),
+    latest: await latestFor(parts, request, env),
     signing: await signingState(parts),
   };
+}
+
+/** The newest packages that the caller may read; undefined when it may read none. */
+async function latestFor(
+  { config, database, rules }: ConsoleParts,
+  request: Request,
+  env: unknown,
+): Promise<FrontPageModel["latest"]> {
+  const isReadable = async (protocol: Protocol, name?: string) => {
+    const wanted = name === undefined ? {} : { name: protocol === "nuget" ? lowerId(name) : name };
+    const authorize = packageAuthorize(rules, protocol);
+    return (await authorize(request, env, { action: "read", ...wanted })).status === "granted";
+  };
+  const all = protocolsOf(config);
+  const readable = new Set<Protocol>();
+  for (const protocol of all) if (await isReadable(protocol)) readable.add(protocol);
+  if (readable.size === 0) return undefined;
+  const latest: LatestPackage[] = [];
+  for (const one of await database.latestPackages(LATEST_READ)) {
+    if (latest.length === LATEST) break;
+    if (readable.has(one.protocol) && (await isReadable(one.protocol, one.name))) latest.push(one);
+  }
+  return latest;
 }
 
 async function signingState(parts: ConsoleParts): Promise<SigningState | undefined> {

@@ -11,6 +11,8 @@ export type Site = {
   readonly now: Date;
   /** Whether everybody may read; otherwise the lines carry credentials. */
   readonly anonymousRead: boolean;
+  /** How an operator calls the command line: `sealhouse`. */
+  readonly command: string;
   /** The protocols whose packages have pages. */
   readonly protocols: readonly Protocol[];
 };

@@ -167,6 +167,10 @@ tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 9rem; }
 tbody th .badges { display: inline-flex; margin: 0 0 0 .35rem; }
 tbody th [aria-current] { color: var(--text); }
 td { white-space: nowrap; }
+.to-left { text-align: left; } .to-center { text-align: center; } .to-right { text-align: right; }
+h2 > label { font: inherit; }
+h2 + input { width: 100%; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 th.number:last-child, td.number:last-child { padding-right: 0; }
 .numbers { grid-template-columns: 1fr; }

@@ -10,7 +10,7 @@ const TAG = new RegExp(
     "</?(?:p|em|strong|s|code|pre|ul|li|blockquote|table|thead|tbody|h[3-6]|div|span|a)>",
     "<(?:br|hr)>",
     '</?ol(?: start="\\d+")?>',
-    '</?(?:tr|th|td)(?: style="text-align:(?:left|right|center)")?>',
+    '</?(?:tr|th|td)(?: class="to-(?:left|right|center)")?>',
     '<h[3-6] id="readme-[^"<>]*">',
     `<a href="(?:https?://|mailto:|#readme-)[^"<>]*"(?: title="[^"<>]*")? ${REL}>`,
     `<a class="image" href="https?://[^"<>]*" ${REL}>`,

@@ -101,12 +101,20 @@ const RULES: MarkdownIt["renderer"]["rules"] = {
   // A wide one scrolls by itself, also for those who have no mouse.
   table_open: () => '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n',
   table_close: () => "</table></div>\n",
+  th_open: (tokens, at) => openCell("th", tokens[at]),
+  td_open: (tokens, at) => openCell("td", tokens[at]),
   html_block: (tokens, at) => {
     const text = textOfHtml(tokens[at]?.content ?? "").trim();
     return text === "" ? "" : `<p>${escape(text)}</p>\n`;
   },
   html_inline: (tokens, at) => (BREAK.test(tokens[at]?.content ?? "") ? "<br>\n" : ""),
 };
+
+/** Alignment as a class: the policy of the page allows no inline style. */
+function openCell(tag: "th" | "td", token: Parameters<Rule>[0][number] | undefined): string {
+  const side = /^text-align:(left|center|right)$/.exec(attributeOf(token, "style"))?.[1];
+  return side === undefined ? `<${tag}>` : `<${tag} class="to-${side}">`;
+}
 
 /** What stands between the tags. */
 function textOfHtml(html: string): string {

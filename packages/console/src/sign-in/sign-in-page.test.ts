@@ -37,8 +37,8 @@ test("a confirmation has its own line", async () => {
 });
 
 test.each([
-  ["agreed", "goes on by itself"],
-  ["denied", "refused"],
+  ["agreed", "continues by itself"],
+  ["denied", "The operator refused"],
   ["ended", "within ten minutes"],
 ] as const)("says that it is %s, and no longer what to type", async (state, words) => {
   const text = await (await respond({ ...waiting, state })).text();
@@ -49,5 +49,5 @@ test.each([
 test("a code that nobody waits with is not found", async () => {
   const response = await respond(undefined);
   expect(response.status).toBe(404);
-  expect(await response.text()).toContain("Nobody is waiting");
+  expect(await response.text()).toContain("This code is not valid");
 });

@@ -8,7 +8,7 @@ import type { PublicAddress } from "../public-address.ts";
 import { copyable } from "../snippets.ts";
 import type { SignInPage } from "./model.ts";
 
-/** The code, and what the operator does with it. Without a page there is nobody waiting. */
+/** The code, and the commands of the operator. Without `page`, nobody waits with this code. */
 export function signInPageResponse(
   site: Site,
   address: PublicAddress,
@@ -22,7 +22,7 @@ export function signInPageResponse(
           <p class="lead">${explanation(page)}</p>
         </div>
       </div>
-      ${page?.state === "waiting" && html`<div class="wrap">${card(page)}</div>`}
+      ${page?.state === "waiting" && html`<div class="wrap columns">${card(site, page)}</div>`}
     </main>
     ${pageFoot(site, address)}`;
   const status = page ? 200 : 404;
@@ -30,49 +30,52 @@ export function signInPageResponse(
 }
 
 function headline(site: Site, page: SignInPage | undefined): string {
-  if (!page) return "Nobody is waiting";
+  if (!page) return "This code is not valid";
   switch (page.state) {
     case "waiting":
       return page.purpose === "login" ? `Sign in to ${site.name}` : `Confirm at ${site.name}`;
     case "agreed":
-      return "It is agreed";
+      return "You are signed in";
     case "denied":
-      return "It was refused";
+      return "The operator refused";
     case "ended":
-      return "Its time is over";
+      return "The code has expired";
   }
 }
 
 function explanation(page: SignInPage | undefined): string {
-  if (!page) return "This code is mistyped, or its time is over. Begin again at the command line.";
+  if (!page) return "The code is mistyped, or has expired. Start again at the command line.";
   switch (page.state) {
     case "waiting":
       return "Your command line waits until the operator of this registry agrees.";
     case "agreed":
-      return "Go back to your command line, which goes on by itself. You may close this page.";
+      return "Your command line continues by itself. You can close this page.";
     case "denied":
-      return "The operator of this registry refused. Ask why, then begin again.";
+      return "Ask the operator of this registry why, then start again at the command line.";
     case "ended":
-      return "Nobody agreed within ten minutes. Begin again at the command line.";
+      return "The operator did not agree within ten minutes. Start again at the command line.";
   }
 }
 
-function card(page: SignInPage): Html {
+function card({ command }: Site, page: SignInPage): Html {
   const { code, purpose, until, address } = page;
   const line =
     purpose === "login"
-      ? `sealhouse npm login ${code} --name alice`
-      : `sealhouse npm confirm ${code}`;
+      ? `${command} npm login ${code} --name alice`
+      : `${command} npm confirm ${code}`;
   return html`<section class="card" aria-labelledby="code">
     <h2 id="code">Your code: <code>${code}</code></h2>
-    <p>Give it to the operator, who types it where the registry runs.</p>
-    ${copyable("agree", { label: "To agree", lines: [line] })}
-    ${copyable("deny", { label: "To refuse", lines: [`sealhouse npm deny ${code}`] })}
-    <p class="note">
-      Agree only to a code that somebody you know tells you.
-      ${address !== undefined && html`It was asked for from <code>${address}</code>.`} It is good
-      until <time datetime="${until.toISOString()}">${until.toISOString().slice(11, 16)} UTC</time>.
+    <p>
+      Give this code to the operator, who runs one of these commands on the machine of the registry:
     </p>
-    <p class="note">Reload this page to see what became of it.</p>
+    ${copyable("agree", { label: "To agree", lines: [line] })}
+    ${copyable("deny", { label: "To refuse", lines: [`${command} npm deny ${code}`] })}
+    <p class="note">
+      Operator: agree only to a code that you received from a person you know.
+      ${address !== undefined && html`The request came from <code>${address}</code>.`} The code is
+      valid until
+      <time datetime="${until.toISOString()}">${until.toISOString().slice(11, 16)} UTC</time>.
+    </p>
+    <p class="note">Reload this page to see the answer.</p>
   </section>`;
 }

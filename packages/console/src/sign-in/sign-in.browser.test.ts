@@ -40,7 +40,7 @@ describeInBrowser((open) => {
     await page.getByRole("button", { name: /To agree/ }).click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
-      "sealhouse npm login BCDF-2345 --name alice",
+      "npx pnpm@12 sealhouse npm login BCDF-2345 --name alice",
     );
   });
 });
