@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { COPY_SCRIPT } from "./copy-script.ts";
 import { createConsoleApp } from "./console-app.ts";
 import type { FrontPageModel } from "./model.ts";
 import { notFoundResponse, wantsPage } from "./not-found-page.ts";
@@ -96,9 +97,9 @@ test("tells whether everybody may read", async () => {
   expect(await render({ anonymousRead: false })).toContain("Reading needs a token");
 });
 
-test("links to the health of the public address", async () => {
+test("the foot leads to the commands for clients", async () => {
   const html = await render({ address: "https://a.example/registry/" });
-  expect(html).toContain('href="https://a.example/registry/health"');
+  expect(html).toContain('<a href="/registry/#connect">Connect a client</a>');
 });
 
 test.each([
@@ -124,7 +125,9 @@ test.each([
       },
     },
   });
-  expect(html).not.toMatch(/<script|<img|onmouseover='|onerror=alert\(1\)>/i);
+  expect(html.replace(`<script>${COPY_SCRIPT}</script>`, "")).not.toMatch(
+    /<script|<img|onmouseover='|onerror=alert\(1\)>/i,
+  );
   expect(wordsOf(html)).toContain(hostile);
   expect(tagsOf(calm)).toEqual(expect.arrayContaining([...tagsOf(html)]));
 });

@@ -21,9 +21,9 @@ const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
 };
 
 const SEARCHES = [
-  ["nuget", "/packages", "NuGet packages"],
-  ["npm", NPM_PAGES, "npm packages"],
-  ["oci", IMAGE_PAGES, "Container images"],
+  ["nuget", "/packages", "NuGet"],
+  ["npm", NPM_PAGES, "npm"],
+  ["oci", IMAGE_PAGES, "Images"],
 ] as const satisfies readonly (readonly [Protocol, string, string])[];
 
 /** The page at `/`: what is here, how to connect, what is new. */
@@ -80,7 +80,7 @@ function tokenCard({ command }: FrontPageModel): Html {
 function searchCard({ protocols }: FrontPageModel, { root }: PublicAddress): Html {
   const pages = SEARCHES.filter(([protocol]) => protocols.includes(protocol));
   return html`<form class="card" action="${root}/packages" role="search">
-    <h2><label for="search">Search</label></h2>
+    <h2><label for="search">Search packages and images</label></h2>
     <input id="search" type="search" name="q" maxlength="256" autocomplete="off" />
     <p class="buttons">
       ${pages.map(

@@ -29,4 +29,5 @@ export type { SealedFile } from "./signing/replace-seal.ts";
 export type { Retirement } from "./signing/retire-certificate.ts";
 export type { SealedBy, SealedVersion, SealedVersions } from "./signing/sealed-versions.ts";
 export { openDatabase } from "./open-database.ts";
+export { placeOf } from "./place.ts";
 export { checkDatabase, migrateDatabase } from "./schema/ensure-schema.ts";

@@ -8,6 +8,7 @@ import type { Log } from "../log.ts";
 import { restrictToOwner } from "../owner-only.ts";
 import { openRegistry } from "../registry.ts";
 import type { Registry } from "../registry.ts";
+import { recordRunningHost } from "../running-hosts.ts";
 import { readCertificate } from "../settings/certificate.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
@@ -24,6 +25,7 @@ export async function serve(command: Command): Promise<number> {
   await checkFolders(config);
   await restrictToOwner(config, log);
   await using registry = await openRegistry(config, { log, extensions, stop });
+  using _ = recordRunningHost(command, config.database);
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
   if (config.development && isFirstStart) await welcome(config, server, command);

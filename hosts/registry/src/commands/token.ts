@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openDatabase } from "@sealhouse/database";
-import type { Database } from "@sealhouse/database";
+import type { Database, DatabaseConfig } from "@sealhouse/database";
 import {
   createToken,
   parseExpiry,
@@ -11,6 +11,7 @@ import {
   replacementOf,
 } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
+import { databasePlace, runningHosts } from "../running-hosts.ts";
 import { openPepper } from "../pepper-file.ts";
 import { operator } from "./operator.ts";
 import type { TokenOptions } from "./program.ts";
@@ -34,6 +35,7 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   const { token, record } = createToken(wanted, { pepper, now, random: randomBytes });
   await using database = await openTokens(command);
   await database.tokens.insert(record, operator());
+  tellDatabase(command, config.database);
   if (options.json) {
     command.print(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));
     return 0;
@@ -43,6 +45,24 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   command.tell("It is shown this once:");
   command.print(token);
   return 0;
+}
+
+/** A token is valid only where it was written, and settings are easily forgotten. */
+function tellDatabase(
+  { env, workingFolder, tell }: Pick<Command, "env" | "workingFolder" | "tell">,
+  database: DatabaseConfig,
+): void {
+  const place = databasePlace(database, workingFolder);
+  tell(`Database: ${place}.`);
+  const running = runningHosts(env);
+  if (running.some((host) => host.place === place)) return;
+  for (const host of running) {
+    tell(
+      `Warning: the registry that runs as process ${host.pid} uses another database: ` +
+        `${host.place}. This token is not valid there. Run the command in ` +
+        `${host.workingFolder}, with the environment variables of the registry.`,
+    );
+  }
 }
 
 export async function listTokens(command: Command, { json = false }: Json): Promise<number> {

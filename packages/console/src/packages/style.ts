@@ -169,6 +169,7 @@ tbody th [aria-current] { color: var(--text); }
 td { white-space: nowrap; }
 .to-left { text-align: left; } .to-center { text-align: center; } .to-right { text-align: right; }
 h2 > label { font: inherit; }
+h2 > code { font-size: inherit; }
 h2 + input { width: 100%; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }

@@ -5,6 +5,7 @@ import { createConnection, createPool } from "mysql2";
 import type { Connection, ConnectionOptions, Pool, PoolConnection } from "mysql2";
 import type { MysqlConfig } from "../connection-string.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
+import { placeOf } from "../place.ts";
 import {
   MYSQL_ANSWER_TIMEOUT_MS,
   UNIQUE_VIOLATION,
@@ -185,10 +186,6 @@ function acquired(pool: Pool): Promise<PoolConnection> {
   return new Promise((resolve, reject) => {
     pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
   });
-}
-
-function placeOf({ host, port, database, user }: MysqlConfig): string {
-  return `MySQL at ${host}:${port} (database "${database}", user "${user}")`;
 }
 
 function reservedConnection(connection: PoolConnection): ReservedConnection {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Client, DatabaseError, Pool, TypeOverrides, types } from "pg";
 import type { ClientConfig, PoolClient } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
+import { placeOf } from "../place.ts";
 import { numberedSql, postgresValues } from "./postgres-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
@@ -93,10 +94,6 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code),
     close: () => pool.end(),
   };
-}
-
-function placeOf({ host, port, database, user }: PostgresConfig): string {
-  return `PostgreSQL at ${host}:${port} (database "${database}", user "${user}")`;
 }
 
 function reservedConnection(client: PoolClient): ReservedConnection {

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { SqliteConfig } from "../connection-string.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
+import { placeOf } from "../place.ts";
 import { createLogSync } from "./log-sync.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
@@ -44,7 +45,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const writer = opened(config, false);
   const reader = opened(config, true);
   const mark = createChangeMark(reader);
-  const place = `The SQLite file "${config.path}"`;
+  const place = placeOf(config);
   const whenUnlocked = createLockWait();
   const readUnlocked = createLockWait();
   const queue = createOneAtATime();

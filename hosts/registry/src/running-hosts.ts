@@ -1,0 +1,89 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DatabaseConfig } from "@sealhouse/database";
+import { placeOf } from "@sealhouse/database";
+
+// Each running host of this user leaves a small file with its database, so that a command with
+// other settings notices that it works on another one.
+
+/** This installation: hosts of other checkouts are none of its business. */
+const PROGRAM = fileURLToPath(new URL(".", import.meta.url));
+const RECORD = /^\d+\.json$/;
+
+export type RunningHost = {
+  readonly pid: number;
+  readonly workingFolder: string;
+  /** The database, without its password. */
+  readonly place: string;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names this process until disposal. */
+export function recordRunningHost(
+  { env, workingFolder }: { readonly env: Environment; readonly workingFolder: string },
+  database: DatabaseConfig,
+): Disposable {
+  const folder = folderIn(env);
+  const path = join(folder, `${process.pid}.json`);
+  const place = databasePlace(database, workingFolder);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const record = JSON.stringify({ program: PROGRAM, workingFolder, place });
+    if (isOwn(folder)) writeFileSync(path, record, { mode: 0o600 });
+  } catch {
+    // A host starts without it; only a warning of `token create` is missed.
+  }
+  return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+}
+
+/** The hosts of this installation and this user that run now. */
+export function runningHosts(env: Environment): readonly RunningHost[] {
+  const folder = folderIn(env);
+  try {
+    if (!isOwn(folder)) return [];
+    const names = readdirSync(folder).filter((name) => RECORD.test(name));
+    return names.flatMap((name) => hostOf(join(folder, name)) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** A database as its operator knows it; a file by its whole path. */
+export function databasePlace(database: DatabaseConfig, workingFolder: string): string {
+  if (database.type !== "Sqlite") return placeOf(database);
+  return placeOf({ ...database, path: resolve(workingFolder, database.path) });
+}
+
+function hostOf(path: string): RunningHost | undefined {
+  const pid = Number.parseInt(basename(path), 10);
+  if (!isAlive(pid)) {
+    rmSync(path, { force: true });
+    return undefined;
+  }
+  const { program, workingFolder, place } = Object(JSON.parse(readFileSync(path, "utf8")));
+  return program === PROGRAM
+    ? { pid, workingFolder: String(workingFolder), place: String(place) }
+    : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function folderIn(env: Environment): string {
+  const base = env["XDG_RUNTIME_DIR"] ?? tmpdir();
+  return join(base, `sealhouse-hosts-${process.getuid?.() ?? "user"}`);
+}
+
+/** Nobody else may have made the folder: temporary folders belong to all users. */
+function isOwn(folder: string): boolean {
+  const found = lstatSync(folder);
+  return found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());
+}
