@@ -26,6 +26,7 @@ test.each([
   ["/acme/v3/index.json", MAIN, "console"],
   ["/other/v2/", MAIN, "console"],
   ["/v3/index.json", MAIN, "nuget"],
+  ["/shield/acme.json", MAIN, "nuget"],
   ["/v2/", SEGMENT, "oci"],
   ["/v3/index.json", SEGMENT, "oci"],
   ["/health", SEGMENT, "oci"],
@@ -36,7 +37,18 @@ test.each([
   expect(routeOf(path, at)).toEqual({ app: apps[app], isFeed });
 });
 
-test.each(["v3", "npm", "v2", "token", "api", "symbols", "health", "metrics"])(
+test.each([
+  ["/npm", "text/html", "console"],
+  ["/npm/feed", "text/html,*/*", "console"],
+  ["/npm/packages/left-pad", "text/html", "console"],
+  ["/npm/feed", "application/vnd.npm.install-v1+json; q=1.0, */*", "npm"],
+  ["/npm/feed", null, "npm"],
+  ["/npm/left-pad", "text/html", "npm"],
+] as const)("%s for %s is answered by %s", (path, accept, app) => {
+  expect(routeOf(path, MAIN, accept).app).toBe(apps[app]);
+});
+
+test.each(["v3", "shield", "npm", "v2", "token", "api", "symbols", "health", "metrics"])(
   "no segment takes the place of /%s",
   (name) => {
     expect(RESERVED_SEGMENTS).toContain(name);

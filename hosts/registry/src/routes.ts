@@ -25,7 +25,15 @@ export type Route = {
   readonly isFeed: boolean;
 };
 
-export type RouteOf = (path: string, at: Pick<PublicAddress, "npmAtRoot" | "oci">) => Route;
+/** `accept`: the header of the request. */
+export type RouteOf = (
+  path: string,
+  at: Pick<PublicAddress, "npmAtRoot" | "oci">,
+  accept?: string | null,
+) => Route;
+
+/** Pages that older hosts had where npm clients ask; no such client asks for HTML. */
+const OLDER_NPM_PAGE = /^\/npm(?:\/?$|\/feed\/?$|\/packages\/)/;
 
 /** The whole URL space, one line per part of it; the first prefix that fits decides. What none
  * fits is the console's. */
@@ -44,6 +52,7 @@ function prefixesOf(
       [`/${name}/token`, "oci"] as const,
     ]),
     ["/api/v2", "nuget"],
+    ["/shield", "nuget"],
     ["/symbols", "nuget"],
     ["/api/download/symbols", "nuget"],
     ["/health", "operations"],
@@ -57,10 +66,12 @@ export function createRoutes(apps: Apps): RouteOf {
     const app = apps[surface];
     return app ? [{ prefix, app }] : [];
   });
-  return (path, at) => {
+  return (path, at, accept) => {
+    const isOlderPage = OLDER_NPM_PAGE.test(path) && accept?.includes("text/html") === true;
     const app =
       (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
       (at.oci ? apps.oci : undefined) ??
+      (isOlderPage ? apps.console : undefined) ??
       mounted.find(({ prefix }) => isBelow(path, prefix))?.app ??
       apps.console;
     return { app, isFeed: app !== apps.console && app !== apps.operations };

@@ -19,6 +19,8 @@ const PATHS = [
   "/v3/autocomplete?q={start}&take=0",
   "/v3/autocomplete?id={id}",
   "/v3/dependents?packageId={id}",
+  "/shield/{id}",
+  "/shield/{id}/vpre",
   "/v3/package/{id}/index.json",
   "/v3/package/{id}/1.0.0/{id}.1.0.0.nupkg",
   "/v3/package/{id}/1.0.0/{id}.nuspec",

@@ -11,6 +11,7 @@ export type {
 } from "./model.ts";
 export { unavailableResponse } from "./unavailable-page.ts";
 export { notFoundResponse, wantsPage } from "./not-found-page.ts";
+export { createOlderAddressesApp } from "./older-addresses.ts";
 export { parsePublicAddress } from "./public-address.ts";
 export type { PublicAddress } from "./public-address.ts";
 export { createImagesApp } from "./images/images-app.ts";

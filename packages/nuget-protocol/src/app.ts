@@ -14,6 +14,7 @@ import { mountPush } from "./routes/push.ts";
 import type { Deletion } from "./routes/push.ts";
 import { mountQueries } from "./routes/queries.ts";
 import { mountServiceIndex } from "./routes/service-index.ts";
+import { mountShield } from "./routes/shield.ts";
 import { mountSignatures } from "./routes/signatures.ts";
 import { mountSymbols } from "./routes/symbols.ts";
 import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
@@ -31,6 +32,8 @@ export type NuGetAppOptions = {
   readonly maxPackageBytes?: number;
   /** Where people report packages; may hold `{id}` and `{version}`. Default: nowhere. */
   readonly reportAbuseUrl?: string;
+  /** Left part of the badges at `/shield/{id}`. Default `nuget`. */
+  readonly shieldLabel?: string;
   readonly now?: () => Date;
   /** Tells which errors mean that the database or the storage is away or full: 503. */
   readonly unavailable?: DescribeUnavailable;
@@ -42,8 +45,8 @@ function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undef
   return new NuGetError("unavailable", { problems: [text], retryAfterSeconds });
 }
 
-/** A NuGet v3 feed at `/v3` and `/api/v2`, to be mounted at the site's root. Errors that are not
- * the client's are thrown on to the host. */
+/** A NuGet v3 feed at `/v3` and `/api/v2`, with badges at `/shield`, to be mounted at the site's
+ * root. Errors that are not the client's are thrown on to the host. */
 export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {}): Hono {
   const { signingEnabled = false, isReadOnlyMode = false, maxPackageBytes } = options;
   const { reportAbuseUrl, now = () => new Date() } = options;
@@ -70,6 +73,7 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   mountSignatures(app, ports);
   mountVulnerabilities(app, ports);
   mountCatalog(app, ports);
+  mountShield(app, ports, { label: options.shieldLabel ?? "nuget" });
   mountSymbols(app, ports, { isReadOnlyMode, maxPackageBytes });
   mountAdministration(app, ports, { isReadOnlyMode });
   mountPush(app, ports, {

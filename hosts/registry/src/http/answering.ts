@@ -27,7 +27,7 @@ export function createFetch(
   return async (request, env) => {
     const context = contexts.of(request, env);
     const { id, publicAddress: address } = context;
-    const { app, isFeed } = routeOf(pathOf(request.url), address);
+    const { app, isFeed } = routeOf(pathOf(request.url), address, request.headers.get("accept"));
     const bindings = parseBindings(env);
     const notes = bindings && logRequest(log, context, bindings);
     if (bindings) {

@@ -29,6 +29,7 @@ export function openConsoleApp(parts: ConsoleAppParts): Hono {
       createConsoleApp,
       createImagesApp,
       createNpmPackagesApp,
+      createOlderAddressesApp,
       createPackagesApp,
       createReadmeRenderer,
       createSignInApp,
@@ -55,6 +56,7 @@ export function openConsoleApp(parts: ConsoleAppParts): Hono {
     if (parts.sealKeys) app.route("/", imageTrustApp(parts.sealKeys));
     app.route("/", createTrustApp({ site: packages.site, trust: () => trustPage(parts) }));
     app.route("/", createSignInApp({ site: packages.site, waiting: signInPages(parts) }));
+    app.route("/", createOlderAddressesApp({ site: packages.site }));
     app.onError((error) => {
       throw error;
     });

@@ -10,6 +10,7 @@ export function openNuGetApp(parts: Parts): Hono {
   return createNuGetApp(nugetPorts(parts), {
     ...rules,
     unavailable: parts.unavailable,
+    shieldLabel: parts.config.host.serverName,
     signingEnabled: parts.config.signing.mode !== "off",
     ...(maxPackageBytes !== undefined && { maxPackageBytes }),
     ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),

@@ -1,0 +1,47 @@
+import { Hono } from "hono";
+import { IMAGE_PAGES } from "./images/image-address.ts";
+import { NPM_PAGES } from "./npm/npm-address.ts";
+import type { Site } from "./packages/model.ts";
+import { shownPage } from "./shown-page.ts";
+
+const OLDER_NPM_PACKAGES = "/npm/packages/";
+
+/**
+ * Redirects the addresses that pages had in BaGet and its successors: `/feed`, `/npm`, `/npm/feed`,
+ * `/npm/packages/{name}`, `/oci`, `/oci/{segment}` and
+ * `/oci[/{segment}]/repos/{name}[/{reference}]`.
+ */
+export function createOlderAddressesApp(ports: {
+  readonly site: (request: Request, env: unknown) => Site;
+}): Hono {
+  const app = new Hono();
+  app.get("*", async (c, next) => {
+    const page = pageOfOlderAddress(new URL(c.req.url).pathname);
+    if (page === undefined) return next();
+    return shownPage(ports, c, ({ address }) => c.redirect(`${address.root}${page}`, 301));
+  });
+  return app;
+}
+
+/** Where the page of an older address is now, still percent-encoded; undefined for all others. */
+export function pageOfOlderAddress(path: string): string | undefined {
+  const plain = path.replace(/\/$/, "");
+  if (plain === "/feed" || plain === "/npm/feed") return "/#connect";
+  if (plain === "/npm") return NPM_PAGES;
+  if (plain.startsWith(OLDER_NPM_PACKAGES)) {
+    return `${NPM_PAGES}/${plain.slice(OLDER_NPM_PACKAGES.length)}`;
+  }
+  const [, segment, repository, reference] =
+    /^\/oci(?:\/([^/]+))?\/repos\/([^/]+)(?:\/([^/]+))?$/.exec(plain) ?? [];
+  if (repository !== undefined) {
+    const name = segment === undefined ? repository : `${segment}/${repository}`;
+    return `${IMAGE_PAGES}/${name.replaceAll(/%2f/gi, "/")}${suffixOf(reference)}`;
+  }
+  return /^\/oci(?:\/[^/]+)?$/.test(plain) ? IMAGE_PAGES : undefined;
+}
+
+function suffixOf(reference: string | undefined): string {
+  if (reference === undefined) return "";
+  const plain = reference.replaceAll(/%3a/gi, ":");
+  return plain.includes(":") ? `@${plain}` : `:${plain}`;
+}
