@@ -29,6 +29,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/storage-providers",
   ],
   "packages/console": ["packages/events", "packages/identity"],
+  "packages/upstream-sources": [
+    "packages/http-responses",
+    "packages/identity",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+  ],
   "packages/benchmarks": [],
   "hosts/registry": [
     "packages/console",
@@ -42,6 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/oci-distribution",
     "packages/repo-signing",
     "packages/storage-providers",
+    "packages/upstream-sources",
   ],
 };
 

@@ -236,7 +236,7 @@ describe.skipIf(!isHere)("imports from docker-registry", () => {
     const kept = await host.cli(...words, "--into", into);
     expect(kept.code).toBe(1);
     expect(kept.stderr).toContain(
-      "refused elsewhere:1: 1 leads to another image here; --move-tags",
+      "refused elsewhere:1: 1 points to another image in this registry; --move-tags",
     );
     expect((await place.findManifest("1"))?.digest).toBe(ours.digest);
     expect((await host.cli(...words, "--into", into, "--move-tags")).code).toBe(0);

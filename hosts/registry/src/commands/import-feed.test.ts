@@ -99,7 +99,7 @@ test("a feed without a catalog is searched, and ids can be named", async () => {
     await writeFile(list, "no/id\n");
     const wrong = await host.run([url, "--ids", list]);
     expect(wrong).toMatchObject({ code: 1 });
-    expect(wrong.told).toContain('"no/id" is no package id');
+    expect(wrong.told).toContain('"no/id" is not a package id');
   } finally {
     other.close();
     other.closeAllConnections();
@@ -128,12 +128,12 @@ test("credentials come from the environment, and what is wrong with them is told
 });
 
 test.each<[readonly string[], string]>([
-  [["./nowhere"], "There is no folder"],
+  [["./nowhere"], "nowhere does not exist"],
   [["https://me:secret@feed.example/v3/index.json"], "not in the address"],
-  [["https://"], "is no address"],
+  [["https://"], "is not a valid address"],
   [["http://127.0.0.1:1/v3/index.json"], "ECONNREFUSED"],
-  [[".", "--concurrency", "0"], "--concurrency is a number"],
-  [["https://feed.example", "--username", "me"], "--username needs --password-env"],
+  [[".", "--concurrency", "0"], "--concurrency must be a number"],
+  [["https://feed.example", "--username", "me"], "--username requires --password-env"],
 ])("%j is told in words", async (words, expected) => {
   const host = await openHost();
   const { code, told, printed } = await host.run(words);

@@ -120,7 +120,7 @@ test("opens neither pipes nor devices, and names of files stay on their line", a
   await symlink("/dev/zero", join(folder, "zero.nupkg"));
   const { printed, told } = await run([folder]);
   expect(printed).toBe("0 imported, 0 present, 1 refused, 2 failed");
-  expect(told).toContain("failed zero.nupkg: It is no file.");
+  expect(told).toContain("failed zero.nupkg: It is not a file.");
   expect(told).toContain("refused x\\u000a\\u001b[31mfake.nupkg: ");
 });
 

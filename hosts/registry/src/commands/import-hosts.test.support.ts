@@ -16,7 +16,7 @@ import {
   testCaller,
 } from "@sealhouse/nuget-protocol/testing";
 import { afterAll } from "vitest";
-import type { ImportReport } from "../import/report.ts";
+import type { ImportReport } from "@sealhouse/upstream-sources";
 import { loadConfig } from "../settings/load.ts";
 import { runCommandLine } from "./run.ts";
 

@@ -80,11 +80,13 @@ test("takes named packages and versions alone, copies when asked to", async () =
   const host = await openNpmHost();
   const report = await host.report(STORAGE, "--packages", "widgets@<1.1,@acme/gears,absent");
   expect(report).toMatchObject({ code: 1, imported: 2, failed: 1 });
-  expect(report.failures).toEqual([{ name: "absent", reason: "The source does not have it." }]);
+  expect(report.failures).toEqual([
+    { name: "absent", reason: "The source does not have this package." },
+  ]);
   const copies = await host.report(STORAGE, "--copies", "--pattern", "upstream-*");
   // Of the other version Verdaccio knows, and has no tarball.
   expect(copies).toMatchObject({ imported: 1, refused: 1 });
-  expect(copies.refusals[0]?.reason).toBe("The source does not have its tarball.");
+  expect(copies.refusals[0]?.reason).toBe("The source does not have the tarball.");
   await using database = await host.database();
   expect((await found(database, "widgets")).versions).toHaveLength(1);
 });
@@ -107,7 +109,7 @@ test("refuses a tarball that is not the one the source tells of", async () => {
   const { told } = await host.run([storage, "--packages", "widgets"]);
   expect(told).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 did not arrive");
   const all = await host.run([storage, "--fail-fast", "--concurrency", "1"]);
-  expect(all.told).toContain("There is no .verdaccio-db.json");
+  expect(all.told).toContain(".verdaccio-db.json is missing");
   expect(all.code).toBe(1);
 });
 
@@ -156,8 +158,8 @@ test("asks the search for the scopes of its patterns where a registry lists no n
   await source.fill("other", "1.0.0");
   const host = await openNpmHost();
   const { told, code } = await host.run([source.url, "--pattern", "@acme/*", "--dry-run"]);
-  expect(told).toContain("The registry lists no names");
-  expect(told).toContain("1 packages to look at.");
+  expect(told).toContain("The registry has no list of names");
+  expect(told).toContain("1 packages to compare.");
   expect(code).toBe(0);
   expect(source.requests).toContain("/npm/-/v1/search?text=scope%3Aacme&size=250&from=0");
   expect(source.requests.filter((path) => path.endsWith(".tgz"))).toEqual([]);
@@ -175,12 +177,12 @@ test("sends its token to the registry, and takes it from the environment", async
 });
 
 test.each<[readonly string[], string]>([
-  [["./nowhere"], "There is no folder"],
+  [["./nowhere"], "nowhere does not exist"],
   [["https://me:secret@registry.example"], "not in the address"],
   [["https://registry.example", "--token-env", "NOT_SET"], "NOT_SET is not set"],
-  [["https://registry.example", "--username", "me"], "--username needs --password-env"],
-  [[".", "--packages", "a b"], '"a b" is no package name'],
-  [[".", "--packages", "demo@latest"], "no range of versions"],
+  [["https://registry.example", "--username", "me"], "--username requires --password-env"],
+  [[".", "--packages", "a b"], '"a b" is not a package name'],
+  [[".", "--packages", "demo@latest"], "has an invalid version range"],
   [[".", "--pattern", "$"], "is no name pattern"],
   [[".", "--concurrency", "0"], "from 1 to 64"],
 ])("%j is told in words", async (words, text) => {
@@ -208,8 +210,8 @@ test("tells what nobody can have meant in a folder, and takes the rest", async (
   expect(report).toMatchObject({ imported: 4, refused: 2, failed: 1 });
   const reasons = report.refusals.map(({ reason }) => reason).toSorted();
   expect(reasons).toEqual([
-    "It is no semantic version.",
-    "This registry takes no package of this name.",
+    "It is not a semantic version.",
+    "This registry does not accept this package name.",
   ]);
   expect(report.failures.map(({ reason }) => reason).join()).toContain("is not JSON");
 });

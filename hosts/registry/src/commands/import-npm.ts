@@ -1,17 +1,21 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { NpmCredentials } from "@sealhouse/npm-protocol/client";
 import { openNpmClient } from "@sealhouse/npm-protocol/client";
+import type {
+  ChoiceOptions,
+  ImportProgress,
+  ImportReport,
+  NpmImportPorts,
+  NpmSource,
+  PackageChoice,
+} from "@sealhouse/upstream-sources";
+import {
+  importNpmPackages,
+  openNpmFolder,
+  openNpmRegistry,
+  parsePackageChoice,
+} from "@sealhouse/upstream-sources";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
-import type { ImportProgress } from "../import/import-progress.ts";
-import type { FoundNames, NpmSource } from "../import/npm/npm-source.ts";
-import type { ChoiceOptions, PackageChoice } from "../import/npm/package-choice.ts";
-import { chosenPackages } from "../import/npm/package-choice.ts";
-import { registrySource } from "../import/npm/registry-source.ts";
-import { runNpmImport } from "../import/npm/run-npm-import.ts";
-import type { TakeNpmPorts } from "../import/npm/take-package.ts";
-import { verdaccioFolder } from "../import/npm/verdaccio-folder.ts";
-import type { ImportReport } from "../import/report.ts";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openHoldings } from "../wiring/holdings.ts";
@@ -19,9 +23,8 @@ import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
-import { CommandError } from "./run.ts";
+import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import type { Command } from "./run.ts";
-import { askSource, concurrencyIn, progressTo, tellReport } from "./tell-import.ts";
 
 export type ImportNpmOptions = ChoiceOptions &
   BasicOptions & {
@@ -29,24 +32,24 @@ export type ImportNpmOptions = ChoiceOptions &
     readonly json?: true;
     readonly fromStart?: true;
     readonly failFast?: true;
-    /** A folder: what is only a copy of another registry's, too. */
+    /** For a folder: imports packages that Verdaccio cached, too. */
     readonly copies?: true;
     readonly concurrency: string;
     readonly cursor?: string;
-    /** The name of an environment variable. */
+    /** Name of an environment variable. */
     readonly tokenEnv?: string;
   };
 
 type Import = {
   readonly command: Command;
   readonly config: Config;
-  readonly ports: TakeNpmPorts;
+  readonly ports: NpmImportPorts;
   readonly wanted: ImportNpmOptions;
   readonly choice: PackageChoice;
   readonly now: () => Date;
 };
 
-/** Exit codes: 0 all is here now, 1 something was refused or failed or is left to do. */
+/** Exit codes: 0 complete, 1 something was refused, failed or not reached. */
 export async function importNpm(
   command: Command,
   source: string,
@@ -54,7 +57,7 @@ export async function importNpm(
 ): Promise<number> {
   concurrencyIn(wanted.concurrency);
   const { config } = command.load();
-  const choice = await askSource(() => chosenPackages(wanted));
+  const choice = await withCommandErrors(() => parsePackageChoice(wanted));
   const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
   const now = () => new Date();
   const { trustedRoot } = config.feed.npm;
@@ -65,56 +68,33 @@ export async function importNpm(
   const { recorder } = npmSignatures;
   const ports = { lookup, lifecycle, owners, recorder, files: blobs.npm, verifyBundle };
   const run = { command, config, ports, wanted, choice, now };
-  const report = await importFrom(run, source);
-  tellReport(command, report, { source, ...wanted });
+  const report = await withCommandErrors(() => importFrom(run, source));
+  printReport(command, report, { source, ...wanted });
   return report.isComplete ? 0 : 1;
 }
 
 async function importFrom(run: Import, text: string): Promise<ImportReport> {
-  const { command, wanted, choice, now } = run;
+  const { command, config, wanted, choice, now } = run;
   const address = addressIn(text);
-  const source = address ? openRegistry(run, address) : await openFolder(text, wanted);
+  const source = address
+    ? openRegistry(run, address)
+    : await openNpmFolder(resolve(text), wanted.copies ?? false);
   const progress = address && (await openProgress(run, address));
-  const found = await askSource(() => namesIn(source, choice, command.stop));
-  for (const remark of found.remarks) command.tell(remark);
-  const covered = found.names.filter((name) => choice.covers(name));
-  const names = covered.filter((name) => progress?.isDone(name) !== true);
-  command.tell(`${names.length} packages to look at.`);
-  const report = await runNpmImport(
+  const onNotice = (notice: string) => command.tell(notice);
+  return importNpmPackages(
     run.ports,
-    { source, names },
+    { source, choice, progress, onNotice },
     {
       caller: operator(),
       now,
       dryRun: wanted.dryRun ?? false,
       failFast: wanted.failFast ?? false,
-      maxBytes: run.config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
+      maxBytes: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
       signal: command.stop,
       concurrency: concurrencyIn(wanted.concurrency),
-      includes: (name, version) => choice.includes(name, version),
       onProgress: progressTo(command, now),
-      onDone: (name) => progress?.markDone(name),
     },
   );
-  await (report.failed === 0 && !report.isInterrupted
-    ? progress?.finish(undefined)
-    : progress?.save());
-  return report;
-}
-
-async function namesIn(
-  source: NpmSource,
-  { named }: PackageChoice,
-  signal: AbortSignal,
-): Promise<FoundNames> {
-  return named ? { names: named, remarks: [] } : source.names(signal);
-}
-
-async function openFolder(text: string, { copies }: ImportNpmOptions): Promise<NpmSource> {
-  const root = resolve(text);
-  const found = await stat(root).catch(() => undefined);
-  if (found?.isDirectory()) return verdaccioFolder(root, copies ?? false);
-  throw new CommandError(`There is no folder ${root}. A registry is an http or https address.`);
 }
 
 function openRegistry({ command, config, wanted, choice }: Import, registry: URL): NpmSource {
@@ -125,7 +105,7 @@ function openRegistry({ command, config, wanted, choice }: Import, registry: URL
     fetch: (url, init) => outgoing(url, init),
     credentials: credentialsOf(wanted, command.env),
   });
-  return registrySource(client, choice.scopes);
+  return openNpmRegistry(client, choice.scopes);
 }
 
 function credentialsOf(wanted: ImportNpmOptions, env: Command["env"]): NpmCredentials | undefined {
@@ -134,13 +114,13 @@ function credentialsOf(wanted: ImportNpmOptions, env: Command["env"]): NpmCreden
   return basicCredentials(wanted, env);
 }
 
-/** None for a dry run, which must leave nothing behind, and for packages that are named, which are
- * looked at whatever was done before. */
+/** Returns undefined for a dry run, which must not write, and for named packages, which are always
+ * compared. */
 async function openProgress(
   { config, wanted, choice, now }: Import,
   { href }: URL,
 ): Promise<ImportProgress | undefined> {
-  if (wanted.dryRun || choice.named) return undefined;
+  if (wanted.dryRun || choice.names) return undefined;
   const source = [href, wanted.pattern ?? ""].join(" ").trim();
   const { cursor, fromStart } = wanted;
   const { dataPath } = config;

@@ -1,16 +1,15 @@
-import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { TokenSettingError, coversName, parsePatterns } from "@sealhouse/identity";
+import { resolve } from "node:path";
+import { TokenSettingError, parsePatterns } from "@sealhouse/identity";
 import type { Credentials } from "@sealhouse/oci-distribution/client";
 import { openOciClient } from "@sealhouse/oci-distribution/client";
+import type {
+  ImportProgress,
+  OciImportPorts,
+  OciImportReport,
+  OciSource,
+} from "@sealhouse/upstream-sources";
+import { importImages, openOciFolder, openOciRegistry } from "@sealhouse/upstream-sources";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
-import type { ImportProgress } from "../import/import-progress.ts";
-import { layoutFolder } from "../import/oci/layout-folder.ts";
-import type { OciSource } from "../import/oci/oci-source.ts";
-import { registryRepositories } from "../import/oci/registry-repositories.ts";
-import type { OciImportPorts, OciImportReport } from "../import/oci/run-oci-import.ts";
-import { runOciImport } from "../import/oci/run-oci-import.ts";
-import { findStorage, storageFolder } from "../import/oci/storage-folder.ts";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { Holdings } from "../wiring/holdings.ts";
@@ -19,9 +18,9 @@ import { ociFiles } from "../wiring/oci-files.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
+import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
-import { askSource, concurrencyIn, progressTo, tellReport } from "./tell-import.ts";
 
 export type ImportOciOptions = BasicOptions & {
   /** `team/app,team/other`. */
@@ -30,7 +29,7 @@ export type ImportOciOptions = BasicOptions & {
   readonly pattern?: string;
   /** `1.*,latest`. */
   readonly tags?: string;
-  /** Put before every name: `mirror`. */
+  /** Prefix of every name: `mirror`. */
   readonly into?: string;
   readonly untagged?: true;
   readonly moveTags?: true;
@@ -40,7 +39,7 @@ export type ImportOciOptions = BasicOptions & {
   readonly fromStart?: true;
   readonly concurrency: string;
   readonly cursor?: string;
-  /** The name of an environment variable. */
+  /** Name of an environment variable. */
   readonly tokenEnv?: string;
 };
 
@@ -51,7 +50,7 @@ type Import = {
   readonly now: () => Date;
 };
 
-/** Exit codes: 0 all is here now, 1 something was refused or failed or is left to do. */
+/** Exit codes: 0 complete, 1 something was refused, failed or not reached. */
 export async function importOci(
   command: Command,
   source: string,
@@ -63,28 +62,29 @@ export async function importOci(
   const now = () => new Date();
   const run: Import = { command, config, wanted, now };
   const address = addressIn(source);
-  const from = await askSource(async () =>
+  const opened = await withCommandErrors(async () =>
     address ? openRegistry(run, address) : openFolder(source, wanted),
   );
   await using held = await openHoldings(config, { log, extensions: command.extensions, now });
   const progress = address && (await openProgress(run, address));
-  const report = await askSource(() => takeAll(run, from, { ports: portsOf(held), progress }));
-  await (report.failed === 0 && !report.isInterrupted
-    ? progress?.finish(undefined)
-    : progress?.save());
-  tellReport(command, report, { source, ...wanted });
+  const report = await withCommandErrors(() =>
+    importFrom(run, opened, { ports: portsOf(held), progress }),
+  );
+  printReport(command, report, { source, ...wanted });
   if (!wanted.json && !wanted.dryRun) command.print(bytesLine(report));
   return report.isComplete ? 0 : 1;
 }
 
-function takeAll(
+function importFrom(
   { command, config, wanted, now }: Import,
   source: OciSource,
-  given: { readonly ports: OciImportPorts; readonly progress: ImportProgress | undefined },
+  held: { readonly ports: OciImportPorts; readonly progress: ImportProgress | undefined },
 ): Promise<OciImportReport> {
-  const { ports, progress } = given;
-  const covers = namesIn(wanted.pattern);
-  return runOciImport(ports, source, {
+  const { ports, progress } = held;
+  const { pattern, tags, into } = wanted;
+  const patterns = pattern === undefined ? undefined : patternsIn(pattern);
+  const selection = { source, patterns, tags: tags?.split(","), into, progress };
+  return importImages(ports, selection, {
     caller: operator(),
     dryRun: wanted.dryRun ?? false,
     failFast: wanted.failFast ?? false,
@@ -92,10 +92,6 @@ function takeAll(
     maxBlobBytes: config.feed.oci.maxBlobBytes,
     signal: command.stop,
     concurrency: concurrencyIn(wanted.concurrency),
-    nameHere: (name) => (covers(name) ? below(wanted.into, name) : undefined),
-    wantsTag: tagsIn(wanted.tags),
-    isDone: (name) => progress?.isDone(name) === true,
-    onDone: (name) => progress?.markDone(name),
     onProgress: progressTo(command, now),
   });
 }
@@ -105,17 +101,7 @@ function portsOf({ database, blobs }: Holdings): OciImportPorts {
   return { blobs: catalog, manifests, tags, files: ociFiles(blobs.oci) };
 }
 
-function below(prefix: string | undefined, name: string): string {
-  return prefix === undefined ? name : `${prefix}/${name}`;
-}
-
-/** @throws {CommandError} for what is no pattern */
-function namesIn(text: string | undefined): (name: string) => boolean {
-  if (text === undefined) return () => true;
-  const patterns = patternsIn(text);
-  return (name) => patterns.some((pattern) => coversName(pattern, "oci", name));
-}
-
+/** @throws {CommandError} for an invalid pattern */
 function patternsIn(text: string): readonly string[] {
   try {
     return parsePatterns(text);
@@ -125,39 +111,9 @@ function patternsIn(text: string): readonly string[] {
   }
 }
 
-/** `*` stands for any text. */
-function tagsIn(text: string | undefined): (tag: string) => boolean {
-  if (text === undefined) return () => true;
-  const patterns = text.split(",").map((one) => {
-    const parts = one.trim().split("*");
-    return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".*")}$`);
-  });
-  return (tag) => patterns.some((pattern) => pattern.test(tag));
-}
-
-async function openFolder(text: string, wanted: ImportOciOptions): Promise<OciSource> {
-  const root = resolve(text);
-  const isFile = async (name: string) =>
-    (await stat(join(root, name)).catch(() => undefined))?.isFile() === true;
-  if (await isFile("oci-layout")) return layoutFolder(root, wanted.repositories);
-  const storage = await findStorage(root);
-  if (!storage) {
-    throw new CommandError(
-      `${root} is neither an OCI layout nor the storage folder of a registry. ` +
-        "A registry is an http or https address.",
-    );
-  }
-  const named = wanted.repositories?.split(",").map((name) => name.trim());
-  const all = storageFolder(storage, { withUntagged: wanted.untagged ?? false });
-  return named ? only(all, new Set(named)) : all;
-}
-
-function only(source: OciSource, names: ReadonlySet<string>): OciSource {
-  return {
-    async *repositories(signal) {
-      for await (const one of source.repositories(signal)) if (names.has(one.name)) yield one;
-    },
-  };
+function openFolder(text: string, wanted: ImportOciOptions): Promise<OciSource> {
+  const { repositories, untagged } = wanted;
+  return openOciFolder(resolve(text), { repositories, withUntagged: untagged ?? false });
 }
 
 function openRegistry({ command, config, wanted }: Import, address: URL): OciSource {
@@ -168,9 +124,9 @@ function openRegistry({ command, config, wanted }: Import, address: URL): OciSou
     fetch: (url, init) => outgoing(url, init),
     credentials: credentialsOf(wanted, command.env),
   });
-  const named = wanted.repositories?.split(",").map((name) => name.trim());
+  const names = wanted.repositories?.split(",").map((name) => name.trim());
   const namespace = address.pathname.replaceAll(/^\/+|\/+$/g, "");
-  return registryRepositories(client, { namespace, named });
+  return openOciRegistry(client, { namespace, names });
 }
 
 function credentialsOf(wanted: ImportOciOptions, env: Command["env"]): Credentials | undefined {
@@ -179,8 +135,8 @@ function credentialsOf(wanted: ImportOciOptions, env: Command["env"]): Credentia
   return basicCredentials(wanted, env);
 }
 
-/** None for a dry run, which must leave nothing behind, and for repositories that are named, which
- * are looked at whatever was done before. */
+/** Returns undefined for a dry run, which must not write, and for named repositories, which are
+ * always compared. */
 async function openProgress(
   { config, wanted, now }: Import,
   { href }: URL,
@@ -197,5 +153,5 @@ const MIB = 1024 * 1024;
 
 function bytesLine({ bytes }: OciImportReport): string {
   const shown = (number: number) => `${(number / MIB).toFixed(1)} MiB`;
-  return `${shown(bytes.moved)} copied, ${shown(bytes.skipped)} here already`;
+  return `${shown(bytes.moved)} copied, ${shown(bytes.skipped)} already present`;
 }

@@ -1,23 +1,25 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
-import type { ImportProgress } from "../import/import-progress.ts";
-import { openImportProgress } from "../import/import-progress.ts";
+import type { ImportProgress } from "@sealhouse/upstream-sources";
+import { openImportProgress } from "@sealhouse/upstream-sources";
 import { CommandError } from "./run.ts";
 import type { Command } from "./run.ts";
 
 /**
- * The address of a server; undefined for a text that is a folder's name.
- * @throws {CommandError} for what is no address, or holds credentials
+ * Returns the address of a server; undefined for the path of a folder.
+ * @throws {CommandError} for an invalid address, or one with credentials
  */
 export function addressIn(text: string): URL | undefined {
   if (!/^https?:\/\//i.test(text)) return undefined;
   const url = URL.parse(text);
-  if (!url) throw new CommandError(`"${text}" is no address.`);
+  if (!url) throw new CommandError(`"${text}" is not a valid address.`);
   if (url.username === "" && url.password === "") return url;
-  throw new CommandError("Give credentials by options such as --password-env, not in the address.");
+  throw new CommandError(
+    "Pass credentials with options such as --password-env, not in the address.",
+  );
 }
 
-/** What the environment variable holds.
+/** Returns the value of the environment variable.
  * @throws {CommandError} when it is not set */
 export function secretIn(env: Command["env"], name: string): string {
   const value = env[name];
@@ -27,11 +29,11 @@ export function secretIn(env: Command["env"], name: string): string {
 
 export type BasicOptions = {
   readonly username?: string;
-  /** The name of an environment variable: a secret on the command line is everybody's to read. */
+  /** Name of an environment variable: other users can read a secret on the command line. */
   readonly passwordEnv?: string;
 };
 
-/** Registries that go by the password alone take any name.
+/** The default name suits registries that check only the password.
  * @throws {CommandError} for a name without a password */
 export function basicCredentials(
   { username, passwordEnv }: BasicOptions,
@@ -41,16 +43,16 @@ export function basicCredentials(
     return { type: "basic", username: username ?? "token", password: secretIn(env, passwordEnv) };
   }
   if (username === undefined) return undefined;
-  throw new CommandError("--username needs --password-env, the variable that holds the password.");
+  throw new CommandError("--username requires --password-env, the variable with the password.");
 }
 
-/** What is done already of an import from `source`, which also says what of it was wanted. */
+/** Opens the progress of an import. `source` contains the address and the selection. */
 export async function importProgress(
   source: string,
   wanted: {
     readonly protocol: "nuget" | "npm" | "oci";
     readonly dataPath: string;
-    /** The file, where it is to be another than the one in `dataPath`. */
+    /** Path of the file. Default: a file in `dataPath`. */
     readonly cursor?: string | undefined;
     readonly fromStart?: true | undefined;
     readonly now: () => Date;

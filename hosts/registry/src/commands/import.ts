@@ -1,17 +1,14 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Credentials, NuGetClient } from "@sealhouse/nuget-protocol/client";
 import { openNuGetClient } from "@sealhouse/nuget-protocol/client";
+import type {
+  ImportProgress,
+  ImportReport,
+  NuGetImportOptions,
+  NuGetImportPorts,
+} from "@sealhouse/upstream-sources";
+import { importNuGetFeed, importNuGetFolder } from "@sealhouse/upstream-sources";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
-import { feedGroup } from "../import/feed-source.ts";
-import type { FoundIds } from "../import/feed-ids.ts";
-import { idsInFile, idsOfFeed } from "../import/feed-ids.ts";
-import { folderGroups } from "../import/folder-source.ts";
-import type { ImportProgress } from "../import/import-progress.ts";
-import type { ImportReport } from "../import/report.ts";
-import type { ImportOptions } from "../import/run-import.ts";
-import { runImport } from "../import/run-import.ts";
-import type { TakePorts } from "../import/take.ts";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openHoldings } from "../wiring/holdings.ts";
@@ -19,9 +16,8 @@ import type { Holdings } from "../wiring/holdings.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
-import { CommandError } from "./run.ts";
+import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import type { Command } from "./run.ts";
-import { askSource, concurrencyIn, progressTo, tellReport } from "./tell-import.ts";
 
 export type ImportNuGetOptions = BasicOptions & {
   readonly dryRun?: true;
@@ -32,19 +28,19 @@ export type ImportNuGetOptions = BasicOptions & {
   readonly concurrency: string;
   readonly ids?: string;
   readonly cursor?: string;
-  /** The name of an environment variable. */
+  /** Name of an environment variable. */
   readonly apiKeyEnv?: string;
 };
 
 type Import = {
   readonly command: Command;
   readonly config: Config;
-  readonly ports: TakePorts;
+  readonly ports: NuGetImportPorts;
   readonly wanted: ImportNuGetOptions;
-  readonly options: ImportOptions;
+  readonly options: NuGetImportOptions;
 };
 
-/** Exit codes: 0 all is here now, 1 something was refused or failed or is left to do. */
+/** Exit codes: 0 complete, 1 something was refused, failed or not reached. */
 export async function importNuGet(
   command: Command,
   source: string,
@@ -56,7 +52,7 @@ export async function importNuGet(
   const { extensions } = command;
   const now = () => new Date();
   await using held = await openHoldings(config, { log, extensions, now });
-  const options: ImportOptions = {
+  const options: NuGetImportOptions = {
     caller: operator(),
     now,
     origin: wanted.mirrored ? "Mirrored" : "Published",
@@ -68,47 +64,30 @@ export async function importNuGet(
   };
   const run = { command, config, ports: portsOf(held), wanted, options };
   const address = addressIn(source);
-  const report = await (address ? importFeed(run, address) : importFolder(run, source));
-  tellReport(command, report, { source, ...wanted });
+  const report = await withCommandErrors(() =>
+    address
+      ? importFeed(run, serviceIndexOf(address))
+      : importNuGetFolder(run.ports, resolve(source), options),
+  );
+  printReport(command, report, { source, ...wanted });
   return report.isComplete ? 0 : 1;
 }
 
-function portsOf({ database, blobs, signing }: Holdings): TakePorts {
+function portsOf({ database, blobs, signing }: Holdings): NuGetImportPorts {
   const { lookup, recorder, symbols } = database.nuget;
   return { files: blobs.nuget, lookup, recorder, sealer: signing.sealer, symbols };
 }
 
-async function importFolder({ ports, options }: Import, folder: string): Promise<ImportReport> {
-  const root = resolve(folder);
-  const found = await stat(root).catch(() => undefined);
-  if (!found?.isDirectory()) {
-    throw new CommandError(`There is no folder ${root}. A feed is an http or https address.`);
-  }
-  const passes = [folderGroups(root, "package"), folderGroups(root, "symbols")];
-  return runImport(ports, passes, options);
-}
-
-async function importFeed(run: Import, address: URL): Promise<ImportReport> {
+async function importFeed(run: Import, source: URL): Promise<ImportReport> {
   const { command, wanted, ports, options } = run;
-  const source = serviceIndexOf(address);
-  const client = openFeed(run, source);
-  const progress = await openProgress(run, source);
-  const found = await askSource(() =>
-    wanted.ids === undefined
-      ? idsOfFeed(client, { after: progress?.cursor, signal: options.signal })
-      : idsInFile(wanted.ids),
-  );
-  for (const remark of found.remarks) command.tell(remark);
-  const left = found.ids.filter((id) => progress?.isDone(id) !== true);
-  command.tell(`${left.length} packages to look at.`);
-  const withSymbols = wanted.symbols ?? false;
-  const groups = left.map((id) => {
-    const done = () => progress?.markDone(id);
-    return feedGroup({ client, lookup: ports.lookup }, id, { withSymbols, done });
-  });
-  const report = await runImport(ports, [inOrder(groups)], options);
-  await keepProgress(progress, found, report);
-  return report;
+  const feed = {
+    client: openFeed(run, source),
+    idFile: wanted.ids,
+    withSymbols: wanted.symbols ?? false,
+    progress: await openProgress(run, source),
+    onNotice: (text: string) => command.tell(text),
+  };
+  return importNuGetFeed(ports, feed, options);
 }
 
 function openFeed({ command, config, wanted }: Import, source: URL): NuGetClient {
@@ -121,7 +100,7 @@ function openFeed({ command, config, wanted }: Import, source: URL): NuGetClient
   });
 }
 
-/** A host alone has its service index where everybody has it. */
+/** Adds the usual path of the service index to the address of a host. */
 function serviceIndexOf(address: URL): URL {
   return address.pathname === "/" ? new URL("/v3/index.json", address) : address;
 }
@@ -132,16 +111,8 @@ function credentialsOf(wanted: ImportNuGetOptions, env: Command["env"]): Credent
   return basicCredentials(wanted, env);
 }
 
-async function keepProgress(
-  progress: ImportProgress | undefined,
-  { cursor }: FoundIds,
-  { failed, isInterrupted }: ImportReport,
-): Promise<void> {
-  if (failed === 0 && !isInterrupted) await progress?.finish(cursor);
-  else await progress?.save();
-}
-
-/** None for a dry run, which must leave nothing behind, and for a list, which is its own. */
+/** Returns undefined for a dry run, which must not write, and for a list of ids, which is complete
+ * by itself. */
 async function openProgress(
   { config, wanted, options }: Import,
   { href }: URL,
@@ -151,8 +122,4 @@ async function openProgress(
   const { dataPath } = config;
   const { now } = options;
   return importProgress(href, { protocol: "nuget", dataPath, cursor, fromStart, now });
-}
-
-async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
-  yield* items;
 }

@@ -7,7 +7,7 @@ import type { Command } from "./run.ts";
 type Ended = (code: number) => void;
 
 export function addImport(program: Program, command: Command, ended: Ended): void {
-  const imports = program.command("import").description("take packages over from another host");
+  const imports = program.command("import").description("import packages from another host");
   addNuGet(imports, command, ended);
   addNpm(imports, command, ended);
   addOci(imports, command, ended);
@@ -17,22 +17,25 @@ function addNuGet(imports: Program, command: Command, ended: Ended): void {
   imports
     .command("nuget <source>")
     .description(
-      "from a folder of .nupkg files, the storage folder of a BaGet-like host, or the address of" +
-        " a v3 feed; what is here already is left alone, so it can be run again at any time",
+      "import from a folder of .nupkg files, the storage folder of a BaGet-like host, or a v3" +
+        " feed; existing versions are skipped",
     )
-    .option("--dry-run", "say what would be imported, and import nothing")
-    .option("--json", "the report for programs")
-    .option("--concurrency <number>", "files under way at once", "4")
-    .option("--mirrored", "mark what comes as somebody else's, which retention leaves alone")
-    .option("--symbols", "a feed: symbol packages too, where it gives them back")
-    .option("--ids <file>", "a feed: only these ids, one a line")
-    .option("--cursor <file>", "a feed: where it is kept how far the import has come")
-    .option("--from-start", "a feed: look at everything again, whatever the cursor says")
-    .option("--username <name>", "a feed: for the password")
-    .option("--password-env <variable>", "a feed: environment variable with password or token")
+    .option("--dry-run", "list what would be imported; import nothing")
+    .option("--json", "print JSON")
+    .option("--concurrency <number>", "maximum number of files in progress (1 to 64)", "4")
+    .option("--mirrored", "mark packages as mirrored; retention skips them")
+    .option("--symbols", "feeds only: import symbol packages too")
+    .option("--ids <file>", "feeds only: import the ids in this file, one per line")
+    .option("--cursor <file>", "feeds only: file for the progress of the import")
+    .option("--from-start", "feeds only: ignore the saved progress and read everything")
+    .option("--username <name>", "feeds only: user name for the password")
+    .option(
+      "--password-env <variable>",
+      "feeds only: environment variable with a password or token",
+    )
     .option(
       "--api-key-env <variable>",
-      "a feed: environment variable with a key, for X-NuGet-ApiKey",
+      "feeds only: environment variable with a key for X-NuGet-ApiKey",
     )
     .action(async (source: string, options: ImportNuGetOptions) => {
       ended(await (await import("./import.ts")).importNuGet(command, source, options));
@@ -43,22 +46,21 @@ function addNpm(imports: Program, command: Command, ended: Ended): void {
   imports
     .command("npm <source>")
     .description(
-      "from the storage folder of a Verdaccio, or the address of a registry; what is here already" +
-        " is left alone, so it can be run again at any time",
+      "import from the storage folder of Verdaccio, or a registry; existing versions are skipped",
     )
-    .option("--packages <list>", "only these: left-pad,@acme/widgets@^1.2.0")
-    .option("--packages-from <file>", "only these, one a line")
-    .option("--pattern <list>", "only names that fit one of these: @acme/*,widgets-*")
-    .option("--copies", "a folder: also what it only keeps a copy of")
-    .option("--dry-run", "say what would be imported, and import nothing")
-    .option("--fail-fast", "end with the first version that cannot be imported")
-    .option("--json", "the report for programs")
-    .option("--concurrency <number>", "packages under way at once", "4")
-    .option("--cursor <file>", "a registry: where it is kept how far the import has come")
-    .option("--from-start", "a registry: look at everything again, whatever the cursor says")
-    .option("--token-env <variable>", "a registry: environment variable with a token")
-    .option("--username <name>", "a registry: for the password")
-    .option("--password-env <variable>", "a registry: environment variable with the password")
+    .option("--packages <list>", "import these packages: left-pad,@acme/widgets@^1.2.0")
+    .option("--packages-from <file>", "import the packages in this file, one per line")
+    .option("--pattern <list>", "import names that match a pattern: @acme/*,widgets-*")
+    .option("--copies", "folders only: import packages that Verdaccio cached, too")
+    .option("--dry-run", "list what would be imported; import nothing")
+    .option("--fail-fast", "stop at the first version that is refused or fails")
+    .option("--json", "print JSON")
+    .option("--concurrency <number>", "maximum number of packages in progress (1 to 64)", "4")
+    .option("--cursor <file>", "registries only: file for the progress of the import")
+    .option("--from-start", "registries only: ignore the saved progress and read everything")
+    .option("--token-env <variable>", "registries only: environment variable with a token")
+    .option("--username <name>", "registries only: user name for the password")
+    .option("--password-env <variable>", "registries only: environment variable with the password")
     .action(async (source: string, options: ImportNpmOptions) => {
       ended(await (await import("./import-npm.ts")).importNpm(command, source, options));
     });
@@ -68,25 +70,31 @@ function addOci(imports: Program, command: Command, ended: Ended): void {
   imports
     .command("oci <source>")
     .description(
-      "images from an OCI layout, from the storage folder of a docker-registry, or from the" +
-        " address of a registry, with a namespace or without; what is here already is left alone," +
-        " so it can be run again at any time",
+      "import images from an OCI layout, the storage folder of docker-registry, or a registry" +
+        " with an optional namespace; existing images are skipped",
     )
-    .option("--repositories <list>", "only these: team/app,team/other; a layout: what it is called")
-    .option("--pattern <list>", "only names that fit one of these: team/*,tools/**")
-    .option("--tags <list>", "only tags that fit one of these: 1.*,latest")
-    .option("--into <name>", "put this before every name: mirror/team/app")
-    .option("--untagged", "a storage folder: also manifests without a tag")
-    .option("--move-tags", "let a tag that leads to another image here lead to the source's")
-    .option("--dry-run", "say what would be imported, and import nothing")
-    .option("--fail-fast", "end with the first image that cannot be imported")
-    .option("--json", "the report for programs")
-    .option("--concurrency <number>", "images, and blobs, under way at once", "4")
-    .option("--cursor <file>", "a registry: where it is kept how far the import has come")
-    .option("--from-start", "a registry: look at everything again, whatever was done before")
-    .option("--token-env <variable>", "a registry: environment variable with a token")
-    .option("--username <name>", "a registry: for the password")
-    .option("--password-env <variable>", "a registry: environment variable with the password")
+    .option(
+      "--repositories <list>",
+      "import these: team/app,team/other; for a layout: name of its repository",
+    )
+    .option("--pattern <list>", "import names that match a pattern: team/*,tools/**")
+    .option("--tags <list>", "import tags that match a pattern: 1.*,latest")
+    .option("--into <name>", "prefix of all names in this registry: mirror")
+    .option("--untagged", "storage folders only: import manifests without a tag, too")
+    .option("--move-tags", "move tags that point to another image in this registry")
+    .option("--dry-run", "list what would be imported; import nothing")
+    .option("--fail-fast", "stop at the first image that is refused or fails")
+    .option("--json", "print JSON")
+    .option(
+      "--concurrency <number>",
+      "maximum number of images and of blobs in progress (1 to 64)",
+      "4",
+    )
+    .option("--cursor <file>", "registries only: file for the progress of the import")
+    .option("--from-start", "registries only: ignore the saved progress and read everything")
+    .option("--token-env <variable>", "registries only: environment variable with a token")
+    .option("--username <name>", "registries only: user name for the password")
+    .option("--password-env <variable>", "registries only: environment variable with the password")
     .action(async (source: string, options: ImportOciOptions) => {
       ended(await (await import("./import-oci.ts")).importOci(command, source, options));
     });

@@ -1,0 +1,72 @@
+import { CallError } from "@sealhouse/http-responses/outgoing";
+import { SourceError } from "@sealhouse/upstream-sources";
+import type { Complaint, ImportReport } from "@sealhouse/upstream-sources";
+import { printableLine } from "../printable.ts";
+import { CommandError } from "./run.ts";
+import type { Command } from "./run.ts";
+
+const CONCURRENCY_MAX = 64;
+const PRINT_EVERY_MS = 5_000;
+
+/** @throws {CommandError} */
+export function concurrencyIn(text: string): number {
+  const concurrency = Number(text);
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= CONCURRENCY_MAX) {
+    return concurrency;
+  }
+  throw new CommandError(`--concurrency must be a number from 1 to ${CONCURRENCY_MAX}.`);
+}
+
+/** Converts a failure of the source to a `CommandError`, which is printed without a stack. */
+export async function withCommandErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isUserError = error instanceof CallError || error instanceof SourceError;
+    if (isUserError) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+/** Prints the totals every five seconds. */
+export function progressTo({ tell }: Command, now: () => Date): (report: ImportReport) => void {
+  let printedMs = now().getTime();
+  return (report) => {
+    if (now().getTime() - printedMs < PRINT_EVERY_MS) return;
+    printedMs = now().getTime();
+    tell(summaryOf(report));
+  };
+}
+
+export function printReport(
+  command: Command,
+  report: ImportReport,
+  {
+    source,
+    json,
+    dryRun,
+  }: { readonly source: string; readonly json?: true; readonly dryRun?: true },
+): void {
+  if (json) {
+    const shown = { source, dryRun: dryRun ?? false, ...report };
+    command.print(JSON.stringify(shown, undefined, 2));
+    return;
+  }
+  for (const line of complaintLines(report)) command.tell(line);
+  command.print(summaryOf(report));
+  if (report.isInterrupted) command.tell("Interrupted. Run the same command again to continue.");
+}
+
+/** `3 imported, 1 symbol packages, 2 present, 1 refused, 0 failed`. */
+function summaryOf(report: ImportReport): string {
+  const added = report.wanted > 0 ? `${report.wanted} to import` : `${report.imported} imported`;
+  const symbols = report.symbols === 0 ? "" : `, ${report.symbols} symbol packages`;
+  const { present, refused, failed } = report;
+  return `${added}${symbols}, ${present} present, ${refused} refused, ${failed} failed`;
+}
+
+function complaintLines(report: ImportReport): readonly string[] {
+  const line = (word: string) => (complaint: Complaint) =>
+    printableLine(`${word} ${complaint.name}: ${complaint.reason}`);
+  return [...report.refusals.map(line("refused")), ...report.failures.map(line("failed"))];
+}

@@ -1,0 +1,81 @@
+import { parseOldPackageName } from "@sealhouse/npm-protocol";
+import { SourceError } from "../../source-error.ts";
+import { forEachConcurrent } from "../for-each-concurrent.ts";
+import type { ImportReport, ReportKeeper } from "../report.ts";
+import { createReport } from "../report.ts";
+import type { NpmSource } from "./npm-source.ts";
+import type { PackageImportOptions, NpmImportPorts } from "./import-package.ts";
+import { importPackage } from "./import-package.ts";
+
+export type NpmImportOptions = Omit<PackageImportOptions, "keeper" | "onProgress"> & {
+  /** Maximum number of packages in progress. The versions of a package follow one another. */
+  readonly concurrency: number;
+  /** Stops at the first version that is refused or fails. */
+  readonly failFast: boolean;
+  /** Called after each version. */
+  readonly onProgress: (report: ImportReport) => void;
+  /** Called for each package that needs no other attempt. */
+  readonly onDone: (name: string) => void;
+};
+
+/** Stops the import after the first complaint, for `failFast`. */
+class FailFastError extends Error {
+  override readonly name = "FailFastError";
+}
+
+/** Imports these packages. Continues after a failed one. When the signal aborts, returns the report
+ * so far. */
+export async function runNpmImport(
+  ports: NpmImportPorts,
+  from: { readonly source: NpmSource; readonly names: readonly string[] },
+  options: NpmImportOptions,
+): Promise<ImportReport> {
+  const { concurrency, failFast, signal } = options;
+  const keeper = createReport();
+  const onProgress = () => {
+    const report = keeper.report();
+    options.onProgress(report);
+    if (failFast && report.refused + report.failed > 0) throw new FailFastError();
+  };
+  try {
+    await forEachConcurrent(each(from.names), concurrency, async (name) => {
+      signal.throwIfAborted();
+      const packageOptions = { ...options, keeper, onProgress };
+      const isDone = await importNamed(ports, { source: from.source, name }, packageOptions);
+      if (isDone) options.onDone(name);
+    });
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof FailFastError)) throw error;
+    keeper.stop();
+  }
+  return keeper.report();
+}
+
+/** Returns false when another attempt may import more. */
+async function importNamed(
+  ports: NpmImportPorts,
+  { source, name }: { readonly source: NpmSource; readonly name: string },
+  options: PackageImportOptions & { readonly keeper: ReportKeeper },
+): Promise<boolean> {
+  if (parseOldPackageName(name) === undefined) {
+    const reason = "This registry does not accept this package name.";
+    options.keeper.add({ status: "refused", reason }, { name, kind: "package" });
+    options.onProgress();
+    return true;
+  }
+  try {
+    const found = await source.open(name, options.signal);
+    if (found) return await importPackage(ports, found, options);
+    options.keeper.fail({ name, reason: "The source does not have this package." });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!(error instanceof SourceError)) throw error;
+    options.keeper.fail({ name, reason: error.message });
+  }
+  options.onProgress();
+  return false;
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
+  yield* items;
+}

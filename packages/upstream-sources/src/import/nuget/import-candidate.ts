@@ -1,0 +1,142 @@
+import { lowerId, lowerVersion, NuGetError } from "@sealhouse/nuget-protocol";
+import type { Caller, Origin, SymbolCatalog } from "@sealhouse/nuget-protocol";
+import type {
+  PackagePast,
+  PublishOutcome,
+  PublishPorts,
+  PublishSymbolsOutcome,
+} from "@sealhouse/nuget-protocol/package";
+import { publish, publishSymbols } from "@sealhouse/nuget-protocol/package";
+import type { ImportOutcome } from "../report.ts";
+import type { Candidate, OpenCandidate } from "./candidate.ts";
+import { SourceError } from "../../source-error.ts";
+
+/** What the import writes to: the ports of a push. */
+export type NuGetImportPorts = PublishPorts & { readonly symbols: SymbolCatalog };
+
+export type CandidateOptions = {
+  readonly caller: Caller;
+  readonly now: () => Date;
+  /** Retention skips `Mirrored` packages. */
+  readonly origin: Origin;
+  readonly dryRun: boolean;
+  readonly maxBytes: number | undefined;
+  readonly signal: AbortSignal;
+};
+
+const ATTEMPTS_MAX = 3;
+
+/** Imports one candidate with all checks of a push, unless the feed has it. Throws errors of the
+ * feed itself, and when the signal aborts. */
+export async function importCandidate(
+  ports: NuGetImportPorts,
+  candidate: Candidate,
+  options: CandidateOptions,
+): Promise<ImportOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    options.signal.throwIfAborted();
+    try {
+      if (await isPresent(ports, candidate)) return { status: "present" };
+      return await importOnce(ports, candidate, options);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (error instanceof NuGetError) return { status: "refused", reason: error.message };
+      if (!(error instanceof SourceError)) throw error;
+      if (attempt === ATTEMPTS_MAX) return { status: "failed", reason: error.message };
+    }
+  }
+}
+
+async function importOnce(
+  ports: NuGetImportPorts,
+  candidate: Candidate,
+  options: CandidateOptions,
+): Promise<ImportOutcome> {
+  if (options.dryRun) {
+    if (candidate.kind === "symbols" && !candidate.problems) return { status: "none" };
+    const problems = (await candidate.problems?.()) ?? [];
+    if (problems.length > 0) return { status: "refused", reason: problems.join(" ") };
+    return { status: "wanted", warnings: [] };
+  }
+  await using opened = await candidate.open(options.signal);
+  if (!opened && candidate.kind === "symbols") return { status: "none" };
+  if (!opened) return { status: "failed", reason: "The source no longer has it." };
+  return candidate.kind === "symbols"
+    ? symbolsOutcome(await publishSymbols(ports, uploadOf(opened, candidate, options)))
+    : packageOutcome(
+        await publish(ports, {
+          ...uploadOf(opened, candidate, options),
+          now: options.now(),
+          past: await pastOf(candidate, options),
+        }),
+      );
+}
+
+/** Ignores a publish time in the future: the clock of its source is wrong. */
+async function pastOf(
+  candidate: Candidate,
+  { origin, now, signal }: CandidateOptions,
+): Promise<PackagePast> {
+  const { publishedAt, ...past } = await candidate.past(signal);
+  const isPast = publishedAt !== undefined && publishedAt <= now();
+  return { ...past, origin, ...(isPast && { publishedAt }) };
+}
+
+function uploadOf(
+  { body }: OpenCandidate,
+  { identity }: Candidate,
+  { caller, maxBytes, signal }: CandidateOptions,
+) {
+  // A feed must not return another package than the requested one.
+  const allow = async (id: string, version: string) => {
+    const isSameId = lowerId(identity?.id ?? id) === lowerId(id);
+    const isSameVersion = lowerVersion(identity?.version ?? version) === lowerVersion(version);
+    if (isSameId && isSameVersion) return;
+    const requested = `${identity?.id} ${identity?.version}`;
+    throw new NuGetError("refused", { problems: [`It is ${id} ${version}, not ${requested}.`] });
+  };
+  return { body, caller, maxBytes, signal, allow };
+}
+
+async function isPresent(
+  { lookup, symbols }: NuGetImportPorts,
+  { kind, identity }: Candidate,
+): Promise<boolean> {
+  const version = identity && lowerVersion(identity.version);
+  if (version === undefined) return false;
+  const id = lowerId(identity?.id ?? "");
+  const present = kind === "symbols" ? symbols.findPackage(id, version) : lookup.find(id, version);
+  return (await present) !== undefined;
+}
+
+function packageOutcome(outcome: PublishOutcome): ImportOutcome {
+  switch (outcome.status) {
+    case "published":
+      return { status: "imported", warnings: outcome.warnings };
+    case "duplicate":
+      return { status: "present" };
+    case "deleted": {
+      const day = outcome.deletedAt.toISOString().slice(0, 10);
+      return { status: "refused", reason: `It was deleted from this feed on ${day}.` };
+    }
+    case "invalid":
+      return { status: "refused", reason: outcome.problems.join(" ") };
+    case "refused":
+      return { status: "refused", reason: outcome.reason };
+    case "failed":
+      return { status: "failed", reason: outcome.reason };
+  }
+}
+
+function symbolsOutcome(outcome: PublishSymbolsOutcome): ImportOutcome {
+  switch (outcome.status) {
+    case "published":
+      return { status: "imported", warnings: [] };
+    case "absent": {
+      const { id, version } = outcome;
+      return { status: "refused", reason: `${id} ${version} is not in this feed.` };
+    }
+    case "invalid":
+      return { status: "refused", reason: outcome.problems.join(" ") };
+  }
+}

@@ -1,0 +1,82 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Digest } from "@sealhouse/oci-distribution";
+import {
+  MAX_MANIFEST_BYTES,
+  OciError,
+  algorithmOf,
+  digestOf,
+  parseManifest,
+} from "@sealhouse/oci-distribution";
+import type { ContentDescriptor, SourceManifest } from "@sealhouse/oci-distribution/client";
+import { SourceError, throwSourceError, undefinedIfMissing } from "../../source-error.ts";
+
+/** Returns undefined for a missing file. @throws {SourceError} for bytes with another digest */
+export async function readManifest(
+  path: string,
+  digest: Digest,
+  mediaType?: string,
+): Promise<SourceManifest | undefined> {
+  const size = await sizeOf(path);
+  if (size === undefined) return undefined;
+  if (size > MAX_MANIFEST_BYTES) throw new SourceError(`${path} is too large for a manifest.`);
+  const bytes = await readFile(path).catch(throwSourceError);
+  if (digestOf(bytes, algorithmOf(digest)) !== digest) {
+    throw new SourceError(`${path} is damaged: its digest does not match.`);
+  }
+  return { digest, bytes, mediaType: typeIn(bytes, mediaType) };
+}
+
+/** Returns the size in bytes; undefined for a missing file. @throws {SourceError} */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(undefinedIfMissing);
+  return found?.isFile() === true ? found.size : undefined;
+}
+
+/** Returns the media type that the manifest contains or that its fields imply. */
+function typeIn(bytes: Uint8Array, listed = ""): string {
+  try {
+    return parseManifest(bytes, listed === "" ? undefined : listed).mediaType;
+  } catch (error) {
+    if (error instanceof OciError) return listed;
+    throw error;
+  }
+}
+
+/** Returns the subject of a manifest and its descriptor; undefined for one without a subject. */
+export function referrerIn({
+  digest,
+  mediaType,
+  bytes,
+}: SourceManifest):
+  | { readonly subject: Digest; readonly descriptor: ContentDescriptor }
+  | undefined {
+  try {
+    const { subject } = parseManifest(bytes, mediaType);
+    if (subject === undefined) return undefined;
+    return { subject, descriptor: { digest, mediaType, size: bytes.length } };
+  } catch (error) {
+    if (error instanceof OciError) return undefined;
+    throw error;
+  }
+}
+
+/** Ignores a damaged manifest here: its own import reports it. */
+export function undefinedIfDamaged(error: unknown): undefined {
+  if (error instanceof SourceError) return undefined;
+  throw error;
+}
+
+/** Returns the referrers of each subject among these manifests. */
+export async function referrersAmong(
+  manifests: AsyncIterable<SourceManifest>,
+): Promise<ReadonlyMap<Digest, readonly ContentDescriptor[]>> {
+  const bySubject = new Map<Digest, ContentDescriptor[]>();
+  for await (const manifest of manifests) {
+    const found = referrerIn(manifest);
+    if (!found) continue;
+    const listed = bySubject.get(found.subject) ?? [];
+    listed.push(found.descriptor);
+    bySubject.set(found.subject, listed);
+  }
+  return bySubject;
+}

@@ -1,0 +1,81 @@
+/** Result of the import of one file or version. */
+export type ImportOutcome =
+  /** `wanted`: a dry run found that the import would succeed. */
+  | { readonly status: "imported" | "wanted"; readonly warnings: readonly string[] }
+  | { readonly status: "present" }
+  /** The version has no symbol package. */
+  | { readonly status: "none" }
+  /** Another attempt would be refused too. */
+  | { readonly status: "refused"; readonly reason: string }
+  /** Another attempt may succeed. */
+  | { readonly status: "failed"; readonly reason: string };
+
+export type Complaint = { readonly name: string; readonly reason: string };
+
+/** Totals of an import, with the names and reasons of what it did not import. */
+export type ImportReport = {
+  readonly imported: number;
+  /** In a dry run: the number that an import would add. */
+  readonly wanted: number;
+  readonly present: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly symbols: number;
+  /** At most the first 10,000, like the other lists. The numbers above are exact. */
+  readonly refusals: readonly Complaint[];
+  readonly failures: readonly Complaint[];
+  /** Warnings that a push would return too. */
+  readonly warnings: readonly Complaint[];
+  /** The import stopped before its end. */
+  readonly isInterrupted: boolean;
+  /** Everything that was requested from the source is in the feed. */
+  readonly isComplete: boolean;
+};
+
+export type ReportKeeper = {
+  add(
+    outcome: ImportOutcome,
+    subject: { readonly name: string; readonly kind: "package" | "symbols" },
+  ): void;
+  /** Adds a part of the source that could not be read. */
+  fail(complaint: Complaint): void;
+  stop(): void;
+  report(): ImportReport;
+};
+
+const COMPLAINTS_MAX = 10_000;
+
+export function createReport(): ReportKeeper {
+  const counts = { imported: 0, wanted: 0, present: 0, refused: 0, failed: 0, symbols: 0 };
+  const refusals: Complaint[] = [];
+  const failures: Complaint[] = [];
+  const warnings: Complaint[] = [];
+  let isInterrupted = false;
+  const keep = (list: Complaint[], complaint: Complaint) => {
+    if (list.length < COMPLAINTS_MAX) list.push(complaint);
+  };
+  return {
+    add(outcome, { name, kind }) {
+      if (outcome.status === "none") return;
+      const isNew = outcome.status === "imported" || outcome.status === "wanted";
+      counts[isNew && kind === "symbols" ? "symbols" : outcome.status] += 1;
+      if (outcome.status === "refused") keep(refusals, { name, reason: outcome.reason });
+      if (outcome.status === "failed") keep(failures, { name, reason: outcome.reason });
+      if (!isNew) return;
+      for (const reason of outcome.warnings) keep(warnings, { name, reason });
+    },
+    fail(complaint) {
+      counts.failed += 1;
+      keep(failures, complaint);
+    },
+    stop: () => (isInterrupted = true),
+    report: () => ({
+      ...counts,
+      refusals,
+      failures,
+      warnings,
+      isInterrupted,
+      isComplete: !isInterrupted && counts.refused + counts.failed === 0,
+    }),
+  };
+}
