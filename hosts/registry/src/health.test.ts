@@ -146,7 +146,7 @@ test("metrics answer with what they know while the database is away", async () =
 });
 
 test("what an anonymous caller is told of a storage that is full", async () => {
-  const full = () => Promise.reject(new StorageError("full", "cannot write /srv/secret"));
+  const full = () => Promise.reject(new StorageError("storage-full", "cannot write /srv/secret"));
   const { app } = appWith({ storage: full });
   const answer = await app.request("/health", { headers: { accept: "application/json" } });
   expect(await answer.json()).toMatchObject({ checks: { storage: { description: "is full" } } });

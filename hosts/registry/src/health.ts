@@ -92,7 +92,9 @@ async function runChecks({ checks, degraded = {}, onFailure }: HealthOptions): P
 /** No more than anonymous callers may know. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StorageError)) return "does not answer";
-  return error.code === "full" ? "is full" : "cannot be used: gone, not mounted or read-only";
+  return error.code === "storage-full"
+    ? "is full"
+    : "cannot be used: gone, not mounted or read-only";
 }
 
 function detailOf(words: string | undefined): CheckResult {

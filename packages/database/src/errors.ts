@@ -10,22 +10,22 @@ export class ConnectionStringError extends Error {
 }
 
 /**
- * - `unreachable`: the database does not answer, or dropped the connection;
- * - `refused`: it answers, and does not let us in;
- * - `starting`: it starts or stops at the moment;
- * - `overloaded`: it takes no more connections, or all of ours are in use;
- * - `busy`: another process holds a lock for too long, or a statement took too long;
- * - `read-only`: it takes no changes, as a standby does;
- * - `full`: it has no disk space left; nothing was written.
+ * - `database-unreachable`: the database does not answer, or dropped the connection;
+ * - `database-refused`: it answers, and does not let us in;
+ * - `database-starting`: it starts or stops at the moment;
+ * - `database-overloaded`: it takes no more connections, or all of ours are in use;
+ * - `database-busy`: another process holds a lock for too long, or a statement took too long;
+ * - `database-read-only`: it takes no changes, as a standby does;
+ * - `database-full`: it has no disk space left; nothing was written.
  */
 export type DatabaseUnavailability =
-  | "unreachable"
-  | "refused"
-  | "starting"
-  | "overloaded"
-  | "busy"
-  | "read-only"
-  | "full";
+  | "database-unreachable"
+  | "database-refused"
+  | "database-starting"
+  | "database-overloaded"
+  | "database-busy"
+  | "database-read-only"
+  | "database-full";
 
 /** The database cannot be used now. The message names it, for its operator alone. */
 export class DatabaseUnavailableError extends Error {
@@ -37,13 +37,14 @@ export class DatabaseUnavailableError extends Error {
     options: ErrorOptions & { readonly code?: DatabaseUnavailability } = {},
   ) {
     super(message, options);
-    this.code = options.code ?? "unreachable";
+    this.code = options.code ?? "database-unreachable";
   }
 }
 
 /** The schema is older or newer than this program and may not be changed now. */
 export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";
+  readonly code = "schema-mismatch";
 }
 
 /** A row holds something its column never should: damaged data or a foreign writer. */
@@ -59,6 +60,7 @@ export class UnexpectedRowError extends Error {
  * or somebody has to configure one. */
 export class RetiredCertificateError extends Error {
   override readonly name = "RetiredCertificateError";
+  readonly code = "certificate-retired";
   /** SHA-256, lower-case hex. */
   readonly fingerprint: string;
 

@@ -5,9 +5,12 @@ export {
   BodyEncodingError,
   BodyTooLargeError,
   BodyTooSlowError,
+  bodyErrorOf,
 } from "./body-errors.ts";
+export type { BodyError } from "./body-errors.ts";
 export type { BodyPace } from "./body-pace.ts";
 export type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
+export { errorCodeOf } from "./error-code.ts";
 export { nodeOf } from "./node-context.ts";
 export { headerText, setReasonPhrase } from "./reason-phrase.ts";
 export { documentOf, renderDocument } from "./rendered-document.ts";

@@ -2,6 +2,7 @@
  * 401 or 403, with the message. */
 export class TokenEndedError extends Error {
   override readonly name = "TokenEndedError";
+  readonly code = "token-ended";
   readonly reason: "revoked" | "expired";
 
   constructor(reason: "revoked" | "expired") {

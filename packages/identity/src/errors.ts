@@ -1,6 +1,7 @@
 /** A token or limit that cannot be made as asked. The message says what would be allowed. */
 export class TokenSettingError extends Error {
   override readonly name = "TokenSettingError";
+  readonly code = "token-setting-invalid";
   readonly setting: TokenSetting;
 
   constructor(setting: TokenSetting, message: string) {

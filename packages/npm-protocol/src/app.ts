@@ -1,8 +1,8 @@
-import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
-import { unavailableOf } from "@sealhouse/http-responses";
-import { BodyCutError, BodyEncodingError, BodyTooLargeError } from "@sealhouse/http-responses";
+import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
+import { bodyErrorOf, unavailableOf } from "@sealhouse/http-responses";
 import { Hono } from "hono";
 import { NpmError } from "./errors.ts";
+import type { NpmErrorCode } from "./errors.ts";
 import type { NpmPorts } from "./ports.ts";
 import type { RequestPath } from "./request-path.ts";
 import { parseRequestPath, rawPathOf } from "./request-path.ts";
@@ -111,17 +111,30 @@ function asUnavailable({ text, code, retryAfterSeconds }: Unavailable): NpmError
 
 function asNpmError(error: Error): NpmError {
   if (error instanceof NpmError) return error;
-  if (error instanceof BodyTooLargeError) {
-    const limit = `${Math.ceil(error.maxBytes / 1024)} KiB`;
-    const text = `The body is larger than ${limit}, which is the most this address takes.`;
-    return new NpmError("too-large", text, { cause: error });
+  const known = bodyErrorOf(error);
+  const refusal = known && bodyRefusalOf(known);
+  if (!refusal) throw error;
+  return new NpmError(refusal.code, refusal.text, { cause: error });
+}
+
+type BodyRefusal = { readonly code: NpmErrorCode; readonly text: string };
+
+/** Undefined for errors that the host answers. */
+function bodyRefusalOf(error: BodyError): BodyRefusal | undefined {
+  switch (error.code) {
+    case "body-too-large": {
+      const limit = `${Math.ceil(error.maxBytes / 1024)} KiB`;
+      const text = `The body is larger than ${limit}, which is the most this address takes.`;
+      return { code: "too-large", text };
+    }
+    case "body-encoding":
+      return {
+        code: "document-invalid",
+        text: "The body is not in the encoding that its Content-Encoding names (gzip is known).",
+      };
+    case "body-cut":
+      return { code: "document-invalid", text: "The body ended early." };
+    case "body-too-slow":
+      return undefined;
   }
-  if (error instanceof BodyEncodingError) {
-    const text = "The body is not in the encoding that its Content-Encoding names (gzip is known).";
-    return new NpmError("document-invalid", text, { cause: error });
-  }
-  if (error instanceof BodyCutError) {
-    return new NpmError("document-invalid", "The body ended early.", { cause: error });
-  }
-  throw error;
 }

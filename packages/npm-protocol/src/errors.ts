@@ -12,7 +12,7 @@ const STATUS_OF = {
   unsupported: 400,
   "login-required": 401,
   "step-up-required": 401,
-  "version-exists": 403,
+  exists: 403,
   "latest-required": 403,
   "owner-required": 403,
   "no-accounts": 403,

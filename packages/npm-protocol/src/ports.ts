@@ -159,8 +159,8 @@ export type Published =
   | { readonly status: "published"; readonly surplus: boolean }
   | { readonly status: "replayed" }
   | { readonly status: "exists"; readonly differs?: "tags" }
-  | { readonly status: "burnt" }
-  | { readonly status: "held"; readonly until: Date };
+  | { readonly status: "deleted" }
+  | { readonly status: "reserved"; readonly until: Date };
 
 /** All of a batch, in its order; or the first that was refused, and then nothing was changed. */
 export type BatchPublished =
@@ -182,9 +182,9 @@ export interface NpmRecorder {
   /**
    * `replayed`: the same actor published the very same `integrity` and `tags` as this version not
    * more than 15 minutes before `publishedAt`; nothing changed. `exists`: the version is taken in
-   * any other way; `differs` where only the tags differ from those of a replay. `burnt`: it was
-   * unpublished, and a version is published once. `held`: the package was unpublished by somebody
-   * else, for whom its name is kept `until` then. `surplus`: the same bytes already had a name,
+   * any other way; `differs` where only the tags differ from those of a replay. `deleted`: it was
+   * unpublished; a version is published once. `reserved`: somebody else unpublished the package,
+   * and its name is kept for them `until` then. `surplus`: the same bytes already had a name,
    * which this version shares, so the new copy is not needed. Publishes of one package that meet
    * wait for each other, they do not fail.
    */
@@ -201,7 +201,7 @@ export interface NpmRecorder {
   /** `absent`: there is no such version, or no such package. */
   setTag(name: string, tag: string, version: string, caller: Caller): Promise<"set" | "absent">;
   /** `absent`: there is no such tag, or no such package. */
-  removeTag(name: string, tag: string, caller: Caller): Promise<"removed" | "absent">;
+  removeTag(name: string, tag: string, caller: Caller): Promise<"deleted" | "absent">;
 }
 
 /** Bytes on their way in: staged, hashed, kept. Met by the blob store of storage-providers. */

@@ -6,7 +6,7 @@ const ERRORS = {
   forbidden: { status: 403, title: "These credentials do not allow that" },
   "not-found": { status: 404, title: "There is no such package or version" },
   "read-only": { status: 405, title: "This feed is in read-only mode" },
-  duplicate: { status: 409, title: "This version already exists" },
+  exists: { status: 409, title: "This version already exists" },
   deleted: { status: 409, title: "This version was deleted" },
   "too-large": { status: 413, title: "The package is too large" },
   limited: { status: 429, title: "Too many failed attempts; try again later" },

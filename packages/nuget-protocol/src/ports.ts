@@ -166,7 +166,7 @@ export type RecordOutcome =
   /** `surplus`: the same bytes already had a name, so the new copy is not needed. `replaced`: the
    * version was there before and has other bytes now. */
   | { readonly status: "recorded"; readonly surplus: boolean; readonly replaced: boolean }
-  | { readonly status: "duplicate" }
+  | { readonly status: "exists" }
   /** The number belonged to a version that was deleted for good. */
   | { readonly status: "tombstone"; readonly deletedAt: Date };
 

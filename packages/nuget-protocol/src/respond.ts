@@ -1,11 +1,8 @@
-import {
-  BodyCutError,
-  BodyTooLargeError,
-  headerText,
-  setReasonPhrase,
-} from "@sealhouse/http-responses";
+import { bodyErrorOf, headerText, setReasonPhrase } from "@sealhouse/http-responses";
+import type { BodyError } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import { NuGetError } from "./errors.ts";
+import type { NuGetErrorCode } from "./errors.ts";
 
 const CHALLENGE = 'Basic realm="Sealhouse"';
 const WARNINGS_MAX = 5;
@@ -42,14 +39,19 @@ function oneLine(texts: readonly string[]): string {
   return ended.join(" ");
 }
 
-/** Undefined for errors that are not the client's; those are the host's to answer. */
+/** How the feed refuses errors in a request's body; undefined for those that the host answers. */
+const BODY_REFUSALS: Readonly<Record<BodyError["code"], BodyRefusal | undefined>> = {
+  "body-too-large": { code: "too-large", problems: [] },
+  "body-cut": { code: "invalid", problems: ["The upload broke off."] },
+  "body-encoding": undefined,
+  "body-too-slow": undefined,
+};
+type BodyRefusal = { readonly code: NuGetErrorCode; readonly problems: readonly string[] };
+
+/** Undefined for errors that are not the client's; the host answers those. */
 export function nugetErrorOf(error: unknown): NuGetError | undefined {
   if (error instanceof NuGetError) return error;
-  if (error instanceof BodyTooLargeError) {
-    return new NuGetError("too-large", { cause: error });
-  }
-  if (error instanceof BodyCutError) {
-    return new NuGetError("invalid", { problems: ["The upload broke off."], cause: error });
-  }
-  return undefined;
+  const known = bodyErrorOf(error);
+  const refusal = known && BODY_REFUSALS[known.code];
+  return refusal && new NuGetError(refusal.code, { problems: refusal.problems, cause: error });
 }

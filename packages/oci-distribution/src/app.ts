@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import {
-  BodyCutError,
-  BodyTooLargeError,
   answerThenDrain,
+  bodyErrorOf,
+  errorCodeOf,
   nodeOf,
   unavailableOf,
 } from "@sealhouse/http-responses";
-import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
+import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { sendError } from "./answer.ts";
@@ -80,7 +80,7 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
     const away = unavailableOf(c, error, options.unavailable);
     const refusal = sendError(c, away ? asUnavailable(away) : refusalOf(error));
     // Nobody is there any more to be waited for.
-    return error instanceof BodyCutError ? refusal : answerThenDrain(c, refusal);
+    return errorCodeOf(error) === "body-cut" ? refusal : answerThenDrain(c, refusal);
   });
   // One handler reads the raw path itself: the router would part it from the left, and decoded.
   const atRoot = (c: Context): Call => ({ c, registry, spelling: rootSpelling(c, ports) });
@@ -141,14 +141,19 @@ function asUnavailable({ text, retryAfterSeconds }: Unavailable): OciError {
   return new OciError("UNAVAILABLE", { message: text, headers });
 }
 
-/** Other errors are the host's: it logs them once and answers 500 or 503. */
+/** The status of errors in a request's body; undefined for those that the host answers. */
+const BODY_STATUS = {
+  "body-cut": 400,
+  "body-too-large": 413,
+  "body-encoding": undefined,
+  "body-too-slow": undefined,
+} as const satisfies Record<BodyError["code"], number | undefined>;
+
+/** The host logs other errors once and answers 500 or 503. */
 function refusalOf(error: Error): OciError {
   if (error instanceof OciError) return error;
-  if (error instanceof BodyTooLargeError) {
-    return new OciError("SIZE_INVALID", { status: 413, message: error.message, cause: error });
-  }
-  if (error instanceof BodyCutError) {
-    return new OciError("SIZE_INVALID", { message: error.message, cause: error });
-  }
-  throw error;
+  const known = bodyErrorOf(error);
+  const status = known && BODY_STATUS[known.code];
+  if (status === undefined) throw error;
+  return new OciError("SIZE_INVALID", { status, message: error.message, cause: error });
 }

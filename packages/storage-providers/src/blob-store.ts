@@ -10,7 +10,7 @@ import { stageBody } from "./staging.ts";
 export type StageOptions = {
   /** Hashed beside SHA-256, which is always computed, in the same pass. */
   readonly hashes?: readonly HashName[];
-  /** More bytes than this reject with a `StorageError` of code `too-large`; nothing stays. */
+  /** More bytes reject with a `StorageError` of code `storage-too-large`; nothing stays. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 };

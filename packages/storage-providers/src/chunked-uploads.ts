@@ -100,7 +100,10 @@ async function stageFound(
   }
   const parts = chainOf(found, size);
   if (!parts) {
-    throw new StorageError("not-found", `upload ${id} has no parts that make ${size} bytes`);
+    throw new StorageError(
+      "storage-not-found",
+      `upload ${id} has no parts that make ${size} bytes`,
+    );
   }
   return stageBody(place, bytesOf(place, parts), options);
 }

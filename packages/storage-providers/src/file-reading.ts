@@ -77,6 +77,9 @@ async function assertAt(descriptor: number, path: string): Promise<void> {
     ? dirname(readlinkSync(`${DESCRIPTORS}/${descriptor}`))
     : await realpath(dirname(path));
   if (actual !== dirname(path)) {
-    throw new StorageError("invalid-key", `${dirname(path)} is not a folder of the store itself`);
+    throw new StorageError(
+      "storage-invalid-key",
+      `${dirname(path)} is not a folder of the store itself`,
+    );
   }
 }

@@ -20,7 +20,7 @@ const newRoot = async () => {
   return root;
 };
 afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true, force: true }))));
-const invalidKey = expect.objectContaining({ name: "StorageError", code: "invalid-key" });
+const invalidKey = expect.objectContaining({ name: "StorageError", code: "storage-invalid-key" });
 const replace = { existing: "replace" } as const;
 
 test("is not led out of its folder by links to other folders", async () => {

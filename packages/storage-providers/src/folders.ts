@@ -166,7 +166,7 @@ async function assertReal(calls: FileCalls, folder: string): Promise<void> {
 }
 
 function leadsAway(folder: string): StorageError {
-  return new StorageError("invalid-key", `${folder} is not a folder of the store itself`);
+  return new StorageError("storage-invalid-key", `${folder} is not a folder of the store itself`);
 }
 
 async function removedEmpty(folder: string): Promise<boolean> {

@@ -11,7 +11,10 @@ export async function* guardedBody(
   for await (const chunk of signal ? untilAborted(body, signal) : body) {
     size += chunk.length;
     if (size > maxBytes) {
-      throw new StorageError("too-large", `the body has more than the ${maxBytes} bytes allowed`);
+      throw new StorageError(
+        "storage-too-large",
+        `the body has more than the ${maxBytes} bytes allowed`,
+      );
     }
     yield chunk;
   }

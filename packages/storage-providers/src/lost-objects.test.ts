@@ -42,7 +42,7 @@ async function open() {
 test("a read of a lost object marks its blob damaged", async () => {
   const { remove, read, row, lost, key } = await open();
   await remove();
-  await expect(read()).rejects.toMatchObject({ code: "not-found" });
+  await expect(read()).rejects.toMatchObject({ code: "storage-not-found" });
   expect(row()).toEqual({ key, isDamaged: true });
   expect(lost).toEqual([key]);
 });
@@ -51,11 +51,11 @@ test("nothing is marked while the store's own marker cannot be read", async () =
   const { remove, read, row, blobs, digest, key } = await open();
   await remove();
   await remove(STORE_MARKER);
-  await expect(read()).rejects.toMatchObject({ code: "unavailable" });
-  await expect(blobs.isPresent(key)).rejects.toMatchObject({ code: "unavailable" });
-  await expect(blobs.confirm(digest)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(read()).rejects.toMatchObject({ code: "storage-unavailable" });
+  await expect(blobs.isPresent(key)).rejects.toMatchObject({ code: "storage-unavailable" });
+  await expect(blobs.confirm(digest)).rejects.toMatchObject({ code: "storage-unavailable" });
   await using staged = await blobs.stage(body());
-  await expect(staged.keep()).rejects.toMatchObject({ code: "unavailable" });
+  await expect(staged.keep()).rejects.toMatchObject({ code: "storage-unavailable" });
   expect(row()?.isDamaged).toBe(false);
 });
 

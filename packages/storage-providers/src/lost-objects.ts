@@ -31,7 +31,7 @@ export type LossDetectionOptions = {
  * A blob store that notices when the object of a named blob is gone: at a read, at `isPresent`, and
  * when the same bytes are kept again, which brings the blob back at once, whatever becomes of the
  * publish. A store that is not mounted has lost nothing: without its marker the blob stays as it
- * is, and a `StorageError` of code `unavailable` says so.
+ * is, and a `StorageError` of code `storage-unavailable` says so.
  */
 export function withLossDetection(options: LossDetectionOptions): WatchedBlobStore {
   const { blobs, store, register, onLost } = options;
@@ -81,7 +81,7 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
 /**
  * For whoever is about to read a blob: what is marked damaged must not be served.
  *
- * @throws StorageError of code `not-found`
+ * @throws StorageError of code `storage-not-found`
  */
 export function assertSound({
   key,
@@ -90,7 +90,7 @@ export function assertSound({
   readonly key: string;
   readonly isDamaged?: true;
 }) {
-  if (isDamaged) throw new StorageError("not-found", `${key} is damaged`);
+  if (isDamaged) throw new StorageError("storage-not-found", `${key} is damaged`);
 }
 
 function digestOf({ sha256 }: { readonly sha256: string }): string {
@@ -109,14 +109,14 @@ async function* reporting(
   try {
     yield* chunks;
   } catch (error) {
-    if (error instanceof StorageError && error.code === "not-found") await reportMissing();
+    if (error instanceof StorageError && error.code === "storage-not-found") await reportMissing();
     throw error;
   }
 }
 
 function notMounted(key: string): StorageError {
   return new StorageError(
-    "unavailable",
+    "storage-unavailable",
     `cannot read ${key}: the storage has lost its marker; it may not be mounted`,
   );
 }

@@ -90,6 +90,6 @@ async function unlessGone(change: Promise<void>): Promise<void> {
   try {
     await change;
   } catch (error) {
-    if (!(error instanceof StorageError) || error.code !== "not-found") throw error;
+    if (!(error instanceof StorageError) || error.code !== "storage-not-found") throw error;
   }
 }

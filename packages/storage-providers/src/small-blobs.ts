@@ -33,6 +33,6 @@ export async function* bytesInRow(
   range?: ByteRange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = await small?.read(key);
-  if (!bytes) throw new StorageError("not-found", `cannot read ${key}: no row has it`);
+  if (!bytes) throw new StorageError("storage-not-found", `cannot read ${key}: no row has it`);
   yield* oneChunk(bytes, range);
 }

@@ -1,18 +1,18 @@
 /**
- * - `too-large`: the body has more bytes than the caller allows;
- * - `not-found`: the object is not there (any more);
- * - `invalid-key`: no object can have this key, or it leads out of the store;
- * - `full`: the store has no room left; nothing was written;
- * - `read-only`: the store takes no changes;
- * - `unavailable`: the store cannot be used now; `cause` says why.
+ * - `storage-too-large`: the body has more bytes than the caller allows;
+ * - `storage-not-found`: the object is not there (any more);
+ * - `storage-invalid-key`: no object can have this key, or it leads out of the store;
+ * - `storage-full`: the store has no room left; nothing was written;
+ * - `storage-read-only`: the store takes no changes;
+ * - `storage-unavailable`: the store cannot be used now; `cause` says why.
  */
 export type StorageErrorCode =
-  | "too-large"
-  | "not-found"
-  | "invalid-key"
-  | "full"
-  | "read-only"
-  | "unavailable";
+  | "storage-too-large"
+  | "storage-not-found"
+  | "storage-invalid-key"
+  | "storage-full"
+  | "storage-read-only"
+  | "storage-unavailable";
 
 export class StorageError extends Error {
   override readonly name = "StorageError";
@@ -25,29 +25,29 @@ export class StorageError extends Error {
 }
 
 const CODES: Readonly<Record<string, StorageErrorCode>> = {
-  ENOENT: "not-found",
-  ENOTDIR: "invalid-key",
-  EISDIR: "invalid-key",
-  ELOOP: "invalid-key",
-  ENAMETOOLONG: "invalid-key",
-  ENOSPC: "full",
-  EDQUOT: "full",
-  EFBIG: "full",
-  EROFS: "read-only",
+  ENOENT: "storage-not-found",
+  ENOTDIR: "storage-invalid-key",
+  EISDIR: "storage-invalid-key",
+  ELOOP: "storage-invalid-key",
+  ENAMETOOLONG: "storage-invalid-key",
+  ENOSPC: "storage-full",
+  EDQUOT: "storage-full",
+  EFBIG: "storage-full",
+  EROFS: "storage-read-only",
 };
 
 const REASONS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
-  "not-found": "it is not there",
-  "invalid-key": "something else has that name",
-  full: "the disk is full",
-  "read-only": "the file system is read-only",
+  "storage-not-found": "it is not there",
+  "storage-invalid-key": "something else has that name",
+  "storage-full": "the disk is full",
+  "storage-read-only": "the file system is read-only",
 };
 
 /** Errors of the operating system become a `StorageError`; all others are returned as they are. */
 export function storageErrorOf(error: unknown, doing: string): unknown {
   const code = systemCodeOf(error);
   if (code === undefined) return error;
-  const known = CODES[code] ?? "unavailable";
+  const known = CODES[code] ?? "storage-unavailable";
   const reason = REASONS[known] ?? "the storage does not answer as it should";
   return new StorageError(known, `cannot ${doing}: ${reason} (${code})`, { cause: error });
 }

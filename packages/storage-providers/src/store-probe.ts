@@ -47,7 +47,10 @@ export function createStoreProbe(
 
 async function probe(store: ObjectStore, key: ReturnType<typeof parseObjectKey>): Promise<void> {
   if (!(await isStoreMounted(store))) {
-    throw new StorageError("unavailable", "the storage has lost its marker; it may not be mounted");
+    throw new StorageError(
+      "storage-unavailable",
+      "the storage has lost its marker; it may not be mounted",
+    );
   }
   await store.write(key, oneChunk(Buffer.from("probe\n")), { existing: "replace" });
   await store.delete(key);
@@ -55,7 +58,10 @@ async function probe(store: ObjectStore, key: ReturnType<typeof parseObjectKey>)
 
 async function withTimeout(probing: Promise<void>, timeoutMs: number): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const error = new StorageError("unavailable", `the storage did not answer in ${timeoutMs} ms`);
+  const error = new StorageError(
+    "storage-unavailable",
+    `the storage did not answer in ${timeoutMs} ms`,
+  );
   const timer = setTimeout(() => reject(error), timeoutMs);
   timer.unref();
   try {

@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { Extension } from "../extension.ts";
 import type { ConfigAsked } from "../settings/extension-option.ts";
 import { loadExtensions } from "../settings/extensions.ts";
@@ -56,40 +57,44 @@ function explain(error: unknown, { tell }: Surroundings): number {
     tell(error.message);
     return EXIT_CONFIG;
   }
-  if (error instanceof Error && SETUP_ERRORS.has(error.name)) {
+  if (error instanceof Error && SETUP_ERRORS.has(errorCodeOf(error) ?? "")) {
     tell(error.message);
     return EXIT_CONFIG;
   }
-  if (isForPeople(error)) tell(error.message);
+  if (isUserError(error)) tell(error.message);
   else tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return FAILED;
 }
 
-/** Settings that only their use can tell to be wrong. */
-const SETUP_ERRORS = new Set(["FolderError", "SigningSetupError", "TrustedRootError"]);
+/** Codes of errors about settings that only their use can tell to be wrong. */
+const SETUP_ERRORS = new Set(["folder-unusable", "signing-setup-invalid", "trusted-root-invalid"]);
 
-/** Errors whose message says all that the reader can act on; a stack would only bury it. */
-const FOR_PEOPLE = new Set([
-  "ListenError",
-  "DatabaseUnavailableError",
-  "SchemaMismatchError",
-  "StorageError",
-  "KeyRingError",
-  "TokenSettingError",
-  "CommandError",
-  "SigningError",
-  "ResigningStoppedError",
+/** Codes of errors whose message says all that the reader can act on; a stack would only bury it.
+ * Node's messages for the last three name the cause and the file. */
+const USER_ERRORS = new Set([
+  "listen-failed",
+  "schema-mismatch",
+  "unknown-key",
+  "not-protected",
+  "tampered",
+  "bad-key-file",
+  "token-setting-invalid",
+  "command-failed",
+  "resigning-stopped",
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
 ]);
 
-/** Node's message for these names the cause and the file. */
-const DISK_ERRORS = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
-
-function isForPeople(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  return FOR_PEOPLE.has(error.name) || DISK_ERRORS.has(String(Object(error)["code"]));
+function isUserError(error: unknown): error is Error {
+  const code = errorCodeOf(error) ?? "";
+  // Its `code` is NuGet's, and extensions may bring another copy of its class.
+  if (error instanceof Error && error.name === "SigningError") return true;
+  return USER_ERRORS.has(code) || /^(?:database|storage)-/.test(code);
 }
 
 /** A command cannot do what was asked; the message says why and what to do. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
+  readonly code = "command-failed";
 }

@@ -74,7 +74,7 @@ function unsignedProblems({ signatureType }: PackageVerification): readonly Veri
 function brokenProblem(error: unknown): VerifyProblem {
   if (error instanceof SigningError) return { code: "SEAL_BROKEN", message: error.message };
   if (!(error instanceof StorageError)) throw error;
-  const code = error.code === "not-found" ? "BYTES_MISSING" : "UNREADABLE";
+  const code = error.code === "storage-not-found" ? "BYTES_MISSING" : "UNREADABLE";
   return { code, message: error.message };
 }
 

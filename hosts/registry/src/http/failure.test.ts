@@ -1,5 +1,5 @@
-import { DatabaseUnavailableError } from "@sealhouse/database";
-import { BodyTooLargeError } from "@sealhouse/http-responses";
+import { DatabaseUnavailableError, RetiredCertificateError } from "@sealhouse/database";
+import { BodyTooLargeError, BodyTooSlowError, TokenEndedError } from "@sealhouse/http-responses";
 import { StorageError } from "@sealhouse/storage-providers";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
@@ -8,10 +8,19 @@ import { answerFailure } from "./failure.ts";
 test.each([
   [new Error("secret detail"), 500, undefined],
   [new DatabaseUnavailableError("secret detail"), 503, "10"],
-  [new StorageError("unavailable", "secret detail"), 503, "10"],
-  [new StorageError("full", "secret detail"), 503, "60"],
-  [new StorageError("too-large", "secret detail"), 413, undefined],
+  [new StorageError("storage-unavailable", "secret detail"), 503, "10"],
+  [new StorageError("storage-full", "secret detail"), 503, "60"],
+  [new StorageError("storage-too-large", "secret detail"), 413, undefined],
+  [new StorageError("storage-not-found", "secret detail"), 404, undefined],
+  [new StorageError("storage-read-only", "secret detail"), 503, "10"],
+  [new StorageError("storage-invalid-key", "secret detail"), 500, undefined],
+  [new DatabaseUnavailableError("secret detail", { code: "database-full" }), 503, "60"],
+  [new RetiredCertificateError("ab"), 503, "10"],
   [new BodyTooLargeError(10), 413, undefined],
+  [new BodyTooSlowError(10, 1_000), 408, undefined],
+  [new TokenEndedError("revoked"), 403, undefined],
+  [Object.assign(new Error("secret detail"), { code: "constructor" }), 500, undefined],
+  [Object.assign(new Error("secret detail"), { code: "ENOENT" }), 500, undefined],
   ["thrown text", 500, undefined],
 ])("%s is answered with %i, in every client's words", async (error, status, retryAfter) => {
   const lines: string[] = [];

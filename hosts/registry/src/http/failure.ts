@@ -1,11 +1,6 @@
-import {
-  BodyCutError,
-  BodyTooLargeError,
-  BodyTooSlowError,
-  TokenEndedError,
-  headerText,
-} from "@sealhouse/http-responses";
-import { StorageError } from "@sealhouse/storage-providers";
+import { errorCodeOf, headerText } from "@sealhouse/http-responses";
+import type { BodyError, TokenEndedError } from "@sealhouse/http-responses";
+import type { StorageErrorCode } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
 import { parseBindings } from "./arrival.ts";
 import { unavailability } from "./unavailable.ts";
@@ -37,7 +32,7 @@ export function answerFailure(
   { id, log }: { readonly id: string; readonly log: Log },
 ): Response {
   const outgoing = parseBindings(env)?.outgoing;
-  if (error instanceof BodyCutError || outgoing?.destroyed === true) {
+  if (errorCodeOf(error) === "body-cut" || outgoing?.destroyed === true) {
     log.debug({ id, err: error }, "the client went away");
     outgoing?.destroy();
     return new Response(null, { status: 400 });
@@ -69,15 +64,30 @@ export function answerFailure(
   });
 }
 
+const TOO_LARGE = { status: 413, text: "The body is too large." } as const;
+
+/** Errors that the client or the operator can do something about, by their codes; without a text,
+ * the error's own message is for clients. */
+const FAILURES: Readonly<
+  Partial<
+    Record<
+      BodyError["code"] | StorageErrorCode | TokenEndedError["code"],
+      Pick<Failure, "status"> & Partial<Failure>
+    >
+  >
+> = {
+  "body-too-large": TOO_LARGE,
+  "body-too-slow": { status: 408 },
+  "token-ended": { status: 403 },
+  "storage-too-large": TOO_LARGE,
+  "storage-not-found": { status: 404, text: LOST },
+};
+
 function failureOf(error: unknown): Failure {
-  if (error instanceof BodyTooLargeError) return { status: 413, text: "The body is too large." };
-  if (error instanceof BodyTooSlowError) return { status: 408, text: error.message };
-  if (error instanceof TokenEndedError) return { status: 403, text: error.message };
-  if (error instanceof StorageError) {
-    if (error.code === "too-large") return { status: 413, text: "The body is too large." };
-    if (error.code === "not-found") return { status: 404, text: LOST };
-  }
   const away = unavailability(error);
   if (away) return { status: 503, ...away };
+  const code = errorCodeOf(error);
+  const known = new Map(Object.entries(FAILURES)).get(code ?? "");
+  if (known && error instanceof Error) return { text: error.message, ...known };
   return { status: 500, text: "The registry failed to answer; its log says why." };
 }

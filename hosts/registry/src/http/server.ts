@@ -138,6 +138,7 @@ async function bound(
 /** An address that cannot be listened on. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
+  readonly code = "listen-failed";
 
   constructor(address: string, code: string, options: ErrorOptions) {
     const reasons: Record<string, string> = {

@@ -1,7 +1,6 @@
-import { DatabaseUnavailableError, RetiredCertificateError } from "@sealhouse/database";
-import type { DatabaseUnavailability } from "@sealhouse/database";
+import type { DatabaseUnavailability, RetiredCertificateError } from "@sealhouse/database";
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
-import { StorageError } from "@sealhouse/storage-providers";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
 
@@ -12,32 +11,37 @@ const LATER_SECONDS = 60;
 const SOON = "Try again in a moment.";
 const OPERATOR = "Nothing was stored. Its operator must free disk space.";
 
-const DATABASE: Readonly<Record<DatabaseUnavailability, string>> = {
-  unreachable: `The registry cannot reach its database. ${SOON}`,
-  refused: `The registry cannot reach its database. ${SOON}`,
-  starting: `The registry's database is starting. ${SOON}`,
-  overloaded: `The registry's database accepts no more connections. ${SOON}`,
-  busy: `The registry's database is locked or busy. ${SOON}`,
-  "read-only": `The registry's database is read-only at the moment. ${SOON}`,
-  full: `The registry's database has no disk space left. ${OPERATOR}`,
-};
+/** Errors that mean that the registry cannot answer now, by their codes; undefined: the error's own
+ * message is for clients. */
+const TEXTS = {
+  "database-unreachable": `The registry cannot reach its database. ${SOON}`,
+  "database-refused": `The registry cannot reach its database. ${SOON}`,
+  "database-starting": `The registry's database is starting. ${SOON}`,
+  "database-overloaded": `The registry's database accepts no more connections. ${SOON}`,
+  "database-busy": `The registry's database is locked or busy. ${SOON}`,
+  "database-read-only": `The registry's database is read-only at the moment. ${SOON}`,
+  "database-full": `The registry's database has no disk space left. ${OPERATOR}`,
+  "storage-unavailable": `The registry cannot reach its storage. ${SOON}`,
+  "storage-read-only": `The registry's storage is read-only at the moment. ${SOON}`,
+  "storage-full": `The registry's storage has no disk space left. ${OPERATOR}`,
+  "certificate-retired": undefined,
+} as const satisfies Record<DatabaseUnavailability, string> &
+  Partial<Record<StorageErrorCode, string>> &
+  Record<RetiredCertificateError["code"], undefined>;
 
-const STORAGE: Readonly<Partial<Record<StorageErrorCode, string>>> = {
-  unavailable: `The registry cannot reach its storage. ${SOON}`,
-  "read-only": `The registry's storage is read-only at the moment. ${SOON}`,
-  full: `The registry's storage has no disk space left. ${OPERATOR}`,
-};
+const WAITS_FOR_OPERATOR: ReadonlySet<string> = new Set(["database-full", "storage-full"]);
 
 /** The one place that knows which errors mean that the registry cannot answer now. */
 export function unavailability(error: unknown): Unavailable | undefined {
-  if (error instanceof DatabaseUnavailableError) {
-    return because("database", error.code, DATABASE[error.code]);
+  const code = errorCodeOf(error);
+  if (!(error instanceof Error) || code === undefined || !Object.hasOwn(TEXTS, code)) {
+    return undefined;
   }
-  if (error instanceof StorageError) return because("storage", error.code, STORAGE[error.code]);
-  if (error instanceof RetiredCertificateError) {
-    return because("certificate", "retired", error.message);
-  }
-  return undefined;
+  return {
+    code,
+    text: TEXTS[code as keyof typeof TEXTS] ?? error.message,
+    retryAfterSeconds: WAITS_FOR_OPERATOR.has(code) ? LATER_SECONDS : SOON_SECONDS,
+  };
 }
 
 /** The same, with a line in the log that says more than clients are told. */
@@ -50,10 +54,4 @@ export function describeUnavailable(log: Log): DescribeUnavailable {
     }
     return known;
   };
-}
-
-function because(part: string, code: string, text: string | undefined): Unavailable | undefined {
-  if (text === undefined) return undefined;
-  const retryAfterSeconds = code === "full" ? LATER_SECONDS : SOON_SECONDS;
-  return { code: `${part}-${code}`, text, retryAfterSeconds };
 }

@@ -1,5 +1,5 @@
 import type { Database, SealedBy, SealedVersion } from "@sealhouse/database";
-import { RetiredCertificateError } from "@sealhouse/database";
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { Sealer } from "@sealhouse/repo-signing";
 import type { BlobStore } from "@sealhouse/storage-providers";
 
@@ -42,6 +42,7 @@ const FAILURES_IN_A_ROW_MAX = 10;
 /** It makes no sense to try the versions that are left. */
 export class ResigningStoppedError extends Error {
   override readonly name = "ResigningStoppedError";
+  readonly code = "resigning-stopped";
 }
 
 /**
@@ -111,6 +112,6 @@ async function resignOne(
 
 /** Its bytes cannot be read, or its certificate has just been retired: others may do. */
 function isOfThisVersion(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  return error instanceof RetiredCertificateError || error.name === "StorageError";
+  const code = errorCodeOf(error) ?? "";
+  return code === "certificate-retired" || code.startsWith("storage-");
 }

@@ -95,6 +95,6 @@ async function seal(
 /** What the catalog refuses it will refuse again, and bytes that are lost stay lost; others wait
  * behind it. */
 function isLasting(error: unknown): boolean {
-  if (error instanceof StorageError) return error.code === "not-found";
+  if (error instanceof StorageError) return error.code === "storage-not-found";
   return error instanceof OciError;
 }

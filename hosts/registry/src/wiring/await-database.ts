@@ -5,10 +5,10 @@ import type { Log } from "../log.ts";
 
 /** What passes by itself. A refused connection is a setting that somebody has to correct. */
 const PASSING: ReadonlySet<DatabaseUnavailability> = new Set([
-  "unreachable",
-  "starting",
-  "overloaded",
-  "busy",
+  "database-unreachable",
+  "database-starting",
+  "database-overloaded",
+  "database-busy",
 ]);
 const PAUSE_MS = 1_000;
 

@@ -136,5 +136,5 @@ test("a claim that is gone when its bytes are asked for belongs to one who is do
 
 async function* gone(): AsyncGenerator<Uint8Array> {
   yield* [];
-  throw new StorageError("not-found", "it is not there");
+  throw new StorageError("storage-not-found", "it is not there");
 }

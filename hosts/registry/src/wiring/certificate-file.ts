@@ -57,7 +57,7 @@ async function read(store: ObjectStore, key: ObjectKey): Promise<Uint8Array | un
     return Buffer.concat(await Array.fromAsync(found.body));
   } catch (error) {
     // Deleted after it was found.
-    if (error instanceof StorageError && error.code === "not-found") return undefined;
+    if (error instanceof StorageError && error.code === "storage-not-found") return undefined;
     throw error;
   }
 }

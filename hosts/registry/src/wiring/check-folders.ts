@@ -7,6 +7,7 @@ import type { Config } from "../settings/config.ts";
 /** A folder that the host has to write at its start cannot be written. */
 export class FolderError extends Error {
   override readonly name = "FolderError";
+  readonly code = "folder-unusable";
 }
 
 type Folder = { readonly setting: string; readonly path: string };

@@ -301,7 +301,7 @@ async function bytesOf(
     return Buffer.concat(await Array.fromAsync(blobs.oci.read(key)));
   } catch (error) {
     // Collected since the row was read, or lost: the page says so instead of failing.
-    if (error instanceof StorageError && error.code === "not-found") return undefined;
+    if (error instanceof StorageError && error.code === "storage-not-found") return undefined;
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { VerifyBundle } from "@sealhouse/npm-protocol";
 /** A configured root of trust that cannot be used; the host does not start. */
 export class TrustedRootError extends Error {
   override readonly name = "TrustedRootError";
+  readonly code = "trusted-root-invalid";
 }
 
 /**

@@ -8,6 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The host cannot sign as it is configured, and does not start. */
 export class SigningSetupError extends Error {
   override readonly name = "SigningSetupError";
+  readonly code = "signing-setup-invalid";
 }
 
 /**

@@ -168,7 +168,7 @@ function unpublish(
     else await settle(changes, unit, { packageId, remaining });
     const blobIds = leaving.map(({ blobId }) => blobId);
     await releaseBlobs(unit, blobIds, "npm");
-    return "removed";
+    return "deleted";
   });
 }
 

@@ -17,7 +17,7 @@ import {
   dropTag,
   findPackage,
   findVersion,
-  findWithheld,
+  findReservation,
   hasTag,
   insertPackage,
   insertVersion,
@@ -54,13 +54,13 @@ async function publish(
   const taken = await findVersion(unit, given.name, given.version);
   if (taken) return repeated(taken, given, caller);
 
-  const withheld = await findWithheld(unit, given, caller);
-  if (withheld) return withheld;
+  const reservation = await findReservation(unit, given, caller);
+  if (reservation) return reservation;
 
   await changes.stale(unit, `npm/${given.name}`);
   // Asked again, because an unpublish may have been waited for.
-  const withheldNow = await findWithheld(unit, given, caller);
-  if (withheldNow) return withheldNow;
+  const reservationNow = await findReservation(unit, given, caller);
+  if (reservationNow) return reservationNow;
   const now = changes.now();
   const known = await findPackage(unit, given.name);
   const packageId = known ?? (await insertPackage(unit, given, caller));
@@ -175,7 +175,7 @@ function removeTag(
   changes: Changes,
   { name, tag }: { readonly name: string; readonly tag: string },
   caller: Caller,
-): Promise<"removed" | "absent"> {
+): Promise<"deleted" | "absent"> {
   return changes.plain(async (unit) => {
     const found = await findPackage(unit, name);
     if (found === undefined || !(await hasTag(unit, found, tag))) return "absent";
@@ -185,7 +185,7 @@ function removeTag(
     await touchPackage(unit, found, { now: changes.now() });
     const detail = { distTag: tag, removed: true };
     await changes.event(unit, { ...tagEvent(name), caller, detail });
-    return "removed";
+    return "deleted";
   });
 }
 

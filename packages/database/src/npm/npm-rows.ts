@@ -23,11 +23,11 @@ const TAG: Statement = {
   name: "npm-tag-for-change",
   sql: "select version_id from npm_tags where package_id = ? and tag = ?",
 };
-const WITHHELD: Statement = {
-  name: "npm-withheld",
-  sql: `select 'burnt' as reason, removed_at, removed_by from npm_tombstones
+const RESERVATION: Statement = {
+  name: "npm-reservation",
+  sql: `select 'deleted' as reason, removed_at, removed_by from npm_tombstones
       where name = ? and version = ?
-    union all select 'held', removed_at, removed_by from npm_removed_names where name = ?`,
+    union all select 'reserved', removed_at, removed_by from npm_removed_names where name = ?`,
 };
 const NEW_PACKAGE: Statement = {
   name: "npm-package-insert",
@@ -99,24 +99,24 @@ export async function insertPackage(
   return numberOf(inserted, "id");
 }
 
-export type Withheld =
-  | { readonly status: "burnt" }
-  | { readonly status: "held"; readonly until: Date };
+export type Reservation =
+  | { readonly status: "deleted" }
+  | { readonly status: "reserved"; readonly until: Date };
 
-/** What was unpublished stands in the way of a publish: its number for ever, its name for a while
- * and for others. */
-export async function findWithheld(
+/** The reservation that prevents a publish: an unpublished version keeps its number for ever, and
+ * an unpublished package keeps its name for its former publisher for a while. */
+export async function findReservation(
   { read }: PlainUnit,
   given: NewNpmVersion,
   caller: Caller,
-): Promise<Withheld | undefined> {
+): Promise<Reservation | undefined> {
   const { name, version, recordedAt = given.publishedAt } = given;
-  const rows = await read(WITHHELD, [name, version, name]);
-  if (rows.some((row) => textOf(row, "reason") === "burnt")) return { status: "burnt" };
-  const [held] = rows;
-  if (!held || textOf(held, "removed_by") === publisherOf(caller)) return undefined;
-  const until = new Date(timeOf(held, "removed_at").getTime() + NAME_HOLD_MS);
-  return recordedAt < until ? { status: "held", until } : undefined;
+  const rows = await read(RESERVATION, [name, version, name]);
+  if (rows.some((row) => textOf(row, "reason") === "deleted")) return { status: "deleted" };
+  const [row] = rows;
+  if (!row || textOf(row, "removed_by") === publisherOf(caller)) return undefined;
+  const until = new Date(timeOf(row, "removed_at").getTime() + NAME_HOLD_MS);
+  return recordedAt < until ? { status: "reserved", until } : undefined;
 }
 
 export async function findVersion(

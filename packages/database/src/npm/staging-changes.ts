@@ -17,7 +17,7 @@ import {
   takeStaged,
 } from "../staging/staged-changes.ts";
 import type { StandingStaged } from "../staging/staged-changes.ts";
-import { findVersion, findWithheld, publisherOf } from "./npm-rows.ts";
+import { findVersion, findReservation, publisherOf } from "./npm-rows.ts";
 import { formatDetails, formatSummary } from "./staging.ts";
 
 export type NpmStagingChanges = Pick<NpmStaging, "stage" | "reject">;
@@ -37,8 +37,8 @@ function stage(changes: Changes, { version, terms }: Given, caller: Caller): Pro
   const staged = { protocol: "npm", name } as const;
   return changes.transaction(async (unit) => {
     if (await findVersion(unit, name, number)) return { status: "exists" };
-    const withheld = await findWithheld(unit, { ...version, publishedAt: stagedAt }, caller);
-    if (withheld) return withheld;
+    const reservation = await findReservation(unit, { ...version, publishedAt: stagedAt }, caller);
+    if (reservation) return reservation;
 
     await lockStaged(changes, unit, staged);
     const standing = await standingStaged(changes, unit, staged);

@@ -54,7 +54,7 @@ type Standing =
 /** `free`: the number can be taken, from the version it belongs to where there is one. */
 async function standingOf(unit: Unit, names: VersionNames, how: How): Promise<Standing> {
   const version = await findVersion(unit, names);
-  if (version) return how.overwrite ? { status: "free", version } : { status: "duplicate" };
+  if (version) return how.overwrite ? { status: "free", version } : { status: "exists" };
   const gone = await deletedAt(unit, names);
   return gone ? { status: "tombstone", deletedAt: gone } : { status: "free", version: undefined };
 }

@@ -50,7 +50,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     await using port = closing(await openMysql({ ...(await mysqlPlace()), poolMax: 1 }));
     const taken = await port.reserve();
     const question = { sql: "select 1 as n" };
-    await expect(port.one(question, [])).rejects.toMatchObject({ code: "overloaded" });
+    await expect(port.one(question, [])).rejects.toMatchObject({ code: "database-overloaded" });
     const late = port.one(question, []);
     taken.release();
     expect(await late).toEqual({ n: 1 });

@@ -130,7 +130,7 @@ function boundWaiting(pool: Pool, place: string): void {
     const timer = setTimeout(() => {
       isLate = true;
       const message = `${place} has no free connection: all of the pool are in use.`;
-      const error = new DatabaseUnavailableError(message, { code: "overloaded" });
+      const error = new DatabaseUnavailableError(message, { code: "database-overloaded" });
       // mysql2's type wants a connection beside an error; nobody reads it.
       callback(error, undefined as unknown as PoolConnection);
     }, POOL_WAIT_MS);

@@ -28,7 +28,7 @@ export function createLockWait(timeoutMs = LOCK_TIMEOUT_MS): WhenUnlocked {
         return result;
       } catch (error) {
         const now = performance.now();
-        if (unavailabilityOf(error) !== "busy") throw error;
+        if (unavailabilityOf(error) !== "database-busy") throw error;
         if (now - lastMet > FORGET_AFTER_MS) lockedSince = now;
         lastMet = now;
         if (now - lockedSince >= timeoutMs) throw error;

@@ -79,7 +79,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     try {
       return look();
     } catch (error) {
-      if (unavailabilityOf(error) !== "busy") throw databaseErrorOf(error, place);
+      if (unavailabilityOf(error) !== "database-busy") throw databaseErrorOf(error, place);
     }
     return withDatabaseErrors(place, () => readUnlocked(look));
   };
@@ -130,7 +130,7 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnavailableError(`The SQLite file "${path}" cannot be opened: ${why}.`, {
-      code: unavailabilityOf(error) ?? "refused",
+      code: unavailabilityOf(error) ?? "database-refused",
       cause: error,
     });
   }

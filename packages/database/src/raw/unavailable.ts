@@ -6,44 +6,46 @@ import type { DatabaseUnavailability } from "../errors.ts";
 
 /** PostgreSQL's SQLSTATE, SQLite's result codes, Node's and mysql2's codes. */
 const BY_CODE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
-  [/^57P03$/, "starting"],
-  [/^53(?:200|300|400)$/, "overloaded"],
-  [/^53100$|^SQLITE_FULL$/, "full"],
-  [/^25006$|^SQLITE_READONLY/, "read-only"],
-  [/^57014$|^55P03$|^40001$|^40P01$|^SQLITE_BUSY|^SQLITE_LOCKED/, "busy"],
-  [/^28000$|^28P01$|^3D000$/, "refused"],
-  [/^57P0[125]$|^25P03$|^08...$|^58030$|^SQLITE_IOERR|^SQLITE_CANTOPEN/, "unreachable"],
-  [/^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT)$/, "unreachable"],
-  [/^E(?:HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/, "unreachable"],
-  [/^PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT)$/, "unreachable"],
+  [/^57P03$/, "database-starting"],
+  [/^53(?:200|300|400)$/, "database-overloaded"],
+  [/^53100$|^SQLITE_FULL$/, "database-full"],
+  [/^25006$|^SQLITE_READONLY/, "database-read-only"],
+  [/^57014$|^55P03$|^40001$|^40P01$|^SQLITE_BUSY|^SQLITE_LOCKED/, "database-busy"],
+  [/^28000$|^28P01$|^3D000$/, "database-refused"],
+  [/^57P0[125]$|^25P03$|^08...$|^58030$|^SQLITE_IOERR|^SQLITE_CANTOPEN/, "database-unreachable"],
+  [/^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT)$/, "database-unreachable"],
+  [/^E(?:HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/, "database-unreachable"],
+  [/^PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT)$/, "database-unreachable"],
 ];
 
 /** MySQL's and MariaDB's numbers. */
 const BY_NUMBER = new Map<number, DatabaseUnavailability>([
-  ...([1040, 1203, 1226] as const).map((errno) => [errno, "overloaded"] as const),
-  ...([1021, 1114] as const).map((errno) => [errno, "full"] as const),
-  ...([1290, 1792, 1836] as const).map((errno) => [errno, "read-only"] as const),
-  ...([1020, 1205, 1213, 1969, 3024] as const).map((errno) => [errno, "busy"] as const),
-  ...([1044, 1045, 1049] as const).map((errno) => [errno, "refused"] as const),
-  ...([1053, 1077, 1079, 1317, 1927] as const).map((errno) => [errno, "unreachable"] as const),
+  ...([1040, 1203, 1226] as const).map((errno) => [errno, "database-overloaded"] as const),
+  ...([1021, 1114] as const).map((errno) => [errno, "database-full"] as const),
+  ...([1290, 1792, 1836] as const).map((errno) => [errno, "database-read-only"] as const),
+  ...([1020, 1205, 1213, 1969, 3024] as const).map((errno) => [errno, "database-busy"] as const),
+  ...([1044, 1045, 1049] as const).map((errno) => [errno, "database-refused"] as const),
+  ...([1053, 1077, 1079, 1317, 1927] as const).map(
+    (errno) => [errno, "database-unreachable"] as const,
+  ),
 ]);
 
 /** What the drivers say without a code. */
 const BY_MESSAGE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
-  [/No space left on device|error 28\b|errcode: 28\b/i, "full"],
-  [/timeout exceeded when trying to connect/, "overloaded"],
-  [/Connection terminated|not queryable|Query read timeout/, "unreachable"],
-  [/in closed state|Pool is closed|after calling end on the pool/, "unreachable"],
+  [/No space left on device|error 28\b|errcode: 28\b/i, "database-full"],
+  [/timeout exceeded when trying to connect/, "database-overloaded"],
+  [/Connection terminated|not queryable|Query read timeout/, "database-unreachable"],
+  [/in closed state|Pool is closed|after calling end on the pool/, "database-unreachable"],
 ];
 
 const WORDS: Readonly<Record<DatabaseUnavailability, string>> = {
-  unreachable: "does not answer",
-  refused: "refuses the connection",
-  starting: "is not ready",
-  overloaded: "has no free connection",
-  busy: "is locked or busy",
-  "read-only": "is read-only",
-  full: "has no space left",
+  "database-unreachable": "does not answer",
+  "database-refused": "refuses the connection",
+  "database-starting": "is not ready",
+  "database-overloaded": "has no free connection",
+  "database-busy": "is locked or busy",
+  "database-read-only": "is read-only",
+  "database-full": "has no space left",
 };
 
 /**
@@ -65,8 +67,8 @@ export function connectionError(error: unknown, place: string): DatabaseUnavaila
   const known = databaseErrorOf(error, place);
   if (known instanceof DatabaseUnavailableError) return known;
   const why = error instanceof Error ? error.message : String(error);
-  const message = `${place} ${WORDS.refused}: ${why || "no answer"}.`;
-  return new DatabaseUnavailableError(message, { code: "refused", cause: error });
+  const message = `${place} ${WORDS["database-refused"]}: ${why || "no answer"}.`;
+  return new DatabaseUnavailableError(message, { code: "database-refused", cause: error });
 }
 
 /** Undefined: the database answered, and its answer is the error. */

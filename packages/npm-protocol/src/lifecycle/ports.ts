@@ -24,7 +24,7 @@ export interface NpmLifecycle {
     name: string,
     wanted: { readonly versions: readonly string[] | "all"; readonly revision: number },
     caller: Caller,
-  ): Promise<"removed" | "absent" | "changed">;
+  ): Promise<"deleted" | "absent" | "changed">;
 
   /** Bytes of all stored manifests of a package: about what its packument has. 0 without one. */
   manifestBytes(name: string): Promise<number>;

@@ -131,5 +131,5 @@ test("what was unpublished here does not come back", async () => {
   const revision = (await ports.lookup.find("demo"))?.revision ?? 0;
   await ports.lifecycle.unpublish("demo", { versions: "all", revision }, caller);
   const again = await adoptVersion(ports, foreign(), OPTIONS);
-  expect(again.outcome).toEqual({ status: "burnt" });
+  expect(again.outcome).toEqual({ status: "deleted" });
 });

@@ -19,14 +19,14 @@ import { checkTarball, parseRelease } from "./release.ts";
 
 export type PublishOutcome =
   | {
-      readonly status: "published" | "replayed" | "exists" | "burnt";
+      readonly status: "published" | "replayed" | "exists" | "deleted";
       readonly version: PackageVersion;
       /** Of `published` and `replayed`: what its publisher should know. */
       readonly notices?: readonly string[];
       /** Of `exists`: the same bytes were published a moment ago, with other tags. */
       readonly differs?: "tags";
     }
-  | { readonly status: "held"; readonly until: Date }
+  | { readonly status: "reserved"; readonly until: Date }
   /** The body was no publish; nothing was done. */
   | {
       readonly status: "other";
@@ -190,7 +190,7 @@ async function record(
     (recorded) => recorded.status === "published" && !recorded.surplus,
   );
   if (outcome.status === "published") count("push");
-  if (outcome.status === "held") return outcome;
+  if (outcome.status === "reserved") return outcome;
   const differs = outcome.status === "exists" && outcome.differs && { differs: outcome.differs };
   const noticed = notices.length > 0 && { notices };
   return { status: outcome.status, version: release.version, ...differs, ...noticed };

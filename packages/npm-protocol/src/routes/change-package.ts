@@ -30,10 +30,10 @@ export async function putPackage(
     case "replayed":
       return json(call, { success: true }, 200, noticeHeaders(outcome.notices));
     case "exists":
-    case "burnt":
+    case "deleted":
       throw publishRefused(outcome.differs ?? outcome.status, outcome.version);
-    case "held":
-      throw nameHeld(name, outcome.until);
+    case "reserved":
+      throw nameReserved(name, outcome.until);
     case "other":
       return changeOtherwise(call, name, { ...outcome, revision });
   }
@@ -118,16 +118,16 @@ async function admitToPublish(call: Call, name: PackageName): Promise<Caller> {
 /** Release tools look for this very phrase, and take 409 for something else. */
 export function publishRefused(why: keyof typeof REFUSALS, version: string): NpmError {
   const phrase = "You cannot publish over the previously published versions";
-  return new NpmError("version-exists", `${phrase}: ${version}.${REFUSALS[why]}`);
+  return new NpmError("exists", `${phrase}: ${version}.${REFUSALS[why]}`);
 }
 
 const REFUSALS = {
   exists: "",
-  burnt: " It was unpublished since, and a version is never used twice: publish the next one.",
+  deleted: " It was unpublished since, and a version is never used twice: publish the next one.",
   tags: " It was published with other tags a moment ago: npm dist-tag add sets another tag.",
 };
 
-export function nameHeld(name: string, until: Date): NpmError {
+export function nameReserved(name: string, until: Date): NpmError {
   return new NpmError(
     "forbidden",
     `${name} was unpublished by somebody else, for whom its name is kept until ` +

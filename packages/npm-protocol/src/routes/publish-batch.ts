@@ -3,7 +3,7 @@ import { publishBatch } from "../publish/publish-batch.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { Call } from "./call.ts";
 import { admit, json } from "./call.ts";
-import { nameHeld, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
+import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
 
 /**
  * `PUT /-/pnpr/v0/publish`, and `PUT /-/pnpm/v1/publish` of older versions: what
@@ -30,7 +30,7 @@ function batchRefused(
   { index, outcome }: Extract<BatchOutcome["recorded"], { readonly status: "refused" }>,
 ): Error {
   const { name = "", version = "" } = received[index]?.version ?? {};
-  if (outcome.status === "held") return nameHeld(name, outcome.until);
+  if (outcome.status === "reserved") return nameReserved(name, outcome.until);
   const why = outcome.status === "exists" ? (outcome.differs ?? "exists") : outcome.status;
   return publishRefused(why, `${name}@${version}`);
 }

@@ -9,7 +9,7 @@ import { stage } from "../staging/stage.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
 import type { Call } from "./call.ts";
 import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
-import { nameHeld, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
+import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
 import { pageIn } from "./page.ts";
 import { demandStepUp } from "./step-up.ts";
 
@@ -76,10 +76,10 @@ function stagingRefused(
   const { version } = outcome;
   switch (outcome.status) {
     case "exists":
-    case "burnt":
+    case "deleted":
       return publishRefused(outcome.status, version);
-    case "held":
-      return nameHeld(name, outcome.until);
+    case "reserved":
+      return nameReserved(name, outcome.until);
     case "waiting":
       return new NpmError(
         "forbidden",
@@ -162,10 +162,10 @@ async function approve(call: Call, { id, name, version }: Found): Promise<Respon
       return json(call, { message }, 201);
     }
     case "exists":
-    case "burnt":
+    case "deleted":
       throw publishRefused(outcome.status, version);
-    case "held":
-      throw nameHeld(name, outcome.until);
+    case "reserved":
+      throw nameReserved(name, outcome.until);
     case "absent":
       throw notStaged();
   }

@@ -43,8 +43,8 @@ export type Staging =
   /** `full`: too many versions of the package wait; `crowded`: too many of all packages. */
   | { readonly status: "full" | "crowded" }
   /** As a publish would end. */
-  | { readonly status: "exists" | "burnt" }
-  | { readonly status: "held"; readonly until: Date };
+  | { readonly status: "exists" | "deleted" }
+  | { readonly status: "reserved"; readonly until: Date };
 
 /**
  * Versions that wait for approval. Nobody is served them, and they have not taken their number: it

@@ -33,7 +33,7 @@ export const attestationsContract: readonly NpmPortsTest[] = [
       await recorder.publish(newVersion({ version: "2.0.0" }), alice);
       const revision = (await lookup.find("demo"))?.revision ?? 0;
       const unpublished = { versions: ["1.0.0"], revision };
-      assert.equal(await lifecycle.unpublish("demo", unpublished, alice), "removed");
+      assert.equal(await lifecycle.unpublish("demo", unpublished, alice), "deleted");
       assert.deepEqual(await attestations.of("demo", "1.0.0"), []);
     },
   },

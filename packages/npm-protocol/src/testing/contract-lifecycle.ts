@@ -62,7 +62,7 @@ const unpublishing: readonly NpmPortsTest[] = [
       const { lookup, recorder } = catalog;
       await publishAll(recorder, ["1.0.0", "1.1.0"]);
       await recorder.setTag("demo", "stable", "1.1.0", alice);
-      assert.equal(await unpublish(catalog, ["1.1.0"]), "removed");
+      assert.equal(await unpublish(catalog, ["1.1.0"]), "deleted");
       const found = await demo({ lookup });
       assert.deepEqual(
         found.versions.map((one) => one.version),
@@ -72,7 +72,7 @@ const unpublishing: readonly NpmPortsTest[] = [
       assert.equal(await lookup.tarball("demo", "1.1.0"), undefined);
       for (const caller of [alice, bob]) {
         const again = newVersion({ version: "1.1.0" });
-        assert.deepEqual(await recorder.publish(again, caller), { status: "burnt" });
+        assert.deepEqual(await recorder.publish(again, caller), { status: "deleted" });
       }
       assert.deepEqual(await demo({ lookup }), found);
     },
@@ -129,13 +129,13 @@ const unpublishing: readonly NpmPortsTest[] = [
       for (const versions of ["all", ["1.0.0"]] as const) {
         const name = `demo-${typeof versions}`;
         await recorder.publish(newVersion({ name }), alice);
-        assert.equal(await unpublish(catalog, versions, name), "removed");
+        assert.equal(await unpublish(catalog, versions, name), "deleted");
         assert.equal(await lookup.find(name), undefined);
         assert.equal((await search.search({ text: name, from: 0, size: 1 })).total, 0);
 
         const next = newVersion({ name, version: "1.0.1" });
         const refused = await recorder.publish(next, bob);
-        assert.ok(refused.status === "held" && refused.until > new Date());
+        assert.ok(refused.status === "reserved" && refused.until > new Date());
         assert.equal((await recorder.publish(next, alice)).status, "published");
         const another = newVersion({ name, version: "1.0.2" });
         assert.equal((await recorder.publish(another, bob)).status, "published");
@@ -150,7 +150,7 @@ const unpublishing: readonly NpmPortsTest[] = [
       await unpublish(catalog, "all");
       const publishedAt = new Date(Date.now() + NAME_HOLD_MS + 60_000);
       const same = newVersion({ publishedAt });
-      assert.deepEqual(await recorder.publish(same, bob), { status: "burnt" });
+      assert.deepEqual(await recorder.publish(same, bob), { status: "deleted" });
       const next = newVersion({ version: "1.0.1", publishedAt });
       assert.equal((await recorder.publish(next, bob)).status, "published");
     },
@@ -163,7 +163,7 @@ const unpublishing: readonly NpmPortsTest[] = [
       await unpublish(catalog, "all");
       const old = { version: "0.9.0", publishedAt: new Date("2020-02-02T02:02:02Z") };
       const early = newVersion({ ...old, recordedAt: new Date() });
-      assert.equal((await recorder.publish(early, bob)).status, "held");
+      assert.equal((await recorder.publish(early, bob)).status, "reserved");
       const recordedAt = new Date(Date.now() + NAME_HOLD_MS + 60_000);
       const late = newVersion({ ...old, recordedAt });
       assert.equal((await recorder.publish(late, bob)).status, "published");
@@ -197,7 +197,7 @@ const unpublishing: readonly NpmPortsTest[] = [
           lifecycle.unpublish("demo", { versions: [version], revision }, alice),
         ),
       );
-      const won = outcomes.filter((outcome) => outcome === "removed").length;
+      const won = outcomes.filter((outcome) => outcome === "deleted").length;
       assert.deepEqual([won, (await demo({ lookup })).versions.length], [1, 9]);
     },
   },

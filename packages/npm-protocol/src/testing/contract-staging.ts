@@ -107,9 +107,9 @@ const staging: readonly NpmPortsTest[] = [
       assert.deepEqual(await stage(catalog, {}), { status: "exists" });
       const revision = (await lookup.find("demo"))?.revision ?? 0;
       await lifecycle.unpublish("demo", { versions: "all", revision }, alice);
-      assert.deepEqual(await stage(catalog, {}), { status: "burnt" });
+      assert.deepEqual(await stage(catalog, {}), { status: "deleted" });
       const held = await catalog.staging.stage(newStaged({ version: "3.0.0" }), terms(), bob);
-      assert.equal(held.status, "held");
+      assert.equal(held.status, "reserved");
       const own = await stage(catalog, { version: "3.0.0" });
       assert.equal(own.status, "staged");
     },
@@ -180,10 +180,10 @@ const releasing: readonly NpmPortsTest[] = [
       assert.deepEqual(await lookup.find("demo"), before);
       const wanted = { versions: "all", revision: before?.revision ?? 0 } as const;
       await lifecycle.unpublish("demo", wanted, alice);
-      assert.deepEqual(await release(catalog, id), { status: "burnt" });
+      assert.deepEqual(await release(catalog, id), { status: "deleted" });
       assert.ok(await staged.find(id));
       const other = await stagedId(catalog, { version: "2.0.0" });
-      assert.equal((await release(catalog, other, {}, bob)).status, "held");
+      assert.equal((await release(catalog, other, {}, bob)).status, "reserved");
       const later = { publishedAt: new Date(Date.now() + NAME_HOLD_MS + 1000) };
       assert.equal((await release(catalog, other, later, bob)).status, "published");
     },

@@ -23,7 +23,7 @@ import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
 import { createMemoryTrustedPublishers } from "./memory-trust.ts";
 import { createMemorySigningKeys, createMemoryUnsigned } from "./memory-signatures.ts";
 import { createMemoryStaging, validOne } from "./memory-staging.ts";
-import { blobWith, withheldIn } from "./memory-withheld.ts";
+import { blobWith, reservationIn } from "./memory-reservations.ts";
 
 /** Packages in memory. Each change runs to its end in one turn, which makes it a transaction. */
 export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => Date): NpmCatalog {
@@ -77,7 +77,7 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       const entry = packages.get(version.name) ?? emptyEntry(version, caller);
       const taken = entry.versions.get(version.version);
       if (taken) return repeated(taken, version, caller);
-      return withheldIn(shelf, version, caller) ?? put(shelf, { entry, version }, caller);
+      return reservationIn(shelf, version, caller) ?? put(shelf, { entry, version }, caller);
     },
 
     async publishAll(versions, caller) {
@@ -89,7 +89,7 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
           ? ({ status: "exists" } as const)
           : taken
             ? repeated(taken, version, caller)
-            : withheldIn(shelf, version, caller);
+            : reservationIn(shelf, version, caller);
         known.add(key);
         if (outcome && outcome.status !== "replayed") return { status: "refused", index, outcome };
       }
@@ -106,8 +106,8 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       if (!validOne(shelf, stageId)) return { status: "absent" };
       const entry = packages.get(version.name) ?? emptyEntry(version, caller);
       if (entry.versions.has(version.version)) return { status: "exists" };
-      const withheld = withheldIn(shelf, version, caller);
-      if (withheld) return withheld;
+      const reservation = reservationIn(shelf, version, caller);
+      if (reservation) return reservation;
       const published = put(shelf, { entry, version }, caller);
       shelf.waiting.delete(stageId);
       return published;
@@ -125,7 +125,7 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       const entry = packages.get(name);
       if (!entry?.tags.delete(tag)) return "absent";
       touch(entry);
-      return "removed";
+      return "deleted";
     },
   };
 }

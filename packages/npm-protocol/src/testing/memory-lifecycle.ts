@@ -6,7 +6,7 @@ import type { Entry, MemoryShelf } from "./memory-shelf.ts";
 import { isWithin } from "./name-limit.ts";
 
 export function createMemoryLifecycle(shelf: MemoryShelf): NpmLifecycle {
-  const { packages, burnt, removedNames, now, touch } = shelf;
+  const { packages, deletedVersions, removedNames, now, touch } = shelf;
   return {
     async deprecate(name, texts) {
       const entry = packages.get(name);
@@ -33,14 +33,14 @@ export function createMemoryLifecycle(shelf: MemoryShelf): NpmLifecycle {
       if (leaving.length === 0) return "absent";
       for (const version of leaving) {
         entry.versions.delete(version);
-        burnt.add(`${name}@${version}`);
+        deletedVersions.add(`${name}@${version}`);
       }
       retag(entry);
       touch(entry);
-      if (entry.versions.size > 0) return "removed";
+      if (entry.versions.size > 0) return "deleted";
       packages.delete(name);
       removedNames.set(name, { at: now(), by: actor });
-      return "removed";
+      return "deleted";
     },
 
     async manifestBytes(name) {

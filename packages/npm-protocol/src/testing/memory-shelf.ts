@@ -36,7 +36,7 @@ export type Waiting = {
 export type MemoryShelf = {
   readonly packages: Map<string, Entry>;
   /** `name@version` of all that was unpublished. */
-  readonly burnt: Set<string>;
+  readonly deletedVersions: Set<string>;
   readonly removedNames: Map<string, { readonly at: Date; readonly by: string }>;
   /** By id, in the order they came. */
   readonly waiting: Map<string, Waiting>;
@@ -48,7 +48,7 @@ export type MemoryShelf = {
 export function createMemoryShelf(documents: MemoryDocumentStore, now: () => Date): MemoryShelf {
   return {
     packages: new Map(),
-    burnt: new Set(),
+    deletedVersions: new Set(),
     removedNames: new Map(),
     waiting: new Map(),
     now,

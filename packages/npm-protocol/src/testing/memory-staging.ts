@@ -10,7 +10,7 @@ import type {
 } from "../staging/ports.ts";
 import { STAGED_MAX } from "../staging/ports.ts";
 import type { MemoryShelf, Waiting } from "./memory-shelf.ts";
-import { blobWith, withheldIn } from "./memory-withheld.ts";
+import { blobWith, reservationIn } from "./memory-reservations.ts";
 
 export function createMemoryStaging(shelf: MemoryShelf): NpmStaging & StagedExpiry {
   const { waiting, now } = shelf;
@@ -59,8 +59,8 @@ function stage(
   const { name, version: number } = version;
   const asPublished: NewNpmVersion = { ...version, publishedAt: stagedAt };
   if (shelf.packages.get(name)?.versions.has(number)) return { status: "exists" };
-  const withheld = withheldIn(shelf, asPublished, caller);
-  if (withheld) return withheld;
+  const reservation = reservationIn(shelf, asPublished, caller);
+  if (reservation) return reservation;
   for (const [id, one] of shelf.waiting) {
     if (one.version.name === name && !validOne(shelf, id)) shelf.waiting.delete(id);
   }

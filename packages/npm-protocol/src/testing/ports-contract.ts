@@ -202,7 +202,7 @@ const tagging: readonly NpmPortsTest[] = [
       assert.equal(await recorder.setTag("demo", "stable", "1.0.0", alice), "set");
       const tagged = { latest: "1.1.0", stable: "1.0.0" };
       assert.deepEqual((await lookup.find("demo"))?.distTags, tagged);
-      assert.equal(await recorder.removeTag("demo", "stable", alice), "removed");
+      assert.equal(await recorder.removeTag("demo", "stable", alice), "deleted");
       assert.deepEqual((await lookup.find("demo"))?.distTags, { latest: "1.1.0" });
     },
   },

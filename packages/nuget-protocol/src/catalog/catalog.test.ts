@@ -192,7 +192,7 @@ test("lost bytes do not hold up the catalog, a store that is out does", async ()
     writeCatalog(portsOf(feed, failing({ code: "unavailable" })), events),
   ).rejects.toThrow();
   expect(await leaves(feed)).toEqual([]);
-  await writeCatalog(portsOf(feed, failing({ code: "not-found" })), events);
+  await writeCatalog(portsOf(feed, failing({ code: "storage-not-found" })), events);
   const received = { packageHash: version.sha512, packageSize: 1234 };
   expect(await leaves(feed)).toMatchObject([received]);
   const later = [event(2, "package.unlisted", "Acme@1.0.0")];

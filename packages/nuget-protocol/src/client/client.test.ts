@@ -131,7 +131,7 @@ test("says what became of a push, in the feed's own words", async () => {
     status: "pushed",
     remark: expect.stringContaining("<licenseUrl> is deprecated") as unknown,
   });
-  expect(await client.push(widgets)).toEqual({ status: "duplicate" });
+  expect(await client.push(widgets)).toEqual({ status: "exists" });
   const broken = { read: () => sourceOf("this is no package") };
   expect(await client.push(broken)).toMatchObject({
     status: "refused",

@@ -12,7 +12,7 @@ export type PackageSource = {
 
 export type PushOutcome =
   | { readonly status: "pushed"; readonly remark?: string }
-  | { readonly status: "duplicate" }
+  | { readonly status: "exists" }
   | Refusal;
 
 export type ChangeOutcome = { readonly status: "changed" | "absent" } | Refusal;
@@ -41,7 +41,7 @@ export async function push(
   });
   if (sent.status !== "answered") return sent;
   const { answer, reason } = sent;
-  if (answer.status === 409) return { status: "duplicate" };
+  if (answer.status === 409) return { status: "exists" };
   if (!isSuccess(answer)) return refusal(answer, reason, parts.now());
   return { status: "pushed", ...(reason !== undefined && { remark: reason }) };
 }

@@ -51,5 +51,5 @@ async function unlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
 /** The bytes are lost, or do not go with their signature. */
 function isForGood(error: unknown): boolean {
   const known = Object(error) as { readonly code?: unknown; readonly problem?: unknown };
-  return known.code === "not-found" || known.problem === "splice-plan";
+  return known.code === "storage-not-found" || known.problem === "splice-plan";
 }

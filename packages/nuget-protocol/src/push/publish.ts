@@ -45,7 +45,7 @@ export type PublishOutcome =
       readonly replaced: boolean;
       readonly warnings: readonly string[];
     }
-  | { readonly status: "duplicate"; readonly id: string; readonly version: string }
+  | { readonly status: "exists"; readonly id: string; readonly version: string }
   /** The number belonged to a version that was deleted for good. */
   | {
       readonly status: "deleted";
@@ -83,7 +83,7 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
   const isThere = () => ports.lookup.find(lowerId(named.id), named.version.toLowerCase());
   if (!overwrite && (await isThere())) {
     await staged.heal?.();
-    return { status: "duplicate", ...named };
+    return { status: "exists", ...named };
   }
 
   const origin = upload.past?.origin ?? "Published";
@@ -93,7 +93,7 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
 
   const what = { staged, read: verdict.package, signing: signingFacts(outcome), overwrite };
   const recorded = await keepAndName(ports, upload, what);
-  if (recorded.status === "duplicate") return { status: "duplicate", ...named };
+  if (recorded.status === "exists") return { status: "exists", ...named };
   if (recorded.status === "tombstone") {
     return { status: "deleted", ...named, deletedAt: recorded.deletedAt };
   }

@@ -78,8 +78,8 @@ function answerOutcome(c: Context, outcome: PublishOutcome, { count }: NuGetPort
       count("push");
       addWarnings(c, outcome.warnings);
       return c.body(null, 201);
-    case "duplicate":
-      throw new NuGetError("duplicate", {
+    case "exists":
+      throw new NuGetError("exists", {
         problems: [`${outcome.id} ${outcome.version} is in this feed and cannot be replaced.`],
       });
     case "deleted":

@@ -121,7 +121,7 @@ export const recorderCases: readonly ContractTest[] = [
         ["Acme.Widgets", "1.0.0.0-BETA+other"],
       ] as const) {
         const again = newPackage({ id, version }, { blob: blobOf("ee") });
-        assert.deepEqual(await recorder.record(again, testCaller), { status: "duplicate" });
+        assert.deepEqual(await recorder.record(again, testCaller), { status: "exists" });
       }
       assert.equal((await lookup.versions("acme.widgets")).length, 1);
       assert.deepEqual((await lookup.find("acme.widgets", "1.0.0-beta"))?.blob, first.blob);

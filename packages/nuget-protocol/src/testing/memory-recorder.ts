@@ -8,7 +8,7 @@ export function createMemoryRecorder(rows: MemoryRows): PackageRecorder {
     async record(version, caller, { overwrite = false } = {}) {
       const key = rowKey(version.id, version.version);
       const old = rows.versions.get(key);
-      if (old && !overwrite) return { status: "duplicate" };
+      if (old && !overwrite) return { status: "exists" };
       const tombstone = rows.tombstones.get(key);
       if (tombstone) return { status: "tombstone", deletedAt: tombstone.deletedAt };
       const twin = [...rows.versions.values()].find(

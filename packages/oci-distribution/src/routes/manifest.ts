@@ -1,5 +1,5 @@
 import type { ByteRange } from "@sealhouse/http-responses";
-import { BodyTooLargeError, readBody, sendBytes } from "@sealhouse/http-responses";
+import { errorCodeOf, readBody, sendBytes } from "@sealhouse/http-responses";
 import { demand } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
@@ -99,7 +99,7 @@ async function record({ registry }: Call, caller: Caller, manifest: NewManifest)
 }
 
 function refuseHuge(error: unknown): never {
-  if (!(error instanceof BodyTooLargeError)) throw error;
+  if (errorCodeOf(error) !== "body-too-large") throw error;
   const message = `manifest invalid: it has more than ${MAX_MANIFEST_BYTES} bytes`;
   throw new OciError("MANIFEST_INVALID", { status: 413, message, cause: error });
 }

@@ -271,7 +271,7 @@ test("a store that is not mounted has lost nothing", async () => {
   const { objects, store, events, check } = openStored({ a: "sha256" });
   objects.clear();
   store.isMounted = false;
-  await expect(check(SCRUB)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(check(SCRUB)).rejects.toMatchObject({ code: "storage-unavailable" });
   expect(events).toEqual([]);
 });
 

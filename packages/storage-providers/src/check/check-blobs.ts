@@ -56,7 +56,7 @@ const UNREADABLE_MAX = 20;
  * Compares the rows of blobs with their objects, and yields what is wrong. Safe while the registry
  * serves requests; never deletes anything.
  *
- * @throws StorageError of code `unavailable` when the storage is not mounted, or gives nothing
+ * @throws StorageError of code `storage-unavailable` when the storage is not mounted or is empty
  */
 export async function* checkBlobs(
   ports: CheckPorts,
@@ -256,7 +256,7 @@ async function broughtBack(
 
 function notMounted(): StorageError {
   const why = "the storage has lost its marker; it may not be mounted";
-  return new StorageError("unavailable", `cannot check the storage: ${why}`);
+  return new StorageError("storage-unavailable", `cannot check the storage: ${why}`);
 }
 
 function add(tally: Count, bytes: number): void {

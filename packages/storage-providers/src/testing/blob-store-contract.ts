@@ -16,7 +16,7 @@ const PAST = new Date(0);
 const FUTURE = new Date("2999-01-01");
 
 const blobsOn = (store: ObjectStore): BlobStore => createBlobStore(store, { prefix: "oci" });
-const notFound = { name: "StorageError", code: "not-found" } as const;
+const notFound = { name: "StorageError", code: "storage-not-found" } as const;
 
 const staging: readonly ContractTest[] = [
   {
@@ -86,7 +86,7 @@ const staging: readonly ContractTest[] = [
     async run(store) {
       const blobs = blobsOn(store);
       await assert.rejects(blobs.stage(torn()), /connection reset/);
-      const tooLarge = { name: "StorageError", code: "too-large" };
+      const tooLarge = { name: "StorageError", code: "storage-too-large" };
       await assert.rejects(blobs.stage(bytes("12", "34"), { maxBytes: 3 }), tooLarge);
       const signal = AbortSignal.abort(new Error("stop"));
       await assert.rejects(blobs.stage(bytes("12"), { signal }), /stop/);
@@ -99,7 +99,7 @@ const staging: readonly ContractTest[] = [
       const blobs = blobsOn(store);
       await assert.rejects(textOf(blobs.read("oci/blobs/sha256/aa/aa.1")), notFound);
       await blobs.delete("oci/blobs/sha256/aa/aa.1");
-      assert.throws(() => blobs.read("../outside"), { code: "invalid-key" });
+      assert.throws(() => blobs.read("../outside"), { code: "storage-invalid-key" });
     },
   },
   {

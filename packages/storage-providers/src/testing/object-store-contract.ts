@@ -67,7 +67,7 @@ const reading: readonly ContractTest[] = [
       for (const key of ["nothing", "folder", "folder/nothing"].map(parseObjectKey)) {
         assert.equal(await store.stat(key), undefined);
         assert.equal(await store.read(key), undefined);
-        const missing = { name: "StorageError", code: "not-found" };
+        const missing = { name: "StorageError", code: "storage-not-found" };
         await assert.rejects(textOf(store.bytes(key)), missing);
         await store.delete(key);
       }
@@ -84,7 +84,7 @@ const reading: readonly ContractTest[] = [
       assert.ok(before);
       // Opened late, so either is right: the whole object as it was, or a clear error.
       const late = await textOf(before.body).catch((error: unknown) => error);
-      if (late !== "gone") assert.equal(codeOf(late), "not-found");
+      if (late !== "gone") assert.equal(codeOf(late), "storage-not-found");
     },
   },
   {
@@ -183,7 +183,7 @@ const writing: readonly ContractTest[] = [
         }
       })();
       const tooLarge = store.write(KEY, body, { existing: "replace", maxBytes: 4 });
-      await assert.rejects(tooLarge, { name: "StorageError", code: "too-large" });
+      await assert.rejects(tooLarge, { name: "StorageError", code: "storage-too-large" });
       assert.ok(closed);
       assert.deepEqual(await keysIn(store), []);
       await store.write(KEY, bytes("12", "34"), { existing: "replace", maxBytes: 4 });
@@ -250,7 +250,7 @@ const naming: readonly ContractTest[] = [
       for (const from of ["nothing", "folder"]) {
         await assert.rejects(store.move(parseObjectKey(from), parseObjectKey("to")), {
           name: "StorageError",
-          code: "not-found",
+          code: "storage-not-found",
         });
       }
       assert.deepEqual(await keysIn(store), ["folder/x"]);

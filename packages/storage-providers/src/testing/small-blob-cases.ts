@@ -4,7 +4,7 @@ import type { SmallBlobs } from "../small-blobs.ts";
 import { bytes, keysIn, put, textOf } from "./bodies.ts";
 import type { ContractTest } from "./object-store-contract.ts";
 
-const notFound = { name: "StorageError", code: "not-found" } as const;
+const notFound = { name: "StorageError", code: "storage-not-found" } as const;
 
 /** Rows, as a database keeps them. */
 function smallBlobsIn(rows: Map<string, Uint8Array>): SmallBlobs {

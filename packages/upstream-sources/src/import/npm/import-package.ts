@@ -161,9 +161,9 @@ function outcomeOf({ outcome, remarks }: Adopted): ImportOutcome {
     case "replayed":
     case "exists":
       return { status: "present" };
-    case "burnt":
+    case "deleted":
       return refused("It was unpublished from this registry and cannot be reused.");
-    case "held": {
+    case "reserved": {
       const until = outcome.until.toISOString();
       return refused(
         `The package was unpublished from this registry; its name is reserved until ${until}.`,

@@ -113,7 +113,7 @@ function packageOutcome(outcome: PublishOutcome): ImportOutcome {
   switch (outcome.status) {
     case "published":
       return { status: "imported", warnings: outcome.warnings };
-    case "duplicate":
+    case "exists":
       return { status: "present" };
     case "deleted": {
       const day = outcome.deletedAt.toISOString().slice(0, 10);

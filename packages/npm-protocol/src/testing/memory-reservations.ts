@@ -2,14 +2,15 @@ import { NAME_HOLD_MS } from "../lifecycle/ports.ts";
 import type { Caller, NamedBlob, NewNpmVersion } from "../ports.ts";
 import type { MemoryShelf } from "./memory-shelf.ts";
 
-/** What was unpublished, and so stands in the way of a publish. */
-export function withheldIn(shelf: MemoryShelf, version: NewNpmVersion, { actor }: Caller) {
+/** The reservation of an unpublished version or package that prevents a publish. */
+export function reservationIn(shelf: MemoryShelf, version: NewNpmVersion, { actor }: Caller) {
   const { name, recordedAt = version.publishedAt } = version;
-  if (shelf.burnt.has(`${name}@${version.version}`)) return { status: "burnt" } as const;
-  const held = shelf.removedNames.get(name);
-  const until = new Date((held?.at.getTime() ?? 0) + NAME_HOLD_MS);
-  if (!held || held.by === actor || recordedAt >= until) return undefined;
-  return { status: "held", until } as const;
+  if (shelf.deletedVersions.has(`${name}@${version.version}`))
+    return { status: "deleted" } as const;
+  const removed = shelf.removedNames.get(name);
+  const until = new Date((removed?.at.getTime() ?? 0) + NAME_HOLD_MS);
+  if (!removed || removed.by === actor || recordedAt >= until) return undefined;
+  return { status: "reserved", until } as const;
 }
 
 /** The copy of these bytes that a version has, published or staged. */
