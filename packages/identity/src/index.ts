@@ -64,3 +64,21 @@ export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
 export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
+export type {
+  AccessRules,
+  RequestHeaders,
+  RequestOrigin,
+  RequestOrigins,
+  RequestVerdict,
+} from "./requests/access-rules.ts";
+export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
+export type {
+  ImageAction,
+  ImageAuthorize,
+  ImageRequest,
+  ImageVerdict,
+} from "./requests/image-access.ts";
+export { createImageTokens } from "./requests/image-tokens.ts";
+export type { ImageTokenOutcome, ImageTokenRequest, ImageTokens } from "./requests/image-tokens.ts";
+export { authorizePackage, createPackageAuthorize } from "./requests/package-access.ts";
+export type { PackageAuthorize, PackageRequest } from "./requests/package-access.ts";

@@ -9,8 +9,8 @@ import {
 import { createOciApp, digestOf } from "@sealhouse/oci-distribution";
 import { createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import { ociAuthorize, ociTokens } from "./authorize.ts";
-import type { AccessRules } from "./authorize.ts";
+import { createImageAuthorize, createImageTokens } from "@sealhouse/identity";
+import type { AccessRules } from "../wiring/access.ts";
 import { createRequestContexts } from "./request-context.ts";
 
 const START = new Date("2026-03-01T00:00:00Z");
@@ -31,7 +31,7 @@ function openRegistry(lifetimeSeconds = 60) {
     anonymousPull: false,
     now,
   };
-  const access = { authorize: ociAuthorize(rules), tokens: ociTokens(rules) };
+  const access = { authorize: createImageAuthorize(rules), tokens: createImageTokens(rules) };
   const app = createOciApp(createMemoryOciPorts({ access }), { service: "s" });
   const after = (seconds: number) => {
     clock.now = new Date(START.getTime() + seconds * SECONDS);

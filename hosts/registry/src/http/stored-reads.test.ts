@@ -14,8 +14,8 @@ import { documentOfRequest } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test } from "vitest";
 import { createAbsentPackages } from "./absent-packages.ts";
-import { packageAuthorize } from "./authorize.ts";
-import type { AccessRules } from "./authorize.ts";
+import { createPackageAuthorize } from "@sealhouse/identity";
+import type { AccessRules } from "../wiring/access.ts";
 import { createRequestContexts } from "./request-context.ts";
 import { createStoredReads } from "./stored-reads.ts";
 
@@ -92,7 +92,11 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     const { authorization = "" } = incoming.headers;
     const request = new Request(BASE, { headers: { authorization } });
     const wanted = { action: "read", name: "acme" } as const;
-    const verdict = await packageAuthorize(rules, "npm")(request, { incoming, outgoing }, wanted);
+    const verdict = await createPackageAuthorize(rules, "npm")(
+      request,
+      { incoming, outgoing },
+      wanted,
+    );
     const isLimited = verdict.status === "limited";
     outgoing.writeHead(isLimited ? 429 : 299).end("the usual way");
   }).listen(0, "127.0.0.1");

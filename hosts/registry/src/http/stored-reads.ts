@@ -14,8 +14,8 @@ import type { AnswerAtHand } from "@sealhouse/oci-distribution";
 import type { WriteAbsent } from "./absent-packages.ts";
 import { arrivalOfIncoming } from "./arrival.ts";
 import type { Arrival } from "./arrival.ts";
-import { admitToPackages } from "./authorize.ts";
-import type { AccessRules } from "./authorize.ts";
+import { authorizePackage } from "@sealhouse/identity";
+import type { AccessRules } from "../wiring/access.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { NPM_PATH } from "./public-address.ts";
 import { createRemembered } from "./remembered.ts";
@@ -177,7 +177,7 @@ async function mayRead(
 ): Promise<boolean> {
   const headers = { get: (header: string) => arrival.header(header) ?? null };
   const context = rules.contexts.ofArrival(arrival);
-  const verdict = await admitToPackages(
+  const verdict = await authorizePackage(
     rules,
     { protocol, action: "read", name },
     { headers, context },

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
-import type { Authenticator } from "@sealhouse/identity";
-import type { AccessRules } from "../http/authorize.ts";
+import type { AccessRules as IdentityRules, Authenticator } from "@sealhouse/identity";
 import type { RequestContexts } from "../http/request-context.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+
+/** Everything that access depends on, with the host's request contexts. */
+export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts: RequestContexts };
 
 export type AccessParts = {
   readonly config: Config;
@@ -16,7 +18,7 @@ export type AccessParts = {
   readonly now: () => Date;
 };
 
-/** The one set of rules behind all protocols. Disposing of the authenticator writes last uses. */
+/** Opens the access rules of all protocols. Disposing of the authenticator writes last uses. */
 export function openAccess(parts: AccessParts): {
   readonly rules: AccessRules;
   readonly authenticator: Authenticator;
@@ -28,7 +30,7 @@ export function openAccess(parts: AccessParts): {
     use: tokens,
     pepper,
     now,
-    onError: (error) => log.warn({ err: error }, "last uses of tokens could not be written yet"),
+    onError: (error) => log.warn({ err: error }, "could not write last uses of tokens; will retry"),
   });
   const bearerTokens = createBearerTokens({
     tokens,

@@ -8,7 +8,7 @@ import type {
   ImagesPorts,
 } from "@sealhouse/console";
 import type { Caller, ShownManifest } from "@sealhouse/oci-distribution";
-import { packageAuthorize } from "../http/authorize.ts";
+import { createPackageAuthorize } from "@sealhouse/identity";
 import type { ConsoleImagesParts } from "./console-images.ts";
 import { attachedTo, findShown, nearNames, refusalOf } from "./console-images.ts";
 
@@ -90,7 +90,7 @@ async function callerOf(
   { repository }: Named,
 ): Promise<Caller> {
   const wanted = { action: "delete", name: repository } as const;
-  const verdict = await packageAuthorize(rules, "oci")(request, env, wanted);
+  const verdict = await createPackageAuthorize(rules, "oci")(request, env, wanted);
   if (verdict.status !== "granted") throw new Error(`deletion is ${verdict.status} by now`);
   return verdict.caller;
 }

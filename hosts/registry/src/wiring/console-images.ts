@@ -23,7 +23,7 @@ import type {
   StoredBlob,
 } from "@sealhouse/oci-distribution";
 import { StorageError } from "@sealhouse/storage-providers";
-import { ociAuthorize, packageAuthorize } from "../http/authorize.ts";
+import { createImageAuthorize, createPackageAuthorize } from "@sealhouse/identity";
 import { parseRunConfig, parsedObject, textIn } from "./console-images-config.ts";
 import { describeManifest, platformsOf } from "./console-images-manifest.ts";
 import type { DescribedManifest } from "./console-images-manifest.ts";
@@ -68,7 +68,7 @@ export async function refusalOf(
   name?: string,
 ): Promise<Refusal | undefined> {
   const wanted = { action, ...(name !== undefined && { name }) };
-  const verdict = await packageAuthorize(rules, "oci")(request, env, wanted);
+  const verdict = await createPackageAuthorize(rules, "oci")(request, env, wanted);
   return verdict.status === "granted" ? undefined : verdict;
 }
 
@@ -110,7 +110,7 @@ async function readableNames(
   const { text, limit } = asked;
   const wanted = { action: "pull", repository: "*" } as const;
   // Who asks is found out once, not for each of the names.
-  const verdict = await ociAuthorize(parts.rules)(from.request, from.env, wanted);
+  const verdict = await createImageAuthorize(parts.rules)(from.request, from.env, wanted);
   if (verdict.status !== "granted") return { names: [], isCut: false };
   const names: RepositoryName[] = [];
   let { after } = asked;

@@ -24,7 +24,7 @@ import type {
   NpmSummary,
   NpmVersionDetails,
 } from "@sealhouse/npm-protocol";
-import { packageAuthorize } from "../http/authorize.ts";
+import { createPackageAuthorize } from "@sealhouse/identity";
 import { describedByManifest } from "./console-npm-manifest.ts";
 import { provenanceState, signatureState } from "./console-npm-trust.ts";
 import type { Parts } from "./parts.ts";
@@ -45,7 +45,7 @@ export function npmPackagesPorts(
   parts: ConsoleNpmParts,
   site: NpmPackagesPorts["site"],
 ): NpmPackagesPorts {
-  const authorize = packageAuthorize(parts.rules, "npm");
+  const authorize = createPackageAuthorize(parts.rules, "npm");
   const verdict = ({ request, env }: From, name?: string) =>
     authorize(request, env, { action: "read", ...(name !== undefined && { name }) });
   const refusal = async (from: From, name?: string): Promise<Refusal | undefined> => {

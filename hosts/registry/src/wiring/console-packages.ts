@@ -30,7 +30,7 @@ import type {
   StoredPackage,
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
-import { packageAuthorize } from "../http/authorize.ts";
+import { createPackageAuthorize } from "@sealhouse/identity";
 import { siteOf } from "./console-site.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
 import type { Parts } from "./parts.ts";
@@ -46,7 +46,7 @@ const DEPENDENTS_SHOWN = 20;
 /** What the pages of packages show, under the rule that the feed itself is read by. */
 export function packagesPorts(parts: ConsoleParts): PackagesPorts {
   const { rules } = parts;
-  const authorize = packageAuthorize(rules, "nuget");
+  const authorize = createPackageAuthorize(rules, "nuget");
   const verdict = (from: From, id?: string) => {
     const name = id !== undefined && isPackageId(id) ? { name: lowerId(id) } : {};
     return authorize(from.request, from.env, { action: "read", ...name });

@@ -2,7 +2,7 @@ import type { FrontPageModel, LatestPackage, Protocol, SigningState } from "@sea
 import { unavailableOf } from "@sealhouse/http-responses";
 import { lowerId } from "@sealhouse/nuget-protocol";
 import { Hono } from "hono";
-import { packageAuthorize } from "../http/authorize.ts";
+import { createPackageAuthorize } from "@sealhouse/identity";
 import type { ConsoleImagesParts } from "./console-images.ts";
 import type { ConsoleNpmParts } from "./console-npm.ts";
 import { imageTrustApp } from "./console-image-trust.ts";
@@ -98,7 +98,7 @@ async function latestFor(
 ): Promise<FrontPageModel["latest"]> {
   const isReadable = async (protocol: Protocol, name?: string) => {
     const wanted = name === undefined ? {} : { name: protocol === "nuget" ? lowerId(name) : name };
-    const authorize = packageAuthorize(rules, protocol);
+    const authorize = createPackageAuthorize(rules, protocol);
     return (await authorize(request, env, { action: "read", ...wanted })).status === "granted";
   };
   const all = protocolsOf(config);

@@ -22,7 +22,7 @@ import type {
   StepUpAction,
 } from "@sealhouse/npm-protocol";
 import type { Database } from "@sealhouse/database";
-import type { AccessRules } from "../http/authorize.ts";
+import type { AccessRules } from "./access.ts";
 import type { FeedConfig } from "../settings/feed.ts";
 import { npmTokens } from "./npm-tokens.ts";
 import type { Parts } from "./parts.ts";

@@ -4,7 +4,7 @@ import type { Scope } from "@sealhouse/identity";
 import type { NpmTrust, TrustPermission } from "@sealhouse/npm-protocol";
 import { actorOf } from "@sealhouse/npm-protocol";
 import type { Database } from "@sealhouse/database";
-import type { AccessRules } from "../http/authorize.ts";
+import type { AccessRules } from "./access.ts";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
 import type { TrustedPublishingConfig } from "../settings/trusted-publishing.ts";
 import { plainAudience } from "../settings/trusted-publishing.ts";

@@ -3,7 +3,7 @@ import { createNpmApp } from "@sealhouse/npm-protocol";
 import { assertSound } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createAbsentPackages } from "../http/absent-packages.ts";
-import { packageAuthorize } from "../http/authorize.ts";
+import { createPackageAuthorize } from "@sealhouse/identity";
 import type { NpmShortcuts } from "../http/stored-reads.ts";
 import { createTarballsAtHand } from "../http/tarballs-at-hand.ts";
 import { npmAccounts } from "./npm-accounts.ts";
@@ -54,7 +54,7 @@ function npmPorts(parts: Parts): NpmPorts {
         return { size: blob.size, read: (range) => tarballs.read(blob, range) };
       },
     },
-    authorize: packageAuthorize(rules, "npm"),
+    authorize: createPackageAuthorize(rules, "npm"),
     accounts: npmAccounts(parts),
     trust: npmTrust(parts),
     address(request, env) {

@@ -2,7 +2,7 @@ import type { NuGetPorts, PackageContent, ServedPackage } from "@sealhouse/nuget
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
 import { assertSound } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
-import { packageAuthorize } from "../http/authorize.ts";
+import { createPackageAuthorize } from "@sealhouse/identity";
 import type { Parts } from "./parts.ts";
 
 export function openNuGetApp(parts: Parts): Hono {
@@ -52,7 +52,7 @@ function nugetPorts({
     files: blobs.nuget,
     content: nugetContent({ blobs, signing }),
     sealer: signing.sealer,
-    authorize: packageAuthorize(rules, "nuget"),
+    authorize: createPackageAuthorize(rules, "nuget"),
     address: (request, env) => rules.contexts.of(request, env).publicAddress,
     count(what, pulled) {
       metrics.count("nuget", what);

@@ -11,7 +11,7 @@ import {
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { arrivalOfIncoming } from "../http/arrival.ts";
-import { admitToImages, ociAuthorize, ociTokens } from "../http/authorize.ts";
+import { authorizeImage, createImageAuthorize, createImageTokens } from "@sealhouse/identity";
 import { readSmall } from "../http/tarballs-at-hand.ts";
 import { confirmedBlobs, ociFiles } from "./oci-files.ts";
 import { segmentNames } from "./oci-surfaces.ts";
@@ -47,7 +47,7 @@ function openAtHand(parts: Parts, shared: Shared): AnswerAtHand {
       const arrival = arrivalOfIncoming(incoming);
       const headers = { get: (name: string) => arrival.header(name) ?? null };
       const context = rules.contexts.ofArrival(arrival);
-      const verdict = await admitToImages(rules, wanted, { headers, context });
+      const verdict = await authorizeImage(rules, wanted, { headers, context });
       if (verdict.status !== "granted") rules.contexts.keep(incoming, context);
       return verdict;
     },
@@ -83,8 +83,8 @@ function ociPorts(parts: Parts): OciPorts {
     manifests: database.oci.manifests,
     uploads: database.oci.uploads,
     files: ociFiles(blobs.oci),
-    authorize: ociAuthorize(rules),
-    tokens: ociTokens(rules),
+    authorize: createImageAuthorize(rules),
+    tokens: createImageTokens(rules),
     address(request, env) {
       const { oci, base, cacheable } = rules.contexts.of(request, env).publicAddress;
       return oci ? { ...oci, cacheable } : { base, cacheable };

@@ -3,7 +3,7 @@ import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-respons
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { BlobMemory } from "@sealhouse/storage-providers";
-import type { AccessRules } from "../http/authorize.ts";
+import type { AccessRules } from "./access.ts";
 import type { DownloadCounts } from "../jobs/download-counts.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";

@@ -2,6 +2,7 @@ export { openIdTokenIssuerStandIn } from "./id-token-issuer-stand-in.ts";
 export type { IdTokenIssuerStandIn, IdTokenWish } from "./id-token-issuer-stand-in.ts";
 export { createMemoryRefreshTokens } from "./memory-refresh-tokens.ts";
 export { createMemoryTokenStore } from "./memory-token-store.ts";
+export { createTestOrigins } from "./test-origins.ts";
 export { createTestRandom, createTestToken, TEST_PEPPER } from "./test-tokens.ts";
 export { refreshToken, refreshTokensContract } from "./refresh-tokens-contract.ts";
 export type { RefreshTokensTest } from "./refresh-tokens-contract.ts";

@@ -1,20 +1,23 @@
-import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
-import type { NewToken } from "@sealhouse/identity";
+import { expect, test } from "vitest";
+import { openAuthenticator } from "../authenticator.ts";
+import { createBearerTokens } from "../bearer-tokens.ts";
+import type { NewToken } from "../create-token.ts";
+import { createRefreshTokens } from "../refresh-tokens.ts";
 import {
   TEST_PEPPER,
   createMemoryRefreshTokens,
   createMemoryTokenStore,
+  createTestOrigins,
   createTestRandom,
   createTestToken,
-} from "@sealhouse/identity/testing";
-import { parseRepositoryName } from "@sealhouse/oci-distribution";
-import { expect, test } from "vitest";
-import { ociAuthorize, ociTokens, packageAuthorize } from "./authorize.ts";
-import type { AccessRules } from "./authorize.ts";
-import { createRequestContexts } from "./request-context.ts";
+} from "../testing/index.ts";
+import type { AccessRules } from "./access-rules.ts";
+import { createImageAuthorize } from "./image-access.ts";
+import { createImageTokens } from "./image-tokens.ts";
+import { createPackageAuthorize } from "./package-access.ts";
 
 const NOW = new Date("2026-03-01T00:00:00Z");
-const APP = parseRepositoryName("team/app");
+const APP = "team/app";
 
 function openRules(anonymousPull: boolean, ...tokens: Partial<NewToken>[]) {
   const made = tokens.map((wanted) => createTestToken(wanted, NOW));
@@ -35,7 +38,7 @@ function openRules(anonymousPull: boolean, ...tokens: Partial<NewToken>[]) {
       now,
       random: createTestRandom(),
     }),
-    contexts: createRequestContexts({ trustedProxies: ["::1"], publicBaseUrls: [] }),
+    contexts: createTestOrigins(),
     anonymousPull,
     now,
   };
@@ -60,7 +63,7 @@ test.each([
   "%s, anonymous pull %s, %s with %j: %s",
   async (...[protocol, pull, action, headers, status]) => {
     const { rules } = openRules(pull);
-    const verdict = await packageAuthorize(rules, protocol)(request(headers), undefined, {
+    const verdict = await createPackageAuthorize(rules, protocol)(request(headers), undefined, {
       action,
     });
     expect(verdict.status).toBe(status);
@@ -75,17 +78,19 @@ test.each(["x-nuget-apikey", "bearer", "basic"])("a token is accepted as %s", as
       ? { "x-nuget-apikey": token }
       : { authorization: via === "basic" ? basic(token) : `Bearer ${token}` };
   const asked = request(headers);
-  const verdict = await packageAuthorize(rules, "nuget")(asked, undefined, { action: "write" });
+  const verdict = await createPackageAuthorize(rules, "nuget")(asked, undefined, {
+    action: "write",
+  });
   const requestId = rules.contexts.of(asked, undefined).id;
   expect(verdict).toEqual({
     status: "granted",
-    caller: { actor: "ci", tokenId: tokens[0]?.id, requestId },
+    caller: { actor: "ci", tokenId: tokens[0]?.id, address: "192.0.2.1", requestId },
   });
 });
 
-test("a token without the scope, or for another name, is denied with a reason", async () => {
+test("a token without the scope or for another name is denied with a reason", async () => {
   const { rules, tokens } = openRules(false, { scopes: ["read"] }, { patterns: ["Acme.*"] });
-  const authorize = packageAuthorize(rules, "nuget");
+  const authorize = createPackageAuthorize(rules, "nuget");
   const [readOnly, narrow] = tokens.map(({ token }) => request({ "x-nuget-apikey": token }));
   if (!readOnly || !narrow) throw new Error("two tokens were made");
   expect(await authorize(readOnly, undefined, { action: "write" })).toMatchObject({
@@ -97,17 +102,17 @@ test("a token without the scope, or for another name, is denied with a reason", 
 });
 
 test.each([true, false])(
-  "the OCI ping challenges the nameless, anonymous pull %s",
+  "the OCI ping challenges an anonymous caller, anonymous pull %s",
   async (pull) => {
     const { rules } = openRules(pull);
-    const verdict = await ociAuthorize(rules)(request(), undefined, { action: "pull" });
+    const verdict = await createImageAuthorize(rules)(request(), undefined, { action: "pull" });
     expect(verdict.status).toBe("anonymous");
   },
 );
 
-test("without credentials a public repository can be pulled and not pushed", async () => {
+test("a caller without credentials can pull a public repository and not push to it", async () => {
   const { rules } = openRules(true);
-  const authorize = ociAuthorize(rules);
+  const authorize = createImageAuthorize(rules);
   const verdict = await authorize(request(), undefined, { action: "pull", repository: APP });
   expect(verdict.status).toBe("granted");
   const push = await authorize(request(), undefined, { action: "push", repository: APP });
@@ -115,7 +120,7 @@ test("without credentials a public repository can be pulled and not pushed", asy
 });
 
 async function bearerFor(rules: AccessRules, headers: Record<string, string>, actions: string[]) {
-  const outcome = await ociTokens(rules).issue({
+  const outcome = await createImageTokens(rules).issue({
     request: request(headers),
     env: undefined,
     grant: { type: "header" },
@@ -127,21 +132,21 @@ async function bearerFor(rules: AccessRules, headers: Record<string, string>, ac
   return outcome;
 }
 
-test("a bearer token opens exactly what was granted, and never is the API token", async () => {
+test("a bearer token grants its access list and does not contain the API token", async () => {
   const { rules, tokens } = openRules(false, { scopes: ["read", "write"] });
   const token = tokens[0]?.token ?? "";
   const issued = await bearerFor(rules, { authorization: basic(token) }, ["pull", "push"]);
   expect(issued.token).not.toContain(token);
-  const authorize = ociAuthorize(rules);
+  const authorize = createImageAuthorize(rules);
   const asked = () => request({ authorization: `Bearer ${issued.token}` });
   const ping = await authorize(asked(), undefined, { action: "pull" });
   expect(ping.status).toBe("granted");
   const push = await authorize(asked(), undefined, { action: "push", repository: APP });
   expect(push).toMatchObject({ status: "granted", caller: { tokenId: tokens[0]?.id } });
   if (push.status !== "granted") throw new Error(push.status);
-  expect(push.mayPull(parseRepositoryName("other/app"))).toBe(false);
+  expect(push.mayPull("other/app")).toBe(false);
   expect(push.mayPull(APP)).toBe(true);
-  const other = { action: "pull", repository: parseRepositoryName("other/app") } as const;
+  const other = { action: "pull", repository: "other/app" } as const;
   expect(await authorize(asked(), undefined, other)).toEqual({
     status: "anonymous",
     error: "insufficient_scope",
@@ -150,25 +155,25 @@ test("a bearer token opens exactly what was granted, and never is the API token"
   expect((await authorize(asked(), undefined, remove)).status).toBe("denied");
 });
 
-test("a bearer token dies with the API token behind it", async () => {
+test("a bearer token is invalid after its API token is revoked", async () => {
   const { rules, tokens, store } = openRules(false, {});
   const headers = { authorization: basic(tokens[0]?.token ?? "") };
   const { token } = await bearerFor(rules, headers, ["pull"]);
   await store.revoke(tokens[0]?.id ?? "", NOW, { actor: "admin" });
   const asked = request({ authorization: `Bearer ${token}` });
   const wanted = { action: "pull", repository: APP } as const;
-  expect(await ociAuthorize(rules)(asked, undefined, wanted)).toEqual({
+  expect(await createImageAuthorize(rules)(asked, undefined, wanted)).toEqual({
     status: "anonymous",
     error: "invalid_token",
   });
 });
 
-test("an anonymous bearer token passes the ping and pulls, when pulling is public", async () => {
+test("an anonymous bearer token allows the ping and pulls when pulling is public", async () => {
   const { rules } = openRules(true);
   const { token, refreshToken } = await bearerFor(rules, {}, ["pull", "push"]);
   expect(refreshToken).toBeUndefined();
   const asked = () => request({ authorization: `Bearer ${token}` });
-  const authorize = ociAuthorize(rules);
+  const authorize = createImageAuthorize(rules);
   expect((await authorize(asked(), undefined, { action: "pull" })).status).toBe("granted");
   const wanted = { action: "push", repository: APP } as const;
   expect(await authorize(asked(), undefined, wanted)).toMatchObject({
@@ -181,7 +186,7 @@ test.each([
   [{ authorization: basic("wrong") }, "refused"],
 ])("no bearer token for %j when nothing is public", async (headers, status) => {
   const { rules } = openRules(false);
-  const outcome = await ociTokens(rules).issue({
+  const outcome = await createImageTokens(rules).issue({
     request: request(headers),
     env: undefined,
     grant: { type: "header" },
@@ -192,10 +197,10 @@ test.each([
   expect(outcome.status).toBe(status);
 });
 
-type Grant = Parameters<ReturnType<typeof ociTokens>["issue"]>[0]["grant"];
+type Grant = Parameters<ReturnType<typeof createImageTokens>["issue"]>[0]["grant"];
 
 function issueFor(rules: AccessRules, grant: Grant, scopes: string[] = []) {
-  return ociTokens(rules).issue({
+  return createImageTokens(rules).issue({
     request: request(),
     env: undefined,
     grant,
@@ -211,7 +216,7 @@ async function refreshTokenFor(rules: AccessRules, password = ""): Promise<Grant
   return { type: "refresh_token", refreshToken: outcome.refreshToken ?? "" };
 }
 
-test("a refresh token gives bearer tokens as the API token does", async () => {
+test("a refresh token issues the same bearer tokens as its API token", async () => {
   const { rules, tokens } = openRules(false, { scopes: ["read"] });
   const refresh = await refreshTokenFor(rules, tokens[0]?.token);
   for (let n = 0; n < 2; n += 1) {
@@ -219,7 +224,7 @@ test("a refresh token gives bearer tokens as the API token does", async () => {
     if (outcome.status !== "issued") throw new Error(outcome.status);
     expect(outcome.refreshToken).toBeUndefined();
     const asked = request({ authorization: `Bearer ${outcome.token}` });
-    const authorize = ociAuthorize(rules);
+    const authorize = createImageAuthorize(rules);
     const pull = await authorize(asked, undefined, { action: "pull", repository: APP });
     expect(pull).toMatchObject({ status: "granted", caller: { tokenId: tokens[0]?.id } });
     const push = await authorize(asked, undefined, { action: "push", repository: APP });
@@ -227,13 +232,13 @@ test("a refresh token gives bearer tokens as the API token does", async () => {
   }
 });
 
-test("a refresh token is no credential elsewhere, and dies with its API token", async () => {
+test("a refresh token works only at the token service and ends with its API token", async () => {
   const { rules, tokens, store } = openRules(false, {});
   const refresh = await refreshTokenFor(rules, tokens[0]?.token);
   const secret = refresh.type === "refresh_token" ? refresh.refreshToken : "";
   const asked = request({ authorization: `Bearer ${secret}` });
   const wanted = { action: "pull", repository: APP } as const;
-  expect((await ociAuthorize(rules)(asked, undefined, wanted)).status).toBe("anonymous");
+  expect((await createImageAuthorize(rules)(asked, undefined, wanted)).status).toBe("anonymous");
   expect((await issueFor(rules, refresh)).status).toBe("issued");
   await store.revoke(tokens[0]?.id ?? "", NOW, { actor: "admin" });
   expect(await issueFor(rules, refresh)).toEqual({ status: "refused" });
@@ -249,7 +254,7 @@ test("neither a bearer token nor an API token is a refresh token", async () => {
   }
 });
 
-test("guesses at refresh tokens are limited, and a good one still gets through", async () => {
+test("failed refresh tokens are rate limited; a valid one still works", async () => {
   const { rules, tokens } = openRules(false, {});
   const refresh = await refreshTokenFor(rules, tokens[0]?.token);
   expect((await issueFor(rules, refresh)).status).toBe("issued");
@@ -261,7 +266,7 @@ test("guesses at refresh tokens are limited, and a good one still gets through",
   expect((await issueFor(rules, refresh)).status).toBe("issued");
 });
 
-test("nobody gets a refresh token without credentials", async () => {
+test("a caller without credentials gets no refresh token", async () => {
   const { rules } = openRules(true);
   const outcome = await issueFor(rules, { type: "header" });
   expect(outcome).not.toHaveProperty("refreshToken");

@@ -1,0 +1,103 @@
+import type { Action } from "../authorize.ts";
+import { authorize } from "../authorize.ts";
+import type { Authenticator } from "../authenticator.ts";
+import type { BearerTokens } from "../bearer-tokens.ts";
+import type { Credentials } from "../credentials.ts";
+import type { ChangedBy, Protocol } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import type { RefreshTokens } from "../refresh-tokens.ts";
+
+/** What the host knows about one request. The same object for the same request. */
+export type RequestOrigin = {
+  /** Identifies the request in events. */
+  readonly id: string;
+  /** Network address of the client. */
+  readonly address?: string;
+  /** Set to the id of the valid token that the request contains. */
+  tokenId?: string;
+};
+
+/** The host's knowledge of requests. */
+export type RequestOrigins = {
+  of(request: Request, env: unknown): RequestOrigin;
+  /** Called when the request contains valid credentials. */
+  confirmAddress(origin: RequestOrigin): void;
+};
+
+/** Everything that access depends on, for all protocols. */
+export type AccessRules = {
+  readonly authenticator: Authenticator;
+  readonly bearerTokens: BearerTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly contexts: RequestOrigins;
+  readonly anonymousPull: boolean;
+  readonly now: () => Date;
+};
+
+/** A request that may have no `Request` object. */
+export type RequestHeaders = {
+  readonly headers: Pick<Headers, "get">;
+  readonly context: RequestOrigin;
+};
+
+/** Matches `Verdict` of the package protocols. */
+export type RequestVerdict =
+  | { readonly status: "granted"; readonly caller: ChangedBy; readonly names?: readonly string[] }
+  | { readonly status: "anonymous"; readonly reason?: string }
+  | { readonly status: "denied"; readonly reason: string }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+export type Identification =
+  | { readonly status: "principal"; readonly principal: Principal }
+  | { readonly status: "none" }
+  | { readonly status: "invalid"; readonly reason: string }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+/** An identification without errors: a principal, or no credentials. */
+export type Identified = Extract<Identification, { readonly status: "principal" | "none" }>;
+
+export async function identify(
+  rules: AccessRules,
+  credentials: Credentials,
+  context: RequestOrigin,
+): Promise<Identification> {
+  const identified = await rules.authenticator.authenticate(credentials, context.address);
+  if (identified.status === "principal") rules.contexts.confirmAddress(context);
+  return identified;
+}
+
+const failures = new WeakMap<RequestOrigin, Identification>();
+
+/** Identifies by the headers. Wrong credentials count as one failure, even when a request is
+ * authorized several times. */
+export async function identifyOnce(
+  rules: AccessRules,
+  credentials: Credentials,
+  context: RequestOrigin,
+): Promise<Identification> {
+  const failure = failures.get(context);
+  if (failure) return failure;
+  const identified = await identify(rules, credentials, context);
+  if (identified.status === "invalid") failures.set(context, identified);
+  if (identified.status === "principal") context.tokenId = identified.principal.tokenId;
+  return identified;
+}
+
+export type AccessRequest = {
+  readonly identified: Identified;
+  readonly protocol: Protocol;
+  readonly action: Action;
+  readonly name: string | undefined;
+};
+
+/** Applies the rule of access, and adds the request's id to the caller. */
+export function decide(
+  { anonymousPull, now }: AccessRules,
+  { id: requestId, address }: RequestOrigin,
+  { identified, ...wanted }: AccessRequest,
+) {
+  const principal = identified.status === "principal" ? identified.principal : undefined;
+  const decision = authorize(principal, { ...wanted, address, now: now(), anonymousPull });
+  if (decision.status !== "granted") return decision;
+  return { ...decision, caller: { ...decision.caller, requestId } };
+}

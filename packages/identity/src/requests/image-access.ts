@@ -1,0 +1,124 @@
+import type { Access } from "../access.ts";
+import { opensCatalog, opensRepository } from "../access.ts";
+import { ANONYMOUS } from "../authorize.ts";
+import { isBearerToken } from "../bearer-tokens.ts";
+import { readCredentials } from "../credentials.ts";
+import type { ChangedBy } from "../ports.ts";
+import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
+import { decide, identifyOnce } from "./access-rules.ts";
+
+export type ImageAction = "pull" | "push" | "delete";
+
+/** `repository` is undefined for the ping, and `*` for the catalog. */
+export type ImageRequest = {
+  readonly action: ImageAction;
+  readonly repository?: string | undefined;
+};
+
+/** Matches `Verdict` of the OCI package. */
+export type ImageVerdict =
+  | {
+      readonly status: "granted";
+      readonly caller: ChangedBy;
+      readonly mayPull: (repository: string) => boolean;
+    }
+  | { readonly status: "anonymous"; readonly error?: "insufficient_scope" | "invalid_token" }
+  | { readonly status: "denied"; readonly reason: string }
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+/** Matches `Authorize` of the OCI package. */
+export type ImageAuthorize = (
+  request: Request,
+  env: unknown,
+  wanted: ImageRequest,
+) => Promise<ImageVerdict>;
+
+/** Authorizes requests of container clients: bearer tokens by their access list, API tokens by
+ * their scopes. */
+export function createImageAuthorize(rules: AccessRules): ImageAuthorize {
+  return (request, env, wanted) => {
+    const context = rules.contexts.of(request, env);
+    return authorizeImage(rules, wanted, { headers: request.headers, context });
+  };
+}
+
+/** Authorizes a request that has no `Request` object. */
+export async function authorizeImage(
+  rules: AccessRules,
+  { action, repository }: ImageRequest,
+  { headers, context }: RequestHeaders,
+): Promise<ImageVerdict> {
+  const credentials = readCredentials(headers);
+  if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
+    return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
+  }
+  const identified = await identifyOnce(rules, credentials, context);
+  if (identified.status === "limited") return identified;
+  if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
+  // Always challenges the ping: docker learns the address of the token service from it.
+  if (identified.status === "none" && repository === undefined) return { status: "anonymous" };
+  const name = repository === "*" ? undefined : repository;
+  const wanted = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
+  const verdict = decide(rules, context, wanted);
+  if (verdict.status !== "granted") return verdict;
+  return { ...verdict, mayPull: pullRule(rules, context, identified) };
+}
+
+const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const;
+
+async function bearerVerdict(
+  rules: AccessRules,
+  context: RequestOrigin,
+  { token, action, repository }: ImageRequest & { readonly token: string },
+): Promise<ImageVerdict> {
+  const { anonymousPull } = rules;
+  const { address } = context;
+  const verified = await rules.bearerTokens.verify(token, { anonymousPull, address });
+  if (verified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
+  const { principal, access } = verified;
+  if (principal) rules.contexts.confirmAddress(context);
+  if (principal) context.tokenId = principal.tokenId;
+  const identified: Identified = principal
+    ? { status: "principal", principal }
+    : { status: "none" };
+  const caller: ChangedBy = {
+    actor: principal?.name ?? ANONYMOUS,
+    requestId: context.id,
+    ...(principal && { tokenId: principal.tokenId }),
+    ...(address !== undefined && { address }),
+  };
+  if (opens(access, repository, action)) {
+    const isPublic = pullRule(rules, context, { status: "none" });
+    const mayPull =
+      repository === "*"
+        ? pullRule(rules, context, identified)
+        : (source: string) => opensRepository(access, source, "pull") || isPublic(source);
+    return { status: "granted", caller, mayPull };
+  }
+  // Challenges only a caller for whom a new token would help.
+  const name = repository === "*" ? undefined : repository;
+  const wanted = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
+  const verdict = decide(rules, context, wanted);
+  if (verdict.status === "denied") return verdict;
+  return { status: "anonymous", error: "insufficient_scope" };
+}
+
+function opens(
+  access: readonly Access[],
+  repository: string | undefined,
+  action: ImageAction,
+): boolean {
+  if (repository === undefined) return true;
+  return repository === "*" ? opensCatalog(access) : opensRepository(access, repository, action);
+}
+
+function pullRule(
+  rules: AccessRules,
+  context: RequestOrigin,
+  identified: Identified,
+): (repository: string) => boolean {
+  return (name) => {
+    const wanted = { identified, protocol: "oci", action: "read", name } as const;
+    return decide(rules, context, wanted).status === "granted";
+  };
+}

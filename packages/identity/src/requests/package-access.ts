@@ -1,0 +1,47 @@
+import type { Action } from "../authorize.ts";
+import { readCredentials } from "../credentials.ts";
+import type { Protocol } from "../ports.ts";
+import type { AccessRules, RequestHeaders, RequestVerdict } from "./access-rules.ts";
+import { decide, identifyOnce } from "./access-rules.ts";
+
+export type PackageRequest = {
+  readonly action: Action;
+  readonly name?: string | undefined;
+};
+
+/** Matches `Authorize` of the NuGet and npm packages. */
+export type PackageAuthorize = (
+  request: Request,
+  env: unknown,
+  wanted: PackageRequest,
+) => Promise<RequestVerdict>;
+
+/** Authorizes requests of package clients, and of the web pages of all protocols. */
+export function createPackageAuthorize(rules: AccessRules, protocol: Protocol): PackageAuthorize {
+  return (request, env, wanted) => {
+    const context = rules.contexts.of(request, env);
+    return authorizePackage(rules, { ...wanted, protocol }, { headers: request.headers, context });
+  };
+}
+
+/** Authorizes a request that has no `Request` object. */
+export async function authorizePackage(
+  rules: AccessRules,
+  { protocol, action, name }: PackageRequest & { readonly protocol: Protocol },
+  { headers, context }: RequestHeaders,
+): Promise<RequestVerdict> {
+  const identified = await identifyOnce(rules, readCredentials(headers), context);
+  switch (identified.status) {
+    case "principal":
+    case "none":
+      return decide(rules, context, { identified, protocol, action, name });
+    case "limited":
+      return identified;
+    case "invalid":
+      // With 401, NuGet clients prompt for credentials, which does not help for a wrong API key.
+      // npm reports a wrong token only after 401.
+      return protocol === "nuget" && action !== "read"
+        ? { status: "denied", reason: identified.reason }
+        : { status: "anonymous", reason: identified.reason };
+  }
+}
