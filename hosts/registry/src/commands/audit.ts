@@ -1,8 +1,8 @@
 import { openDatabase } from "@sealhouse/database";
 import { drainAudit, EVENT_TYPES } from "@sealhouse/events";
 import type { AuditLog, AuditQuery, EventType, RegistryEvent } from "@sealhouse/events";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type AuditFilters = {
   readonly since?: string;

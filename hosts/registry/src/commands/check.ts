@@ -5,8 +5,8 @@ import { checkStorage, PROTOCOLS } from "../wiring/check.ts";
 import type { CheckedProtocol, StorageFinding, StorageReport } from "../wiring/check.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import { operator } from "./operator.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type CheckOptions = {
   readonly protocol?: string;

@@ -3,7 +3,7 @@ import { openOnce, successorSource } from "../wiring/signers.ts";
 import { checkOwnSubject, checkSigner, SigningSetupError } from "../wiring/signer-check.ts";
 import type { SigningOn } from "../wiring/signing.ts";
 import { openStorage } from "../wiring/storage.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Provided = Exclude<SigningOn, { readonly mode: "SelfSigned" }>;
 

@@ -18,7 +18,7 @@ import { unsetKeyRing } from "../wiring/holdings.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { openStorage } from "../wiring/storage.ts";
 import { signingProblems } from "./config-signing.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 const NOT_NOW = 1;
 

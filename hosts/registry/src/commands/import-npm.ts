@@ -24,7 +24,7 @@ import { addressIn, basicCredentials, importProgress, secretIn } from "./import-
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 export type ImportNpmOptions = ChoiceOptions &
   BasicOptions & {

@@ -19,8 +19,8 @@ import { addressIn, basicCredentials, importProgress, secretIn } from "./import-
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type ImportOciOptions = BasicOptions & {
   /** `team/app,team/other`. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { ImportProgress } from "@sealhouse/upstream-sources";
 import { openImportProgress } from "@sealhouse/upstream-sources";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 /**
  * Returns the address of a server; undefined for the path of a folder.

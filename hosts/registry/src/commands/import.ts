@@ -17,7 +17,7 @@ import { addressIn, basicCredentials, importProgress, secretIn } from "./import-
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 export type ImportNuGetOptions = BasicOptions & {
   readonly dryRun?: true;

@@ -1,5 +1,5 @@
 import { migrateDatabase } from "@sealhouse/database";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 export async function migrate({ load, print }: Command): Promise<number> {
   const { config } = load();

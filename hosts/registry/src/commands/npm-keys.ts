@@ -3,8 +3,8 @@ import type { SigningKeyRecord } from "@sealhouse/npm-protocol";
 import { npmKeyProtection } from "../wiring/npm-signatures.ts";
 import { operator } from "./operator.ts";
 import type { Json } from "./package.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { openFeed } from "./signing-feed.ts";
 
 /** Every key of the npm registry's signatures, oldest first. */

@@ -12,9 +12,9 @@ import {
 } from "@sealhouse/identity";
 import type { GrantedToken, LoginDecision, LoginPurpose, LoginSession } from "@sealhouse/identity";
 import { operator } from "./operator.ts";
-import type { TokenOptions } from "./program.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import type { TokenOptions } from "./token.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type LoginOptions = TokenOptions;
 

@@ -7,8 +7,8 @@ import type { GarbageParts } from "../wiring/oci-garbage.ts";
 import { surfacesOf } from "../wiring/oci-surfaces.ts";
 import { openStorage } from "../wiring/storage.ts";
 import type { Config } from "../settings/config.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type OciGcOptions = {
   readonly dryRun?: true;

@@ -2,8 +2,8 @@ import { openDatabase } from "@sealhouse/database";
 import { parseExpiry } from "@sealhouse/identity";
 import type { Digest } from "@sealhouse/oci-distribution";
 import { isDigest } from "@sealhouse/oci-distribution";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type OciHoldOptions = { readonly until: string };
 

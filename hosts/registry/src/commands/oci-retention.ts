@@ -4,8 +4,8 @@ import type { TagRetentionStep } from "@sealhouse/oci-distribution";
 import { hasKeepRule } from "../settings/oci-tags.ts";
 import { applyTagRetention } from "../wiring/oci-retention.ts";
 import { operator } from "./operator.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type OciRetentionOptions = {
   readonly dryRun?: true;

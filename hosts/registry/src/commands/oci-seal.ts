@@ -9,8 +9,8 @@ import { cosignPublicKey, notationRoot } from "../sealing/public-halves.ts";
 import { sealManifest } from "../sealing/sealing.ts";
 import type { SealingParts } from "../sealing/sealing.ts";
 import { createSealing } from "../wiring/oci-seal.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { openFeed } from "./signing-feed.ts";
 
 export type OciSealOptions = {

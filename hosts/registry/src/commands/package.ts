@@ -8,8 +8,8 @@ import {
   parseDeprecation,
 } from "@sealhouse/nuget-protocol";
 import { operator } from "./operator.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type Json = { readonly json?: true };
 

@@ -2,8 +2,8 @@ import { CallError } from "@sealhouse/http-responses/outgoing";
 import { SourceError } from "@sealhouse/upstream-sources";
 import type { Complaint, ImportReport } from "@sealhouse/upstream-sources";
 import { printableLine } from "../printable.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 const CONCURRENCY_MAX = 64;
 const PRINT_EVERY_MS = 5_000;

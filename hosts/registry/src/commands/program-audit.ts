@@ -1,6 +1,6 @@
 import type { Command as Program } from "commander";
 import type { AuditFilters, AuditListOptions } from "./audit.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 /** Who did what, and when. */
 export function addAudit(program: Program, command: Command, ended: (code: number) => void): void {

@@ -1,6 +1,6 @@
 import type { Command as Program } from "commander";
 import type { CheckOptions } from "./check.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 

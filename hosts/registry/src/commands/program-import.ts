@@ -2,7 +2,7 @@ import type { Command as Program } from "commander";
 import type { ImportNpmOptions } from "./import-npm.ts";
 import type { ImportOciOptions } from "./import-oci.ts";
 import type { ImportNuGetOptions } from "./import.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 

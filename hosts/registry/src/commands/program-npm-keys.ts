@@ -1,6 +1,6 @@
 import type { Command as Program } from "commander";
 import type { Json } from "./package.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 

@@ -1,7 +1,7 @@
 import type { Command as Program } from "commander";
 import type { LoginOptions } from "./npm-login.ts";
 import { addNpmKeys } from "./program-npm-keys.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 

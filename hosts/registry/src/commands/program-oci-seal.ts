@@ -1,6 +1,6 @@
 import type { Command as Program } from "commander";
 import type { OciSealOptions } from "./oci-seal.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 /** The signatures of container images. */
 export function addSeal(oci: Program, command: Command, ended: (code: number) => void): void {

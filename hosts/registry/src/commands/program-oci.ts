@@ -5,7 +5,7 @@ import type { OciHoldOptions } from "./oci-hold.ts";
 import type { OciRetentionOptions } from "./oci-retention.ts";
 import { addCheck } from "./program-check.ts";
 import { addSeal } from "./program-oci-seal.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 

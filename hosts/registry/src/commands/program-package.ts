@@ -1,7 +1,7 @@
 import type { Command as Program } from "commander";
 import type { DeprecateOptions, Json } from "./package.ts";
 import type { RetentionOptions } from "./retention.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 

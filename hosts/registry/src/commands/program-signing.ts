@@ -1,6 +1,6 @@
 import type { Command as Program } from "commander";
 import type { Json } from "./package.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 import type { CsrOptions } from "./signing-csr.ts";
 import type { ResignOptions } from "./signing-resign.ts";
 import type { RetireOptions } from "./signing-retire.ts";

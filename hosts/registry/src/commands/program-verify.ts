@@ -1,5 +1,5 @@
 import type { Command as Program } from "commander";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 import type { VerifyCommandOptions } from "./verify.ts";
 
 type Ended = (code: number) => void;

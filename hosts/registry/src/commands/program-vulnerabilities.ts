@@ -1,5 +1,5 @@
 import type { Command as Program } from "commander";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 type Json = { readonly json?: true };
 

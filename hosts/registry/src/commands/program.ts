@@ -9,7 +9,8 @@ import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
 import { addVerify } from "./program-verify.ts";
 import { addVulnerabilities } from "./program-vulnerabilities.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
+import type { TokenOptions } from "./token.ts";
 
 const USAGE = 2;
 
@@ -117,13 +118,3 @@ function addToken(program: Program, command: Command, ended: Ended): void {
       ended(await (await import("./token.ts")).revokeToken(command, id, options));
     });
 }
-
-export type TokenOptions = {
-  readonly name: string;
-  readonly scopes: string;
-  readonly expires: string;
-  readonly protocols: string;
-  readonly patterns: string;
-  readonly networks: string;
-  readonly json?: true;
-};

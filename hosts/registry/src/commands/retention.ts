@@ -3,8 +3,8 @@ import type { RetentionStep } from "@sealhouse/nuget-protocol";
 import { hasRule } from "../settings/retention.ts";
 import { applyRetention } from "../wiring/retention.ts";
 import { operator } from "./operator.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type RetentionOptions = { readonly apply?: true; readonly json?: true };
 

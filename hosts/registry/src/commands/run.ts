@@ -1,27 +1,10 @@
 import { errorCodeOf } from "@sealhouse/http-responses";
-import type { Extension } from "../extension.ts";
 import type { ConfigAsked } from "../settings/extension-option.ts";
 import { loadExtensions } from "../settings/extensions.ts";
 import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
 import type { LoadedConfig } from "../settings/load.ts";
+import type { Command, Surroundings } from "./command.ts";
 import { splitArguments } from "./setting-arguments.ts";
-
-/** What a command may know of the world. */
-export type Surroundings = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly workingFolder: string;
-  readonly extensions: readonly Extension[];
-  /** Aborts when the process is asked to end. */
-  readonly stop: AbortSignal;
-  /** The clock of what is signed and of certificates. Default: the machine's. */
-  readonly now?: () => Date;
-  /** Standard output: what another program may read. */
-  readonly print: (text: string) => void;
-  /** Standard error: what a person reads. */
-  readonly tell: (text: string) => void;
-};
-
-export type Command = Surroundings & { readonly load: (asked?: ConfigAsked) => LoadedConfig };
 
 const FAILED = 1;
 
@@ -91,10 +74,4 @@ function isUserError(error: unknown): error is Error {
   // Its `code` is NuGet's, and extensions may bring another copy of its class.
   if (error instanceof Error && error.name === "SigningError") return true;
   return USER_ERRORS.has(code) || /^(?:database|storage)-/.test(code);
-}
-
-/** A command cannot do what was asked; the message says why and what to do. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
-  readonly code = "command-failed";
 }

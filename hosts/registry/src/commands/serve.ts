@@ -13,7 +13,7 @@ import { readCertificate } from "../settings/certificate.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import { checkFolders } from "../wiring/check-folders.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 /** Runs the host until it is asked to stop. */
 export async function serve(command: Command): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 import { forPeople, handOut, openSigningKey, pemOf, subjectOf } from "./signing-key.ts";
 
 export type CsrOptions = { readonly subject?: string; readonly out?: string };

@@ -3,8 +3,8 @@ import { createLog } from "../log.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import type { Holdings } from "../wiring/holdings.ts";
 import type { SigningTools } from "../wiring/signing.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 /** What the host holds, for commands that work beside it. */
 export async function openFeed(command: Command): Promise<Holdings> {

@@ -6,8 +6,8 @@ import type { Config } from "../settings/config.ts";
 import { openStorage } from "../wiring/storage.ts";
 import { modeOf } from "../wiring/signers.ts";
 import { createStoredCertificate } from "../wiring/stored-certificate.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type OpenedKey = {
   readonly key: RemoteKey & AsyncDisposable;

@@ -1,7 +1,7 @@
 import { openDatabase } from "@sealhouse/database";
 import type { CertificateRecord } from "@sealhouse/repo-signing";
 import type { Json } from "./package.ts";
-import type { Command } from "./run.ts";
+import type { Command } from "./command.ts";
 
 /** Every certificate on record in the order in which they signed, and how much each vouches for. */
 export async function listCertificates(

@@ -4,8 +4,8 @@ import { resign } from "../resigning/resign.ts";
 import type { ResignStep } from "../resigning/resign.ts";
 import type { Holdings } from "../wiring/holdings.ts";
 import type { SigningTools } from "../wiring/signing.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { namedCertificate, openFeed, openSigningTools, todaysCertificate } from "./signing-feed.ts";
 
 export type ResignOptions = {

@@ -2,8 +2,8 @@ import type { CertificateRecord } from "@sealhouse/repo-signing";
 import type { Holdings } from "../wiring/holdings.ts";
 import type { SigningTools } from "../wiring/signing.ts";
 import { operator } from "./operator.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { namedCertificate, openFeed, openSigningTools, todaysCertificate } from "./signing-feed.ts";
 import { lineOf, resignAll, tellReport } from "./signing-resign.ts";
 

@@ -1,8 +1,8 @@
 import type { Certificate } from "@sealhouse/repo-signing";
 import type { Holdings } from "../wiring/holdings.ts";
 import type { SigningTools } from "../wiring/signing.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { clockOf, openFeed, openSigningTools } from "./signing-feed.ts";
 import { minuteOf } from "./signing-list.ts";
 import { lineOf, resignAll, tellReport } from "./signing-resign.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Command } from "./run.ts";
-import { CommandError } from "./run.ts";
+import type { Command } from "./command.ts";
+import { CommandError } from "./command.ts";
 import { forPeople, handOut, openSigningKey, pemOf, subjectOf } from "./signing-key.ts";
 
 export type SelfIssueOptions = {

@@ -14,9 +14,18 @@ import type { TokenRecord } from "@sealhouse/identity";
 import { databasePlace, runningHosts } from "../running-hosts.ts";
 import { openPepper } from "../pepper-file.ts";
 import { operator } from "./operator.ts";
-import type { TokenOptions } from "./program.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
+
+export type TokenOptions = {
+  readonly name: string;
+  readonly scopes: string;
+  readonly expires: string;
+  readonly protocols: string;
+  readonly patterns: string;
+  readonly networks: string;
+  readonly json?: true;
+};
 
 type Json = { readonly json?: boolean };
 

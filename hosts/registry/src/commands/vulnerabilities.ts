@@ -14,8 +14,8 @@ import { printableLine } from "../printable.ts";
 import type { Config } from "../settings/config.ts";
 import type { AdvisorySourceConfig } from "../settings/vulnerabilities.ts";
 import { isSourceName } from "../settings/vulnerabilities.ts";
-import { CommandError } from "./run.ts";
-import type { Command } from "./run.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
 
 export type ImportOptions = {
   /** One of the settings; default: all of them. */
