@@ -1,6 +1,6 @@
 import type { SigningMode } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";
-import type { Setting } from "./settings/table.ts";
+import type { Setting } from "./settings/setting.ts";
 
 /** Something installed beside the host, registered by passing it to `openRegistry`, or by naming
  * its module in `Host__Extensions`: a value, never a side effect of an import. */

@@ -1,28 +1,12 @@
 import { decoded, keyOf, pairsOf, unknownKey, urlPairs } from "./connection-string-pairs.ts";
 import { ConnectionStringError } from "./errors.ts";
 import { MYSQL, POSTGRES, serverOf } from "./server-connection-string.ts";
-
-export type SslMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
+import type { ServerPlace } from "./server-place.ts";
 
 export type SqliteConfig = {
   readonly type: "Sqlite";
   /** File name, relative to the working folder. Its folder is made when it is missing. */
   readonly path: string;
-};
-
-/** Where a database server is and how to get in. */
-export type ServerPlace = {
-  /** Name or address; for MySQL also the path of a Unix socket. */
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password?: string;
-  readonly database: string;
-  readonly ssl: SslMode;
-  /** File with the certificates (PEM) that the server's must descend from. */
-  readonly rootCertificate?: string;
-  /** Connections at most; default 10, at least 2. */
-  readonly poolMax?: number;
 };
 
 export type PostgresConfig = ServerPlace & { readonly type: "PostgreSQL" };

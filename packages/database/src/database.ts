@@ -69,7 +69,7 @@ import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
 import type { SealedVersions } from "./signing/sealed-versions.ts";
-import type { PublisherTokens } from "./trust/trusted-publishers.ts";
+import type { PublisherTokens } from "./trust/publisher-tokens.ts";
 
 export type DatabaseOptions = {
   /** The clock of everything that is written; default: the machine's. */

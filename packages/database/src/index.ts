@@ -4,10 +4,9 @@ export type {
   DatabaseConfig,
   MysqlConfig,
   PostgresConfig,
-  ServerPlace,
   SqliteConfig,
-  SslMode,
 } from "./connection-string.ts";
+export type { ServerPlace, SslMode } from "./server-place.ts";
 export type {
   CertificateRetirement,
   Database,

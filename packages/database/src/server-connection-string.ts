@@ -1,4 +1,4 @@
-import type { ServerPlace, SslMode } from "./connection-string.ts";
+import type { ServerPlace, SslMode } from "./server-place.ts";
 import { keyOf, unknownKey } from "./connection-string-pairs.ts";
 import type { Pairs } from "./connection-string-pairs.ts";
 import { ConnectionStringError } from "./errors.ts";

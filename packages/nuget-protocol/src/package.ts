@@ -13,15 +13,14 @@ export { isLicenseExpression } from "./notation/license-expression.ts";
 export { packageBytes } from "./push/multipart.ts";
 export type { Nupkg } from "./archive/nupkg.ts";
 export { openNupkg } from "./archive/nupkg.ts";
+export type { Nuspec, NuspecOutcome } from "./manifest/nuspec.ts";
 export type {
   Dependency,
   DependencyGroup,
   License,
-  Nuspec,
-  NuspecOutcome,
   PackageType,
   Repository,
-} from "./manifest/nuspec.ts";
+} from "./manifest/nuspec-parts.ts";
 export { isSemVer2Nuspec, parseNuspec } from "./manifest/nuspec.ts";
 export type {
   Overwrites,

@@ -23,7 +23,7 @@ export type { KeptSigner } from "./kept-signer.ts";
 export { keepSigner } from "./kept-signer.ts";
 export type { OnDemandSealing, OneInstanceOnly } from "./on-demand.ts";
 export { createOnDemandSealing } from "./on-demand.ts";
-export type { KeyWithCertificate } from "./pfx.ts";
+export type { KeyWithCertificate } from "./key-with-certificate.ts";
 export { readPfx, writePfx } from "./pfx.ts";
 export type {
   CertificateFacts,

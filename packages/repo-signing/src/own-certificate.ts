@@ -5,7 +5,7 @@ import { readDer } from "./der/reader.ts";
 import { SigningError } from "./errors.ts";
 import type { HashName } from "./hash.ts";
 import { signPkcs1 } from "./key-signer.ts";
-import type { KeyWithCertificate } from "./pfx.ts";
+import type { KeyWithCertificate } from "./key-with-certificate.ts";
 import { readPfx } from "./pfx.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { problemsOf } from "./x509/certificate-rules.ts";

@@ -1,4 +1,4 @@
-import type { KeyWithCertificate } from "./pfx.ts";
+import type { KeyWithCertificate } from "./key-with-certificate.ts";
 
 const ITERATIONS = 100_000;
 /** Each one is a turn of the event loop here, so fewer; the password is a machine's secret. */

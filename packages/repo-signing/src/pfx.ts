@@ -12,13 +12,7 @@ import type { Certificate } from "./x509/certificate.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 
 export { writePfx } from "./pfx-write.ts";
-
-/** A private key with its certificate, as PKCS#12 files carry them. */
-export type KeyWithCertificate = {
-  readonly key: KeyObject;
-  /** DER, the certificate of the key first, then its issuers. */
-  readonly chain: readonly Uint8Array[];
-};
+import type { KeyWithCertificate } from "./key-with-certificate.ts";
 
 const BYTES_MAX = 1024 * 1024;
 

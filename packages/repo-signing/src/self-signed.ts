@@ -10,7 +10,7 @@ import {
   matchesProfile,
   readOwn,
 } from "./own-certificate.ts";
-import type { KeyWithCertificate } from "./pfx.ts";
+import type { KeyWithCertificate } from "./key-with-certificate.ts";
 import { writePfx } from "./pfx.ts";
 import type { CertificateFile, CertificateLedger, Signer } from "./ports.ts";
 import type { RotationOptions } from "./rotation.ts";

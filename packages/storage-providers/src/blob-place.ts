@@ -1,4 +1,4 @@
-import type { KeptBlob } from "./blob-store.ts";
+import type { KeptBlob } from "./staged-blob.ts";
 import type { ObjectKey, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import type { SmallBlobs } from "./small-blobs.ts";

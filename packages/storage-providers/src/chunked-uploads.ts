@@ -1,4 +1,4 @@
-import type { ChunkedUploads, StageOptions, StagedBlob } from "./blob-store.ts";
+import type { ChunkedUploads, StageOptions, StagedBlob } from "./staged-blob.ts";
 import type { Hashing, HashName } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import type { ObjectKey } from "./object-store.ts";

@@ -1,4 +1,5 @@
-import type { BlobStore, KeptBlob, StagedBlob } from "./blob-store.ts";
+import type { BlobStore } from "./blob-store.ts";
+import type { KeptBlob, StagedBlob } from "./staged-blob.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { isInRow } from "./small-blobs.ts";
 import { StorageError } from "./storage-error.ts";

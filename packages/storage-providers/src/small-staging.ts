@@ -1,6 +1,6 @@
 import { keptUnder, keyOfBlob, keyOfSmallBlob } from "./blob-place.ts";
 import type { BlobPlace } from "./blob-place.ts";
-import type { KeptBlob, StagedBlob } from "./blob-store.ts";
+import type { KeptBlob, StagedBlob } from "./staged-blob.ts";
 import type { Digests } from "./digests.ts";
 import { createLending } from "./lending.ts";
 import type { Loan } from "./lending.ts";

@@ -1,7 +1,7 @@
 import { createLog } from "../log.ts";
 import { openOnce, successorSource } from "../wiring/signers.ts";
 import { checkOwnSubject, checkSigner, SigningSetupError } from "../wiring/signer-check.ts";
-import type { SigningOn } from "../wiring/signing.ts";
+import type { SigningOn } from "../wiring/signing-parts.ts";
 import { openStorage } from "../wiring/storage.ts";
 import type { Command } from "./command.ts";
 

@@ -3,7 +3,7 @@ import type { SealedBy } from "@sealhouse/database";
 import { resign } from "../resigning/resign.ts";
 import type { ResignStep } from "../resigning/resign.ts";
 import type { Holdings } from "../wiring/holdings.ts";
-import type { SigningTools } from "../wiring/signing.ts";
+import type { SigningTools } from "../wiring/signing-parts.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { namedCertificate, openFeed, openSigningTools, todaysCertificate } from "./signing-feed.ts";

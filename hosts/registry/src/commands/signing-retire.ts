@@ -1,6 +1,6 @@
 import type { CertificateRecord } from "@sealhouse/repo-signing";
 import type { Holdings } from "../wiring/holdings.ts";
-import type { SigningTools } from "../wiring/signing.ts";
+import type { SigningTools } from "../wiring/signing-parts.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";

@@ -4,7 +4,8 @@ import type { BlobStore } from "@sealhouse/storage-providers";
 import { runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
-import type { Signing, SigningTools } from "../wiring/signing.ts";
+import type { Signing } from "../wiring/signing.ts";
+import type { SigningTools } from "../wiring/signing-parts.ts";
 import { resign } from "./resign.ts";
 
 export type ResignJobParts = {

@@ -1,6 +1,6 @@
 import { describeKind, parseScalar } from "./kinds.ts";
 import type { Kind, ScalarKind } from "./kinds.ts";
-import type { Setting } from "./table.ts";
+import type { Setting } from "./setting.ts";
 import type { Settings } from "./settings.ts";
 
 /** A value that an installed extension brings, with the texts of its settings by full key. */

@@ -1,4 +1,4 @@
-import type { Setting } from "./table.ts";
+import type { Setting } from "./setting.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

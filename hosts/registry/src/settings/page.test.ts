@@ -5,7 +5,7 @@ import type { ScalarKind } from "./kinds.ts";
 import { ownExtensions } from "./extensions.ts";
 import { configurationPage } from "./page.ts";
 import { SETTINGS } from "./table.ts";
-import type { Setting } from "./table.ts";
+import type { Setting } from "./setting.ts";
 
 test("docs/configuration.md is what the table says, and our own extensions", async () => {
   const kept = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8");

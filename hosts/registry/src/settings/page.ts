@@ -2,7 +2,7 @@ import type { Extension } from "../extension.ts";
 import { describeKind } from "./kinds.ts";
 import { NOT_BUILT, VALUES_NOT_BUILT } from "./not-built.ts";
 import { settingsTable } from "./table.ts";
-import type { Setting } from "./table.ts";
+import type { Setting } from "./setting.ts";
 
 const INTRODUCTION = `# Configuration
 

@@ -4,7 +4,8 @@ import { VALUES_NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import { SETTINGS } from "./table.ts";
-import type { Setting, SettingKey } from "./table.ts";
+import type { SettingKey } from "./table.ts";
+import type { Setting } from "./setting.ts";
 
 type Fields<Key extends SettingKey> = (typeof SETTINGS)[Key];
 type HasFallback<Key extends SettingKey> =

@@ -1,6 +1,6 @@
 import type { Entries } from "./sources.ts";
 import { foldKey } from "./sources.ts";
-import type { Setting } from "./table.ts";
+import type { Setting } from "./setting.ts";
 
 export type ShownSetting = {
   readonly key: string;

@@ -4,23 +4,7 @@ import { CHECK_SETTINGS } from "./check-settings.ts";
 import { NPM_SETTINGS } from "./npm-settings.ts";
 import { OCI_SETTINGS } from "./oci-settings.ts";
 import { SIGNING_SETTINGS } from "./signing-settings.ts";
-
-/** One setting. `key` is its name in the environment form: `Section__Key`. */
-export type Setting = {
-  readonly kind: Kind;
-  /** Of what an extension brings: without a value the host does not start; or only where another
-   * key has none either. */
-  readonly required?: true | { readonly unless: string };
-  /** Text of the default, read like any other value. */
-  readonly fallback?: string;
-  /** What happens without a value, where no fixed text says it. */
-  readonly otherwise?: string;
-  /** Never printed, logged or shown. */
-  readonly secret?: true;
-  readonly aliases?: readonly string[];
-  /** One sentence. */
-  readonly about: string;
-};
+import type { Setting } from "./setting.ts";
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;

@@ -2,7 +2,7 @@ import { NOT_BUILT } from "./not-built.ts";
 import { olderSettingOf } from "./older-host.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
-import type { Setting } from "./table.ts";
+import type { Setting } from "./setting.ts";
 
 /** Keys below our sections, also below misspelt ones, that nobody knows, each with the nearest one
  * that exists. */

@@ -9,7 +9,7 @@ import type {
 } from "@sealhouse/console";
 import type { Caller, ShownManifest } from "@sealhouse/oci-distribution";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import type { ConsoleImagesParts } from "./console-images.ts";
+import type { ConsoleImagesParts } from "./console-images-parts.ts";
 import { attachedTo, findShown, nearNames, refusalOf } from "./console-images.ts";
 
 const PROOF_LIFETIME_MS = 60 * 60 * 1_000;

@@ -6,7 +6,7 @@ import type {
   StoredManifest,
 } from "@sealhouse/oci-distribution";
 import type { SealFormat } from "@sealhouse/oci-distribution/seal";
-import type { ConsoleImagesParts } from "./console-images.ts";
+import type { ConsoleImagesParts } from "./console-images-parts.ts";
 import { ociFiles } from "./oci-files.ts";
 
 const FORMAT_NAMES: Readonly<Record<SealFormat, string>> = {

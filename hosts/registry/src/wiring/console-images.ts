@@ -31,9 +31,7 @@ import { sealOf } from "./console-images-seal.ts";
 import { segmentNames } from "./oci-surfaces.ts";
 import type { Parts } from "./parts.ts";
 import { partOf } from "./version-pages.ts";
-
-export type ConsoleImagesParts = Pick<Parts, "config" | "database" | "blobs" | "rules" | "pepper"> &
-  Partial<Pick<Parts, "sealKeys">>;
+import type { ConsoleImagesParts } from "./console-images-parts.ts";
 
 const NEAR_MAX = 5;
 const NAMES_BATCH = 500;

@@ -3,7 +3,7 @@ import { unavailableOf } from "@sealhouse/http-responses";
 import { lowerId } from "@sealhouse/nuget-protocol";
 import { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import type { ConsoleImagesParts } from "./console-images.ts";
+import type { ConsoleImagesParts } from "./console-images-parts.ts";
 import type { ConsoleNpmParts } from "./console-npm.ts";
 import { imageTrustApp } from "./console-image-trust.ts";
 import type { ConsoleParts } from "./console-packages.ts";

@@ -3,7 +3,7 @@ import { NuGetError } from "@sealhouse/nuget-protocol";
 import type { PackageContent, StoredPackage } from "@sealhouse/nuget-protocol";
 import type * as repoSigning from "@sealhouse/repo-signing";
 import { rareWarnings } from "./rare-warnings.ts";
-import type { SigningParts } from "./signing.ts";
+import type { SigningParts } from "./signing-parts.ts";
 
 type Library = typeof repoSigning;
 

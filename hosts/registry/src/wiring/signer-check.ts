@@ -1,6 +1,6 @@
 import type * as repoSigning from "@sealhouse/repo-signing";
 import type { Certificate, Signer } from "@sealhouse/repo-signing";
-import type { SigningOn, SigningParts } from "./signing.ts";
+import type { SigningOn, SigningParts } from "./signing-parts.ts";
 
 const WARN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;

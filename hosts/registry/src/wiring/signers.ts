@@ -5,7 +5,7 @@ import { parseObjectKey } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { SigningConfig } from "../settings/signing.ts";
 import { certificateFile } from "./certificate-file.ts";
-import type { SigningOn, SigningParts, SigningTools } from "./signing.ts";
+import type { SigningOn, SigningParts, SigningTools } from "./signing-parts.ts";
 import { createStoredCertificate } from "./stored-certificate.ts";
 
 // Who signs, in each mode.

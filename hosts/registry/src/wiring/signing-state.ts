@@ -1,7 +1,7 @@
 import type { SignerState, SignerWatch } from "@sealhouse/repo-signing";
 import type { Job } from "@sealhouse/jobs";
 import { createCertificateLog } from "./signer-check.ts";
-import type { SigningParts } from "./signing.ts";
+import type { SigningParts } from "./signing-parts.ts";
 
 const SECOND_MS = 1000;
 const LOOK_EVERY_MS = 60 * SECOND_MS;

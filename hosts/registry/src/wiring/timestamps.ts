@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type * as repoSigning from "@sealhouse/repo-signing";
 import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
-import type { SigningOn, SigningParts } from "./signing.ts";
+import type { SigningOn, SigningParts } from "./signing-parts.ts";
 
 /** Undefined when signatures get no time-stamps. */
 export function timestampOf(

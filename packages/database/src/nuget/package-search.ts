@@ -14,7 +14,7 @@ import { rankedSearch, SEARCH_EFFORT } from "./ranked-search.ts";
 import type { Ranked, SearchEffort } from "./ranked-search.ts";
 import { countIn } from "./search-count.ts";
 import type { Count } from "./search-count.ts";
-import type { SearchDialect, Sql } from "./search-dialect.ts";
+import type { SearchDialect, Sql } from "./dialect.ts";
 import { likeAll } from "./search-like.ts";
 import { everyPackage, idStarts, joined, limitSql } from "./search-packages.ts";
 import { wayOf } from "./search-ways.ts";

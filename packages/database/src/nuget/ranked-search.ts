@@ -9,7 +9,7 @@ import type { Clause, Conditions, SearchPage, SearchQuery } from "@sealhouse/nug
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
 import type { Count } from "./search-count.ts";
-import type { SearchDialect, Sql } from "./search-dialect.ts";
+import type { SearchDialect, Sql } from "./dialect.ts";
 import { likeAll } from "./search-like.ts";
 import { everyPackage, idIs, idStarts, joined, not, packageSql } from "./search-packages.ts";
 import type { SearchWay } from "./search-ways.ts";

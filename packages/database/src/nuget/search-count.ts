@@ -1,6 +1,6 @@
 import type { QueryPort } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
-import type { Sql } from "./search-dialect.ts";
+import type { Sql } from "./dialect.ts";
 
 /** Tells how many rows a part of a statement has that begins with `from`. */
 export type Count = (from: Sql) => Promise<number>;

@@ -1,6 +1,6 @@
 import type { Clause, Phrase } from "@sealhouse/nuget-protocol";
 import { WORD_COLUMNS } from "./search-columns.ts";
-import type { SearchDialect, Sql } from "./search-dialect.ts";
+import type { SearchDialect, Sql } from "./dialect.ts";
 
 /** By looking at the words of every version there is. */
 export const likeDialect: SearchDialect = {

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { numberOf } from "../raw/row.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
-import type { SearchDialect } from "./search-dialect.ts";
+import type { SearchDialect } from "./dialect.ts";
 import { likeDialect } from "./search-like.ts";
 import { mysqlDialect } from "./search-mysql.ts";
 

@@ -1,5 +1,5 @@
 import type { Clause, Phrase, WordField } from "@sealhouse/nuget-protocol";
-import type { SearchDialect } from "./search-dialect.ts";
+import type { SearchDialect } from "./dialect.ts";
 import { likeAll } from "./search-like.ts";
 
 /**

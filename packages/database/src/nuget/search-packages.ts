@@ -1,7 +1,7 @@
 import { idFormsOf } from "@sealhouse/nuget-protocol";
 import type { Conditions, IdLimit } from "@sealhouse/nuget-protocol";
 import { containing, escapeLike } from "../raw/like.ts";
-import type { Sql } from "./search-dialect.ts";
+import type { Sql } from "./dialect.ts";
 import type { SearchWay } from "./search-ways.ts";
 
 // Conditions on `nuget_packages as p`.

@@ -1,6 +1,6 @@
 import { EVERYWHERE } from "@sealhouse/nuget-protocol";
 import type { Clause, Phrase, WordField } from "@sealhouse/nuget-protocol";
-import type { SearchDialect } from "./search-dialect.ts";
+import type { SearchDialect } from "./dialect.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
 
 /**

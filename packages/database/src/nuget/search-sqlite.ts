@@ -1,6 +1,6 @@
 import type { Clause, Phrase } from "@sealhouse/nuget-protocol";
 import { WORD_COLUMNS } from "./search-columns.ts";
-import type { SearchDialect } from "./search-dialect.ts";
+import type { SearchDialect } from "./dialect.ts";
 
 /** By FTS5: the table `nuget_search_words` that triggers keep (migration `nuget_search`). */
 export const sqliteDialect: SearchDialect = {

@@ -15,7 +15,7 @@ import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import { claimsText, PUBLISHER_COLUMNS, publisherOf } from "./trusted-publisher-rows.ts";
-import type { PublisherTokens, PublisherUse } from "./trusted-publishers.ts";
+import type { PublisherTokens, PublisherUse } from "./publisher-tokens.ts";
 
 export type TrustChanges = {
   add(adding: Adding): ReturnType<TrustedPublishers["add"]>;

@@ -1,6 +1,7 @@
 import type { CallFailure } from "./call-error.ts";
 import type { Watch } from "./watch.ts";
 import { createWatch } from "./watch.ts";
+import type { Outgoing } from "./outgoing-request.ts";
 
 /** As much of `fetch` as is needed. Redirects come back as they are. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
@@ -17,18 +18,6 @@ export type ExchangeOptions = {
   /** Nothing happens for so long: the call is given up. */
   readonly idleTimeoutMs: number;
   readonly failure: CallFailure;
-};
-
-export type Outgoing = {
-  readonly method: "HEAD" | "GET" | "PUT" | "POST" | "DELETE";
-  readonly url: URL;
-  /** Names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Called once per hop, so that a redirected upload can start again. */
-  readonly body?: () => AsyncIterable<Uint8Array>;
-  readonly signal?: AbortSignal | undefined;
-  /** The call as a whole. */
-  readonly timeoutMs?: number;
 };
 
 /** An answer whose body has not been read yet: read it to its end, leave its loop, or cancel. */

@@ -1,4 +1,4 @@
-import type { Outgoing } from "./exchange.ts";
+import type { Outgoing } from "./outgoing-request.ts";
 
 /** Ends a call in which nothing happens any more. */
 export type Watch = {

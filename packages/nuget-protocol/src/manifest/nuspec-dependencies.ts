@@ -1,5 +1,5 @@
 import type { Problems } from "./nuspec-fields.ts";
-import type { Dependency, DependencyGroup } from "./nuspec.ts";
+import type { Dependency, DependencyGroup } from "./nuspec-parts.ts";
 import { isDependencyId } from "../notation/package-id.ts";
 import { isTargetFramework } from "../notation/target-framework.ts";
 import {

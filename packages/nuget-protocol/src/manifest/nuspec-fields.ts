@@ -1,5 +1,5 @@
 import { isLicenseExpression } from "../notation/license-expression.ts";
-import type { License, PackageType, Repository } from "./nuspec.ts";
+import type { License, PackageType, Repository } from "./nuspec-parts.ts";
 import { isPackageId } from "../notation/package-id.ts";
 import { comparePackageVersions, parsePackageVersion } from "../notation/package-version.ts";
 import type { XmlElement } from "./xml.ts";

@@ -13,6 +13,13 @@ import { parsePackageVersion } from "../notation/package-version.ts";
 import { isSemVer2Range, parseVersionRange } from "../notation/version-range.ts";
 import type { XmlElement } from "./xml.ts";
 import { parseXml } from "./xml.ts";
+import type {
+  License,
+  PackageType,
+  Repository,
+  DependencyGroup,
+  Dependency,
+} from "./nuspec-parts.ts";
 
 /** A package manifest, as plain data that survives JSON. */
 export type Nuspec = {
@@ -42,22 +49,6 @@ export type Nuspec = {
   readonly repository?: Repository | undefined;
   readonly dependencyGroups: readonly DependencyGroup[];
 };
-
-export type License = { readonly type: "expression" | "file"; readonly text: string };
-export type PackageType = { readonly name: string; readonly version?: string | undefined };
-export type Repository = {
-  readonly type?: string | undefined;
-  readonly url?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly commit?: string | undefined;
-};
-/** Without a framework it is for any. */
-export type DependencyGroup = {
-  readonly targetFramework?: string | undefined;
-  readonly dependencies: readonly Dependency[];
-};
-/** `range` in the form of registration documents: `[1.0.0, )`. */
-export type Dependency = { readonly id: string; readonly range: string };
 
 export type NuspecOutcome =
   | { readonly status: "valid"; readonly nuspec: Nuspec }

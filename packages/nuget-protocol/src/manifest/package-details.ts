@@ -1,7 +1,8 @@
 import { embeddedFileUrl } from "../addresses.ts";
 import type { JsonObject } from "../json-value.ts";
 import { jsonList, jsonObject, jsonText } from "../json-value.ts";
-import type { Dependency, DependencyGroup, License, Nuspec, PackageType } from "./nuspec.ts";
+import type { Nuspec } from "./nuspec.ts";
+import type { Dependency, DependencyGroup, License, PackageType } from "./nuspec-parts.ts";
 import type { PackageRecord } from "../ports.ts";
 
 /** What the manifest said, for everything that shows a version: whatever release wrote the record,

@@ -1,4 +1,4 @@
-import type { DependencyGroup } from "../manifest/nuspec.ts";
+import type { DependencyGroup } from "../manifest/nuspec-parts.ts";
 import { isTargetFramework } from "../notation/target-framework.ts";
 import { shortFrameworkName } from "../notation/target-framework-names.ts";
 

@@ -2,7 +2,7 @@ import { contentUrl, registrationLeafUrl, registrationUrl } from "../addresses.t
 import { advisoriesFor } from "../advisories/matching.ts";
 import type { Advisory } from "../advisories/ports.ts";
 import type { Hive } from "../document-key.ts";
-import type { DependencyGroup } from "../manifest/nuspec.ts";
+import type { DependencyGroup } from "../manifest/nuspec-parts.ts";
 import type { PackageDetails } from "../manifest/package-details.ts";
 import { packageLinks, parseDetails } from "../manifest/package-details.ts";
 import type { PackageVersion } from "../notation/package-version.ts";

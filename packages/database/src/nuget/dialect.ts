@@ -1,0 +1,15 @@
+import type { Clause } from "@sealhouse/nuget-protocol";
+import type { Parameter } from "../raw/query-port.ts";
+
+/** A part of a statement. */
+export type Sql = { readonly sql: string; readonly parameters: readonly Parameter[] };
+
+/**
+ * How a database looks for words. Everything is in words already when it comes here: letters and
+ * digits in lower case, so there is nothing to escape and nothing to tokenise.
+ */
+export interface SearchDialect {
+  /** A select of the `version_id` of every row of `nuget_search_entries` whose words hold all of
+   * the clauses, but not all of `except`. There is at least one clause, and none is empty. */
+  versionsWith(clauses: readonly Clause[], except?: readonly Clause[]): Sql;
+}
