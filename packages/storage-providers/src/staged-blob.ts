@@ -49,7 +49,7 @@ export interface ChunkedUploads {
   ): Promise<number>;
   /** All parts, `size` bytes together, as one staged blob; the parts are gone afterwards. The hash
    * state of the parts is reused when this process wrote them, else they are read again. Rejects
-   * with `not-found` when the parts there are do not make `size` bytes. */
+   * with `storage-not-found` when the parts there are do not make `size` bytes. */
   assemble(id: string, size: number, options?: StageOptions): Promise<StagedBlob>;
   drop(id: string): Promise<void>;
 }

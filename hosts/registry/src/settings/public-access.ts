@@ -1,4 +1,3 @@
-import type { Config } from "./config.ts";
 import type { Settings } from "./settings.ts";
 
 /** Reads `Host__Cors__Origins` into the form that browsers send; `*` allows every origin. */
@@ -36,7 +35,13 @@ export function checkPublicUrls(settings: Settings, urls: readonly string[]): vo
 }
 
 /** Warns when links depend on the `Host` header of each request. */
-export function publicUrlWarnings({ development, feed }: Config): readonly string[] {
+export function publicUrlWarnings({
+  development,
+  feed,
+}: {
+  readonly development: boolean;
+  readonly feed: { readonly publicBaseUrls: readonly string[] };
+}): readonly string[] {
   if (development || feed.publicBaseUrls.length > 0) return [];
   return [
     "Feed__PublicBaseUrl is not set: links depend on the Host header of each request, forms in " +

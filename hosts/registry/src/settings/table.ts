@@ -1,4 +1,3 @@
-import type { Kind } from "./kinds.ts";
 import type { Extension } from "../extension.ts";
 import { CHECK_SETTINGS } from "./check-settings.ts";
 import { NPM_SETTINGS } from "./npm-settings.ts";

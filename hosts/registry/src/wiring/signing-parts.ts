@@ -1,6 +1,5 @@
 import type { Database } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
-import type { Sealer } from "@sealhouse/nuget-protocol";
 import type * as repoSigning from "@sealhouse/repo-signing";
 import type { Signer } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";

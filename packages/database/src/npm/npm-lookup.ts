@@ -3,7 +3,7 @@ import { isProvenance } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
-import { accessOf, maintainersOf } from "./owners.ts";
+import { accessOf, maintainersOf } from "./package-access.ts";
 
 export const PACKAGE: Statement = {
   name: "npm-package",

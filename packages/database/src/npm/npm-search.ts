@@ -11,7 +11,7 @@ import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf, timeOf } from "../raw/row.ts";
 import type { Condition } from "./name-limit.ts";
 import { nameLimit } from "./name-limit.ts";
-import { maintainersOf } from "./owners.ts";
+import { maintainersOf } from "./package-access.ts";
 
 /** Search by LIKE over the version that each package's `latest` points to. */
 export function createNpmSearch(port: QueryPort, type: DatabaseConfig["type"]): NpmSearch {

@@ -4,7 +4,7 @@ import type { Unit } from "../orm/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
 import { touchPackage } from "./npm-rows.ts";
-import { accessOf } from "./owners.ts";
+import { accessOf } from "./package-access.ts";
 
 export type NpmOwnerChanges = Pick<NpmOwners, "setMaintainers" | "setAccess">;
 

@@ -1,8 +1,9 @@
-import type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "@sealhouse/npm-protocol";
+import type { NpmOwners, OwnedPackage } from "@sealhouse/npm-protocol";
 import type { OpenWrites } from "../orm/first-write.ts";
 import { containing } from "../raw/like.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { optionalTextOf, textOf } from "../raw/row.ts";
+import { textOf } from "../raw/row.ts";
+import { maintainersOf } from "./package-access.ts";
 
 const LIST = "select name, maintainers from npm_packages";
 const OF_SCOPE: Statement = {
@@ -36,15 +37,4 @@ export function createNpmOwners(port: QueryPort, writes: OpenWrites): NpmOwners 
 
 function ownedPackage(row: Row): OwnedPackage {
   return { name: textOf(row, "name"), maintainers: maintainersOf(row) ?? [] };
-}
-
-/** Undefined for a package that was published before there were owners. */
-export function maintainersOf(row: Row): readonly Maintainer[] | undefined {
-  const text = optionalTextOf(row, "maintainers");
-  return text === undefined ? undefined : (JSON.parse(text) as readonly Maintainer[]);
-}
-
-export function accessOf(row: Row): PackageAccess | undefined {
-  const text = optionalTextOf(row, "access");
-  return text === "public" || text === "restricted" ? text : undefined;
 }

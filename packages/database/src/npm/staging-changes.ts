@@ -18,7 +18,7 @@ import {
 } from "../staging/staged-changes.ts";
 import type { StandingStaged } from "../staging/staged-changes.ts";
 import { findVersion, findReservation, publisherOf } from "./npm-rows.ts";
-import { formatDetails, formatSummary } from "./staging.ts";
+import { formatDetails, formatSummary } from "./staged-texts.ts";
 
 export type NpmStagingChanges = Pick<NpmStaging, "stage" | "reject">;
 

@@ -9,6 +9,7 @@ import type { OpenWrites } from "../orm/first-write.ts";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { createStagedRows } from "../staging/staged-rows.ts";
 import type { StagedRow } from "../staging/staged-rows.ts";
+import { parseSummary } from "./staged-texts.ts";
 
 const ANY_EXPIRED: Statement = {
   name: "staged-versions-any-expired",
@@ -40,22 +41,6 @@ export function createNpmStaging(
       return (await writes()).expireStaged(atMost);
     },
   };
-}
-
-export type StagedSummary = Pick<StagedVersion, "tags" | "integrity" | "shasum">;
-
-/** As it is kept in the column `summary`. */
-export function formatSummary({ tags, integrity, shasum }: StagedSummary): string {
-  return JSON.stringify({ tags, integrity, shasum });
-}
-
-export function parseSummary(text: string): StagedSummary {
-  return JSON.parse(text) as StagedSummary;
-}
-
-/** As it is kept in the column `details`, which has no blob: that is a row of its own. */
-export function formatDetails({ blob: _blob, ...version }: NewStagedVersion): string {
-  return JSON.stringify(version);
 }
 
 function parseDetails(text: string, blob: NamedBlob): NewStagedVersion {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NewNpmAdvisory } from "../advisories/ports.ts";
 import { indexes } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 /** What every catalog must hold to about what is known of vulnerable packages. */
 export const advisoriesContract: readonly NpmPortsTest[] = [

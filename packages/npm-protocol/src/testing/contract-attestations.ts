@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { alice, newVersion } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 const provenance = {
   predicateType: "https://slsa.dev/provenance/v1",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { alice, bob, newVersion, storedFormOf } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 export const historyContract: readonly NpmPortsTest[] = [
   {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NAME_HOLD_MS } from "../lifecycle/ports.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { alice, bob, indexes, keepDocument, newVersion } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 const deprecating: readonly NpmPortsTest[] = [
   {

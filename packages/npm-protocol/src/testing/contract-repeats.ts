@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { alice, newVersion } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 /** Publishes that were sent before, and several at once. */
 export const repeatsContract: readonly NpmPortsTest[] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { NameLimit, NpmSearchFilter } from "../search/ports.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { alice, newVersion } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 async function namesFound(
   { search }: Pick<NpmCatalog, "search">,

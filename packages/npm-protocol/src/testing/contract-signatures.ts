@@ -11,7 +11,7 @@ import {
 } from "../signatures/version-signer.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { alice, indexes, keepDocument, newVersion } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 /** Keeps nothing from anybody, but shows where a sealed key came back unopened. */
 const protection: KeyProtection = {

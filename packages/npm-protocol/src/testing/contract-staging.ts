@@ -4,7 +4,7 @@ import type { NewNpmVersion } from "../ports.ts";
 import type { NewStagedVersion, Staging } from "../staging/ports.ts";
 import type { NpmCatalog, VersionWish } from "./contract-fixtures.ts";
 import { alice, bob, indexes, keepDocument, newVersion } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 const dayMs = 24 * 60 * 60_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NewTrustedPublisher, TrustedPublisher } from "../trust/ports.ts";
 import { alice, bob } from "./contract-fixtures.ts";
-import type { NpmPortsTest } from "./ports-contract.ts";
+import type { NpmPortsTest } from "./ports-test.ts";
 
 export const githubPublisher: NewTrustedPublisher = {
   provider: "github",

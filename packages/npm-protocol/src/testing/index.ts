@@ -5,7 +5,7 @@ export type { MemoryNpmPorts } from "./memory-ports.ts";
 export { npmPortsContract } from "./ports-contract.ts";
 export { newVersion as newNpmVersion } from "./contract-fixtures.ts";
 export type { NpmCatalog } from "./contract-fixtures.ts";
-export type { NpmPortsTest } from "./ports-contract.ts";
+export type { NpmPortsTest } from "./ports-test.ts";
 export { publishBody } from "./publish-body.ts";
 export type { PublishWish } from "./publish-body.ts";
 export { provenanceBundle } from "./provenance-bundle.ts";

@@ -8,7 +8,6 @@ import { searchContract } from "./contract-search.ts";
 import { signaturesContract } from "./contract-signatures.ts";
 import { trustContract } from "./contract-trust.ts";
 import { stagingContract } from "./contract-staging.ts";
-import type { NpmCatalog } from "./contract-fixtures.ts";
 import {
   alice,
   bob,
@@ -17,11 +16,7 @@ import {
   newVersion,
   storedFormOf,
 } from "./contract-fixtures.ts";
-
-export type NpmPortsTest = {
-  readonly name: string;
-  readonly run: (catalog: NpmCatalog) => Promise<void>;
-};
+import type { NpmPortsTest } from "./ports-test.ts";
 
 const minuteMs = 60_000;
 

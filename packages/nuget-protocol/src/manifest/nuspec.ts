@@ -13,13 +13,7 @@ import { parsePackageVersion } from "../notation/package-version.ts";
 import { isSemVer2Range, parseVersionRange } from "../notation/version-range.ts";
 import type { XmlElement } from "./xml.ts";
 import { parseXml } from "./xml.ts";
-import type {
-  License,
-  PackageType,
-  Repository,
-  DependencyGroup,
-  Dependency,
-} from "./nuspec-parts.ts";
+import type { License, PackageType, Repository, DependencyGroup } from "./nuspec-parts.ts";
 
 /** A package manifest, as plain data that survives JSON. */
 export type Nuspec = {

@@ -5,7 +5,7 @@ import {
   vulnerabilityPageKey,
 } from "../advisories/vulnerability-documents.ts";
 import { documentGroup, documentKey } from "../document-key.ts";
-import type { CatalogPorts, ContractTest } from "./contract.ts";
+import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 
 /** How advisories come, stay and go. */

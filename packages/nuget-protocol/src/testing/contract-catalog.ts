@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CATALOG_GROUP } from "../catalog/addresses.ts";
 import type { NewCatalogItem } from "../catalog/ports.ts";
-import type { ContractTest } from "./contract.ts";
+import type { ContractTest } from "./contract-test.ts";
 
 /** The append-only catalog. */
 export const catalogCases: readonly ContractTest[] = [

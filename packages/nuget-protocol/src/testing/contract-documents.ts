@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { StoredDocument } from "@sealhouse/http-responses";
 import { documentGroup, documentKey } from "../document-key.ts";
-import type { CatalogPorts, ContractTest } from "./contract.ts";
+import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 
 const key = documentKey({ type: "versions", id: "acme" }, "https://feed.example");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { documentGroup, documentKey } from "../document-key.ts";
 import type { Deprecation } from "../ports.ts";
-import type { CatalogPorts, ContractTest } from "./contract.ts";
+import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 import { queryFor } from "./search-cases.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Deprecation, NewPackage, Seal } from "../ports.ts";
-import type { CatalogPorts, ContractTest } from "./contract.ts";
+import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 import type { GivenPackage } from "./new-package.ts";
 import { queryFor } from "./search-cases.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Seal, StoredPackage } from "../ports.ts";
 import type { FileDigests } from "../provenance/ports.ts";
-import type { CatalogPorts, ContractTest } from "./contract.ts";
+import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 
 const NAMED = { id: "Acme.Widgets", version: "1.0.0-Beta" };

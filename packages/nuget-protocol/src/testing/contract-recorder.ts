@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Seal } from "../ports.ts";
-import type { ContractTest } from "./contract.ts";
+import type { ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 
 /** Look-up and recorder. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { frameworkGroups } from "../notation/target-framework-support.ts";
-import type { ContractTest } from "./contract.ts";
+import type { ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 import { completionOf, fill, idsFor, queryFor } from "./search-cases.ts";
 

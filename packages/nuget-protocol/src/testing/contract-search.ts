@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SearchQuery } from "../search/ports.ts";
-import type { ContractTest } from "./contract.ts";
+import type { ContractTest } from "./contract-test.ts";
 import { testCaller } from "./new-package.ts";
 import type { Given } from "./search-cases.ts";
 import { completionOf, fill, idsFor, queryFor } from "./search-cases.ts";

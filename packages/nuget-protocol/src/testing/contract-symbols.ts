@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { NamedBlob } from "../ports.ts";
 import type { NewSymbolPackage, SymbolFile } from "../symbols/ports.ts";
-import type { CatalogPorts, ContractTest } from "./contract.ts";
+import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 
 /** Symbol packages and their files. */

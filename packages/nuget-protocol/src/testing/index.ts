@@ -2,7 +2,7 @@ export type { NupkgRecipe } from "./build-nupkg.ts";
 export { buildNupkg, buildNuspec, sourceOf } from "./build-nupkg.ts";
 export type { PdbRecipe, SnupkgRecipe } from "./build-symbols.ts";
 export { buildPdb, buildSnupkg } from "./build-symbols.ts";
-export type { CatalogPorts, ContractTest } from "./contract.ts";
+export type { CatalogPorts, ContractTest } from "./contract-test.ts";
 export { nugetPortsContract, nugetSearchContract } from "./contract.ts";
 export type { MemoryCatalog } from "./memory-catalog.ts";
 export { createMemoryCatalog } from "./memory-catalog.ts";

@@ -1,6 +1,6 @@
 import { parseQueryText } from "../search/query.ts";
 import type { CompletionQuery, SearchQuery } from "../search/ports.ts";
-import type { CatalogPorts } from "./contract.ts";
+import type { CatalogPorts } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 import type { GivenPackage } from "./new-package.ts";
 

@@ -1,0 +1,6 @@
+import type { NpmCatalog } from "./contract-fixtures.ts";
+
+export type NpmPortsTest = {
+  readonly name: string;
+  readonly run: (catalog: NpmCatalog) => Promise<void>;
+};
