@@ -82,3 +82,24 @@ export { createImageTokens } from "./requests/image-tokens.ts";
 export type { ImageTokenOutcome, ImageTokenRequest, ImageTokens } from "./requests/image-tokens.ts";
 export { authorizePackage, createPackageAuthorize } from "./requests/package-access.ts";
 export type { PackageAuthorize, PackageRequest } from "./requests/package-access.ts";
+export { createTokenAccounts } from "./accounts/accounts.ts";
+export type {
+  AccountHolder,
+  AccountIdentified,
+  AccountOptions,
+  AccountPermission,
+  AccountSession,
+  AccountStepUp,
+  AccountToken,
+  AccountTokens,
+  NewAccountToken,
+  RateLimited,
+  TokenAccounts,
+} from "./accounts/account-types.ts";
+export { createTrustedPublishing, normalizeAudience } from "./id-tokens/trusted-publishing.ts";
+export type {
+  PublisherTokenStore,
+  PublishingOrigin,
+  TrustedPublishing,
+  TrustedPublishingOptions,
+} from "./id-tokens/trusted-publishing.ts";

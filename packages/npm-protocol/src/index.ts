@@ -157,6 +157,7 @@ export type {
   VerifiedIdToken,
 } from "./trust/ports.ts";
 export { actorOf } from "./trust/publisher-actor.ts";
+export { publisherGrant } from "./trust/publisher-grant.ts";
 export { isTrusted, pinnedClaims, trustsTwice } from "./trust/trust-claims.ts";
 export { parseVersionRange } from "./version-range.ts";
 export type { VersionRange } from "./version-range.ts";

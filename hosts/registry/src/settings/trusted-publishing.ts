@@ -1,3 +1,4 @@
+import { normalizeAudience } from "@sealhouse/identity";
 import type { Settings } from "./settings.ts";
 
 /** Publishing by whoever a build service vouches for. */
@@ -21,7 +22,9 @@ export function parseTrustedPublishing(
   hosts: readonly string[],
 ): TrustedPublishingConfig {
   const more = settings.get("Feed__Npm__TrustedPublishing__Audiences");
-  const audiences = new Set([...hosts.map((host) => `npm:${host}`), ...more].map(plainAudience));
+  const audiences = new Set(
+    [...hosts.map((host) => `npm:${host}`), ...more].map(normalizeAudience),
+  );
   if (!settings.get("Feed__Npm__TrustedPublishing__Enabled")) return { issuers: {}, audiences };
   const issuers = Object.fromEntries(
     Object.entries(ISSUER_KEYS).flatMap(([provider, key]) => {
@@ -30,11 +33,6 @@ export function parseTrustedPublishing(
     }),
   );
   return { issuers, audiences };
-}
-
-/** Clients differ in whether they name the port. */
-export function plainAudience(audience: string): string {
-  return audience.toLowerCase().replace(/:\d{1,5}$/, "");
 }
 
 function demandSecure(settings: Settings, key: string, issuer: string): string {

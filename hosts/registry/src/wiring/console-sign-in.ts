@@ -1,12 +1,15 @@
 import type { SignInPorts } from "@sealhouse/console";
 import { parseLoginCode } from "@sealhouse/identity";
-import type { AccountParts } from "./npm-accounts.ts";
+import type { Parts } from "./parts.ts";
 
-/** What the page shows that a command line opens while it waits. */
+/** The page below the public address that shows the code of a waiting command line. */
+export const SIGN_IN_PATH = "/sign-in";
+
+/** Returns what that page shows. */
 export function signInPages({
   database,
   rules,
-}: Pick<AccountParts, "database" | "rules">): SignInPorts["waiting"] {
+}: Pick<Parts, "database" | "rules">): SignInPorts["waiting"] {
   return async (typed) => {
     const code = parseLoginCode(typed);
     const session = code === undefined ? undefined : await database.loginSessions.findByCode(code);

@@ -6,8 +6,7 @@ import { createAbsentPackages } from "../http/absent-packages.ts";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { NpmShortcuts } from "../http/stored-reads.ts";
 import { createTarballsAtHand } from "../http/tarballs-at-hand.ts";
-import { npmAccounts } from "./npm-accounts.ts";
-import { npmTrust } from "./npm-trusted-publishing.ts";
+import { npmAccounts, npmTrust } from "./npm-identity.ts";
 import type { Parts } from "./parts.ts";
 
 /** Longer than a client takes to follow, also one that waits for a free connection. */

@@ -1,15 +1,16 @@
-import { openAuthenticator } from "@sealhouse/identity";
-import type { NewToken } from "@sealhouse/identity";
+import { expect, test } from "vitest";
+import { openAuthenticator } from "../authenticator.ts";
+import type { NewToken } from "../create-token.ts";
 import {
   createMemoryLoginSessions,
   createMemoryTokenStore,
+  createTestOrigins,
+  createTestRandom,
   createTestToken,
   TEST_PEPPER,
-} from "@sealhouse/identity/testing";
-import type { Holder } from "@sealhouse/npm-protocol";
-import { expect, test } from "vitest";
-import { createRequestContexts } from "../http/request-context.ts";
-import { npmAccounts } from "./npm-accounts.ts";
+} from "../testing/index.ts";
+import type { AccountHolder } from "./account-types.ts";
+import { createTokenAccounts } from "./accounts.ts";
 
 const start = new Date("2026-01-01T00:00:00Z");
 const by = { actor: "operator" };
@@ -21,15 +22,18 @@ function opened({ stepUp = false } = {}) {
   const tokens = createMemoryTokenStore();
   const loginSessions = createMemoryLoginSessions();
   const authenticator = openAuthenticator({ tokens, pepper: TEST_PEPPER, now });
-  const contexts = createRequestContexts({
-    trustedProxies: [],
-    publicBaseUrls: ["https://feed.test"],
-  });
-  const accounts = npmAccounts({
-    config: { feed: { npm: { stepUp, webLogin: true } } },
-    database: { tokens, loginSessions },
-    rules: { authenticator, contexts, now },
+  const accounts = createTokenAccounts({
+    protocol: "npm",
+    tokens,
+    sessions: loginSessions,
+    authenticator,
+    contexts: createTestOrigins(),
+    now,
     pepper: TEST_PEPPER,
+    random: createTestRandom(),
+    webLogin: true,
+    stepUp,
+    signInPage: (_request, _env, code) => `https://feed.test/sign-in/${code}`,
   });
   const add = async (wanted: Partial<NewToken>) => {
     const { token, record } = createTestToken(wanted, start);
@@ -37,7 +41,7 @@ function opened({ stepUp = false } = {}) {
     return { token, id: record.id };
   };
   const identify = (token: string) => accounts.identify(requestWith(token), undefined);
-  const holder = async (token: string): Promise<Holder> => {
+  const holder = async (token: string): Promise<AccountHolder> => {
     const identified = await identify(token);
     if (identified.status !== "known") throw new Error(identified.status);
     return identified.holder;
@@ -54,7 +58,7 @@ function requestWith(token?: string): Request {
   return new Request("https://feed.test/npm/-/whoami", { headers });
 }
 
-test("knows a token of any scope, and says what is wrong with others", async () => {
+test("identify accepts a token of any scope and gives the reason for others", async () => {
   const { clock, add, accounts, identify } = opened();
   const refused = (status: string, words: string) => ({
     status,
@@ -75,7 +79,7 @@ test("knows a token of any scope, and says what is wrong with others", async () 
   expect(await accounts.identify(requestWith(), undefined)).toEqual({ status: "anonymous" });
 });
 
-test("a token as the password gives one that opens the same of npm, and ends with it", async () => {
+test("a sign-in creates a token with the limits of the password, for npm only", async () => {
   const { tokens, accounts, add, identify } = opened();
   const expiresAt = new Date(start.getTime() + DAY_MS);
   const limits = { scopes: ["read", "write"], patterns: ["@acme/*"], expiresAt } as const;
@@ -92,11 +96,11 @@ test("a token as the password gives one that opens the same of npm, and ends wit
   expect((await identify(token)).status).toBe("known");
 });
 
-test("logging in makes no token without consent, nor one out of a publishing one", async () => {
+test("a sign-in requires the confirmation, and refuses a token for publishing", async () => {
   const { tokens, accounts, add } = opened();
   const { token, id } = await add({ name: "alice" });
-  const asked: Holder[] = [];
-  const confirm = async (holder: Holder) => {
+  const asked: AccountHolder[] = [];
+  const confirm = async (holder: AccountHolder) => {
     asked.push(holder);
     throw new Error("not yet");
   };
@@ -111,7 +115,7 @@ test("logging in makes no token without consent, nor one out of a publishing one
   expect((await tokens.list()).map(({ id: one }) => one)).toEqual([id, job.id]);
 });
 
-test("logging out works with a token that ended already, not with one that never was", async () => {
+test("a sign-out accepts a revoked token and reports an unknown one", async () => {
   const { accounts, add } = opened();
   const { token } = await add({ name: "alice" });
   for (let count = 0; count < 2; count++) {
@@ -121,7 +125,7 @@ test("logging out works with a token that ended already, not with one that never
   expect(await accounts.signOut(requestWith(), undefined, never)).toEqual({ status: "unknown" });
 });
 
-test("guesses at logging in and out are limited together", async () => {
+test("failed sign-ins and sign-outs share one rate limit", async () => {
   const { accounts } = opened();
   const outcomes = new Set<string>();
   for (let count = 0; count < 100; count++) {
@@ -132,7 +136,7 @@ test("guesses at logging in and out are limited together", async () => {
   expect([...outcomes]).toEqual(["unknown", "refused", "limited"]);
 });
 
-test("a token made with an administrator's does everything but administer", async () => {
+test("a token created by an administrator has all scopes except admin", async () => {
   const { tokens, accounts, add, holder } = opened();
   const admin = await add({ name: "root", scopes: ["admin"] });
   await accounts.tokens.create(await holder(admin.token), { name: "ci" });
@@ -140,7 +144,7 @@ test("a token made with an administrator's does everything but administer", asyn
   expect(made?.scopes).toEqual(["read", "stage", "write", "delete"]);
 });
 
-test("what opens more than the token in use is neither made nor revoked by its id", async () => {
+test("a token can neither create nor revoke a token with more permissions", async () => {
   const { accounts, add, holder } = opened();
   const wide = await add({ name: "alice", scopes: ["read", "write"] });
   const alice = await holder(wide.token);
@@ -162,7 +166,7 @@ test("what opens more than the token in use is neither made nor revoked by its i
   expect(await accounts.tokens.revoke(alice, "abc")).toBe("absent");
 });
 
-test("two tokens that stand for themselves under one name do not see each other", async () => {
+test("two tokens without an owner do not see each other under the same name", async () => {
   const { accounts, add, holder } = opened();
   const [one, two] = [await add({ name: "ci" }), await add({ name: "ci", scopes: ["read"] })];
   const seen = await accounts.tokens.list(await holder(two.token));
@@ -170,7 +174,7 @@ test("two tokens that stand for themselves under one name do not see each other"
   expect(await accounts.tokens.revoke(await holder(two.token), one.id)).toBe("absent");
 });
 
-test("a confirmation is good for one action of one token", async () => {
+test("a confirmation is valid once, for one action of one token", async () => {
   const { clock, loginSessions, accounts, add, holder } = opened({ stepUp: true });
   const alice = await holder((await add({ name: "alice" })).token);
   const bob = await holder((await add({ name: "bob" })).token);

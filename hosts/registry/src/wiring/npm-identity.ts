@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { createTokenAccounts, createTrustedPublishing } from "@sealhouse/identity";
+import type { Database } from "@sealhouse/database";
+import type { NpmAccounts, NpmTrust } from "@sealhouse/npm-protocol";
+import { publisherGrant } from "@sealhouse/npm-protocol";
+import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import type { FeedConfig } from "../settings/feed.ts";
+import type { AccessRules } from "./access.ts";
+import { SIGN_IN_PATH } from "./console-sign-in.ts";
+import type { Parts } from "./parts.ts";
+
+type AccountParts = Pick<Parts, "pepper" | "rules"> & {
+  readonly config: {
+    readonly feed: { readonly npm: Pick<FeedConfig["npm"], "stepUp" | "webLogin"> };
+  };
+  readonly database: Pick<Database, "tokens" | "loginSessions">;
+};
+
+type TrustParts = Pick<Parts, "pepper"> & {
+  readonly config: {
+    readonly feed: { readonly npm: Pick<FeedConfig["npm"], "trustedPublishing"> };
+    readonly host: { readonly allowPrivateAddresses: boolean };
+  };
+  readonly database: { readonly npm: Pick<Database["npm"], "trustedPublishers"> };
+  readonly rules: Pick<AccessRules, "contexts" | "now">;
+};
+
+/** API tokens are npm's accounts. The operator approves a web sign-in on the command line. */
+export function npmAccounts({ config, database, pepper, rules }: AccountParts): NpmAccounts {
+  const { authenticator, contexts, now } = rules;
+  const { webLogin, stepUp } = config.feed.npm;
+  return createTokenAccounts({
+    protocol: "npm",
+    tokens: database.tokens,
+    sessions: database.loginSessions,
+    authenticator,
+    contexts,
+    now,
+    pepper,
+    random: randomBytes,
+    webLogin,
+    stepUp,
+    signInPage: (request, env, code) =>
+      `${contexts.of(request, env).publicAddress.base}${SIGN_IN_PATH}/${code}`,
+  });
+}
+
+const NO_AUDIENCE =
+  "The registry does not know its public address, so no ID token can name it as the audience. " +
+  "Ask its operator to set Feed__PublicBaseUrl.";
+
+/** Build jobs publish with an ID token instead of a secret. */
+export function npmTrust({ config, database, pepper, rules }: TrustParts): NpmTrust {
+  const { issuers, audiences } = config.feed.npm.trustedPublishing;
+  const { contexts, now } = rules;
+  const { trustedPublishers } = database.npm;
+  const exchange = createTrustedPublishing({
+    protocol: "npm",
+    issuers: Object.values(issuers),
+    audiences,
+    noAudienceReason: NO_AUDIENCE,
+    fetch: createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses }),
+    store: trustedPublishers,
+    contexts,
+    now,
+    pepper,
+    random: randomBytes,
+    grantOf: publisherGrant,
+  });
+  return { ...exchange, publishers: trustedPublishers, issuers };
+}

@@ -1,0 +1,173 @@
+import type { Credentials } from "../credentials.ts";
+import { readCredentials } from "../credentials.ts";
+import { reasonAgainstUse } from "../authorize.ts";
+import { TOO_MANY_CHILDREN, deriveToken } from "../derive-token.ts";
+import { TokenSettingError } from "../errors.ts";
+import { findToken } from "../find-token.ts";
+import type { LoginFlow, StartedLogin } from "../login-flow.ts";
+import { createLoginFlow } from "../login-flow.ts";
+import type { ChangedBy } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { principalOf } from "../principal.ts";
+import { createAccountTokens } from "./account-tokens.ts";
+import type {
+  AccountHolder,
+  AccountIdentified,
+  AccountOptions,
+  AccountSession,
+  AccountStepUp,
+  TokenAccounts,
+} from "./account-types.ts";
+
+/** Presents tokens as accounts: a token is the only password. For a web sign-in, an operator
+ * approves the code. */
+export function createTokenAccounts(options: AccountOptions): TokenAccounts {
+  const { tokens, contexts, sessions, pepper, random, now } = options;
+  const flow = createLoginFlow({ sessions, tokens, pepper, random, now });
+  return {
+    async identify(request, env) {
+      const found = await findHolder(options, readCredentials(request.headers), { request, env });
+      return found.status === "known" ? { status: "known", holder: found.holder } : found;
+    },
+    async user(name) {
+      const [first] = await tokens.listNamed(name);
+      return first && { name, createdAt: first.createdAt };
+    },
+    signIn: (request, env, wanted) => signIn(options, wanted, { request, env }),
+    signOut: (request, env, token) => signOut(options, token, { request, env }),
+    logins: {
+      async start(request, env) {
+        if (!options.webLogin) return { status: "off" };
+        const { address } = contexts.of(request, env);
+        const started = await flow.start({ purpose: "login", address });
+        return sessionOf(options, started, { request, env });
+      },
+      poll: (secret) => flow.poll(secret),
+    },
+    tokens: createAccountTokens(options),
+    stepUp: createStepUp(options, flow),
+  };
+}
+
+type Source = { readonly request: Request; readonly env: unknown };
+type FoundHolder =
+  | { readonly status: "known"; readonly holder: AccountHolder; readonly principal: Principal }
+  | Exclude<AccountIdentified, { readonly status: "known" }>;
+
+async function findHolder(
+  { authenticator, contexts, protocol, now }: AccountOptions,
+  credentials: Credentials,
+  { request, env }: Source,
+): Promise<FoundHolder> {
+  const { id: requestId, address } = contexts.of(request, env);
+  const found = await authenticator.authenticate(credentials, address);
+  switch (found.status) {
+    case "none":
+      return { status: "anonymous" };
+    case "invalid":
+      return { status: "anonymous", reason: found.reason };
+    case "limited":
+      return found;
+    case "principal": {
+      const { principal } = found;
+      const reason = reasonAgainstUse(principal, { protocol, address, now: now() });
+      if (reason !== undefined) return { status: "denied", reason };
+      const { name: actor, tokenId } = principal;
+      const holder = { actor, tokenId, requestId, ...(address !== undefined && { address }) };
+      return { status: "known", holder, principal };
+    }
+  }
+}
+
+async function signIn(
+  options: AccountOptions,
+  { password, confirm }: Parameters<TokenAccounts["signIn"]>[2],
+  source: Source,
+): ReturnType<TokenAccounts["signIn"]> {
+  const secret = { type: "secret", secret: password, via: "basic" } as const;
+  const found = await findHolder(options, secret, source);
+  switch (found.status) {
+    case "limited":
+      return found;
+    case "denied":
+      return { status: "refused", reason: found.reason };
+    case "anonymous":
+      return { status: "refused", reason: found.reason ?? "None was given." };
+    case "known": {
+      const { holder, principal } = found;
+      const { tokens, pepper, random, now, protocol } = options;
+      const wanted = { name: `${protocol} login`, protocols: [protocol] } as const;
+      const made = deriveOrReason(principal, wanted, { pepper, now: now(), random });
+      if (typeof made === "string") return { status: "refused", reason: made };
+      await confirm(holder);
+      const outcome = await tokens.insert(made.record, holder);
+      if (outcome === "inserted") {
+        return { status: "signed-in", name: principal.name, token: made.token };
+      }
+      const isCrowded = outcome === "crowded";
+      const reason = isCrowded ? TOO_MANY_CHILDREN : "The token was revoked; create a new one.";
+      return { status: "refused", reason };
+    }
+  }
+}
+
+function deriveOrReason(
+  ...derived: Parameters<typeof deriveToken>
+): ReturnType<typeof deriveToken> | string {
+  try {
+    return deriveToken(...derived);
+  } catch (error) {
+    if (error instanceof TokenSettingError) return error.message;
+    throw error;
+  }
+}
+
+/** Authenticates as a sign-in does, so that guesses count as failures. */
+async function signOut(
+  { authenticator, contexts, tokens, pepper, now }: AccountOptions,
+  token: string,
+  { request, env }: Source,
+): ReturnType<TokenAccounts["signOut"]> {
+  const { id: requestId, address } = contexts.of(request, env);
+  const secret = { type: "secret", secret: token, via: "bearer" } as const;
+  const found = await authenticator.authenticate(secret, address);
+  if (found.status === "limited") return found;
+  const record = await findToken(tokens, token, pepper);
+  if (!record) return { status: "unknown" };
+  const { name: actor, tokenId } = principalOf(record);
+  const by: ChangedBy = { actor, tokenId, requestId, ...(address !== undefined && { address }) };
+  await tokens.revoke(record.id, now(), by);
+  return { status: "revoked" };
+}
+
+function createStepUp(options: AccountOptions, flow: LoginFlow): AccountStepUp {
+  const { stepUp, contexts } = options;
+  return {
+    async check(holder, action, password) {
+      if (!stepUp) return "confirmed";
+      if (password === undefined) return "wanted";
+      return (await flow.confirm(password, subjectOf(holder, action))) ? "confirmed" : "wanted";
+    },
+    async start(request, env, { holder, action }) {
+      const { address } = contexts.of(request, env);
+      const subject = subjectOf(holder, action);
+      const started = await flow.start({ purpose: "confirm", subject, address });
+      return sessionOf(options, started, { request, env });
+    },
+  };
+}
+
+/** Names what a confirmation allows. The operator sees it. */
+function subjectOf({ actor, tokenId }: AccountHolder, action: string): string {
+  return `${action} by ${actor} with token ${tokenId}`;
+}
+
+function sessionOf(
+  { signInPage }: AccountOptions,
+  started: StartedLogin,
+  { request, env }: Source,
+): AccountSession {
+  if (started.status === "crowded") return started;
+  const { code, secret } = started;
+  return { status: "started", page: signInPage(request, env, code), code, secret };
+}
