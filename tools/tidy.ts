@@ -6,18 +6,20 @@ import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
 /** Who may import whom. A package imports only what stands in its row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/jobs": [],
+  "packages/request-types": [],
   "packages/storage-providers": [],
   "packages/http-responses": [],
   "packages/repo-signing": [],
   "packages/signing-aws": ["packages/repo-signing"],
   "packages/signing-azure-key-vault": ["packages/repo-signing"],
   "packages/signing-google": ["packages/repo-signing"],
-  "packages/identity": [],
-  "packages/events": [],
-  "packages/nuget-protocol": ["packages/http-responses"],
-  "packages/npm-protocol": ["packages/http-responses"],
-  "packages/oci-distribution": ["packages/http-responses"],
+  "packages/identity": ["packages/request-types"],
+  "packages/events": ["packages/request-types"],
+  "packages/nuget-protocol": ["packages/request-types", "packages/http-responses"],
+  "packages/npm-protocol": ["packages/request-types", "packages/http-responses"],
+  "packages/oci-distribution": ["packages/request-types", "packages/http-responses"],
   "packages/database": [
+    "packages/request-types",
     "packages/events",
     "packages/http-responses",
     "packages/identity",
@@ -28,8 +30,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/repo-signing",
     "packages/storage-providers",
   ],
-  "packages/console": ["packages/events", "packages/identity"],
+  "packages/console": ["packages/request-types", "packages/events", "packages/identity"],
   "packages/upstream-sources": [
+    "packages/request-types",
     "packages/http-responses",
     "packages/identity",
     "packages/npm-protocol",
@@ -38,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "packages/benchmarks": [],
   "hosts/registry": [
+    "packages/request-types",
     "packages/console",
     "packages/database",
     "packages/events",
@@ -55,6 +59,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const JUNK_DRAWER = /^(?:utils?|helpers?|common|misc|shared|types|constants)\.ts$/;
 const EMPTY_WORD = /\bexport (?:abstract )?class \w+(?:Manager|Helper|Util|Impl|Base|Factory)\b/;
+
+/** Types that `request-types` owns, written out again. */
+const REQUEST_TYPES =
+  /readonly actor: string;\s+readonly tokenId\?: string;|= "nuget" \| "npm" \| "oci";/;
 
 /** Ports that still have more methods than a port may have. This list may only shrink. */
 const LARGE_PORTS: Readonly<Record<string, number>> = { ObjectStore: 8 };
@@ -76,6 +84,8 @@ for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) 
   if (JUNK_DRAWER.test(basename(file))) breaches.push(`${file}: name the file after what it holds`);
   if (EMPTY_WORD.test(text)) breaches.push(`${file}: name the class after what it is`);
   if (/^export \* from/m.test(text)) breaches.push(`${file}: list the exports one by one`);
+  if (!file.startsWith("packages/request-types/") && REQUEST_TYPES.test(text))
+    breaches.push(`${file}: take this type from request-types`);
   for (const { port, methods } of portSizes(file, text)) {
     const most = LARGE_PORTS[port] ?? PORT_METHODS_MAX;
     if (methods > most) breaches.push(`${file}: ${port} has ${methods} methods, at most ${most}`);

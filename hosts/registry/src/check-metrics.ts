@@ -1,9 +1,10 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { CheckSummary } from "@sealhouse/storage-providers";
 import type { Registry } from "prom-client";
 
 /** The progress of the storage check that this process runs in the background. */
 export type CheckMetrics = {
-  progress(type: "nuget" | "npm" | "oci", summary: CheckSummary): void;
+  progress(type: Protocol, summary: CheckSummary): void;
   /** A check of the whole storage has ended. */
   ended(at: Date): void;
   /** Nothing before the first check. */

@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/identity";
+import type { Protocol } from "@sealhouse/request-types";
 import { StorageError } from "@sealhouse/storage-providers";
 import { Hono } from "hono";
 import type { Metrics } from "./metrics.ts";

@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/identity";
+import type { Protocol } from "@sealhouse/request-types";
 import type { Gauge } from "prom-client";
 import { createCheckMetrics } from "./check-metrics.ts";
 import type { CheckMetrics } from "./check-metrics.ts";

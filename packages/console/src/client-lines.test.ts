@@ -1,6 +1,7 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { expect, test } from "vitest";
 import { guideFor, sourceNameOf } from "./client-lines.ts";
-import type { FrontPageModel, Protocol } from "./model.ts";
+import type { FrontPageModel } from "./model.ts";
 import { parsePublicAddress } from "./public-address.ts";
 import { exampleModel } from "./testing/example-model.ts";
 

@@ -1,4 +1,5 @@
-import type { FrontPageModel, LatestPackage, Protocol } from "./model.ts";
+import type { Protocol } from "@sealhouse/request-types";
+import type { FrontPageModel, LatestPackage } from "./model.ts";
 import type { PublicAddress } from "./public-address.ts";
 
 /** Something to do, and the lines that do it: typed into a shell as they stand. */

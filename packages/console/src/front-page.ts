@@ -1,10 +1,11 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
 import { breakable } from "./breakable.ts";
 import type { Guide, Step } from "./client-lines.ts";
 import { guideFor, makeTokenLine, TOKEN_PLACEHOLDER } from "./client-lines.ts";
 import type { Html } from "./document.ts";
 import { documentResponse } from "./document.ts";
-import type { FrontPageModel, LatestPackage, Protocol, SigningCertificate } from "./model.ts";
+import type { FrontPageModel, LatestPackage, SigningCertificate } from "./model.ts";
 import { IMAGE_PAGES, imagePath } from "./images/image-address.ts";
 import { NPM_PAGES, npmPackagePath } from "./npm/npm-address.ts";
 import { packagePath } from "./packages/links.ts";

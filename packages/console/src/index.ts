@@ -2,13 +2,7 @@ export { createConsoleApp } from "./console-app.ts";
 export type { ConsolePorts } from "./console-app.ts";
 export { guideFor } from "./client-lines.ts";
 export type { Guide, Step } from "./client-lines.ts";
-export type {
-  FrontPageModel,
-  LatestPackage,
-  Protocol,
-  SigningCertificate,
-  SigningState,
-} from "./model.ts";
+export type { FrontPageModel, LatestPackage, SigningCertificate, SigningState } from "./model.ts";
 export { unavailableResponse } from "./unavailable-page.ts";
 export { notFoundResponse, wantsPage } from "./not-found-page.ts";
 export { createOlderAddressesApp } from "./older-addresses.ts";

@@ -1,3 +1,5 @@
+import type { Protocol } from "@sealhouse/request-types";
+
 /** All that the front page shows. Nothing on it comes from anywhere else. */
 export type FrontPageModel = {
   /** What this registry is called: `Sealhouse`. */
@@ -17,8 +19,6 @@ export type FrontPageModel = {
   /** Undefined = signing is off. */
   readonly signing?: SigningState | undefined;
 };
-
-export type Protocol = "nuget" | "npm" | "oci";
 
 export type LatestPackage = {
   readonly protocol: Protocol;

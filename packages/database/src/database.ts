@@ -1,7 +1,7 @@
-import type { AuditLog, Caller, NewEvent, Outbox } from "@sealhouse/events";
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { AuditLog, NewEvent, Outbox } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
-  ChangedBy,
   LoginSessions,
   RefreshTokenStore,
   TokenAdministration,
@@ -140,9 +140,9 @@ export interface Database extends AsyncDisposable {
   readonly blobs: BlobIndex;
   readonly smallBlobs: SmallBlobs;
   /** What storage is told of lost objects. */
-  blobRegister(protocol: "nuget" | "npm" | "oci"): BlobRegister;
+  blobRegister(protocol: Protocol): BlobRegister;
   /** What a check of the storage reads and writes; its events name the caller. */
-  blobRecords(protocol: "nuget" | "npm" | "oci", caller: Caller): BlobRecords;
+  blobRecords(protocol: Protocol, caller: Caller): BlobRecords;
   readonly downloads: Downloads;
   readonly leases: Leases;
   /** What was published last, of all protocols together, newest first. */
@@ -166,7 +166,7 @@ export interface SealReplacer {
 export interface CertificateRetirement {
   /** Withdraws a certificate that vouches for no version, with its `certificate.retired` event. No
    * signature of it is kept from then on. */
-  retire(fingerprint: string, by: ChangedBy): Promise<Retirement>;
+  retire(fingerprint: string, by: Caller): Promise<Retirement>;
 }
 
 export interface DatabaseEvents {

@@ -1,8 +1,9 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { Parameter, QueryPort, Statement } from "./raw/query-port.ts";
 
 /** Pulls of one version since the last flush. OCI: repository and tag or digest. */
 export type DownloadCount = {
-  readonly protocol: "nuget" | "npm" | "oci";
+  readonly protocol: Protocol;
   readonly name: string;
   readonly version: string;
   readonly count: number;

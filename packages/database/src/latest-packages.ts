@@ -1,9 +1,10 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { QueryPort, Row, Statement } from "./raw/query-port.ts";
 import { textOf, timeOf } from "./raw/row.ts";
 
 /** OCI: the repository and the tag. */
 export type LatestPackage = {
-  readonly protocol: "nuget" | "npm" | "oci";
+  readonly protocol: Protocol;
   readonly name: string;
   readonly version: string;
   readonly publishedAt: Date;

@@ -1,3 +1,5 @@
+import type { Caller } from "@sealhouse/request-types";
+
 /** What can happen; the audit log and every subscriber use the same names. */
 export const EVENT_TYPES = [
   "package.published",
@@ -40,15 +42,6 @@ export const EVENT_TYPES = [
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
-
-/** Who did it, from where, in which request. Never holds a secret. */
-export type Caller = {
-  /** A user name, a token's name, or `system`. */
-  readonly actor: string;
-  readonly tokenId?: string;
-  readonly address?: string;
-  readonly requestId?: string;
-};
 
 export const SYSTEM: Caller = { actor: "system" };
 

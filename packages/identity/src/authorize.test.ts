@@ -1,7 +1,8 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { expect, test } from "vitest";
 import type { Action, Wanted } from "./authorize.ts";
 import { authorize } from "./authorize.ts";
-import type { Protocol, Scope } from "./ports.ts";
+import type { Scope } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");

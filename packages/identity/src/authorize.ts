@@ -1,6 +1,7 @@
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import { coversName } from "./name-pattern.ts";
 import { isWithin } from "./network.ts";
-import type { ChangedBy, Protocol, Scope } from "./ports.ts";
+import type { Scope } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf } from "./principal.ts";
 
@@ -26,7 +27,7 @@ export type Wanted = {
 export type Decision =
   | {
       readonly status: "granted";
-      readonly caller: ChangedBy;
+      readonly caller: Caller;
       /** Given where the request names no package: the name patterns that limit what the caller may
        * see. Absent: the caller may see all names. */
       readonly names?: readonly string[];
@@ -59,7 +60,7 @@ export function authorize(principal: Principal | undefined, wanted: Wanted): Dec
   return isLimited ? { ...granted, names: principal.patterns } : granted;
 }
 
-function grantedTo(who: ChangedBy, { address }: Wanted): Granted {
+function grantedTo(who: Caller, { address }: Wanted): Granted {
   return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
 }
 

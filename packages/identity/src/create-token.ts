@@ -1,8 +1,9 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { TokenSettingError } from "./errors.ts";
 import { checkExpiry } from "./expiry.ts";
 import { checkPatterns } from "./name-pattern.ts";
 import { checkNetworks } from "./network.ts";
-import type { Protocol, Scope, TokenRecord } from "./ports.ts";
+import type { Scope, TokenRecord } from "./ports.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
 import { formatToken } from "./token-text.ts";
 

@@ -41,15 +41,7 @@ export type {
 export { coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
 export { CHILDREN_MAX } from "./ports.ts";
-export type {
-  ChangedBy,
-  Protocol,
-  Scope,
-  TokenAdministration,
-  TokenLookup,
-  TokenRecord,
-  TokenUse,
-} from "./ports.ts";
+export type { Scope, TokenAdministration, TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
 export type { Principal } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
@@ -69,15 +61,9 @@ export type {
   RequestHeaders,
   RequestOrigin,
   RequestOrigins,
-  RequestVerdict,
 } from "./requests/access-rules.ts";
 export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
-export type {
-  ImageAction,
-  ImageAuthorize,
-  ImageRequest,
-  ImageVerdict,
-} from "./requests/image-access.ts";
+export type { ImageAction, ImageAuthorize, ImageRequest } from "./requests/image-access.ts";
 export { createImageTokens } from "./requests/image-tokens.ts";
 export type { ImageTokenOutcome, ImageTokenRequest, ImageTokens } from "./requests/image-tokens.ts";
 export { authorizePackage, createPackageAuthorize } from "./requests/package-access.ts";

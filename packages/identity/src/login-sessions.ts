@@ -1,4 +1,5 @@
-import type { ChangedBy, TokenRecord } from "./ports.ts";
+import type { Caller } from "@sealhouse/request-types";
+import type { TokenRecord } from "./ports.ts";
 
 /** Something that a client at a command line waits for until a person agreed. */
 export type LoginSession = {
@@ -25,7 +26,7 @@ export type LoginPurpose = "login" | "confirm";
 /** What a person agreed to. The token itself is made when the client comes for it, so that no
  * secret waits anywhere. */
 export type LoginGrant = {
-  readonly by: ChangedBy;
+  readonly by: Caller;
   /** Absent for a confirmation. */
   readonly token?: GrantedToken;
 };
@@ -41,7 +42,7 @@ export type GrantedToken = Pick<
 
 export type LoginDecision =
   | { readonly status: "agreed"; readonly grant: LoginGrant; readonly until: Date }
-  | { readonly status: "denied"; readonly by: ChangedBy };
+  | { readonly status: "denied"; readonly by: Caller };
 
 /** Where sessions wait, for all instances. */
 export interface LoginSessions {

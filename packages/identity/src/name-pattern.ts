@@ -1,5 +1,5 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { TokenSettingError } from "./errors.ts";
-import type { Protocol } from "./ports.ts";
 
 const PATTERN = /^[\w@.~*/-]{1,256}$/;
 const PATTERNS_MAX = 100;

@@ -1,7 +1,8 @@
+import type { Caller, Protocol } from "@sealhouse/request-types";
+
 /** What a token may do. `admin` includes the others; `stage` is to hand in what somebody else
  * releases, `publish` to hand in versions and nothing else, and both are part of `write`. */
 export type Scope = "read" | "stage" | "publish" | "write" | "delete" | "admin";
-export type Protocol = "nuget" | "npm" | "oci";
 
 /** An API token as it is stored: never the token itself. */
 export type TokenRecord = {
@@ -33,14 +34,6 @@ export type TokenRecord = {
   readonly lastUsedFrom?: string;
 };
 
-/** Who asked for a change, for the event written beside it. Matches `Caller` of events. */
-export type ChangedBy = {
-  readonly actor: string;
-  readonly tokenId?: string;
-  readonly address?: string;
-  readonly requestId?: string;
-};
-
 /** Look-ups on the request path: one prepared query each. */
 export interface TokenLookup {
   /** Exactly this prefix, letter case included; revoked and expired tokens too. */
@@ -55,17 +48,17 @@ export const CHILDREN_MAX = 100;
 export interface TokenAdministration {
   /** Rejects when the id is taken. Nothing happens with an `orphan`, whose parent is revoked or
    * gone, nor when `CHILDREN_MAX` tokens of the same parent are valid already: `crowded`. */
-  insert(token: TokenRecord, by: ChangedBy): Promise<"inserted" | "orphan" | "crowded">;
+  insert(token: TokenRecord, by: Caller): Promise<"inserted" | "orphan" | "crowded">;
   /** Inserts `token` with the parent of the token `id`, whose children become those of `token`.
    * `absent`: the token `id`, or its parent, is revoked or gone, and nothing happened. */
-  replace(id: string, token: TokenRecord, by: ChangedBy): Promise<"replaced" | "absent">;
+  replace(id: string, token: TokenRecord, by: Caller): Promise<"replaced" | "absent">;
   /** All of them, in order of creation. */
   list(): Promise<readonly TokenRecord[]>;
   /** Those of an owner, and those without one that have this name; in order of creation. */
   listNamed(owner: string): Promise<readonly TokenRecord[]>;
   /** Ends a token and all that were made with it, however often it was handed on. `absent` when no
    * token has that id; `unchanged` when it was revoked before. */
-  revoke(id: string, at: Date, by: ChangedBy): Promise<"revoked" | "unchanged" | "absent">;
+  revoke(id: string, at: Date, by: Caller): Promise<"revoked" | "unchanged" | "absent">;
 }
 
 /** Off the request path: last use, and hashes brought to the newest scheme. */

@@ -1,5 +1,6 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { TokenSettingError } from "./errors.ts";
-import type { Protocol, Scope } from "./ports.ts";
+import type { Scope } from "./ports.ts";
 
 /** In the order they are shown in. */
 export const SCOPES = [

@@ -69,7 +69,6 @@ export { parsePackageVersion } from "./package-version.ts";
 export type { PackageVersion } from "./package-version.ts";
 export type {
   Authorize,
-  Caller,
   KeptBlob,
   NamedBlob,
   NewNpmVersion,
@@ -79,12 +78,10 @@ export type {
   BatchPublished,
   NpmRecorder,
   NpmVersion,
-  PublicAddressOf,
   Published,
   StagedTarball,
   TarballContent,
   TarballFiles,
-  Verdict,
 } from "./ports.ts";
 export { adoptVersion } from "./publish/adopt-version.ts";
 export type { Adopted, AdoptOptions, AdoptPorts, ForeignVersion } from "./publish/adopt-version.ts";

@@ -1,3 +1,4 @@
+import type { Caller, PackageVerdict, PublicAddressOf } from "@sealhouse/request-types";
 import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
 import type { NpmAccounts } from "./accounts/ports.ts";
 import type { NpmAdvisories } from "./advisories/ports.ts";
@@ -33,26 +34,6 @@ export type NpmPorts = {
   readonly count: (what: "push" | "pull", pulled?: { name: string; version: string }) => void;
 };
 
-export type Caller = {
-  readonly actor: string;
-  readonly tokenId?: string;
-  readonly address?: string;
-  readonly requestId?: string;
-};
-
-export type Verdict =
-  | {
-      readonly status: "granted";
-      readonly caller: Caller;
-      /** Given where the request names no package: patterns of the names that the caller may see
-       * (`NameLimit`). Absent: all names. */
-      readonly names?: readonly string[];
-    }
-  /** No credentials, or none that are known here: then `reason` may say what is wrong with them. */
-  | { readonly status: "anonymous"; readonly reason?: string }
-  | { readonly status: "denied"; readonly reason: string }
-  | { readonly status: "limited"; readonly retryAfterSeconds: number };
-
 /** `stage` is to hand in what somebody else releases, `publish` to hand in versions and to tag
  * them; who may write may do both. */
 export type Action = "read" | "stage" | "publish" | "write" | "delete" | "admin";
@@ -62,13 +43,7 @@ export type Authorize = (
   request: Request,
   env: unknown,
   wanted: { readonly action: Action; readonly name?: string },
-) => Promise<Verdict>;
-
-/** The registry's own URL as the client reached it, without trailing slash: `https://host/npm`. */
-export type PublicAddressOf = (
-  request: Request,
-  env: unknown,
-) => { readonly base: string; readonly cacheable: boolean };
+) => Promise<PackageVerdict>;
 
 /** A version as stored; `manifest` is its final JSON text without `dist` and `deprecated`. */
 export type NpmVersion = {

@@ -1,6 +1,7 @@
+import type { Caller, PackageVerdict } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { NuGetError } from "./errors.ts";
-import type { Action, Caller, NuGetPorts, Verdict } from "./ports.ts";
+import type { Action, NuGetPorts } from "./ports.ts";
 import type { IdLimit } from "./search/id-limit.ts";
 
 export type Wanted = {
@@ -36,7 +37,7 @@ async function granted(
   { authorize }: Pick<NuGetPorts, "authorize">,
   c: Context,
   wanted: Wanted,
-): Promise<Extract<Verdict, { readonly status: "granted" }>> {
+): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
   const verdict = await authorize(c.req.raw, c.env, wanted);
   switch (verdict.status) {
     case "granted":

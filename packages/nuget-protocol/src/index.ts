@@ -22,7 +22,6 @@ export {
 export type {
   Action,
   Authorize,
-  Caller,
   CertificateList,
   Deprecation,
   DeprecationReason,
@@ -38,7 +37,6 @@ export type {
   PackageTotals,
   PackageRecord,
   PackageRecorder,
-  PublicAddressOf,
   RecordOutcome,
   Seal,
   Sealer,
@@ -47,7 +45,6 @@ export type {
   StagedPackage,
   StoredPackage,
   Tombstone,
-  Verdict,
   VersionSummary,
 } from "./ports.ts";
 export type {

@@ -1,3 +1,4 @@
+import type { Caller, PackageVerdict, PublicAddressOf } from "@sealhouse/request-types";
 import type { ByteRange, ByteSource, DocumentStore } from "@sealhouse/http-responses";
 import type { AdvisoryLookup } from "./advisories/ports.ts";
 import type { CatalogLog } from "./catalog/ports.ts";
@@ -26,26 +27,6 @@ export type NuGetPorts = {
   readonly count: (what: "push" | "pull", pulled?: { id: string; version: string }) => void;
 };
 
-export type Caller = {
-  readonly actor: string;
-  readonly tokenId?: string;
-  readonly address?: string;
-  readonly requestId?: string;
-};
-
-export type Verdict =
-  | {
-      readonly status: "granted";
-      readonly caller: Caller;
-      /** Given where the request names no package and the caller may see only some ids: see
-       * `IdLimit`. */
-      readonly names?: readonly string[];
-    }
-  /** No credentials where some are needed. */
-  | { readonly status: "anonymous" }
-  | { readonly status: "denied"; readonly reason: string }
-  | { readonly status: "limited"; readonly retryAfterSeconds: number };
-
 export type Action = "read" | "write" | "delete" | "admin";
 
 /** `name` is a package id, or undefined where the request names none (search, service index). */
@@ -53,13 +34,7 @@ export type Authorize = (
   request: Request,
   env: unknown,
   wanted: { readonly action: Action; readonly name?: string },
-) => Promise<Verdict>;
-
-/** The one place absolute links come from. `base` has no trailing slash. */
-export type PublicAddressOf = (
-  request: Request,
-  env: unknown,
-) => { readonly base: string; readonly cacheable: boolean };
+) => Promise<PackageVerdict>;
 
 /** A version as stored. `details` is what `parseNuspec` gave, as JSON. */
 export type PackageRecord = {

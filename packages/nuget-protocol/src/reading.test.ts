@@ -1,7 +1,7 @@
+import type { PackageVerdict } from "@sealhouse/request-types";
 import { createHash, randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Verdict } from "./ports.ts";
 import { buildNupkg } from "./testing/build-nupkg.ts";
 import { createTestFeed } from "./testing/test-feed.ts";
 
@@ -273,7 +273,7 @@ test("counts whole downloads and their beginnings, and nothing else", async () =
   expect(feed.counted).toEqual(["push", "pull acme 1.0.0", "pull acme 1.0.0"]);
 });
 
-const REFUSALS: readonly (readonly [string, Verdict, number, Record<string, string>])[] = [
+const REFUSALS: readonly (readonly [string, PackageVerdict, number, Record<string, string>])[] = [
   ["anonymous", { status: "anonymous" }, 401, { "www-authenticate": 'Basic realm="Sealhouse"' }],
   ["denied", { status: "denied", reason: "expired" }, 401, { "x-nuget-warning": "expired" }],
   ["limited", { status: "limited", retryAfterSeconds: 7.2 }, 429, { "retry-after": "8" }],

@@ -1,6 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import { isPackageId, lowerId } from "./notation/package-id.ts";
 import { lowerVersion } from "./notation/package-version.ts";
-import type { Caller, PackageLifecycle, PackageRecorder } from "./ports.ts";
+import type { PackageLifecycle, PackageRecorder } from "./ports.ts";
 
 /** Names as they come in a path: any casing, versions in any form. */
 export type PathNames = { readonly id: string; readonly version: string };

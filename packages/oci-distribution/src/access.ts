@@ -1,10 +1,10 @@
 import type { Call } from "./call.ts";
 import { OciError } from "./errors.ts";
-import type { Action, Verdict } from "./ports.ts";
+import type { Action, OciVerdict } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
 import { nameAt } from "./spelling.ts";
 
-export type Granted = Extract<Verdict, { status: "granted" }>;
+export type Granted = Extract<OciVerdict, { status: "granted" }>;
 
 /** `pull` and the like in a repository; the catalog; or, undefined, the ping. */
 export type Wanted = {

@@ -1,9 +1,10 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { writeBytesAtHand, writeHeadOfBytes } from "@sealhouse/http-responses";
 import { VERSION_HEADERS } from "./answer.ts";
 import { parseDigest } from "./digest.ts";
 import { errorBody } from "./errors.ts";
-import type { BlobCatalog, BlobFiles, ManifestCatalog, StoredBlob, Verdict } from "./ports.ts";
+import type { BlobCatalog, BlobFiles, ManifestCatalog, StoredBlob, OciVerdict } from "./ports.ts";
 import type { ManifestRead, PullCounter } from "./pull-counter.ts";
 import { isPullFor } from "./pull-counter.ts";
 import { parseReference } from "./reference.ts";
@@ -24,7 +25,7 @@ export type AnswersAtHandPorts = {
   readonly authorize: (
     incoming: IncomingMessage,
     wanted: { readonly action: "pull" | "push"; readonly repository?: RepositoryName },
-  ) => Promise<Verdict>;
+  ) => Promise<OciVerdict>;
   readonly count: (what: "pull", repository: RepositoryName) => void;
   readonly startsPull: PullCounter;
   readonly uploadIds: Pick<UploadIds, "begin">;
@@ -39,7 +40,6 @@ export type AnswerAtHand = (
 ) => Promise<boolean>;
 
 type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
-type Caller = Extract<Verdict, { status: "granted" }>["caller"];
 
 /**
  * The way past the router for what pulls consist of (manifests, small blobs, heads of blobs and the

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { expect, test } from "vitest";
 import type { OciOptions } from "./app.ts";
 import { createOciApp } from "./app.ts";
-import type { Verdict } from "./ports.ts";
+import type { OciVerdict } from "./ports.ts";
 import type { TestManifest } from "./testing/build-image.ts";
 import { OCI_INDEX, blobOf, buildImage, buildIndex } from "./testing/build-image.ts";
 import { createMemoryOciPorts } from "./testing/memory-ports.ts";
@@ -163,7 +163,7 @@ test("keeps a surplus blob's answer when the surplus cannot be thrown away", asy
   expect(await push(blobOf("same"), "b")).toBe(201);
 });
 
-test.each<[Verdict, number, string, Record<string, string>]>([
+test.each<[OciVerdict, number, string, Record<string, string>]>([
   [
     { status: "anonymous", error: "invalid_token" },
     401,

@@ -1,9 +1,10 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { ContentDescriptor } from "./client/client.ts";
 import type { ImageSource, ImageTarget, SourceManifest } from "./client/copy/ports.ts";
 import { isDigest } from "./digest.ts";
 import { parseManifest } from "./manifest/manifest.ts";
 import { recordManifest } from "./manifest/record-manifest.ts";
-import type { Caller, OciPorts, Page } from "./ports.ts";
+import type { OciPorts, Page } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
 import { allReferrers } from "./referrers.ts";
 import { digestOfTag } from "./retention/digest-of-tag.ts";

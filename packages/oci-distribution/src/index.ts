@@ -72,7 +72,6 @@ export type {
   Authorize,
   BlobCatalog,
   BlobFiles,
-  Caller,
   IdleUploads,
   ImmutableTag,
   ManifestCatalog,
@@ -81,7 +80,6 @@ export type {
   NewManifest,
   OciPorts,
   Page,
-  PublicAddressOf,
   Referrer,
   ReferrerPage,
   ReferrerQuery,
@@ -94,7 +92,8 @@ export type {
   TokenService,
   UploadCatalog,
   UploadSession,
-  Verdict,
+  OciVerdict,
+  OciAddress,
 } from "./ports.ts";
 export type { PullCounter } from "./pull-counter.ts";
 export { createPullCounter } from "./pull-counter.ts";

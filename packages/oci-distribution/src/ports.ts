@@ -1,3 +1,9 @@
+import type {
+  Caller,
+  ImageVerdict,
+  PublicAddressOf,
+  RequestAddress,
+} from "@sealhouse/request-types";
 import type { ByteRange, ByteSource } from "@sealhouse/http-responses";
 import type { Digest } from "./digest.ts";
 import type { RepositoryName } from "./repository-name.ts";
@@ -10,39 +16,24 @@ export type OciPorts = {
   readonly files: BlobFiles;
   readonly authorize: Authorize;
   readonly tokens: TokenService;
-  readonly address: PublicAddressOf;
+  readonly address: PublicAddressOf<OciAddress>;
   /** Called after a push that set a tag, or a started pull; must not throw. */
   readonly count: (what: "push" | "pull", repository: RepositoryName) => void;
 };
 
-export type Caller = {
-  readonly actor: string;
-  readonly tokenId?: string;
-  readonly address?: string;
-  readonly requestId?: string;
-};
-
 export type Action = "pull" | "push" | "delete";
 
-export type Verdict =
-  | {
-      readonly status: "granted";
-      readonly caller: Caller;
-      /** For rows of the catalog, by identity. For mount sources that the request does not name:
-       * what these credentials open, or everybody may pull. */
-      readonly mayPull: (repository: RepositoryName) => boolean;
-    }
-  /** No credentials, or a bearer token whose scope does not reach: challenge again. */
-  | { readonly status: "anonymous"; readonly error?: "insufficient_scope" | "invalid_token" }
-  | { readonly status: "denied"; readonly reason: string }
-  | { readonly status: "limited"; readonly retryAfterSeconds: number };
+export type OciVerdict = ImageVerdict<RepositoryName>;
+
+/** `segment`: the request came by a host name of that segment's own, and `base` is that. */
+export type OciAddress = RequestAddress & { readonly segment?: string };
 
 /** No `repository`: the ping. `*`: the catalog, whose rows are then asked of `mayPull`. */
 export type Authorize = (
   request: Request,
   env: unknown,
   wanted: { readonly action: Action; readonly repository?: RepositoryName | "*" },
-) => Promise<Verdict>;
+) => Promise<OciVerdict>;
 
 /** `GET`/`POST /token`: what was asked for, cut down to what the identity may do. A token lives
  * for 60 seconds at least: docker keeps using a shorter one after its end. */
@@ -80,13 +71,6 @@ export type TokenOutcome =
     }
   | { readonly status: "refused" }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
-
-/** `base` has no trailing slash. `segment`: the request came by a host name of that segment's own,
- * and `base` is that. */
-export type PublicAddressOf = (
-  request: Request,
-  env: unknown,
-) => { readonly base: string; readonly cacheable: boolean; readonly segment?: string };
 
 export type StoredBlob = { readonly key: string; readonly size: number };
 /** As `StagedBlob.keep` gives it. */

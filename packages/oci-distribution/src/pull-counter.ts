@@ -1,4 +1,4 @@
-import type { Caller } from "./ports.ts";
+import type { Caller } from "@sealhouse/request-types";
 import type { RepositoryName } from "./repository-name.ts";
 
 /** Somebody asked for a manifest. `asker` tells callers apart, as well as may be. */

@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { ImportProgress } from "@sealhouse/upstream-sources";
@@ -50,7 +51,7 @@ export function basicCredentials(
 export async function importProgress(
   source: string,
   wanted: {
-    readonly protocol: "nuget" | "npm" | "oci";
+    readonly protocol: Protocol;
     readonly dataPath: string;
     /** Path of the file. Default: a file in `dataPath`. */
     readonly cursor?: string | undefined;

@@ -9,7 +9,7 @@ import {
   createUploadIds,
   parseRepositoryName,
 } from "@sealhouse/oci-distribution";
-import type { Verdict } from "@sealhouse/oci-distribution";
+import type { OciVerdict } from "@sealhouse/oci-distribution";
 import { blobOf, createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import { afterEach, expect, test } from "vitest";
 
@@ -150,7 +150,7 @@ test("counts the pull that a manifest begins, whoever answers which part of it",
 });
 
 /** Everybody may do everything, but for those with a bad token. */
-function verdictOf(authorization: string | null | undefined): Verdict {
+function verdictOf(authorization: string | null | undefined): OciVerdict {
   if (authorization === "Bearer bad") return { status: "anonymous", error: "invalid_token" };
   return { status: "granted", caller: { actor: "anyone" }, mayPull: () => true };
 }

@@ -1,3 +1,4 @@
+import type { RequestAddress } from "@sealhouse/request-types";
 import type { Arrival } from "./arrival.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { isHost } from "./forwarded.ts";
@@ -9,9 +10,7 @@ import { createRemembered } from "./remembered.ts";
 export const NPM_PATH = "/npm";
 
 /** Where clients reach this host. */
-export type PublicAddress = {
-  /** Without trailing slash. */
-  readonly base: string;
+export type PublicAddress = RequestAddress & {
   /** The npm registry, without trailing slash: below `base`, or at the root of a host name. */
   readonly npm: string;
   /** Whether the request came by a host name of npm's own, which serves nothing else. */
@@ -22,8 +21,6 @@ export type PublicAddress = {
     /** Without trailing slash. */
     readonly base: string;
   };
-  /** Whether documents with links to it may be kept: true for a bounded number of addresses. */
-  readonly cacheable: boolean;
 };
 
 /** Host names, lower-case and without port, that are for one thing each. */

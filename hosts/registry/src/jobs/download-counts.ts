@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/identity";
+import type { Protocol } from "@sealhouse/request-types";
 
 export type Downloads = {
   readonly protocol: Protocol;

@@ -1,5 +1,5 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { Database } from "@sealhouse/database";
-import type { Caller } from "@sealhouse/events";
 import { SYSTEM } from "@sealhouse/events";
 import type { Job, LeasedOutcome } from "@sealhouse/jobs";
 import { runLeased } from "@sealhouse/jobs";

@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type {
   DeletionAnswer,
@@ -7,7 +8,7 @@ import type {
   ImageNamed,
   ImagesPorts,
 } from "@sealhouse/console";
-import type { Caller, ShownManifest } from "@sealhouse/oci-distribution";
+import type { ShownManifest } from "@sealhouse/oci-distribution";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { ConsoleImagesParts } from "./console-images-parts.ts";
 import { attachedTo, findShown, nearNames, refusalOf } from "./console-images.ts";

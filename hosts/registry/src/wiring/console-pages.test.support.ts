@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import type { Scope } from "@sealhouse/identity";
@@ -25,7 +26,7 @@ export type ConsolePagesOptions = {
 
 /** The pages of a registry with a database and a store of its own; its clock stands at `NOW`. */
 export async function openConsolePages(
-  prefix: "nuget" | "npm" | "oci",
+  prefix: Protocol,
   { env = {}, sealKeys, verifyBundle }: ConsolePagesOptions = {},
 ) {
   await using opened = new AsyncDisposableStack();

@@ -1,4 +1,5 @@
-import type { FrontPageModel, LatestPackage, Protocol, SigningState } from "@sealhouse/console";
+import type { Protocol } from "@sealhouse/request-types";
+import type { FrontPageModel, LatestPackage, SigningState } from "@sealhouse/console";
 import { unavailableOf } from "@sealhouse/http-responses";
 import { lowerId } from "@sealhouse/nuget-protocol";
 import { Hono } from "hono";

@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
@@ -72,7 +73,7 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
       "the storage is empty although the database names objects: check that it is mounted",
     );
   }
-  const watched = (protocol: "nuget" | "npm" | "oci", blobs: BlobStore): WatchedBlobStore =>
+  const watched = (protocol: Protocol, blobs: BlobStore): WatchedBlobStore =>
     withLossDetection({
       blobs,
       store,

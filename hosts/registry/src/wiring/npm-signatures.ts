@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
@@ -7,7 +8,7 @@ import {
   signMissing,
   withSignatures,
 } from "@sealhouse/npm-protocol";
-import type { Caller, KeyProtection, NpmRecorder } from "@sealhouse/npm-protocol";
+import type { KeyProtection, NpmRecorder } from "@sealhouse/npm-protocol";
 import { runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";

@@ -1,8 +1,8 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
 import { documentResponse } from "../document.ts";
 import { pageFoot } from "../page-foot.ts";
 import { IMAGE_PAGES } from "../images/image-address.ts";
-import type { Protocol } from "../model.ts";
 import { NPM_PAGES } from "../npm/npm-address.ts";
 import type { PublicAddress } from "../public-address.ts";
 import type { Site } from "./model.ts";

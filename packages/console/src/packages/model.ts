@@ -1,4 +1,4 @@
-import type { Protocol } from "../model.ts";
+import type { Protocol } from "@sealhouse/request-types";
 import type { ReadmeText } from "../readme/readme-text.ts";
 
 /** What every page says about the registry it belongs to. */

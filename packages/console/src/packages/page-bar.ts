@@ -1,10 +1,10 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
 import type { Html } from "../document.ts";
 import type { PublicAddress } from "../public-address.ts";
 import { SEAL } from "../seal.ts";
 import { IMAGE_PAGES } from "../images/image-address.ts";
 import { NPM_PAGES } from "../npm/npm-address.ts";
-import type { Protocol } from "../model.ts";
 import type { Site } from "./model.ts";
 
 const PAGES = [

@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf } from "../raw/row.ts";
 
@@ -6,11 +7,11 @@ export interface BlobIndex {
   /** Those of the storage keys that a row names, deleted or not: no sweep may touch them. */
   isNamed(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Bytes of all live blobs of a protocol. */
-  usage(protocol: "nuget" | "npm" | "oci"): Promise<number>;
+  usage(protocol: Protocol): Promise<number>;
   /** Whether any row names an object, as opposed to bytes that are kept with the row. */
   hasObjects(): Promise<boolean>;
   /** How many of them are damaged: their object was found missing or changed. */
-  damaged(protocol: "nuget" | "npm" | "oci"): Promise<number>;
+  damaged(protocol: Protocol): Promise<number>;
 }
 
 const KEYS_PER_QUERY = 500;

@@ -1,4 +1,4 @@
-import type { Caller } from "@sealhouse/events";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { BlobProblem, BlobRecord, BlobRecords } from "@sealhouse/storage-providers";
 import { Blob } from "../entities/blob.ts";
 import type { Changes } from "../orm/changes.ts";
@@ -49,7 +49,7 @@ export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
   });
 }
 
-type Known = { readonly protocol: "nuget" | "npm" | "oci"; readonly isDamaged: boolean };
+type Known = { readonly protocol: Protocol; readonly isDamaged: boolean };
 
 async function lock(
   { read, forUpdate }: Unit,

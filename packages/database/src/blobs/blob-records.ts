@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { BlobRecord, BlobRecords } from "@sealhouse/storage-providers";
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
@@ -35,7 +36,7 @@ export async function noteVerified(
 
 export function createBlobRecords(
   port: QueryPort,
-  protocol: "nuget" | "npm" | "oci",
+  protocol: Protocol,
 ): Pick<BlobRecords, "blobs" | "unverified"> {
   return {
     async blobs({ limit, after = 0 }) {

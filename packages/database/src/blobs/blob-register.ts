@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { SYSTEM } from "@sealhouse/events";
 import type { Changes } from "../orm/changes.ts";
 import type { PlainUnit } from "../orm/unit-of-work.ts";
@@ -6,8 +7,6 @@ import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
 import { digestOfSha256 } from "./digest.ts";
 import { nameBlob } from "./name-blob.ts";
 import { namesOf } from "./named-by.ts";
-
-type Protocol = "nuget" | "npm" | "oci";
 
 /** `BlobRegister` of storage-providers: the blobs of one protocol whose object may be lost. */
 export interface BlobRegister {

@@ -1,3 +1,4 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { PlainUnit } from "../orm/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
@@ -30,7 +31,7 @@ const DROP: Statement = {
 };
 
 export type BlobToName = {
-  readonly protocol: "nuget" | "npm" | "oci";
+  readonly protocol: Protocol;
   readonly digest: string;
   readonly key: string;
   readonly size: number;

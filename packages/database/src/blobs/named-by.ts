@@ -1,8 +1,7 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
-
-type Protocol = "nuget" | "npm" | "oci";
 
 const NAMES_MAX = 20;
 

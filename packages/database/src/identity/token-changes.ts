@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { CHILDREN_MAX } from "@sealhouse/identity";
-import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
+import type { TokenRecord } from "@sealhouse/identity";
 import { HostToken, RefreshToken } from "../entities/identity.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
@@ -11,7 +12,7 @@ import { TOKEN_END, requireGoodToken } from "./good-token.ts";
 export function insertToken(
   changes: Changes,
   token: TokenRecord,
-  by: ChangedBy,
+  by: Caller,
 ): Promise<"inserted" | "orphan" | "crowded"> {
   return changes.transaction(async (unit) => {
     const { id, parentId, createdAt } = token;
@@ -36,7 +37,7 @@ export function insertToken(
 /** The parent is locked before the token, as a revocation locks them. */
 export function replaceToken(
   changes: Changes,
-  { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: ChangedBy },
+  { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: Caller },
 ): Promise<"replaced" | "absent"> {
   return changes.transaction(async (unit) => {
     const [known] = await unit.read({ sql: "select parent_id from host_tokens where id = ?" }, [
@@ -92,7 +93,7 @@ export async function writeToken(
 
 type WrittenToken = {
   readonly token: TokenRecord;
-  readonly by: ChangedBy;
+  readonly by: Caller;
   readonly more?: Readonly<Record<string, unknown>>;
 };
 
@@ -105,7 +106,7 @@ async function holdUnrevoked({ read, forUpdate }: Unit, id: string): Promise<boo
 type Revoking = {
   readonly id: string;
   readonly at: Date;
-  readonly by: ChangedBy;
+  readonly by: Caller;
 };
 
 export function revokeToken(

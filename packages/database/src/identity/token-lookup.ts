@@ -1,11 +1,6 @@
+import type { Protocol } from "@sealhouse/request-types";
 import { ownerOf, SCOPES } from "@sealhouse/identity";
-import type {
-  Protocol,
-  TokenAdministration,
-  TokenLookup,
-  TokenRecord,
-  TokenUse,
-} from "@sealhouse/identity";
+import type { TokenAdministration, TokenLookup, TokenRecord, TokenUse } from "@sealhouse/identity";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import {

@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Caller, NpmLifecycle } from "@sealhouse/npm-protocol";
+import type { NpmLifecycle } from "@sealhouse/npm-protocol";
 import { latestOf } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";

@@ -1,6 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import type {
   BatchPublished,
-  Caller,
   NewNpmVersion,
   NpmRecorder,
   Published,

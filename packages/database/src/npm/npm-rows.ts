@@ -1,4 +1,5 @@
-import type { Caller, NewNpmVersion, Published } from "@sealhouse/npm-protocol";
+import type { Caller } from "@sealhouse/request-types";
+import type { NewNpmVersion, Published } from "@sealhouse/npm-protocol";
 import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../orm/changes.ts";

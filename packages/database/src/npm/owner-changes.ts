@@ -1,4 +1,5 @@
-import type { Caller, Maintainer, NpmOwners, PackageAccess } from "@sealhouse/npm-protocol";
+import type { Caller } from "@sealhouse/request-types";
+import type { Maintainer, NpmOwners, PackageAccess } from "@sealhouse/npm-protocol";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";

@@ -1,10 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { SYSTEM } from "@sealhouse/events";
-import type {
-  Caller,
-  NewSigningKey,
-  NpmSigningKeys,
-  UnsignedVersions,
-} from "@sealhouse/npm-protocol";
+import type { NewSigningKey, NpmSigningKeys, UnsignedVersions } from "@sealhouse/npm-protocol";
 import { NpmSigningKey } from "../entities/npm.ts";
 import { bufferOf } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";

@@ -1,10 +1,5 @@
-import type {
-  Caller,
-  NewStagedVersion,
-  NpmStaging,
-  Staging,
-  StagingTerms,
-} from "@sealhouse/npm-protocol";
+import type { Caller } from "@sealhouse/request-types";
+import type { NewStagedVersion, NpmStaging, Staging, StagingTerms } from "@sealhouse/npm-protocol";
 import { STAGED_MAX } from "@sealhouse/npm-protocol";
 import type { Changes } from "../orm/changes.ts";
 import { textOf } from "../raw/row.ts";

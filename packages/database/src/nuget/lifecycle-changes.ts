@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Caller, Deprecation, PackageLifecycle } from "@sealhouse/nuget-protocol";
+import type { Deprecation, PackageLifecycle } from "@sealhouse/nuget-protocol";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";

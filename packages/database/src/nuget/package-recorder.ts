@@ -1,4 +1,5 @@
-import type { Caller, NewPackage, PackageRecorder, RecordOutcome } from "@sealhouse/nuget-protocol";
+import type { Caller } from "@sealhouse/request-types";
+import type { NewPackage, PackageRecorder, RecordOutcome } from "@sealhouse/nuget-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";

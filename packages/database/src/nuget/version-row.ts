@@ -1,4 +1,5 @@
-import type { Caller, NewPackage } from "@sealhouse/nuget-protocol";
+import type { Caller } from "@sealhouse/request-types";
+import type { NewPackage } from "@sealhouse/nuget-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { bufferOf, storableText } from "../orm/changes.ts";
 

@@ -1,11 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { SYSTEM } from "@sealhouse/events";
-import type {
-  BlobCatalog,
-  Caller,
-  Digest,
-  NewBlob,
-  RepositoryName,
-} from "@sealhouse/oci-distribution";
+import type { BlobCatalog, Digest, NewBlob, RepositoryName } from "@sealhouse/oci-distribution";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { nameBlob } from "../blobs/name-blob.ts";
 import type { Changes } from "../orm/changes.ts";

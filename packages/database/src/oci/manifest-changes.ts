@@ -1,5 +1,5 @@
+import type { Caller } from "@sealhouse/request-types";
 import type {
-  Caller,
   Digest,
   ImmutableTags,
   ManifestCatalog,

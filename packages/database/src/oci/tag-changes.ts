@@ -1,6 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { NO_IMMUTABLE_TAGS } from "@sealhouse/oci-distribution";
 import type {
-  Caller,
   ImmutableTags,
   RepositoryName,
   TagRecord,

@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { NewEvent } from "@sealhouse/events";
-import type { ChangedBy, RefreshTokenStore, TokenRecord } from "@sealhouse/identity";
+import type { RefreshTokenStore, TokenRecord } from "@sealhouse/identity";
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import type { NewCatalogItem, PackageRecorder, Seal } from "@sealhouse/nuget-protocol";
 import type { ImmutableTags } from "@sealhouse/oci-distribution";
@@ -80,7 +81,7 @@ export type Writes = {
   insertRefreshToken(
     ...inserted: Parameters<RefreshTokenStore["insert"]>
   ): ReturnType<RefreshTokenStore["insert"]>;
-  insertToken(token: TokenRecord, by: ChangedBy): ReturnType<typeof insertToken>;
+  insertToken(token: TokenRecord, by: Caller): ReturnType<typeof insertToken>;
   replaceToken(replacing: Parameters<typeof replaceToken>[1]): ReturnType<typeof replaceToken>;
   revokeToken(revoking: Parameters<typeof revokeToken>[1]): ReturnType<typeof revokeToken>;
   insertCertificate(certificate: Used, times: ListedCertificateTimes): Promise<void>;
@@ -89,7 +90,7 @@ export type Writes = {
     named: SealedFile,
     change: { readonly seen: Seal; readonly seal: Seal },
   ): ReturnType<typeof replaceSeal>;
-  retireCertificate(fingerprint: string, by: ChangedBy): Promise<Retirement>;
+  retireCertificate(fingerprint: string, by: Caller): Promise<Retirement>;
   /** Removes staged versions of all protocols that have expired; gives how many. */
   expireStaged(atMost: number): Promise<number>;
   record(events: readonly NewEvent[]): Promise<void>;

@@ -1,4 +1,4 @@
-import type { ChangedBy } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
 import type { Changes } from "../orm/changes.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { flagOf, numberOf, textOf } from "../raw/row.ts";
@@ -22,7 +22,7 @@ const RETIRE: Statement = {
 export function retireCertificate(
   changes: Changes,
   fingerprint: string,
-  caller: ChangedBy,
+  caller: Caller,
 ): Promise<Retirement> {
   return changes.transaction(async (unit) => {
     const sql = `select subject, active from signing_certificates

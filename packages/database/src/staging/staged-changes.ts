@@ -1,6 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { randomUUID } from "node:crypto";
 import { SYSTEM } from "@sealhouse/events";
-import type { Caller } from "@sealhouse/events";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import type { BlobToName } from "../blobs/name-blob.ts";

@@ -1,4 +1,5 @@
-import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
+import type { TokenRecord } from "@sealhouse/identity";
 import type { VerifiedIdToken } from "@sealhouse/npm-protocol";
 
 /** What a token is made for, and what it was asked for with. */
@@ -20,6 +21,6 @@ export interface PublisherTokens {
   issue(
     use: PublisherUse,
     token: TokenRecord,
-    by: ChangedBy,
+    by: Caller,
   ): Promise<"issued" | "revoked" | "distrusted">;
 }

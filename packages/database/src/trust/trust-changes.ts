@@ -1,6 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import { randomUUID } from "node:crypto";
 import { ID_TOKEN_DAYS_MAX } from "@sealhouse/identity";
-import type { ChangedBy, TokenRecord } from "@sealhouse/identity";
+import type { TokenRecord } from "@sealhouse/identity";
 import { actorOf, isTrusted, pinnedClaims, trustsTwice } from "@sealhouse/npm-protocol";
 import type {
   NewTrustedPublisher,
@@ -26,11 +27,11 @@ export type TrustChanges = {
 type Package = { readonly protocol: string; readonly name: string };
 type Adding = Package & {
   readonly wanted: readonly NewTrustedPublisher[];
-  readonly by: ChangedBy;
+  readonly by: Caller;
   readonly most: number;
 };
-type Revoking = Package & { readonly id: string; readonly by: ChangedBy };
-type Issuing = Package & PublisherUse & { readonly token: TokenRecord; readonly by: ChangedBy };
+type Revoking = Package & { readonly id: string; readonly by: Caller };
+type Issuing = Package & PublisherUse & { readonly token: TokenRecord; readonly by: Caller };
 
 /** Longer than any ID token is good for: until then it is known which token it gave. */
 const FORGOTTEN_MS = (ID_TOKEN_DAYS_MAX + 1) * 24 * 60 * 60_000;
@@ -140,7 +141,7 @@ async function findHeld(
 type Noted = Package & {
   readonly change: "added" | "revoked";
   readonly publisher: TrustedPublisher;
-  readonly by: ChangedBy;
+  readonly by: Caller;
 };
 
 function noteChange(changes: Changes, unit: Unit, noted: Noted): Promise<void> {

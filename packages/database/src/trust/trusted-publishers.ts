@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/identity";
+import type { Protocol } from "@sealhouse/request-types";
 import type { TrustedPublishers } from "@sealhouse/npm-protocol";
 import type { OpenWrites } from "../orm/first-write.ts";
 import type { QueryPort, Statement } from "../raw/query-port.ts";

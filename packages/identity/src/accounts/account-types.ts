@@ -1,12 +1,13 @@
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Authenticator } from "../authenticator.ts";
 import type { TokenMaking } from "../create-token.ts";
 import type { LoginOutcome } from "../login-flow.ts";
 import type { LoginSessions } from "../login-sessions.ts";
-import type { ChangedBy, Protocol, TokenAdministration, TokenLookup } from "../ports.ts";
+import type { TokenAdministration, TokenLookup } from "../ports.ts";
 import type { RequestOrigins } from "../requests/access-rules.ts";
 
 /** The owner of the token in a request. `actor` is the owner's name. */
-export type AccountHolder = ChangedBy & { readonly tokenId: string };
+export type AccountHolder = Caller & { readonly tokenId: string };
 
 export type AccountIdentified =
   | { readonly status: "known"; readonly holder: AccountHolder }

@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { Credentials } from "../credentials.ts";
 import { readCredentials } from "../credentials.ts";
 import { reasonAgainstUse } from "../authorize.ts";
@@ -6,7 +7,6 @@ import { TokenSettingError } from "../errors.ts";
 import { findToken } from "../find-token.ts";
 import type { LoginFlow, StartedLogin } from "../login-flow.ts";
 import { createLoginFlow } from "../login-flow.ts";
-import type { ChangedBy } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { principalOf } from "../principal.ts";
 import { createAccountTokens } from "./account-tokens.ts";
@@ -135,7 +135,7 @@ async function signOut(
   const record = await findToken(tokens, token, pepper);
   if (!record) return { status: "unknown" };
   const { name: actor, tokenId } = principalOf(record);
-  const by: ChangedBy = { actor, tokenId, requestId, ...(address !== undefined && { address }) };
+  const by: Caller = { actor, tokenId, requestId, ...(address !== undefined && { address }) };
   await tokens.revoke(record.id, now(), by);
   return { status: "revoked" };
 }

@@ -1,7 +1,8 @@
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import { createHash } from "node:crypto";
 import type { TokenMaking } from "../create-token.ts";
 import { createToken } from "../create-token.ts";
-import type { ChangedBy, Protocol, Scope, TokenRecord } from "../ports.ts";
+import type { Scope, TokenRecord } from "../ports.ts";
 import type { RequestOrigins } from "../requests/access-rules.ts";
 import type { IdToken } from "./verify-id-token.ts";
 import { createIdTokenVerification } from "./verify-id-token.ts";
@@ -12,7 +13,7 @@ export type PublisherTokenStore = {
   issue(
     use: { readonly name: string; readonly publisherId: string; readonly idToken: IdToken },
     token: TokenRecord,
-    by: ChangedBy,
+    by: Caller,
   ): Promise<"issued" | "revoked" | "distrusted">;
 };
 
@@ -36,7 +37,7 @@ export type TrustedPublishingOptions<Publisher> = Pick<TokenMaking, "pepper" | "
 };
 
 /** Address and id of a request, for events. */
-export type PublishingOrigin = Pick<ChangedBy, "address" | "requestId">;
+export type PublishingOrigin = Pick<Caller, "address" | "requestId">;
 
 /** Exchanges the ID tokens of build services. Matches `verify` and `issue` of `NpmTrust`. */
 export type TrustedPublishing<Publisher> = {

@@ -1,9 +1,9 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
 import { authorize } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
-import type { ChangedBy, Protocol } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
@@ -39,13 +39,6 @@ export type RequestHeaders = {
   readonly headers: Pick<Headers, "get">;
   readonly context: RequestOrigin;
 };
-
-/** Matches `Verdict` of the package protocols. */
-export type RequestVerdict =
-  | { readonly status: "granted"; readonly caller: ChangedBy; readonly names?: readonly string[] }
-  | { readonly status: "anonymous"; readonly reason?: string }
-  | { readonly status: "denied"; readonly reason: string }
-  | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 export type Identification =
   | { readonly status: "principal"; readonly principal: Principal }

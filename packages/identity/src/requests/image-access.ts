@@ -1,9 +1,9 @@
+import type { Caller, ImageVerdict } from "@sealhouse/request-types";
 import type { Access } from "../access.ts";
 import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
 import { isBearerToken } from "../bearer-tokens.ts";
 import { readCredentials } from "../credentials.ts";
-import type { ChangedBy } from "../ports.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
 import { decide, identifyOnce } from "./access-rules.ts";
 
@@ -14,17 +14,6 @@ export type ImageRequest = {
   readonly action: ImageAction;
   readonly repository?: string | undefined;
 };
-
-/** Matches `Verdict` of the OCI package. */
-export type ImageVerdict =
-  | {
-      readonly status: "granted";
-      readonly caller: ChangedBy;
-      readonly mayPull: (repository: string) => boolean;
-    }
-  | { readonly status: "anonymous"; readonly error?: "insufficient_scope" | "invalid_token" }
-  | { readonly status: "denied"; readonly reason: string }
-  | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** Matches `Authorize` of the OCI package. */
 export type ImageAuthorize = (
@@ -81,7 +70,7 @@ async function bearerVerdict(
   const identified: Identified = principal
     ? { status: "principal", principal }
     : { status: "none" };
-  const caller: ChangedBy = {
+  const caller: Caller = {
     actor: principal?.name ?? ANONYMOUS,
     requestId: context.id,
     ...(principal && { tokenId: principal.tokenId }),

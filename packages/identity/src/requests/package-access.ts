@@ -1,7 +1,7 @@
+import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
 import { readCredentials } from "../credentials.ts";
-import type { Protocol } from "../ports.ts";
-import type { AccessRules, RequestHeaders, RequestVerdict } from "./access-rules.ts";
+import type { AccessRules, RequestHeaders } from "./access-rules.ts";
 import { decide, identifyOnce } from "./access-rules.ts";
 
 export type PackageRequest = {
@@ -14,7 +14,7 @@ export type PackageAuthorize = (
   request: Request,
   env: unknown,
   wanted: PackageRequest,
-) => Promise<RequestVerdict>;
+) => Promise<PackageVerdict>;
 
 /** Authorizes requests of package clients, and of the web pages of all protocols. */
 export function createPackageAuthorize(rules: AccessRules, protocol: Protocol): PackageAuthorize {
@@ -29,7 +29,7 @@ export async function authorizePackage(
   rules: AccessRules,
   { protocol, action, name }: PackageRequest & { readonly protocol: Protocol },
   { headers, context }: RequestHeaders,
-): Promise<RequestVerdict> {
+): Promise<PackageVerdict> {
   const identified = await identifyOnce(rules, readCredentials(headers), context);
   switch (identified.status) {
     case "principal":

@@ -1,4 +1,5 @@
-import type { ChangedBy, TokenRecord } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
+import type { TokenRecord } from "../ports.ts";
 import { CHILDREN_MAX } from "../ports.ts";
 import { endOf, ownerOf } from "../principal.ts";
 import type { TokenStore } from "./token-store-contract.ts";
@@ -23,7 +24,7 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
     async findById(id) {
       return records.get(id);
     },
-    async insert(token: TokenRecord, _by: ChangedBy) {
+    async insert(token: TokenRecord, _by: Caller) {
       if (records.has(token.id)) throw new Error(`A token with the id ${token.id} exists already.`);
       const { parentId } = token;
       if (parentId !== undefined && records.get(parentId)?.revokedAt !== undefined) return "orphan";

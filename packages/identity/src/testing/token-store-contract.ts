@@ -1,12 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type {
-  ChangedBy,
-  TokenAdministration,
-  TokenLookup,
-  TokenRecord,
-  TokenUse,
-} from "../ports.ts";
+import type { TokenAdministration, TokenLookup, TokenRecord, TokenUse } from "../ports.ts";
 
 /** Everything a place for tokens must answer; one object may meet all three ports. */
 export type TokenStore = TokenLookup & TokenAdministration & TokenUse;
@@ -16,7 +11,7 @@ export type TokenStoreTest = {
   readonly run: (store: TokenStore) => Promise<void>;
 };
 
-const by: ChangedBy = { actor: "contract", address: "192.0.2.7", requestId: "r-1" };
+const by: Caller = { actor: "contract", address: "192.0.2.7", requestId: "r-1" };
 const createdAt = new Date("2026-03-01T10:20:30.456Z");
 
 /** What every token store must do, given an empty one. Runner-neutral: a driver loops over it. */

@@ -1,11 +1,11 @@
-import type { Caller, Verdict } from "../ports.ts";
+import type { Caller, PackageVerdict } from "@sealhouse/request-types";
 
 /** Who asks, as far as a token proves it. `actor` is the name of the token's owner. */
 export type Holder = Caller & { readonly tokenId: string };
 
 export type Identified =
   | { readonly status: "known"; readonly holder: Holder }
-  | Exclude<Verdict, { readonly status: "granted" }>;
+  | Exclude<PackageVerdict, { readonly status: "granted" }>;
 
 /** Signing in and out. Whoever a token stands for has an account; nobody registers. */
 export interface NpmAccounts {

@@ -1,4 +1,4 @@
-import type { Caller } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
 
 /** What becomes of versions after their publish. Each change and its events are one transaction. */
 export interface NpmLifecycle {

@@ -1,4 +1,4 @@
-import type { Caller } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
 
 /** Somebody a package names as its owner. What anybody may do is up to their token. */
 export type Maintainer = { readonly name: string; readonly email?: string };

@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { DistTag } from "../dist-tag.ts";
 import { parseDistTag } from "../dist-tag.ts";
 import { NpmError } from "../errors.ts";
@@ -6,7 +7,7 @@ import { isObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
 import { NAME_LENGTH_MAX } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
-import type { Caller, NewNpmVersion, NpmPorts, Published, StagedTarball } from "../ports.ts";
+import type { NewNpmVersion, NpmPorts, Published, StagedTarball } from "../ports.ts";
 import { checkProvenance, checkRelease, keepBytes, limited } from "./publish.ts";
 import type { Release } from "./release.ts";
 import { shortened } from "./release.ts";

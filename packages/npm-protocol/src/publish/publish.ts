@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import { NpmError } from "../errors.ts";
 import { integrityOf } from "../integrity.ts";
 import type { JsonObject } from "../json.ts";
@@ -7,7 +8,7 @@ import { buildStoredManifest } from "../manifest/stored-manifest.ts";
 import type { PackageName } from "../package-name.ts";
 import { parseNewPackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
-import type { Caller, KeptBlob, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
+import type { KeptBlob, NewNpmVersion, NpmPorts, StagedTarball } from "../ports.ts";
 import { readProvenance, refused } from "../provenance/read-provenance.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
 import type { DocumentLimits } from "./document-scanner.ts";

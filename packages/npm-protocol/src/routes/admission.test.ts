@@ -1,5 +1,5 @@
+import type { PackageVerdict } from "@sealhouse/request-types";
 import { expect, test } from "vitest";
-import type { Verdict } from "../ports.ts";
 import { granted, json, put, registry, unreadable, withDemo } from "../testing/registry.ts";
 
 test("finds packages, and only those that the caller may read", async () => {
@@ -88,7 +88,7 @@ test("search finds and counts only names that the caller may see", async () => {
   }
 });
 
-test.each<[string, Verdict, string, string, number, string | null]>([
+test.each<[string, PackageVerdict, string, string, number, string | null]>([
   ["a reader without token", { status: "anonymous" }, "GET", "", 401, 'Bearer realm="npm"'],
   ["a reader with a bad token", { status: "anonymous" }, "GET", "x", 401, null],
   ["a reader who may not", { status: "denied", reason: "No." }, "GET", "x", 404, null],
@@ -145,7 +145,7 @@ test("does not take an anonymous reader for somebody", async () => {
 });
 
 test("says what is wrong with a token where the host knows it", async () => {
-  const verdict: Verdict = { status: "anonymous", reason: "This token has expired." };
+  const verdict: PackageVerdict = { status: "anonymous", reason: "This token has expired." };
   const { app } = registry({ authorize: async () => verdict });
   const headers = { authorization: "Bearer x" };
   const response = await app.request("/npm/demo", { headers });

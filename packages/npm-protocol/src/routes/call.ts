@@ -1,9 +1,10 @@
+import type { Caller, PackageVerdict } from "@sealhouse/request-types";
 import type { ServerResponse } from "node:http";
 import { answerThenDrain } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { NpmError } from "../errors.ts";
-import type { Action, Caller, NpmPorts, Verdict } from "../ports.ts";
+import type { Action, NpmPorts } from "../ports.ts";
 
 /** One request, and what answering it may need. */
 export type Call = {
@@ -39,7 +40,7 @@ export async function admit(call: Call, wanted: Wanted): Promise<Caller> {
 export async function admitLimited(
   call: Call,
   wanted: Wanted,
-): Promise<Extract<Verdict, { readonly status: "granted" }>> {
+): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
   const { c, ports } = call;
   const verdict = await ports.authorize(c.req.raw, c.env, wanted);
   if (verdict.status === "granted") return verdict;
@@ -50,7 +51,7 @@ export async function admitLimited(
 export function refusalOf(
   { c }: Pick<Call, "c">,
   wanted: Wanted,
-  verdict: Exclude<Verdict, { readonly status: "granted" }>,
+  verdict: Exclude<PackageVerdict, { readonly status: "granted" }>,
 ): NpmError {
   switch (verdict.status) {
     case "anonymous":

@@ -1,8 +1,8 @@
+import type { Caller } from "@sealhouse/request-types";
 import { declaredLength, headerText, requestBody } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
-import type { Caller } from "../ports.ts";
 import type { DocumentLimits } from "../publish/document-scanner.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { PublishUpload } from "../publish/publish.ts";

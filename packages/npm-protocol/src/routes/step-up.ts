@@ -1,7 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import { headerText } from "@sealhouse/http-responses";
 import type { StepUpAction } from "../accounts/ports.ts";
 import { NpmError } from "../errors.ts";
-import type { Caller } from "../ports.ts";
 import type { Call } from "./call.ts";
 import { loginRequired } from "./call.ts";
 import { doneUrl, notStarted } from "./logins.ts";

@@ -1,5 +1,5 @@
+import type { PackageVerdict } from "@sealhouse/request-types";
 import { expect, test } from "vitest";
-import type { Verdict } from "../ports.ts";
 import { GITHUB, GITLAB } from "../testing/memory-trust.ts";
 import { granted, json, put, registry } from "../testing/registry.ts";
 
@@ -113,7 +113,7 @@ test("wants to be confirmed where the operator wants that, and only for changes"
 });
 
 test("is for those who may write: who may only publish neither sees nor changes it", async () => {
-  const denied: Verdict = { status: "denied", reason: "This token only publishes." };
+  const denied: PackageVerdict = { status: "denied", reason: "This token only publishes." };
   const { app, add } = opened({
     authorize: async (_request, _env, { action }) =>
       action === "publish" || action === "read" ? granted("GitHub Actions", "t-1") : denied,

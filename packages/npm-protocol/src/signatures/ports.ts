@@ -1,4 +1,4 @@
-import type { Caller } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
 import type { RegistrySignature, SignedVersion } from "./registry-signature.ts";
 
 /** A key that clients are told of: the registry's own, or an upstream's. */

@@ -1,6 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { Caller, NpmRecorder } from "../ports.ts";
+import type { NpmRecorder } from "../ports.ts";
 import type { KeyProtection, NewSigningKey, NpmSigningKeys, SigningKeyRecord } from "./ports.ts";
 import { keyIdOf, signVersion } from "./registry-signature.ts";
 import type { RegistrySignature, SignedVersion } from "./registry-signature.ts";

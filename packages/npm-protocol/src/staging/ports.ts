@@ -1,4 +1,5 @@
-import type { Caller, NamedBlob, NewNpmVersion } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
+import type { NamedBlob, NewNpmVersion } from "../ports.ts";
 
 /** Staged versions that a registry keeps at a time, of all packages together: so many can be
  * listed without a cursor. */

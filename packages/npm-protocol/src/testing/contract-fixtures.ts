@@ -1,8 +1,9 @@
+import type { Caller } from "@sealhouse/request-types";
 import { createHash } from "node:crypto";
 import type { NpmAdvisories, NpmAdvisoryRecorder } from "../advisories/ports.ts";
 import type { NpmDependents } from "../dependents/ports.ts";
 import type { NpmHistory } from "../history/ports.ts";
-import type { Caller, NewNpmVersion, NpmPorts } from "../ports.ts";
+import type { NewNpmVersion, NpmPorts } from "../ports.ts";
 import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 import type { TrustedPublishers } from "../trust/ports.ts";
 import type { NpmStaging, StagedExpiry } from "../staging/ports.ts";

@@ -1,6 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import type {
-  Caller,
   NamedBlob,
   NewNpmVersion,
   NpmLookup,

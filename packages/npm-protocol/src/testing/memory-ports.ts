@@ -1,5 +1,6 @@
+import type { PublicAddressOf } from "@sealhouse/request-types";
 import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
-import type { Authorize, NpmPorts, PublicAddressOf } from "../ports.ts";
+import type { Authorize, NpmPorts } from "../ports.ts";
 import type { VerifyBundle } from "../provenance/ports.ts";
 import { createMemoryAccounts } from "./memory-accounts.ts";
 import type { MemoryAccounts } from "./memory-accounts.ts";

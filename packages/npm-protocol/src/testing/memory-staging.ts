@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { randomUUID } from "node:crypto";
-import type { Caller, NewNpmVersion } from "../ports.ts";
+import type { NewNpmVersion } from "../ports.ts";
 import type {
   NewStagedVersion,
   NpmStaging,

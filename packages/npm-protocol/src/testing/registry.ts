@@ -1,6 +1,6 @@
+import type { PackageVerdict } from "@sealhouse/request-types";
 import type { Hono } from "hono";
 import { createNpmApp } from "../app.ts";
-import type { Verdict } from "../ports.ts";
 import { createMemoryNpmPorts } from "./memory-ports.ts";
 import type { PublishWish } from "./publish-body.ts";
 import { publishBody } from "./publish-body.ts";
@@ -29,7 +29,7 @@ export async function put(app: Hono, wish: PublishWish): Promise<Response> {
   return app.request(address, { method: "PUT", headers: json, body: publishBody(wish) });
 }
 
-export function granted(actor: string, tokenId?: string): Verdict {
+export function granted(actor: string, tokenId?: string): PackageVerdict {
   return { status: "granted", caller: { actor, ...(tokenId !== undefined && { tokenId }) } };
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
 
 /** Services whose build jobs can prove who they are, as `npm trust` names them. */
 export const TRUST_PROVIDERS = ["github", "gitlab", "circleci"] as const;

@@ -1,6 +1,7 @@
+import type { PackageVerdict } from "@sealhouse/request-types";
 import { expect, test } from "vitest";
 import { writeCatalog } from "../catalog/write-catalog.ts";
-import type { NuGetPorts, Verdict } from "../ports.ts";
+import type { NuGetPorts } from "../ports.ts";
 import { buildNupkg } from "../testing/build-nupkg.ts";
 import { createMemoryCatalog } from "../testing/memory-catalog.ts";
 import { testCaller } from "../testing/new-package.ts";
@@ -151,7 +152,7 @@ test("unlists and lists again", async () => {
   expect(await client.delete({ id: "..", version: "9.0.0" })).toEqual({ status: "absent" });
 });
 
-test.each<[Verdict, string]>([
+test.each<[PackageVerdict, string]>([
   [{ status: "anonymous" }, "unauthorized"],
   [{ status: "denied", reason: "This token may only read." }, "unauthorized"],
   [{ status: "limited", retryAfterSeconds: 30 }, "failed"],

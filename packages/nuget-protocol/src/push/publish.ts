@@ -1,9 +1,9 @@
+import type { Caller } from "@sealhouse/request-types";
 import { limitedBody } from "./limited-body.ts";
 import { packageFrameworks } from "./package-frameworks.ts";
 import { lowerId } from "../notation/package-id.ts";
 import type { PackageVersion } from "../notation/package-version.ts";
 import type {
-  Caller,
   NewPackage,
   NuGetPorts,
   RecordOutcome,

@@ -1,7 +1,8 @@
+import type { PackageVerdict } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
 import { BodyCutError } from "@sealhouse/http-responses";
 import { expect, test } from "vitest";
-import type { PackageFiles, Seal, SealOutcome, Verdict } from "../ports.ts";
+import type { PackageFiles, Seal, SealOutcome } from "../ports.ts";
 import { buildNupkg } from "../testing/build-nupkg.ts";
 import type { TestFeed } from "../testing/test-feed.ts";
 import { createTestFeed } from "../testing/test-feed.ts";
@@ -261,7 +262,7 @@ const noFiles: PackageFiles = {
   },
 };
 
-const REFUSALS: readonly (readonly [Verdict, number, string | null])[] = [
+const REFUSALS: readonly (readonly [PackageVerdict, number, string | null])[] = [
   [{ status: "anonymous" }, 401, 'Basic realm="Sealhouse"'],
   [{ status: "denied", reason: "the token may only read" }, 403, null],
   [{ status: "limited", retryAfterSeconds: 5 }, 429, null],

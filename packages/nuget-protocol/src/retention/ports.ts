@@ -1,4 +1,5 @@
-import type { Caller, PackageLifecycle, PackageRecorder } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
+import type { PackageLifecycle, PackageRecorder } from "../ports.ts";
 
 /** What may fall under retention, package by package. */
 export interface RetentionPackages {

@@ -1,5 +1,5 @@
+import type { Caller } from "@sealhouse/request-types";
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Caller } from "../ports.ts";
 import { planRetention } from "./plan-retention.ts";
 import type { RetentionChoice, RetentionRules } from "./plan-retention.ts";
 import type { RetentionPorts, RetentionSummary } from "./ports.ts";

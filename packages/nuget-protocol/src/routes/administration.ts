@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import { readBody } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { demand } from "../demand.ts";
@@ -6,7 +7,7 @@ import type { DeprecationRequest } from "../deprecation-request.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
-import type { Action, Caller, NuGetPorts } from "../ports.ts";
+import type { Action, NuGetPorts } from "../ports.ts";
 import { answerUpload } from "./upload.ts";
 
 type AdministrationPorts = Pick<NuGetPorts, "authorize" | "lifecycle">;

@@ -1,4 +1,5 @@
-import type { Caller, NamedBlob } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
+import type { NamedBlob } from "../ports.ts";
 
 /** Symbol packages and what is in them. Ids, versions, file names and keys lower-cased. */
 export interface SymbolCatalog {

@@ -1,7 +1,8 @@
+import type { PackageVerdict } from "@sealhouse/request-types";
 import { createHash, randomBytes } from "node:crypto";
 import { array, assert, asyncProperty, nat, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Authorize, Verdict } from "../ports.ts";
+import type { Authorize } from "../ports.ts";
 import { buildNuspec } from "../testing/build-nupkg.ts";
 import type { SnupkgRecipe } from "../testing/build-symbols.ts";
 import { buildPdb, buildSnupkg } from "../testing/build-symbols.ts";
@@ -194,7 +195,7 @@ describe("symbols are refused, with the reason,", () => {
     expect((await feed.app.request(chunked)).status).toBe(413);
   });
 
-  test.each<[Verdict, number]>([
+  test.each<[PackageVerdict, number]>([
     [{ status: "anonymous" }, 401],
     [{ status: "denied", reason: "no" }, 403],
     [{ status: "limited", retryAfterSeconds: 9 }, 429],

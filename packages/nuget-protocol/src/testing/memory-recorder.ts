@@ -1,4 +1,5 @@
-import type { Caller, NewPackage, PackageRecorder } from "../ports.ts";
+import type { Caller } from "@sealhouse/request-types";
+import type { NewPackage, PackageRecorder } from "../ports.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
 import { rowKey, staleAfter } from "./memory-row.ts";
 

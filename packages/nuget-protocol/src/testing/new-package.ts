@@ -1,6 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import { createHash } from "node:crypto";
 import { parsePackageVersion } from "../notation/package-version.ts";
-import type { Caller, NewPackage } from "../ports.ts";
+import type { NewPackage } from "../ports.ts";
 
 export const testCaller: Caller = { actor: "token:test", requestId: "request-1" };
 

@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { OciError } from "../errors.ts";
-import type { Caller, ImmutableTag, ManifestCatalog, NewManifest } from "../ports.ts";
+import type { ImmutableTag, ManifestCatalog, NewManifest } from "../ports.ts";
 import { MAX_INDEX_DEPTH } from "./manifest.ts";
 
 /** Records a manifest however it came here; what the catalog refuses is thrown as an `OciError`. */

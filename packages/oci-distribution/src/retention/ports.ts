@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { Digest } from "../digest.ts";
-import type { Caller, Page } from "../ports.ts";
+import type { Page } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
 /** A tag, and what tells how much it is in use. */

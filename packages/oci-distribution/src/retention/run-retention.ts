@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Caller, ManifestCatalog } from "../ports.ts";
+import type { ManifestCatalog } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { TagChoice } from "./plan-retention.ts";
 import { planTagRetention } from "./plan-retention.ts";

@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { ByteRange } from "@sealhouse/http-responses";
 import { errorCodeOf, readBody, sendBytes } from "@sealhouse/http-responses";
 import { demand } from "../access.ts";
@@ -9,7 +10,7 @@ import { algorithmOf, digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
 import { MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
 import { immutableTag, recordManifest } from "../manifest/record-manifest.ts";
-import type { Caller, NewManifest } from "../ports.ts";
+import type { NewManifest } from "../ports.ts";
 import { isPullFor } from "../pull-counter.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";

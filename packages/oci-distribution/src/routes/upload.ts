@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import { declaredLength, requestBody } from "@sealhouse/http-responses";
 import type { Granted } from "../access.ts";
 import { challenge, demand } from "../access.ts";
@@ -7,7 +8,7 @@ import { linkTo, queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
 import { isDigest, parseDigest, parseDigestAlgorithm } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import type { Caller, UploadSession } from "../ports.ts";
+import type { UploadSession } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import { isRepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";

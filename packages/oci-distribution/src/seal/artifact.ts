@@ -1,10 +1,11 @@
+import type { Caller } from "@sealhouse/request-types";
 import { digestOf } from "../digest.ts";
 import type { Digest } from "../digest.ts";
 import type { Descriptor } from "../manifest/descriptor.ts";
 import { OCI_IMAGE_MANIFEST } from "../manifest/media-type.ts";
 import { parseManifest } from "../manifest/manifest.ts";
 import { recordManifest } from "../manifest/record-manifest.ts";
-import type { Caller, Referrer } from "../ports.ts";
+import type { Referrer } from "../ports.ts";
 import { allReferrers } from "../referrers.ts";
 import { storeBlob } from "../upload/upload.ts";
 import type { SealPorts, SealSubject } from "./ports.ts";

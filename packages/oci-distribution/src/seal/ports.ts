@@ -1,6 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { KeyObject } from "node:crypto";
 import type { Digest } from "../digest.ts";
-import type { Caller, OciPorts } from "../ports.ts";
+import type { OciPorts } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
 /** Signs with SHA-256 what cosign verifies with a public key: ECDSA over P-256 in DER, or

@@ -1,12 +1,12 @@
+import type { Caller } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
 import type {
   Action,
   Authorize,
-  Caller,
   TokenRequest,
   TokenScope,
   TokenService,
-  Verdict,
+  OciVerdict,
 } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import { isRepositoryName } from "../repository-name.ts";
@@ -75,7 +75,7 @@ function verdictOn(
   identity: MemoryIdentity,
   { action, repository }: { action: Action; repository?: RepositoryName | "*" },
   access: ReadonlySet<string> | undefined,
-): Verdict {
+): OciVerdict {
   const { name, may } = identity;
   const caller: Caller = { actor: name, ...(name !== "anonymous" && { tokenId: `of-${name}` }) };
   const mayPull = (source: RepositoryName) =>

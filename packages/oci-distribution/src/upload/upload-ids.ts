@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { createHmac, createSecretKey, randomInt, timingSafeEqual } from "node:crypto";
-import type { Caller, UploadSession } from "../ports.ts";
+import type { UploadSession } from "../ports.ts";
 import { busy } from "./writer-claim.ts";
 
 /** Whom an upload is for: nobody else finds it. */

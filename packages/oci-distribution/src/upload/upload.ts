@@ -1,8 +1,9 @@
+import type { Caller } from "@sealhouse/request-types";
 import { createHash } from "node:crypto";
 import type { Digest } from "../digest.ts";
 import { algorithmOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import type { Caller, IdleUploads, OciPorts, StagedBlob, UploadSession } from "../ports.ts";
+import type { IdleUploads, OciPorts, StagedBlob, UploadSession } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { ContentRange } from "./content-range.ts";
 import { following, measured, tooLarge, unlessEmpty, wholeIfSmall } from "./received-body.ts";

@@ -1,14 +1,14 @@
+import type { Caller } from "@sealhouse/request-types";
 import assert from "node:assert/strict";
 import type { Digest } from "../../digest.ts";
 import { digestOf } from "../../digest.ts";
 import type {
-  Caller,
   IdleUploads,
   NewBlob,
   NewManifest,
   OciPorts,
   UploadCatalog,
-  Verdict,
+  OciVerdict,
 } from "../../ports.ts";
 import type { RepositoryName } from "../../repository-name.ts";
 import { parseRepositoryName } from "../../repository-name.ts";
@@ -40,7 +40,7 @@ export function newBlob(content: string, generation = "1"): NewBlob {
 }
 
 /** Mount sources, by identity. */
-export function allow(...names: readonly string[]): Extract<Verdict, { status: "granted" }> {
+export function allow(...names: readonly string[]): Extract<OciVerdict, { status: "granted" }> {
   return { status: "granted", caller, mayPull: (name) => names.includes(name) };
 }
 

@@ -1,7 +1,7 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { Digest } from "../../digest.ts";
 import { OciError } from "../../errors.ts";
 import { recordManifest } from "../../manifest/record-manifest.ts";
-import type { Caller } from "../../ports.ts";
 import type { RepositoryName } from "../../repository-name.ts";
 import { createUploadIds } from "../../upload/upload-ids.ts";
 import { appendChunk, closeUpload, storeBlob } from "../../upload/upload.ts";

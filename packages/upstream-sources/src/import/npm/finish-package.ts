@@ -1,6 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { latestOf, parseDistTag, parsePackageVersion } from "@sealhouse/npm-protocol";
 import type {
-  Caller,
   NpmLifecycle,
   NpmLookup,
   NpmOwners,

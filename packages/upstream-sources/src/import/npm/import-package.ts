@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import {
   adoptVersion,
   fitsIntegrity,
@@ -5,7 +6,7 @@ import {
   parseOldPackageName,
 } from "@sealhouse/npm-protocol";
 import { parsePackageVersion } from "@sealhouse/npm-protocol";
-import type { Adopted, AdoptPorts, Caller, NpmPackage, PackageName } from "@sealhouse/npm-protocol";
+import type { Adopted, AdoptPorts, NpmPackage, PackageName } from "@sealhouse/npm-protocol";
 import type { RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
 import { SourceError } from "../../source-error.ts";
 import type { ReportKeeper } from "../report.ts";

@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { lowerId, lowerVersion, NuGetError } from "@sealhouse/nuget-protocol";
-import type { Caller, Origin, SymbolCatalog } from "@sealhouse/nuget-protocol";
+import type { Origin, SymbolCatalog } from "@sealhouse/nuget-protocol";
 import type {
   PackagePast,
   PublishOutcome,

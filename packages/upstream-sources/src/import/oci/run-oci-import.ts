@@ -1,5 +1,6 @@
+import type { Caller } from "@sealhouse/request-types";
 import { CallError } from "@sealhouse/http-responses/outgoing";
-import type { Caller, OciPorts, TagRetention } from "@sealhouse/oci-distribution";
+import type { OciPorts, TagRetention } from "@sealhouse/oci-distribution";
 import { OciError, catalogTarget, isRepositoryName } from "@sealhouse/oci-distribution";
 import { CopyError, createCopier } from "@sealhouse/oci-distribution/client";
 import type { CopyReport, Copier, ImageTarget } from "@sealhouse/oci-distribution/client";
