@@ -20,7 +20,7 @@ const inMemory: Extension = {
       settings: {
         Storage__Label: { kind: { type: "text" }, fallback: "none", about: "A label." },
       },
-      async open(values) {
+      async open({ values }) {
         if (values["Storage__Label"] !== "mine") throw new Error("Storage__Label must be mine");
         return createMemoryStore();
       },

@@ -16,9 +16,9 @@ export type ExtensionsAsked = {
 };
 
 /**
- * Loads what the settings ask for: the modules in `Host__Extensions`, and the package of the
- * signing mode when it is installed beside the host or in the working folder (that it is missing,
- * the check of the setting says). Modules of the operator come first, so that they win.
+ * Loads the modules in `Host__Extensions`, and the packages of the signing mode and of the storage
+ * type when they are installed beside the host or in the working folder. The check of the setting
+ * reports a missing package. Modules of the operator come first and win.
  *
  * @throws ConfigError when a named module cannot be loaded, or has no extension to give
  */
@@ -35,21 +35,31 @@ export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly E
   for (const [index, name] of settings.get("Host__Extensions").entries()) {
     extensions.push(await namedExtension(name, { key: `Host__Extensions__${index}`, ...asked }));
   }
-  const mode = settings.textOf("Signing__Mode")?.trim().toLowerCase() ?? "";
-  const isBrought = extensions.some(({ signingModes = {} }) =>
-    Object.keys(signingModes).some((name) => name.toLowerCase() === mode),
-  );
-  const packageName = packageOf(mode);
-  if (packageName === undefined || isBrought) return extensions;
-  const location = locate(packageName, workingFolder);
-  if (location === undefined) return extensions;
-  const extension = await extensionIn(location, { key: "Signing__Mode", name: packageName });
-  return [...extensions, extension];
+  for (const key of EXTENSIBLE_KEYS) {
+    const value = settings.textOf(key)?.trim().toLowerCase() ?? "";
+    const name = packageOf(key, value);
+    if (name === undefined || extensions.some((one) => hasValue(one, key, value))) continue;
+    const location = locate(name, workingFolder);
+    if (location !== undefined) extensions.push(await extensionIn(location, { key, name }));
+  }
+  return extensions;
 }
 
-function packageOf(mode: string): string | undefined {
-  const packages = Object.entries(VALUES_OF_PACKAGES["Signing__Mode"] ?? {});
-  return packages.find(([name]) => name.toLowerCase() === mode)?.[1];
+const EXTENSIBLE_KEYS = ["Signing__Mode", "Storage__Type"] as const;
+type ExtensibleKey = (typeof EXTENSIBLE_KEYS)[number];
+
+function hasValue(
+  { signingModes = {}, storageTypes = {} }: Extension,
+  key: ExtensibleKey,
+  value: string,
+): boolean {
+  const values = Object.keys(key === "Signing__Mode" ? signingModes : storageTypes);
+  return values.some((name) => name.toLowerCase() === value);
+}
+
+function packageOf(key: ExtensibleKey, value: string): string | undefined {
+  const packages = Object.entries(VALUES_OF_PACKAGES[key] ?? {});
+  return packages.find(([name]) => name.toLowerCase() === value)?.[1];
 }
 
 /** What the packages of the cloud modes bring; they must be installed, as they are in this

@@ -6,7 +6,11 @@ import type { Settings } from "./settings.ts";
 
 export type StorageConfig =
   | { readonly type: "FileSystem"; readonly path: string }
-  | ({ readonly type: "Extension" } & ExtensionChoice);
+  | ({
+      readonly type: "Extension";
+      /** Returns any setting or environment variable by name. */
+      readonly named: (name: string) => string | undefined;
+    } & ExtensionChoice);
 
 export function parseStorage(
   settings: Settings,
@@ -18,7 +22,7 @@ export function parseStorage(
     "Storage__Type",
     extensions.map((one) => one.storageTypes ?? {}),
   );
-  if (choice) return { type: "Extension", ...choice };
+  if (choice) return { type: "Extension", ...choice, named: (name) => settings.named(name) };
   const type = settings.get("Storage__Type");
   const path = settings.get("Storage__Path");
   return { type, path: path === undefined ? join(dataPath, "packages") : resolve(path) };

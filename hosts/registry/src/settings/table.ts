@@ -306,7 +306,8 @@ export const SETTINGS = {
   Storage__Type: {
     kind: { type: "choice", values: ["FileSystem"], spellings: { FileStorage: "FileSystem" } },
     fallback: "FileSystem",
-    about: "Where artifacts are kept.",
+    about:
+      "Where artifacts are kept. Further values come with a storage driver in `Host__Extensions`.",
   },
   Storage__Path: {
     kind: { type: "path" },

@@ -23,7 +23,7 @@ export const extension = {
           about: "Where clients find them.",
         },
       },
-      async open(values) {
+      async open({ values }) {
         const root = values["Storage__Presigning__Folder"] ?? "";
         const store = await openFilesystemStore({ root });
         return Object.assign(store, {

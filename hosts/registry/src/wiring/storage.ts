@@ -1,6 +1,8 @@
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
+import { StorageSettingError } from "@sealhouse/storage-providers";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
+import { ConfigError } from "../settings/load.ts";
 import type { StorageConfig } from "../settings/storage.ts";
 
 export async function openStorage(
@@ -8,8 +10,14 @@ export async function openStorage(
   extensions: readonly Extension[],
 ): Promise<ObjectStore> {
   if (config.type === "FileSystem") return openFilesystemStore({ root: config.path });
-  const types = extensions.map((one) => one.storageTypes?.[config.name]);
+  const { name, values, named } = config;
+  const types = extensions.map((one) => one.storageTypes?.[name]);
   const type = types.find((one) => one !== undefined);
-  if (!type) throw new TypeError(`no extension brings the storage type ${config.name}`);
-  return type.open(config.values);
+  if (!type) throw new TypeError(`no extension brings the storage type ${name}`);
+  try {
+    return await type.open({ values, named });
+  } catch (error) {
+    if (!(error instanceof StorageSettingError)) throw error;
+    throw new ConfigError([`${error.key}: ${error.message}`]);
+  }
 }

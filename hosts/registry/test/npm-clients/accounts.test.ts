@@ -126,7 +126,7 @@ describe("logging in and out", () => {
       expect.stringContaining(`sealhouse npm login ${code} --name <name>`),
     ]);
     expect((await agree(code)).code).toBe(0);
-    expect(await page()).toContain("It is agreed");
+    expect(await page()).toContain("You are signed in");
     const again = await agree(code);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("decided on before")]);
   });
