@@ -1,61 +1,9 @@
 // The rules of the house that no linter knows. Run by `pnpm tidy`; prints every breach, exits 1.
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { importCircles } from "./import-circles.ts";
+import { drawnTable, MAY_IMPORT, MAY_TEST_WITH } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
-
-/** Who may import whom. A package imports only what stands in its row. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  "packages/jobs": [],
-  "packages/request-types": [],
-  "packages/storage-providers": [],
-  "packages/http-responses": [],
-  "packages/repo-signing": [],
-  "packages/signing-aws": ["packages/repo-signing"],
-  "packages/signing-azure-key-vault": ["packages/repo-signing"],
-  "packages/signing-google": ["packages/repo-signing"],
-  "packages/identity": ["packages/request-types"],
-  "packages/events": ["packages/request-types"],
-  "packages/nuget-protocol": ["packages/request-types", "packages/http-responses"],
-  "packages/npm-protocol": ["packages/request-types", "packages/http-responses"],
-  "packages/oci-distribution": ["packages/request-types", "packages/http-responses"],
-  "packages/database": [
-    "packages/request-types",
-    "packages/events",
-    "packages/http-responses",
-    "packages/identity",
-    "packages/jobs",
-    "packages/npm-protocol",
-    "packages/nuget-protocol",
-    "packages/oci-distribution",
-    "packages/repo-signing",
-    "packages/storage-providers",
-  ],
-  "packages/console": ["packages/request-types", "packages/events", "packages/identity"],
-  "packages/upstream-sources": [
-    "packages/request-types",
-    "packages/http-responses",
-    "packages/identity",
-    "packages/npm-protocol",
-    "packages/nuget-protocol",
-    "packages/oci-distribution",
-  ],
-  "packages/benchmarks": [],
-  "hosts/registry": [
-    "packages/request-types",
-    "packages/console",
-    "packages/database",
-    "packages/events",
-    "packages/http-responses",
-    "packages/identity",
-    "packages/jobs",
-    "packages/npm-protocol",
-    "packages/nuget-protocol",
-    "packages/oci-distribution",
-    "packages/repo-signing",
-    "packages/storage-providers",
-    "packages/upstream-sources",
-  ],
-};
 
 const JUNK_DRAWER = /^(?:utils?|helpers?|common|misc|shared|types|constants)\.ts$/;
 const EMPTY_WORD = /\bexport (?:abstract )?class \w+(?:Manager|Helper|Util|Impl|Base|Factory)\b/;
@@ -69,14 +17,35 @@ const LARGE_PORTS: Readonly<Record<string, number>> = { ObjectStore: 8 };
 
 const breaches: string[] = [];
 
+const sources = new Map(
+  globSync(["packages/*/{src,test}/**/*.ts", "hosts/*/{src,test}/**/*.ts"])
+    .filter((file) => !file.includes("node_modules"))
+    .map((file) => [file, readFileSync(file, "utf8")]),
+);
+
 for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.json"])) {
   const folder = dirname(manifest);
   const allowed = MAY_IMPORT[folder];
-  if (!allowed) breaches.push(`${folder}: has no row in MAY_IMPORT (tools/tidy.ts)`);
+  if (!allowed) breaches.push(`${folder}: has no row in MAY_IMPORT (tools/may-import.ts)`);
+  const own = [...sources].filter(([file]) => file.startsWith(`${folder}/`));
   for (const [name, from] of workspaceDependencies(manifest)) {
     const target = `packages/${name.split("/")[1]}`;
-    if (!allowed?.includes(target)) breaches.push(`${manifest}: ${from} on ${name} is not allowed`);
+    const tested = from === "devDependencies" ? (MAY_TEST_WITH[folder] ?? []) : [];
+    if (![...(allowed ?? []), ...tested].includes(target)) {
+      breaches.push(`${manifest}: ${from} on ${name} is not allowed`);
+    }
+    if (!own.some(([, text]) => text.includes(`"${name}"`) || text.includes(`"${name}/`))) {
+      breaches.push(`${manifest}: ${from} on ${name} is not used`);
+    }
   }
+}
+
+for (const circle of importCircles(sources)) {
+  breaches.push(`these files import each other in a circle: ${circle.join(", ")}`);
+}
+
+if (!readFileSync("ARCHITECTURE.md", "utf8").includes(`\n${drawnTable()}\n`)) {
+  breaches.push(`ARCHITECTURE.md: its table must be that of tools/may-import.ts:\n${drawnTable()}`);
 }
 
 for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) {
@@ -110,7 +79,7 @@ process.exitCode = breaches.length > 0 ? 1 : 0;
 
 function workspaceDependencies(manifest: string): [name: string, from: string][] {
   const parsed = JSON.parse(readFileSync(manifest, "utf8")) as Record<string, unknown>;
-  return ["dependencies", "peerDependencies"].flatMap((field) =>
+  return ["dependencies", "peerDependencies", "devDependencies"].flatMap((field) =>
     Object.entries((parsed[field] ?? {}) as Record<string, string>)
       .filter(([, range]) => range.startsWith("workspace:"))
       .map(([name]): [string, string] => [name, field]),

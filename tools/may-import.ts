@@ -1,0 +1,74 @@
+/** Who may import whom. A package imports only what stands in its row. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "packages/jobs": [],
+  "packages/request-types": [],
+  "packages/storage-providers": [],
+  "packages/http-responses": [],
+  "packages/repo-signing": [],
+  "packages/signing-aws": ["packages/repo-signing"],
+  "packages/signing-azure-key-vault": ["packages/repo-signing"],
+  "packages/signing-google": ["packages/repo-signing"],
+  "packages/identity": ["packages/request-types"],
+  "packages/events": ["packages/request-types"],
+  "packages/nuget-protocol": ["packages/request-types", "packages/http-responses"],
+  "packages/npm-protocol": ["packages/request-types", "packages/http-responses"],
+  "packages/oci-distribution": ["packages/request-types", "packages/http-responses"],
+  "packages/database": [
+    "packages/request-types",
+    "packages/events",
+    "packages/http-responses",
+    "packages/identity",
+    "packages/jobs",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+    "packages/repo-signing",
+    "packages/storage-providers",
+  ],
+  "packages/console": ["packages/request-types", "packages/events", "packages/identity"],
+  "packages/upstream-sources": [
+    "packages/request-types",
+    "packages/http-responses",
+    "packages/identity",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+  ],
+  "packages/benchmarks": [],
+  "hosts/registry": [
+    "packages/request-types",
+    "packages/console",
+    "packages/database",
+    "packages/events",
+    "packages/http-responses",
+    "packages/identity",
+    "packages/jobs",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+    "packages/repo-signing",
+    "packages/storage-providers",
+    "packages/upstream-sources",
+  ],
+};
+
+/** Beside those, what only tests and benchmarks import. */
+export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
+  "packages/benchmarks": ["packages/database", "packages/repo-signing"],
+  "hosts/registry": [
+    "packages/signing-aws",
+    "packages/signing-azure-key-vault",
+    "packages/signing-google",
+  ],
+};
+
+/** The table as ARCHITECTURE.md draws it, a line for each package. */
+export function drawnTable(): string {
+  const short = (folder: string) => folder.replace(/^packages\//, "");
+  const width = Math.max(...Object.keys(MAY_IMPORT).map((folder) => short(folder).length));
+  const lines = Object.entries(MAY_IMPORT).map(([folder, targets]) => {
+    const named = targets.length > 0 ? targets.map(short).join(", ") : "nothing of ours";
+    return `${short(folder).padEnd(width)} ─► ${named}`;
+  });
+  return lines.join("\n");
+}
