@@ -114,7 +114,8 @@ test("a certificate is asked for with the key itself, before there is one", asyn
   expect(asked).toMatchObject({ code: 0 });
   const args = ["req", "-in", "feed.csr", "-noout", "-verify", "-subject", "-pubkey"];
   const { code, output } = await run("openssl", args, { cwd: folder.path });
-  expect(output).toMatch(/verify OK[^]*Packages of Acme/);
+  expect(output).toContain("verify OK");
+  expect(output).toContain("Packages of Acme");
   expect(output).toContain(
     createPublicKey(VERSION.key).export({ type: "spki", format: "pem" }).toString(),
   );

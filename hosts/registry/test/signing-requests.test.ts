@@ -50,7 +50,8 @@ test.each(["AwsKms", "GcpKms"] as const)(
     const made = await runCli([...command, "--out", "feed.csr"], { folder, env: MODES[mode] });
     expect(made).toMatchObject({ code: 0, stdout: "" });
     const text = await openssl(folder, "req -in feed.csr -verify -noout -subject");
-    expect(text).toMatch(/self-signature verify OK[^]*O = Acme, CN = Packages of Acme/);
+    expect(text).toContain("self-signature verify OK");
+    expect(text).toContain("O = Acme, CN = Packages of Acme");
 
     await openssl(
       folder,
@@ -103,7 +104,9 @@ test("the next certificate for a stored key is asked for with the old one, ended
   expect(code).toBe(0);
   await writeFile(join(folder, "next.csr"), stdout);
   const text = await openssl(folder, "req -in next.csr -verify -noout -subject");
-  expect(text).toMatch(/verify OK[^]*CN = Acme Feed/);
+  // Two streams, in any order.
+  expect(text).toContain("verify OK");
+  expect(text).toContain("CN = Acme Feed");
 });
 
 const REFUSED: readonly [readonly string[], Readonly<Record<string, string>>, RegExp][] = [
