@@ -47,7 +47,8 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
   });
 
   test("who waits for a connection too long is told that none is free", async () => {
-    await using port = closing(await openMysql({ ...(await mysqlPlace()), poolMax: 1 }));
+    const place = await mysqlPlace();
+    await using port = closing(await openMysql({ ...place, poolMax: 1 }, { poolWaitMs: 500 }));
     const taken = await port.reserve();
     const question = { sql: "select 1 as n" };
     await expect(port.one(question, [])).rejects.toMatchObject({ code: "database-overloaded" });

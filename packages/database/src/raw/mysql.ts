@@ -24,8 +24,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than the server's own patience with silent connections. */
 const IDLE_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** Longest wait for a connection of the pool; more than connecting may take. */
-const POOL_WAIT_MS = 6_000;
+/** Longest wait for a connection of the pool: as long as a statement may take. */
+const POOL_WAIT_MS = 30_000;
 
 /** Attempts of a single statement; each follows a conflict that the server has settled. */
 const ATTEMPTS_MAX = 8;
@@ -71,7 +71,10 @@ export type MysqlConnections = QueryPort & {
 };
 
 /** @throws DatabaseUnavailableError when the server does not answer or does not let us in */
-export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> {
+export async function openMysql(
+  config: MysqlConfig,
+  { poolWaitMs = POOL_WAIT_MS }: { readonly poolWaitMs?: number } = {},
+): Promise<MysqlConnections> {
   const options = await reachable(config);
   const place = placeOf(config);
   const pool = createPool({
@@ -81,7 +84,7 @@ export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> 
     idleTimeout: IDLE_MS,
     gracefulEnd: true,
   });
-  boundWaiting(pool, place);
+  boundWaiting(pool, { place, poolWaitMs });
   pool.on("connection", (connection: PoolConnection) => {
     // A dropped connection is reported to whoever waits on it; without listeners it would end the
     // process. The pool has discarded the connection by then.
@@ -123,7 +126,10 @@ export async function openMysql(config: MysqlConfig): Promise<MysqlConnections> 
 }
 
 /** mysql2 waits for a free connection without a limit. Its own `query` takes this way, too. */
-function boundWaiting(pool: Pool, place: string): void {
+function boundWaiting(
+  pool: Pool,
+  { place, poolWaitMs }: { readonly place: string; readonly poolWaitMs: number },
+): void {
   const take = pool.getConnection.bind(pool);
   pool.getConnection = (callback) => {
     let isLate = false;
@@ -133,7 +139,7 @@ function boundWaiting(pool: Pool, place: string): void {
       const error = new DatabaseUnavailableError(message, { code: "database-overloaded" });
       // mysql2's type wants a connection beside an error; nobody reads it.
       callback(error, undefined as unknown as PoolConnection);
-    }, POOL_WAIT_MS);
+    }, poolWaitMs);
     take((error, connection) => {
       if (isLate) return connection?.release();
       clearTimeout(timer);
