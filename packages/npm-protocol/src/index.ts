@@ -69,20 +69,17 @@ export { parsePackageVersion } from "./package-version.ts";
 export type { PackageVersion } from "./package-version.ts";
 export type {
   Authorize,
-  KeptBlob,
-  NamedBlob,
-  NewNpmVersion,
   NpmLookup,
   NpmPackage,
   NpmPorts,
   BatchPublished,
   NpmRecorder,
-  NpmVersion,
   Published,
   StagedTarball,
   TarballContent,
   TarballFiles,
 } from "./ports.ts";
+export type { KeptBlob, NamedBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
 export { adoptVersion } from "./publish/adopt-version.ts";
 export type { Adopted, AdoptOptions, AdoptPorts, ForeignVersion } from "./publish/adopt-version.ts";
 export type { DocumentLimits } from "./publish/document-scanner.ts";

@@ -2,7 +2,8 @@ import { isJsonObject } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { isDependencyId } from "./notation/package-id.ts";
 import { lowerVersion } from "./notation/package-version.ts";
-import type { Deprecation, DeprecationReason } from "./ports.ts";
+import type { DeprecationReason } from "./stored-package.ts";
+import type { Deprecation } from "./stored-package.ts";
 import { formatVersionRange, parseVersionRange } from "./notation/version-range.ts";
 
 export type DeprecationRequest = {

@@ -23,30 +23,26 @@ export type {
   Action,
   Authorize,
   CertificateList,
-  Deprecation,
-  DeprecationReason,
   ListedCertificate,
-  NamedBlob,
   NewPackage,
   NuGetPorts,
-  Origin,
   PackageContent,
   PackageFiles,
   PackageLifecycle,
   PackageLookup,
   PackageTotals,
-  PackageRecord,
   PackageRecorder,
   RecordOutcome,
-  Seal,
   Sealer,
   SealOutcome,
   ServedPackage,
   StagedPackage,
-  StoredPackage,
   Tombstone,
   VersionSummary,
 } from "./ports.ts";
+export type { DeprecationReason } from "./stored-package.ts";
+export type { Deprecation, Origin } from "./stored-package.ts";
+export type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
 export type {
   Advisory,
   AdvisoryLookup,

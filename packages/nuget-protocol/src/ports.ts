@@ -5,6 +5,8 @@ import type { CatalogLog } from "./catalog/ports.ts";
 import type { ProvenanceLookup } from "./provenance/ports.ts";
 import type { DependentsLookup, PackageSearch } from "./search/ports.ts";
 import type { SymbolCatalog } from "./symbols/ports.ts";
+import type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
+import type { Origin, Deprecation } from "./stored-package.ts";
 
 /** What the feed must be able to ask of the outside. The host, or `./testing`, answers. */
 export type NuGetPorts = {
@@ -36,65 +38,11 @@ export type Authorize = (
   wanted: { readonly action: Action; readonly name?: string },
 ) => Promise<PackageVerdict>;
 
-/** A version as stored. `details` is what `parseNuspec` gave, as JSON. */
-export type PackageRecord = {
-  /** In the author's casing. */
-  readonly id: string;
-  /** Normal form, in the author's casing: `1.2.3-Beta.1`. */
-  readonly version: string;
-  /** Normal form plus build metadata. */
-  readonly fullVersion: string;
-  readonly isPrerelease: boolean;
-  /** Own version or any dependency bound needs SemVer 2.0.0. */
-  readonly isSemVer2: boolean;
-  readonly listed: boolean;
-  readonly publishedAt: Date;
-  readonly downloads: number;
-  /** Bytes of the file as received. */
-  readonly size: number;
-  readonly origin: Origin;
-  /** Who published it; "" for versions from before this was kept. */
-  readonly publishedBy: string;
-  readonly deprecation?: Deprecation;
-  readonly details: string;
-};
-
 /** As much of a version as lists of versions tell. */
 export type VersionSummary = Pick<
   PackageRecord,
   "id" | "version" | "isPrerelease" | "isSemVer2" | "listed"
 >;
-
-/** How a version came here. Only what was published here falls under retention. */
-export type Origin = "Published" | "Mirrored" | "Cached";
-
-export type DeprecationReason = "Legacy" | "CriticalBugs" | "Other";
-
-export type Deprecation = {
-  /** At least one. */
-  readonly reasons: readonly DeprecationReason[];
-  readonly message?: string;
-  /** `range` as registration documents show it; `*` for any version. */
-  readonly alternatePackage?: { readonly id: string; readonly range: string };
-};
-
-/** What a download needs, and nothing else. */
-export type StoredPackage = {
-  readonly id: string;
-  readonly version: string;
-  readonly nuspec: Uint8Array;
-  readonly blob: NamedBlob;
-  readonly seal?: Seal;
-};
-
-export type NamedBlob = {
-  readonly key: string;
-  readonly size: number;
-  /** Lower-case hex. */
-  readonly sha256: string;
-  /** Its object was found missing or changed: nobody may read it. */
-  readonly isDamaged?: true;
-};
 
 /** Look-ups take the lower-cased id and lower-cased normal versions. Versions come ascending. */
 export interface PackageLookup {
@@ -225,16 +173,6 @@ export interface PackageContent {
 export type ServedPackage = ByteSource & {
   /** Strong, without quotes; changes whenever the served bytes change. */
   readonly etag: string;
-};
-
-/** A repository signature that belongs to one stored file, as bytes only the sealer understands. */
-export type Seal = {
-  readonly plan: Uint8Array;
-  /** SHA-256 of the certificate, lower-case hex. */
-  readonly fingerprint: string;
-  /** Size of the signed file in bytes. */
-  readonly size: number;
-  readonly signedAt: Date;
 };
 
 /** Decides and signs before anything is stored or listed. */

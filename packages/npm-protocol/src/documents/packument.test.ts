@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { NpmPackage, NpmVersion } from "../ports.ts";
+import type { NpmPackage } from "../ports.ts";
+import type { NpmVersion } from "../npm-version.ts";
 import {
   renderAbbreviatedPackument,
   renderDistTags,

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../json.ts";
 import type { Maintainer } from "../owners/ports.ts";
-import type { NpmPackage, NpmVersion } from "../ports.ts";
+import type { NpmPackage } from "../ports.ts";
+import type { NpmVersion } from "../npm-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 
 /** Fields of the `latest` version that a full packument repeats at its top. */

@@ -1,4 +1,5 @@
-import type { NpmPackage, NpmVersion } from "../ports.ts";
+import type { NpmPackage } from "../ports.ts";
+import type { NpmVersion } from "../npm-version.ts";
 
 /** A package without its versions. */
 export type NpmSummary = Omit<NpmPackage, "versions"> & { readonly versionCount: number };

@@ -1,7 +1,7 @@
 import { sendBytes } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
-import type { NamedBlob } from "../ports.ts";
+import type { NamedBlob } from "../npm-version.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { RequestPath } from "../request-path.ts";
 import type { StagedVersion, Staging } from "../staging/ports.ts";

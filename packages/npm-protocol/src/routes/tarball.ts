@@ -4,7 +4,7 @@ import type { PackageName } from "../package-name.ts";
 import { basenameOf } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
-import type { NamedBlob } from "../ports.ts";
+import type { NamedBlob } from "../npm-version.ts";
 import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import type { Call } from "./call.ts";
 import { admit, notFound } from "./call.ts";

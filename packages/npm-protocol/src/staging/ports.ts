@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import type { NamedBlob, NewNpmVersion } from "../ports.ts";
+import type { NamedBlob, NewNpmVersion } from "../npm-version.ts";
 
 /** Staged versions that a registry keeps at a time, of all packages together: so many can be
  * listed without a cursor. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NAME_HOLD_MS } from "../lifecycle/ports.ts";
-import type { NewNpmVersion } from "../ports.ts";
+import type { NewNpmVersion } from "../npm-version.ts";
 import type { NewStagedVersion, Staging } from "../staging/ports.ts";
 import type { NpmCatalog, VersionWish } from "./contract-fixtures.ts";
 import { alice, bob, indexes, keepDocument, newVersion } from "./contract-fixtures.ts";

@@ -1,13 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
-import type {
-  NamedBlob,
-  NewNpmVersion,
-  NpmLookup,
-  NpmPackage,
-  NpmRecorder,
-  NpmVersion,
-} from "../ports.ts";
+import type { NpmLookup, NpmPackage, NpmRecorder } from "../ports.ts";
+import type { NamedBlob, NewNpmVersion, NpmVersion } from "../npm-version.ts";
 import { isProvenance } from "../provenance/read-provenance.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
 import { createMemoryNpmAdvisories } from "./memory-advisories.ts";

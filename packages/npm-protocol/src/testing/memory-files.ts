@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { NamedBlob, StagedTarball, TarballContent, TarballFiles } from "../ports.ts";
+import type { StagedTarball, TarballContent, TarballFiles } from "../ports.ts";
+import type { NamedBlob } from "../npm-version.ts";
 
 /** Bytes in memory. `keys` shows what is kept, `staged` how many stagings are not disposed yet. */
 export type MemoryFiles = {

@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import { NAME_HOLD_MS } from "../lifecycle/ports.ts";
-import type { NamedBlob, NewNpmVersion } from "../ports.ts";
+import type { NamedBlob, NewNpmVersion } from "../npm-version.ts";
 import type { MemoryShelf } from "./memory-shelf.ts";
 
 /** The reservation of an unpublished version or package that prevents a publish. */

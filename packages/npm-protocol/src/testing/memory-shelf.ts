@@ -1,7 +1,7 @@
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import { groupOf } from "../documents/document-address.ts";
 import type { Maintainer, PackageAccess } from "../owners/ports.ts";
-import type { NamedBlob, NewNpmVersion } from "../ports.ts";
+import type { NamedBlob, NewNpmVersion } from "../npm-version.ts";
 import type { NewStagedVersion } from "../staging/ports.ts";
 
 export type Stored = {

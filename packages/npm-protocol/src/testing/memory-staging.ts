@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import { randomUUID } from "node:crypto";
-import type { NewNpmVersion } from "../ports.ts";
+import type { NewNpmVersion } from "../npm-version.ts";
 import type {
   NewStagedVersion,
   NpmStaging,

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { NuGetPorts, Seal } from "../ports.ts";
+import type { NuGetPorts } from "../ports.ts";
+import type { Seal } from "../stored-package.ts";
 import type { HashableFiles } from "../provenance/ports.ts";
 import { buildNupkg, sourceOf } from "../testing/build-nupkg.ts";
 import { createMemoryCatalog } from "../testing/memory-catalog.ts";

@@ -1,5 +1,5 @@
 import { parseDetails } from "../manifest/package-details.ts";
-import type { PackageRecord } from "../ports.ts";
+import type { PackageRecord } from "../stored-package.ts";
 import type { NewCatalogItem } from "./ports.ts";
 
 /** A file as a leaf describes it. */

@@ -1,5 +1,6 @@
 import { parsePackageVersion } from "../notation/package-version.ts";
-import type { Deprecation, DeprecationReason } from "../ports.ts";
+import type { DeprecationReason } from "../stored-package.ts";
+import type { Deprecation } from "../stored-package.ts";
 import {
   address,
   count,

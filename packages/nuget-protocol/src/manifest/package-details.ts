@@ -3,7 +3,7 @@ import type { JsonObject } from "../json-value.ts";
 import { jsonList, jsonObject, jsonText } from "../json-value.ts";
 import type { Nuspec } from "./nuspec.ts";
 import type { Dependency, DependencyGroup, License, PackageType } from "./nuspec-parts.ts";
-import type { PackageRecord } from "../ports.ts";
+import type { PackageRecord } from "../stored-package.ts";
 
 /** What the manifest said, for everything that shows a version: whatever release wrote the record,
  * texts are texts and lists are there. `packageTypes` is never empty. */

@@ -1,5 +1,5 @@
 import type { ByteSource } from "@sealhouse/http-responses";
-import type { Seal, StoredPackage } from "../ports.ts";
+import type { Seal, StoredPackage } from "../stored-package.ts";
 
 /** What is known of the files of one version, through every signature the feed gave it. */
 export type Provenance = {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { NuGetPorts, Seal } from "../ports.ts";
+import type { NuGetPorts } from "../ports.ts";
+import type { Seal } from "../stored-package.ts";
 import { buildNupkg, sourceOf } from "../testing/build-nupkg.ts";
 import { createMemoryCatalog } from "../testing/memory-catalog.ts";
 import { newPackage, testCaller } from "../testing/new-package.ts";

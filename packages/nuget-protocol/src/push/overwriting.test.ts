@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { NuGetAppOptions } from "../app.ts";
-import type { Seal, SealOutcome } from "../ports.ts";
+import type { SealOutcome } from "../ports.ts";
+import type { Seal } from "../stored-package.ts";
 import { buildNupkg } from "../testing/build-nupkg.ts";
 import type { TestFeed } from "../testing/test-feed.ts";
 import { createTestFeed } from "../testing/test-feed.ts";

@@ -6,7 +6,8 @@ import type { DependencyGroup } from "../manifest/nuspec-parts.ts";
 import type { PackageDetails } from "../manifest/package-details.ts";
 import { packageLinks, parseDetails } from "../manifest/package-details.ts";
 import type { PackageVersion } from "../notation/package-version.ts";
-import type { PackageRecord, VersionSummary } from "../ports.ts";
+import type { VersionSummary } from "../ports.ts";
+import type { PackageRecord } from "../stored-package.ts";
 
 /** A record, and its version as one to compare by. */
 export type RecordedVersion<R extends VersionSummary = PackageRecord> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parsePackageVersion } from "../notation/package-version.ts";
-import type { PackageRecord } from "../ports.ts";
+import type { PackageRecord } from "../stored-package.ts";
 import type { Registration } from "./registration.ts";
 import {
   registrationIndex,

@@ -3,7 +3,8 @@ import type { RecordedVersion, Shown } from "./catalog-entry.ts";
 import { catalogEntry, urlsOf } from "./catalog-entry.ts";
 import type { PackageVersion } from "../notation/package-version.ts";
 import { comparePackageVersions, parsePackageVersion } from "../notation/package-version.ts";
-import type { PackageRecord, VersionSummary } from "../ports.ts";
+import type { VersionSummary } from "../ports.ts";
+import type { PackageRecord } from "../stored-package.ts";
 
 /** Whose documents, seen from which address, for which clients. */
 export type Registration<R extends VersionSummary = PackageRecord> = Shown & {

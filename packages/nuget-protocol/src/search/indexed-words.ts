@@ -1,5 +1,5 @@
 import { parseDetails } from "../manifest/package-details.ts";
-import type { PackageRecord } from "../ports.ts";
+import type { PackageRecord } from "../stored-package.ts";
 import { frameworkKeys } from "../notation/target-framework-support.ts";
 import type { WordField } from "./conditions.ts";
 import { frameworkWord, ownerWord, typeWord } from "./filter-words.ts";

@@ -1,4 +1,4 @@
-import type { PackageRecord } from "../ports.ts";
+import type { PackageRecord } from "../stored-package.ts";
 import type { IdLimit } from "./id-limit.ts";
 import type { Wanted } from "./query.ts";
 

@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import type { NamedBlob } from "../ports.ts";
+import type { NamedBlob } from "../stored-package.ts";
 
 /** Symbol packages and what is in them. Ids, versions, file names and keys lower-cased. */
 export interface SymbolCatalog {

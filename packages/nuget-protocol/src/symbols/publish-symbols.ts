@@ -1,7 +1,8 @@
 import type { Caller } from "@sealhouse/request-types";
 import { limitedBody } from "../push/limited-body.ts";
 import { lowerId } from "../notation/package-id.ts";
-import type { NamedBlob, NuGetPorts, StagedPackage } from "../ports.ts";
+import type { NuGetPorts, StagedPackage } from "../ports.ts";
+import type { NamedBlob } from "../stored-package.ts";
 import type { StagedPdb } from "./stage-pdbs.ts";
 import { stagePdbs } from "./stage-pdbs.ts";
 import { validateSymbolPackage } from "./validate-symbol-package.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { documentGroup, documentKey } from "../document-key.ts";
-import type { Deprecation } from "../ports.ts";
+import type { Deprecation } from "../stored-package.ts";
 import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 import { queryFor } from "./search-cases.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Seal } from "../ports.ts";
+import type { Seal } from "../stored-package.ts";
 import type { ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { NamedBlob } from "../ports.ts";
+import type { NamedBlob } from "../stored-package.ts";
 import type { NewSymbolPackage, SymbolFile } from "../symbols/ports.ts";
 import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";

@@ -1,5 +1,6 @@
 import { compareVersionTexts } from "../notation/package-version.ts";
-import type { Deprecation, PackageLifecycle } from "../ports.ts";
+import type { PackageLifecycle } from "../ports.ts";
+import type { Deprecation } from "../stored-package.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
 import { rowKey, staleAfter } from "./memory-row.ts";
 

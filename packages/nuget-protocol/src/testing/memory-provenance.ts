@@ -6,7 +6,7 @@ import type {
   Provenance,
   ProvenanceLookup,
 } from "../provenance/ports.ts";
-import type { Seal } from "../ports.ts";
+import type { Seal } from "../stored-package.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
 import { rowKey, storedOf } from "./memory-row.ts";
 

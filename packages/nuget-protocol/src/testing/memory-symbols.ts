@@ -1,4 +1,4 @@
-import type { NamedBlob } from "../ports.ts";
+import type { NamedBlob } from "../stored-package.ts";
 import type { NewSymbolPackage, SymbolCatalog } from "../symbols/ports.ts";
 import type { MemoryRows } from "./memory-row.ts";
 import { rowKey } from "./memory-row.ts";
