@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
 import { createConnection, createPool } from "mysql2";
 import type { Connection, ConnectionOptions, Pool, PoolConnection } from "mysql2";
 import type { MysqlConfig } from "../connection-string.ts";
@@ -17,6 +16,7 @@ import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
+import { retryVictim } from "./retry-victim.ts";
 import { connectionError, withDatabaseErrors } from "./unavailable.ts";
 
 const POOL_MAX = 10;
@@ -26,10 +26,6 @@ const IDLE_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /** Longest wait for a connection of the pool: as long as a statement may take. */
 const POOL_WAIT_MS = 30_000;
-
-/** Attempts of a single statement; each follows a conflict that the server has settled. */
-const ATTEMPTS_MAX = 8;
-const PAUSE_MS = 5;
 
 const SQL_MODE = [
   "STRICT_ALL_TABLES",
@@ -104,7 +100,7 @@ export async function openMysql(
     async run(...query) {
       try {
         return await withDatabaseErrors(place, () =>
-          settled(() => ask(pool, ...query).then(changesOf)),
+          retryVictim(isVictim, () => ask(pool, ...query).then(changesOf)),
         );
       } catch (error) {
         if (errnoOf(error) !== UNIQUE_VIOLATION) throw error;
@@ -146,18 +142,6 @@ function boundWaiting(
       callback(error, connection);
     });
   };
-}
-
-/** Runs a single statement again while the server chose it as the victim of a conflict. */
-async function settled<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (count === ATTEMPTS_MAX || !isVictim(error)) throw error;
-    }
-    await wait(count * PAUSE_MS);
-  }
 }
 
 async function rowsOf(pool: Pool, statement: Statement, parameters: readonly Parameter[]) {

@@ -7,6 +7,7 @@ import { numberedSql, postgresValues } from "./postgres-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
+import { retryVictim } from "./retry-victim.ts";
 import { connectionError, withDatabaseErrors } from "./unavailable.ts";
 
 const POOL_MAX = 10;
@@ -19,8 +20,9 @@ const ANSWER_TIMEOUT_MS = 35_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
 const UNIQUE_VIOLATION = "23505";
-/** Unique violation, serialization failure, deadlock. */
-const CONFLICTS = new Set([UNIQUE_VIOLATION, "40001", "40P01"]);
+/** Serialization failure, deadlock: the server undid the statement so that another could go on. */
+const VICTIM = new Set(["40001", "40P01"]);
+const CONFLICTS = new Set([UNIQUE_VIOLATION, ...VICTIM]);
 
 /** Which transactions are visible. Every one that writes changes it, when it begins to and again
  * when it is committed; reading does not. */
@@ -62,15 +64,15 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
 
   const rowTypes = lookupTypes();
   const place = placeOf(config);
-  const query = (statement: Statement, parameters: readonly Parameter[]) =>
-    withDatabaseErrors(place, () =>
-      pool.query<Row>({
-        ...(statement.name !== undefined && { name: statement.name }),
-        text: numberedSql(statement),
-        values: postgresValues(parameters),
-        types: rowTypes,
-      }),
-    );
+  const ask = (statement: Statement, parameters: readonly Parameter[]) =>
+    pool.query<Row>({
+      ...(statement.name !== undefined && { name: statement.name }),
+      text: numberedSql(statement),
+      values: postgresValues(parameters),
+      types: rowTypes,
+    });
+  const query = (...asked: Parameters<typeof ask>) =>
+    withDatabaseErrors(place, () => ask(...asked));
   return {
     pool,
     place,
@@ -82,7 +84,9 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
     one: async (statement, parameters) => (await query(statement, parameters)).rows[0],
     async run(statement, parameters) {
       try {
-        return (await query(statement, parameters)).rowCount ?? 0;
+        const attempt = () => ask(statement, parameters);
+        const result = await withDatabaseErrors(place, () => retryVictim(isVictim, attempt));
+        return result.rowCount ?? 0;
       } catch (error) {
         if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
         throw new UniqueKeyError("A row with this key exists already.", { cause: error });
@@ -94,6 +98,10 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code),
     close: () => pool.end(),
   };
+}
+
+function isVictim(error: unknown): boolean {
+  return error instanceof DatabaseError && VICTIM.has(error.code ?? "");
 }
 
 function reservedConnection(client: PoolClient): ReservedConnection {

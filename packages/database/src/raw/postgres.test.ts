@@ -1,0 +1,34 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openPostgres } from "./postgres.ts";
+
+afterAll(stopTestCluster);
+
+describe.runIf(testableDatabases().includes("PostgreSQL"))("PostgreSQL", () => {
+  test("a single statement that a deadlock undid is run again", async () => {
+    await using place = await openTestPlace("PostgreSQL");
+    if (place.config.type !== "PostgreSQL") throw new Error("another database");
+    const port = await openPostgres(place.config);
+    try {
+      await port.run({ sql: "create table counted (id integer primary key, n integer)" }, []);
+      await port.run({ sql: "insert into counted values (1, 0), (2, 0)" }, []);
+      const other = await port.reserve();
+      await other.begin();
+      await other.execute("update counted set n = n + 1 where id = 1", []);
+      // Locks row 2, and then waits for row 1; the server looks for deadlocks a second later.
+      const sql = `with locked as (select id from counted order by id desc for update)
+        update counted set n = n + 1 where id in (select id from locked)`;
+      const running = port.run({ sql }, []);
+      await wait(300);
+      await other.execute("update counted set n = n + 1 where id = 2", []);
+      await other.commit();
+      other.release();
+      expect(await running).toBe(2);
+      const rows = await port.all({ sql: "select n from counted order by id" }, []);
+      expect(rows).toEqual([{ n: 2 }, { n: 2 }]);
+    } finally {
+      await port.close();
+    }
+  });
+});
