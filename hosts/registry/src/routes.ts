@@ -35,6 +35,11 @@ export type RouteOf = (
 /** Pages that older hosts had where npm clients ask; no such client asks for HTML. */
 const OLDER_NPM_PAGE = /^\/npm(?:\/?$|\/feed\/?$|\/packages\/)/;
 
+/** Whether a browser asks for one of them. */
+export function isOlderNpmPage(path: string, accept: string | null | undefined): boolean {
+  return OLDER_NPM_PAGE.test(path) && accept?.includes("text/html") === true;
+}
+
 /** The whole URL space, one line per part of it; the first prefix that fits decides. What none
  * fits is the console's. */
 function prefixesOf(
@@ -67,7 +72,7 @@ export function createRoutes(apps: Apps): RouteOf {
     return app ? [{ prefix, app }] : [];
   });
   return (path, at, accept) => {
-    const isOlderPage = OLDER_NPM_PAGE.test(path) && accept?.includes("text/html") === true;
+    const isOlderPage = isOlderNpmPage(path, accept);
     const app =
       (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
       (at.oci ? apps.oci : undefined) ??

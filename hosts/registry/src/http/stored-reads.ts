@@ -17,6 +17,7 @@ import type { Arrival } from "./arrival.ts";
 import { authorizePackage } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
 import type { PublicAddress } from "./public-address.ts";
+import { isOlderNpmPage } from "../routes.ts";
 import { NPM_PATH } from "./public-address.ts";
 import { createRemembered } from "./remembered.ts";
 import type { RequestGate } from "./request-gate.ts";
@@ -82,7 +83,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
   const { documents, rules, gate, setDefaultHeaders, npm, images } = options;
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
-    if (!npm) return undefined;
+    if (!npm || (!address.npmAtRoot && isOlderNpmPage(url, accept))) return undefined;
     const at = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
     const asked = documentOfRequest(url, accept, at);
     if (asked) {

@@ -132,6 +132,20 @@ describe.skipIf(!hasBrowser).each([
     await page.close();
   });
 
+  test.each([
+    ["/feed", "/"],
+    ["/npm", "/npm-packages"],
+    ["/npm/feed", "/"],
+    ["/npm/packages/demo", "/npm-packages/demo"],
+    ["/oci", "/images"],
+    ["/oci/repos/team%2Fdemo/1.0", "/images/team/demo:1.0"],
+  ])("the older address %s leads to %s", async (path, target) => {
+    const page = await context.newPage();
+    await page.goto(`${host.url}${path}`);
+    expect(new URL(page.url()).pathname).toBe(target);
+    await page.close();
+  });
+
   test("readmes keep the alignment of their tables", async () => {
     const page = await context.newPage();
     for (const path of ["/packages/Demo", "/npm-packages/demo"]) {
