@@ -16,7 +16,7 @@ describe.runIf(testableDatabases().includes("PostgreSQL"))("PostgreSQL", () => {
       const other = await port.reserve();
       await other.begin();
       await other.execute("update counted set n = n + 1 where id = 1", []);
-      // Locks row 2, and then waits for row 1; the server looks for deadlocks a second later.
+      // Locks the second row and waits for the first; a deadlock is found a second later.
       const sql = `with locked as (select id from counted order by id desc for update)
         update counted set n = n + 1 where id in (select id from locked)`;
       const running = port.run({ sql }, []);
