@@ -1,0 +1,43 @@
+// The figures of every package, side by side. `pnpm measure`.
+import { globSync, readFileSync } from "node:fs";
+import type { Spread } from "./source-figures.ts";
+import { figuresOf } from "./source-figures.ts";
+
+const HEAD = [
+  "package",
+  "files",
+  "code",
+  "file p50/p95/max",
+  "function p50/p95/max",
+  "over 70",
+  "port",
+  "comments",
+  "test : code",
+  "casts/1,000",
+  "any",
+];
+
+const folders = [...globSync("packages/*"), ...globSync("hosts/*"), "hosts/registry/src/wiring"];
+console.log(`| ${HEAD.join(" | ")} |\n|${" --- |".repeat(HEAD.length)}`);
+for (const folder of folders.toSorted()) {
+  const paths = globSync(`${folder}/**/*.ts`).filter((path) => !/node_modules|\/dist\//.test(path));
+  const of = figuresOf(paths.map((path) => ({ path, text: readFileSync(path, "utf8") })));
+  const cells = [
+    folder,
+    of.files,
+    of.code,
+    shown(of.fileLines),
+    shown(of.functionLines),
+    of.longFunctions,
+    of.largestPort,
+    `${of.comments} %`,
+    of.testRatio,
+    of.casts,
+    of.anys,
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
+}
+
+function shown({ median, p95, max }: Spread): string {
+  return `${median} / ${p95} / ${max}`;
+}

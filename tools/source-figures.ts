@@ -1,0 +1,108 @@
+// Figures of formatted TypeScript source. The formatter puts each bracket where these functions look
+// for it, so that they need no parser.
+import { portSizes } from "./port-methods.ts";
+
+export type SourceFile = { readonly path: string; readonly text: string };
+
+export type Figures = {
+  readonly files: number;
+  /** Lines of code, without comments and blank lines. */
+  readonly code: number;
+  /** Lines of a file: median, 95th percentile, maximum; without comments and blank lines. */
+  readonly fileLines: Spread;
+  /** Lines of a function from its first to its last. */
+  readonly functionLines: Spread;
+  readonly longFunctions: number;
+  readonly largestPort: number;
+  /** Percentage of comment lines among all lines that are not blank. */
+  readonly comments: number;
+  /** Lines of tests for each line of code. */
+  readonly testRatio: number;
+  /** Casts (`as`, not `as const`) per 1,000 lines of code. */
+  readonly casts: number;
+  /** Uses of the type `any`. */
+  readonly anys: number;
+};
+
+export type Spread = { readonly median: number; readonly p95: number; readonly max: number };
+
+const LONG_FUNCTION = 70;
+const TEST_FILE = /\.test(?:\.support)?\.ts$|\/testing\/|\/test\//;
+const NOT_A_FUNCTION =
+  /^\s*(?:\}\s*)?(?:if|for|while|switch|catch|else|try|do|class|interface|type)\b/;
+const OPENS_FUNCTION = /(?:=>|\)(?:: [^=]+)?) \{$/;
+const CAST = / as (?!const\b)\w/g;
+const ANY = /(?:: |<|\bas )any\b/g;
+
+/** Of one package: its source and, apart from it, its tests. */
+export function figuresOf(files: readonly SourceFile[]): Figures {
+  const isTest = ({ path }: SourceFile) => TEST_FILE.test(path);
+  const sources = files.filter((file) => !isTest(file));
+  const lines = sources.map(({ text }) => codeLines(text));
+  const code = sum(lines.map((one) => one.length));
+  const functions = sources.flatMap(({ text }) => functionLengths(text));
+  const all = sum(sources.map(({ text }) => text.split("\n").filter(isFull).length));
+  const isImport = (line: string) => /^(?:import|export) [{*]|^ {2}\w+ as \w+,$/.test(line);
+  const plain = lines
+    .flat()
+    .filter((line) => !isImport(line))
+    .join("\n");
+  const ports = sources.flatMap(({ path, text }) => portSizes(path, text));
+  return {
+    files: sources.length,
+    code,
+    fileLines: spread(lines.map((one) => one.length)),
+    functionLines: spread(functions),
+    longFunctions: functions.filter((length) => length > LONG_FUNCTION).length,
+    largestPort: Math.max(0, ...ports.map(({ methods }) => methods)),
+    comments: percent(all - code, all),
+    testRatio: ratio(sum(files.filter(isTest).map(({ text }) => codeLines(text).length)), code),
+    casts: ratio((plain.match(CAST)?.length ?? 0) * 1000, code),
+    anys: plain.match(ANY)?.length ?? 0,
+  };
+}
+
+/** The lines with code in them. A comment has its lines to itself, as the house formats it. */
+export function codeLines(text: string): readonly string[] {
+  let isInside = false;
+  return text.split("\n").filter((line) => {
+    const start = line.trimStart();
+    if (!isInside && (!isFull(line) || start.startsWith("//"))) return false;
+    if (!isInside && !start.startsWith("/*")) return true;
+    isInside = !line.includes("*/");
+    return false;
+  });
+}
+
+/** The lengths of all functions with a body of their own lines. */
+export function functionLengths(text: string): readonly number[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    if (!OPENS_FUNCTION.test(line) || NOT_A_FUNCTION.test(line)) return [];
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    const length = lines.slice(index).findIndex((one) => one.startsWith(`${indent}}`));
+    return length === -1 ? [] : [length + 1];
+  });
+}
+
+function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { median: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+function isFull(line: string): boolean {
+  return line.trim() !== "";
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, one) => total + one, 0);
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 100);
+}
+
+function ratio(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10) / 10;
+}
