@@ -145,5 +145,5 @@ test("refuses what it does not understand", async () => {
   expect(stderr).toContain("--not-since soon");
   expect((await host.cli("oci", "check", "--rate", "fast")).stderr).toContain("--rate fast");
   const unknown = await host.cli("check", "--protocol", "npm,maven");
-  expect(unknown.stderr).toContain("--protocol maven: use nuget, npm or oci");
+  expect(unknown.stderr).toContain('"maven" is no protocol of this registry. Use any of: nuget');
 });

@@ -1,8 +1,9 @@
+import { parseProtocols, PROTOCOLS } from "@sealhouse/identity";
 import type { CheckSummary, QuarantineOutcome } from "@sealhouse/storage-providers";
 import { createLog } from "../log.ts";
 import { parseTimeSpan } from "../settings/time-span.ts";
-import { checkStorage, PROTOCOLS } from "../wiring/check.ts";
-import type { CheckedProtocol, StorageFinding, StorageReport } from "../wiring/check.ts";
+import { checkStorage } from "../wiring/check.ts";
+import type { StorageFinding, StorageReport } from "../wiring/check.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
@@ -24,7 +25,8 @@ const TOLD_EVERY_MS = 10_000;
 
 /** `sealhouse check`. Exit codes: 0 the storage is as the database says, 1 it is not. */
 export async function runCheck(command: Command, options: CheckOptions): Promise<number> {
-  const protocols = protocolsIn(options.protocol);
+  const named = parseProtocols(options.protocol ?? "");
+  const protocols = named.length > 0 ? named : PROTOCOLS;
   const verifyBefore = options.scrub ? before(options.notSince) : undefined;
   const bytesPerSecond = rateOf(options.rate);
   const { config } = command.load();
@@ -59,14 +61,6 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
     command.print(JSON.stringify({ sound: isSound, ...report, findings: found }, undefined, 2));
   } else for (const line of linesOf(report, options)) command.tell(line);
   return isSound ? 0 : 1;
-}
-
-function protocolsIn(text: string | undefined): readonly CheckedProtocol[] {
-  if (text === undefined) return PROTOCOLS;
-  const names = text.split(",").map((name) => name.trim().toLowerCase());
-  const unknown = names.find((name) => !PROTOCOLS.some((protocol) => protocol === name));
-  if (unknown === undefined) return PROTOCOLS.filter((protocol) => names.includes(protocol));
-  throw new CommandError(`--protocol ${unknown}: use nuget, npm or oci, separated by commas.`);
 }
 
 function isAllWell({ protocols, manifests, orphans, leftovers }: StorageReport, repaired: boolean) {

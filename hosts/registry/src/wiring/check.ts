@@ -1,6 +1,7 @@
-import type { Caller } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Database } from "@sealhouse/database";
 import { SYSTEM } from "@sealhouse/events";
+import { PROTOCOLS } from "@sealhouse/identity";
 import type { Job, LeasedOutcome } from "@sealhouse/jobs";
 import { runLeased } from "@sealhouse/jobs";
 import { checkManifests } from "@sealhouse/oci-distribution";
@@ -20,34 +21,31 @@ import type { Log } from "../log.ts";
 import type { CheckConfig } from "../settings/check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
 
-export const PROTOCOLS = ["nuget", "npm", "oci"] as const;
-export type CheckedProtocol = (typeof PROTOCOLS)[number];
-
 export type CheckParts = {
   readonly database: Pick<Database, "oci" | "blobs" | "blobRecords" | "leases">;
   readonly store: ObjectStore;
-  readonly blobs: Readonly<Record<CheckedProtocol, Pick<BlobStore, "sizeOf" | "read">>>;
+  readonly blobs: Readonly<Record<Protocol, Pick<BlobStore, "sizeOf" | "read">>>;
   readonly now: () => Date;
 };
 
 export type StorageFinding =
-  | ({ readonly type: "blob"; readonly protocol: CheckedProtocol } & BlobFinding)
+  | ({ readonly type: "blob"; readonly protocol: Protocol } & BlobFinding)
   | ({ readonly type: "manifest"; readonly protocol: "oci" } & DamagedManifest);
 
 export type StorageCheckRun = Pick<
   CheckRun,
   "verifyBefore" | "repair" | "bytesPerSecond" | "signal"
 > & {
-  readonly protocols: readonly CheckedProtocol[];
+  readonly protocols: readonly Protocol[];
   readonly caller: Caller;
   /** Which of two checks must not run at once: those in the background, or those of operators. */
   readonly lease: "check" | "check-command";
   readonly onFinding: (finding: StorageFinding) => void;
-  readonly onProgress?: (protocol: CheckedProtocol, summary: CheckSummary) => void;
+  readonly onProgress?: (protocol: Protocol, summary: CheckSummary) => void;
 };
 
 export type StorageReport = {
-  readonly protocols: Readonly<Partial<Record<CheckedProtocol, CheckSummary>>>;
+  readonly protocols: Readonly<Partial<Record<Protocol, CheckSummary>>>;
   /** Manifests that were read, and those of them whose bytes do not have their digest. */
   readonly manifests: { readonly read: number; readonly damaged: number };
   /** Objects of images that no row names; when repairing, what became of them. */
@@ -72,7 +70,7 @@ export function checkStorage(
     // First, because it brings back what a row names after all.
     const changes = run.repair ? "all" : "restore";
     const orphans = isOci ? await setOrphansAside(parts, { changes, signal }) : undefined;
-    const protocols: Partial<Record<CheckedProtocol, CheckSummary>> = {};
+    const protocols: Partial<Record<Protocol, CheckSummary>> = {};
     for (const protocol of run.protocols) {
       protocols[protocol] = await checkProtocol(parts, protocol, leased);
     }
@@ -88,7 +86,7 @@ export function checkStorage(
 
 async function checkProtocol(
   { database, store, blobs }: CheckParts,
-  protocol: CheckedProtocol,
+  protocol: Protocol,
   { caller, onFinding, onProgress, ...run }: StorageCheckRun,
 ): Promise<CheckSummary> {
   const objects = storedObjects({
@@ -192,7 +190,7 @@ async function sufficientRate(
   return Math.max(MIB, Math.ceil((2 * bytes) / Math.max(1, verifyEveryMs / 1000)));
 }
 
-const HEALING: Readonly<Record<CheckedProtocol, string>> = {
+const HEALING: Readonly<Record<Protocol, string>> = {
   nuget: "publish the package again",
   npm: "publish the version again",
   oci: "push the image again",

@@ -1,6 +1,7 @@
 import type { Database } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
 import type { Consumer } from "@sealhouse/events";
+import { PROTOCOLS } from "@sealhouse/identity";
 import type { HashableFiles } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
@@ -13,7 +14,7 @@ import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "../settings/retention.ts";
 import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
-import { deleteLeftovers, PROTOCOLS } from "./check.ts";
+import { deleteLeftovers } from "./check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
 import { retentionJob } from "./retention.ts";
 
