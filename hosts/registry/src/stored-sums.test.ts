@@ -28,7 +28,7 @@ test("anonymous requests share one sum, however many come", async () => {
   const sums = storedSums(blobs);
   const tokens = { findByPrefix: async () => undefined };
   const store = createMemoryStore();
-  await markStore(store, async () => false);
+  await markStore(store, async () => []);
   const app = createOperationsApp({
     config,
     database: { ping: async () => undefined, tokens: tokens as never },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
@@ -54,9 +54,12 @@ async function changeObject(protocol: string, sha256: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
+/** Another folder with a file of its own is in the place of the storage meanwhile. */
 async function unmounted<T>(work: () => Promise<T>): Promise<T> {
   const root = join(host.folder, "packages");
   await rename(root, `${root}-elsewhere`);
+  await mkdir(join(root, "certs"), { recursive: true });
+  await writeFile(join(root, "certs", "other.pfx"), "not a package");
   try {
     return await work();
   } finally {

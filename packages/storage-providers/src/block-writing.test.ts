@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { BLOCK_BYTES, LARGE_BLOCK_BYTES, writeInBlocks } from "./block-writing.ts";
 
 const chunks = async function* (count: number, size: number) {
@@ -27,6 +27,21 @@ test.each([
   expect(total).toBe(count * size);
   expect(written.map((block) => block.length)).toEqual(writes);
   expect(Buffer.concat(written)).toEqual(Buffer.concat(await Array.fromAsync(chunks(count, size))));
+});
+
+test("writes a block that fills slowly once a minute, without losing a byte", async () => {
+  let time = 0;
+  using _ = vi.spyOn(performance, "now").mockImplementation(() => time);
+  const body = (async function* () {
+    for await (const chunk of chunks(10, 100)) {
+      time += 25_000;
+      yield chunk;
+    }
+  })();
+  const written: Uint8Array[] = [];
+  await writeInBlocks(body, async (block) => void written.push(Uint8Array.from(block)));
+  expect(written.map((block) => block.length)).toEqual([300, 300, 300, 100]);
+  expect(Buffer.concat(written)).toEqual(Buffer.concat(await Array.fromAsync(chunks(10, 100))));
 });
 
 test("does not ask for more than two blocks ahead of a slow disk", async () => {

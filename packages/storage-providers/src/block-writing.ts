@@ -9,6 +9,10 @@ export const LARGE_BLOCK_BYTES = 1024 * 1024;
 /** What a block begins with: most bodies are small, and memory costs when it is asked for. */
 const FIRST_BYTES = 16 * 1024;
 
+/** A block that fills so slowly is written as it is: the file of a running request never looks like
+ * one that a killed process left. */
+const FLUSH_AFTER_MS = 60_000;
+
 /** Two blocks of each body. */
 const borrow = createLending({
   much: 2 * LARGE_BLOCK_BYTES,
@@ -45,10 +49,13 @@ function createBlockWriter(write: (block: Uint8Array) => Promise<void>) {
   let filled = 0;
   let loan: Loan | undefined;
   let writing: Promise<void> = Promise.resolve();
+  let flushedAt = performance.now();
+  const isOverdue = () => performance.now() - flushedAt > FLUSH_AFTER_MS;
   const blockBytes = () => (loan ? loan.bytes / 2 : BLOCK_BYTES);
 
   const flush = async () => {
     await writing;
+    flushedAt = performance.now();
     writing = write(block.subarray(0, filled));
     // Awaited by the next flush or at the end; until then a rejection must not count as unhandled.
     writing.catch(() => undefined);
@@ -76,7 +83,7 @@ function createBlockWriter(write: (block: Uint8Array) => Promise<void>) {
         block.set(taken === chunk.length ? chunk : chunk.subarray(at, at + taken), filled);
         at += taken;
         filled += taken;
-        if (filled < blockBytes()) continue;
+        if (filled < blockBytes() && !isOverdue()) continue;
         await flush();
         goOn();
       }

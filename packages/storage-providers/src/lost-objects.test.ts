@@ -10,7 +10,7 @@ const body = () => oneChunk(Buffer.alloc(100, "a"));
 
 async function open() {
   const store = createMemoryStore();
-  await markStore(store, () => Promise.resolve(false));
+  await markStore(store, async () => []);
   const rows = new Map<string, { key: string; isDamaged: boolean }>();
   const lost: string[] = [];
   const blobs = withLossDetection({
@@ -101,14 +101,19 @@ test("bytes that are refused as a duplicate bring a lost object back", async () 
 test("a new store gets the marker, and so does one used before there were markers", async () => {
   const used = createMemoryStore();
   await used.write(parseObjectKey("oci/x"), body(), { existing: "keep" });
-  expect(await markStore(used, () => Promise.resolve(true))).toBe(true);
+  expect(await markStore(used, async () => ["oci/lost", "oci/x"])).toBe(true);
   const fresh = createMemoryStore();
-  expect(await markStore(fresh, () => Promise.resolve(false))).toBe(true);
+  expect(await markStore(fresh, async () => [])).toBe(true);
   expect(await fresh.stat(STORE_MARKER)).toBeDefined();
 });
 
-test("an empty store stays without a marker while the database names objects", async () => {
-  const store = createMemoryStore();
-  expect(await markStore(store, () => Promise.resolve(true))).toBe(false);
-  expect(await store.stat(STORE_MARKER)).toBeUndefined();
-});
+test.each(["empty", "of something else"])(
+  "a store that is %s stays without a marker while the database names objects",
+  async (what) => {
+    const store = createMemoryStore();
+    const stray = parseObjectKey("certs/x.pfx");
+    if (what !== "empty") await store.write(stray, body(), { existing: "keep" });
+    expect(await markStore(store, async () => ["oci/x"])).toBe(false);
+    expect(await store.stat(STORE_MARKER)).toBeUndefined();
+  },
+);

@@ -15,20 +15,22 @@ export async function isStoreMounted(store: ObjectStore): Promise<boolean> {
 
 /**
  * Puts the marker into a store that is used for the first time, or was used before there were
- * markers. `hasObjects` tells whether the database names objects: then an empty store is not the
- * right one, and stays without. Resolves to whether the marker is there.
+ * markers. `namedKeys` resolves to some keys of objects that the database names: a store that has
+ * none of them is not the registry's own, and stays without. Resolves to whether the marker is
+ * there.
  */
 export async function markStore(
   store: ObjectStore,
-  hasObjects: () => Promise<boolean>,
+  namedKeys: () => Promise<readonly string[]>,
 ): Promise<boolean> {
   if (await isStoreMounted(store)) return true;
-  if ((await isEmpty(store)) && (await hasObjects())) return false;
+  const keys = await namedKeys();
+  if (keys.length > 0 && !(await hasAny(store, keys))) return false;
   await store.write(STORE_MARKER, oneChunk(Buffer.from(TEXT)), { existing: "replace" });
   return true;
 }
 
-async function isEmpty(store: ObjectStore): Promise<boolean> {
-  for await (const _ of store.list("")) return false;
-  return true;
+async function hasAny(store: ObjectStore, keys: readonly string[]): Promise<boolean> {
+  for (const key of keys) if (await store.stat(parseObjectKey(key))) return true;
+  return false;
 }

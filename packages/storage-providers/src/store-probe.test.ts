@@ -7,7 +7,7 @@ import { createMemoryStore } from "./memory.ts";
 import { STORE_MARKER, markStore } from "./store-marker.ts";
 import { createStoreProbe } from "./store-probe.ts";
 
-const nothing = () => Promise.resolve(false);
+const nothing = () => Promise.resolve([]);
 
 async function openMarked() {
   const store = createMemoryStore();

@@ -40,7 +40,7 @@ async function openStored() {
     store.write(parseObjectKey(key), bytesOf(content), { existing: "replace" });
   const lines: string[] = [];
   const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
-  await markStore(store, async () => false);
+  await markStore(store, async () => []);
   const nuget = createBlobStore(store, { prefix: "nuget" });
   const npm = createBlobStore(store, { prefix: "npm" });
   const parts = { database, store, blobs: { nuget, npm, oci }, now };

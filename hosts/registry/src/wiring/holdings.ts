@@ -47,6 +47,9 @@ export type HoldingsOptions = {
  * it. NuGet packages are read in parts, and stay objects. */
 const SMALL_BLOB_BYTES = 16 * 1024;
 
+/** How many of the newest objects are looked for in a storage without a marker. */
+const MARKER_KEYS = 100;
+
 /** Opens storage and database, in this order; nothing of signing is loaded yet. */
 export async function openHoldings(config: Config, options: HoldingsOptions): Promise<Holdings> {
   const { log, extensions, now } = options;
@@ -67,10 +70,10 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
   );
   const small = { bytesMax: SMALL_BLOB_BYTES, ...database.smallBlobs };
   const enabled = config.feed.npm.signatures;
-  if (!(await markStore(store, () => database.blobs.hasObjects()))) {
+  if (!(await markStore(store, () => database.blobs.newestObjects(MARKER_KEYS)))) {
     log.error(
       {},
-      "the storage is empty although the database names objects: check that it is mounted",
+      "the storage has none of the newest objects of the database: check that it is mounted",
     );
   }
   const watched = (protocol: Protocol, blobs: BlobStore): WatchedBlobStore =>

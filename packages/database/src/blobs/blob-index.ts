@@ -8,8 +8,8 @@ export interface BlobIndex {
   isNamed(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Bytes of all live blobs of a protocol. */
   usage(protocol: Protocol): Promise<number>;
-  /** Whether any row names an object, as opposed to bytes that are kept with the row. */
-  hasObjects(): Promise<boolean>;
+  /** Keys of the newest objects that rows name, as opposed to bytes that are kept with the row. */
+  newestObjects(limit: number): Promise<readonly string[]>;
   /** How many of them are damaged: their object was found missing or changed. */
   damaged(protocol: Protocol): Promise<number>;
 }
@@ -21,10 +21,10 @@ const USAGE: Statement = {
     from blobs where protocol = ? and state = 'live'`,
 };
 
-const OBJECT: Statement = {
-  name: "blob-any-object",
-  sql: `select 1 from blobs b where not exists
-    (select 1 from blob_contents c where c.blob_id = b.id) limit 1`,
+const OBJECTS: Statement = {
+  name: "blob-newest-objects",
+  sql: `select b.storage_key from blobs b where b.state = 'live' and not exists
+    (select 1 from blob_contents c where c.blob_id = b.id) order by b.id desc limit ?`,
 };
 
 const DAMAGED: Statement = {
@@ -49,7 +49,8 @@ export function createBlobIndex(port: QueryPort): BlobIndex {
       const row = await port.one(USAGE, [protocol]);
       return row ? numberOf(row, "bytes") : 0;
     },
-    hasObjects: async () => (await port.one(OBJECT, [])) !== undefined,
+    newestObjects: async (limit) =>
+      (await port.all(OBJECTS, [limit])).map((row) => textOf(row, "storage_key")),
     async damaged(protocol) {
       const row = await port.one(DAMAGED, [protocol]);
       return row ? numberOf(row, "blobs") : 0;

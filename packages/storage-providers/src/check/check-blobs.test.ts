@@ -267,9 +267,14 @@ test("gives up when the storage gives nothing at all any more", async () => {
   expect(reads).toHaveLength(20);
 });
 
-test("a store that is not mounted has lost nothing", async () => {
+test.each([
+  ["missing", undefined],
+  ["longer", "another"],
+  ["changed", "b"],
+])("a store that is not mounted has lost nothing: %s", async (_, content) => {
   const { objects, store, events, check } = openStored({ a: "sha256" });
   objects.clear();
+  if (content !== undefined) objects.set("a.1", Buffer.from(content));
   store.isMounted = false;
   await expect(check(SCRUB)).rejects.toMatchObject({ code: "storage-unavailable" });
   expect(events).toEqual([]);

@@ -219,7 +219,7 @@ async function* tell(
   problem: BlobProblem,
 ): AsyncGenerator<BlobFinding, boolean, undefined> {
   const { digest, key, size } = row;
-  if (problem === "missing" && !(await check.objects.isMounted())) throw notMounted();
+  if (!(await check.objects.isMounted())) throw notMounted();
   const namedBy = await check.records.markDamaged(row, problem);
   if (!namedBy) return false;
   const repaired = check.run.repair === true && (await repair(check, row));
