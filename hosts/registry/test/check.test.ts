@@ -121,9 +121,9 @@ test("lists the files of a killed host, and deletes them once they are an hour o
   }
   const store = join(killed.folder, "packages");
   const incoming = join(store, ".incoming");
-  await expect.poll(async () => (await readdir(incoming)).length).toBeGreaterThan(1);
+  const count = 3;
+  await expect.poll(async () => (await readdir(incoming)).length).toBe(count);
   await killed.kill();
-  const count = (await readdir(incoming)).length;
 
   const young = await killed.cli("check");
   expect(young.stderr).toContain("Found files of killed processes: 0, 0 bytes.");
@@ -132,6 +132,11 @@ test("lists the files of a killed host, and deletes them once they are an hour o
   const old = await killed.cli("check");
   expect(old.code).toBe(1);
   expect(old.stderr).toContain(`Found files of killed processes: ${count}, `);
+  const names = (await readdir(incoming)).toSorted();
+  const listed = [
+    ...old.stdout.matchAll(/^leftover {2}\.incoming\/(\S+) {2}\d+ bytes {2}written/gm),
+  ];
+  expect(listed.map(([, name = ""]) => name).toSorted()).toEqual(names);
   const repaired = await killed.cli("check", "--repair");
   expect(repaired.code).toBe(0);
   expect(repaired.stderr).toContain(`Deleted files of killed processes: ${count}, `);

@@ -11,8 +11,8 @@ export type Leftover = {
 export type LeftoverOptions = {
   /** The prefixes of the blob stores. */
   readonly prefixes: readonly string[];
-  /** Younger files may belong to a running request. While bytes arrive, its file is written at least
-   * once a minute (`FLUSH_AFTER_MS` of block-writing), so an hour is a safe age. */
+  /** Younger files may belong to a running request. While bytes arrive, the file of a request is
+   * written at least once a minute (block-writing.ts), so an hour is a safe age. */
   readonly olderThan: Date;
   readonly signal?: AbortSignal;
 };

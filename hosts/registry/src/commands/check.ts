@@ -34,6 +34,7 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
   const now = () => new Date();
   await using held = await openHoldings(config, { log, extensions: command.extensions, now });
   const findings: StorageFinding[] = [];
+  const files: object[] = [];
   const ended = await checkStorage(
     { ...held, now },
     {
@@ -49,6 +50,11 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
         if (options.json) findings.push(finding);
         else command.print(lineOf(finding));
       },
+      onLeftover({ name, size, modifiedAt }) {
+        const written = modifiedAt.toISOString();
+        if (options.json) files.push({ name, size, modifiedAt: written });
+        else command.print(["leftover", name, `${size} bytes`, `written ${written}`].join("  "));
+      },
     },
   );
   if (ended.status === "busy") {
@@ -58,7 +64,9 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
   const isSound = isAllWell(report, options.repair ?? false);
   if (options.json) {
     const found = findings.map(withoutCause);
-    command.print(JSON.stringify({ sound: isSound, ...report, findings: found }, undefined, 2));
+    const leftovers = { ...report.leftovers, files };
+    const all = { sound: isSound, ...report, leftovers, findings: found };
+    command.print(JSON.stringify(all, undefined, 2));
   } else for (const line of linesOf(report, options)) command.tell(line);
   return isSound ? 0 : 1;
 }

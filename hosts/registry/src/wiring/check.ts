@@ -12,6 +12,7 @@ import type {
   CheckRun,
   CheckSummary,
   Counted,
+  Leftover,
   ObjectStore,
   QuarantineOutcome,
 } from "@sealhouse/storage-providers";
@@ -41,6 +42,7 @@ export type StorageCheckRun = Pick<
   /** Which of two checks must not run at once: those in the background, or those of operators. */
   readonly lease: "check" | "check-command";
   readonly onFinding: (finding: StorageFinding) => void;
+  readonly onLeftover?: (leftover: Leftover) => void;
   readonly onProgress?: (protocol: Protocol, summary: CheckSummary) => void;
 };
 
@@ -122,15 +124,15 @@ async function checkAllManifests(
 
 async function ofKilledProcesses(
   parts: CheckParts,
-  { repair, signal }: StorageCheckRun,
+  { repair, signal, onLeftover }: StorageCheckRun,
 ): Promise<Counted> {
-  if (repair) return deleteLeftovers(parts, signal);
   const found = { count: 0, bytes: 0 };
-  for await (const { size } of leftovers(parts.store, leftoverOptions(parts, signal))) {
+  for await (const leftover of leftovers(parts.store, leftoverOptions(parts, signal))) {
     found.count += 1;
-    found.bytes += size;
+    found.bytes += leftover.size;
+    onLeftover?.(leftover);
   }
-  return found;
+  return repair ? deleteLeftovers(parts, signal) : found;
 }
 
 /** Deletes the files that killed processes left, once no process can own them any more. */

@@ -155,6 +155,19 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
+  test("a version that waits for approval is named, too", async () => {
+    const { database } = await openRecords(type);
+    await using _ = database;
+    const { publishedAt: _publishedAt, ...version } = newNpmVersion({ name: "waiting" });
+    const stagedAt = new Date();
+    const terms = { stagedAt, expiresAt: FUTURE, perPackage: 1 };
+    await database.npm.staging.stage(version, terms, CALLER);
+    const records = database.blobRecords("npm", CALLER);
+    const [blob] = await records.blobs(ALL);
+    if (!blob) throw new Error("the staged version has no blob");
+    expect(await records.markDamaged(blob, "missing")).toEqual(["waiting 1.0.0 (staged)"]);
+  });
+
   test("gives every manifest with its bytes, page by page", async () => {
     const { database, blobs, manifests } = await openRecords(type);
     await using _ = database;

@@ -16,12 +16,16 @@ const NAMED_BY: Readonly<Record<Protocol, Statement>> = {
       union select v.display_id || ' ' || v.version || ' (symbols)' from nuget_symbol_files f
         join nuget_symbol_packages s on s.id = f.symbol_package_id
         join nuget_versions v on v.id = s.version_id where f.blob_id = ?
+      union select name || ' ' || version || ' (staged)' from staged_versions
+        where protocol = 'nuget' and blob_id = ?
       order by name limit ${NAMES_MAX}`,
   },
   npm: {
     name: "npm-blob-named-by",
     sql: `select p.name || ' ' || v.version as name from npm_versions v
-      join npm_packages p on p.id = v.package_id where v.blob_id = ?
+        join npm_packages p on p.id = v.package_id where v.blob_id = ?
+      union select name || ' ' || version || ' (staged)' from staged_versions
+        where protocol = 'npm' and blob_id = ?
       order by name limit ${NAMES_MAX}`,
   },
   oci: {
