@@ -5,8 +5,8 @@ import type { CheckMetrics } from "./check-metrics.ts";
 import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
 import { createProcessMetrics } from "./process-metrics.ts";
-import { createRequestMetrics } from "./request-metrics.ts";
-import type { RequestMetrics } from "./request-metrics.ts";
+import { createRequestMetrics } from "@sealhouse/http-server";
+import type { RequestMetrics } from "@sealhouse/http-server";
 
 /** What `/metrics` tells. The three series of the specification have the labels `feed` and `type`,
  * and no others; no label anywhere names a package. */
@@ -17,7 +17,7 @@ export type Metrics = {
   countSegment(segment: string | undefined, what: "push" | "pull"): void;
   readonly garbage: GarbageMetrics;
   readonly check: CheckMetrics;
-  readonly requests: RequestMetrics;
+  readonly requests: RequestMetrics<RequestSurface>;
   counted(): Readonly<Record<Protocol, { readonly push: number; readonly pull: number }>>;
   /** Prometheus text exposition format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -33,6 +33,10 @@ export type Stored = {
   readonly canSign?: () => boolean | undefined;
 };
 
+/** What answers a request: a protocol, the web pages, or health and metrics. */
+const REQUEST_SURFACES = ["nuget", "npm", "oci", "console", "operations"] as const;
+export type RequestSurface = (typeof REQUEST_SURFACES)[number];
+
 const TYPES = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
 /** What the default surface is called beside segments. */
@@ -47,7 +51,7 @@ export function createMetrics(
   const ofSegments = new Map(names.map((name) => [name, { push: 0, pull: 0 }]));
   const garbage = createGarbageMetrics(feed);
   const check = createCheckMetrics(feed);
-  const requests = createRequestMetrics();
+  const requests = createRequestMetrics(REQUEST_SURFACES);
   const ofProcess = createProcessMetrics();
   const counts = {
     nuget: { push: 0, pull: 0 },

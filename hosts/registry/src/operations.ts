@@ -4,7 +4,7 @@ import { createStoreProbe } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createHealthApp } from "./health.ts";
 import type { Surface } from "./health.ts";
-import { NPM_PATH } from "./http/public-address.ts";
+import { NPM_PATH } from "@sealhouse/http-server";
 import type { Log } from "./log.ts";
 import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";

@@ -1,11 +1,14 @@
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
-import { createFetch } from "./http/answering.ts";
+import {
+  createFetchHandler,
+  createObserveRequest,
+  createOutgoingFetch,
+  NPM_PATH,
+} from "@sealhouse/http-server";
+import type { ObserveRequest } from "@sealhouse/http-server";
 import { openEdge } from "./http/edge.ts";
-import { createObserveRequest } from "./http/observe-requests.ts";
-import type { ObserveRequest } from "./http/observe-requests.ts";
-import { createOutgoingFetch } from "./http/outgoing-fetch.ts";
-import { NPM_PATH } from "./http/public-address.ts";
+import { createAnswerFailure } from "./http/failure.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
 import { describeUnavailable } from "./http/unavailable.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
@@ -74,7 +77,8 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   await signing.start();
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
-  const { contexts, gate, setDefaultHeaders } = openEdge(config);
+  const edge = openEdge(config);
+  const { contexts } = edge;
   const hostNames = { npm: npm.hostNames, segments: oci.segments };
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
   const access = openAccess({ config, database, pepper, contexts, log, now });
@@ -108,20 +112,18 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
-    fetch: createFetch({
+    fetch: createFetchHandler({
+      ...edge,
       routeOf,
-      contexts,
-      gate,
-      setDefaultHeaders,
+      answerFailure: createAnswerFailure(log),
       log,
       bodyPace: config.host.bodyPace,
     }),
     observe: createObserveRequest(surfaceOf, metrics.requests),
     answerStored: createStoredReads({
+      ...edge,
       documents,
       rules,
-      gate,
-      setDefaultHeaders,
       npm: npm.enabled
         ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
         : undefined,

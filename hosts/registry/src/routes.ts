@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
-import { NPM_PATH } from "./http/public-address.ts";
-import type { OwnedHostNames, PublicAddress } from "./http/public-address.ts";
-import type { RequestSurface } from "./request-metrics.ts";
+import { NPM_PATH } from "@sealhouse/http-server";
+import type { Route, OwnedHostNames, PublicAddress } from "@sealhouse/http-server";
+import type { RequestSurface } from "./metrics.ts";
 
 export type Apps = {
   readonly nuget: Hono;
@@ -19,18 +19,11 @@ export type Apps = {
   readonly console: Hono;
 };
 
-export type Route = {
-  readonly app: Hono;
-  /** Whether it speaks a package protocol, as opposed to pages and what operators ask for. */
-  readonly isFeed: boolean;
-};
-
-/** `accept`: the header of the request. */
-export type RouteOf = (
+type RouteOf = (
   path: string,
   at: Pick<PublicAddress, "npmAtRoot" | "oci">,
   accept?: string | null,
-) => Route;
+) => Route & { readonly app: Hono };
 
 /** Pages that older hosts had where npm clients ask; no such client asks for HTML. */
 const OLDER_NPM_PAGE = /^\/npm(?:\/?$|\/feed\/?$|\/packages\/)/;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createMemoryNpmPorts } from "@sealhouse/npm-protocol/testing";
 import { buildZip, createMemoryCatalog } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { openAdvisoryServer } from "../testing/advisory-server.ts";
 import type { AdvisoryServer } from "../testing/advisory-server.ts";
 import { osvDocument } from "../testing/osv-document.ts";

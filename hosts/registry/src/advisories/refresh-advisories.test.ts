@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import { osvDocument } from "../testing/osv-document.ts";
 import { advisoryRecorders, importAdvisories } from "./import-advisories.ts";

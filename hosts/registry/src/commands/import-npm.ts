@@ -15,7 +15,7 @@ import {
   openNpmRegistry,
   parsePackageChoice,
 } from "@sealhouse/upstream-sources";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openHoldings } from "../wiring/holdings.ts";

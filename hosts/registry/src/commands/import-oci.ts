@@ -9,7 +9,7 @@ import type {
   OciSource,
 } from "@sealhouse/upstream-sources";
 import { importImages, openOciFolder, openOciRegistry } from "@sealhouse/upstream-sources";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { Holdings } from "../wiring/holdings.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { getRequestListener } from "@hono/node-server";
 import { once } from "node:events";
-import { listen } from "../http/server.ts";
-import type { HttpServer } from "../http/server.ts";
+import { listen } from "@sealhouse/http-server";
+import type { HttpServer } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
 import { restrictToOwner } from "../owner-only.ts";

@@ -9,7 +9,7 @@ import {
 import type { Counted, ImportReport } from "../advisories/import-advisories.ts";
 import { reasonOf } from "../advisories/source-error.ts";
 import { parseState } from "../advisories/source-state.ts";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { printableLine } from "../printable.ts";
 import type { Config } from "../settings/config.ts";
 import type { AdvisorySourceConfig } from "../settings/vulnerabilities.ts";

@@ -1,12 +1,16 @@
-import { isLoopbackHost } from "./loopback.ts";
+import {
+  createDefaultHeaders,
+  createRequestContexts,
+  createRequestGate,
+  isLoopbackHost,
+} from "@sealhouse/http-server";
+import type {
+  ListenAddress,
+  RequestContexts,
+  RequestGate,
+  SetDefaultHeaders,
+} from "@sealhouse/http-server";
 import type { Config } from "../settings/config.ts";
-import type { ListenAddress } from "../settings/listen-addresses.ts";
-import { createRequestContexts } from "./request-context.ts";
-import type { RequestContexts } from "./request-context.ts";
-import { createRequestGate } from "./request-gate.ts";
-import type { RequestGate } from "./request-gate.ts";
-import { createDefaultHeaders } from "./default-headers.ts";
-import type { SetDefaultHeaders } from "./default-headers.ts";
 
 /** Decisions about every request that the host makes before it calls a surface. */
 export type Edge = {
@@ -28,7 +32,7 @@ export function openEdge({ development, feed, host }: Config): Edge {
     hostNames: [...npm.hostNames, ...oci.segments.flatMap(({ hostNames }) => hostNames)],
     development,
     loopbackOnly: host.addresses.every(isLoopback),
-    publicAddressOf: (arrival) => contexts.publicAddressOf(arrival),
+    publicAddressOf: (connection) => contexts.publicAddressOf(connection),
   });
   // A feed that requires a token for reading has no public documents.
   const corsOrigins = anonymousPull ? host.corsOrigins : [];

@@ -2,7 +2,7 @@ import { errorCodeOf, headerText } from "@sealhouse/http-responses";
 import type { BodyError, TokenEndedError } from "@sealhouse/http-responses";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
-import { parseBindings } from "./arrival.ts";
+import { parseBindings } from "@sealhouse/http-server";
 import { unavailability } from "./unavailable.ts";
 
 type Failure = {
@@ -20,6 +20,11 @@ const CODES = {
   500: "UNKNOWN",
   503: "UNAVAILABLE",
 } as const satisfies Record<Failure["status"], string>;
+
+/** Answers errors that no protocol answered. */
+export function createAnswerFailure(log: Log) {
+  return (error: unknown, env: unknown, id: string) => answerFailure(error, env, { id, log });
+}
 
 const LOST =
   "The registry has lost the bytes of this artifact. Push or publish the same version again to " +

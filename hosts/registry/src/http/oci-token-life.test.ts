@@ -11,7 +11,7 @@ import { createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
 import { createImageAuthorize, createImageTokens } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
-import { createRequestContexts } from "./request-context.ts";
+import { createRequestContexts } from "@sealhouse/http-server";
 
 const START = new Date("2026-03-01T00:00:00Z");
 const SECONDS = 1_000;

@@ -16,7 +16,7 @@ import { afterEach, expect, test } from "vitest";
 import { createAbsentPackages } from "./absent-packages.ts";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
-import { createRequestContexts } from "./request-context.ts";
+import { createRequestContexts } from "@sealhouse/http-server";
 import { createStoredReads } from "./stored-reads.ts";
 
 const BASE = "https://feed.example";

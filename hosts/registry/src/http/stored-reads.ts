@@ -12,16 +12,16 @@ import type { DocumentAddress, TarballAddress } from "@sealhouse/npm-protocol";
 import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
 import type { AnswerAtHand } from "@sealhouse/oci-distribution";
 import type { WriteAbsent } from "./absent-packages.ts";
-import { arrivalOfIncoming } from "./arrival.ts";
-import type { Arrival } from "./arrival.ts";
+import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
+import type {
+  PublicAddress,
+  RequestConnection,
+  RequestGate,
+  SetDefaultHeaders,
+} from "@sealhouse/http-server";
 import { authorizePackage } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
-import type { PublicAddress } from "./public-address.ts";
 import { isOlderNpmPage } from "../routes.ts";
-import { NPM_PATH } from "./public-address.ts";
-import { createRemembered } from "./remembered.ts";
-import type { RequestGate } from "./request-gate.ts";
-import type { SetDefaultHeaders } from "./default-headers.ts";
 import type { WriteTarball } from "./tarballs-at-hand.ts";
 
 /** Answers a read of a stored document, of a small tarball or of what nobody published, a ping, and
@@ -94,23 +94,27 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
     return isPing(url, at.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
-  const known = createRemembered<Found>(REMEMBERED_MAX);
-  const find = (url: string, arrival: Arrival, address: PublicAddress): Found | undefined => {
+  const known = boundedCache<Found>(REMEMBERED_MAX);
+  const find = (
+    url: string,
+    connection: RequestConnection,
+    address: PublicAddress,
+  ): Found | undefined => {
     if (!address.cacheable || address.oci) return undefined;
     const isNuGet = url.startsWith("/v3/") && !address.npmAtRoot;
-    const accept = isNuGet ? "" : (arrival.header("accept") ?? "");
+    const accept = isNuGet ? "" : (connection.header("accept") ?? "");
     return known(`${address.npm} ${accept} ${url}`, () =>
       isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address),
     );
   };
   const answer = async (
     [incoming, outgoing]: Parameters<AnswerStored>,
-    arrival: Arrival,
+    connection: RequestConnection,
     found: Found,
   ): Promise<boolean> => {
-    const isAllowed = isNobody(arrival)
+    const isAllowed = isNobody(connection)
       ? rules.anonymousPull
-      : await mayRead(rules, { incoming, arrival }, found);
+      : await mayRead(rules, { incoming, connection }, found);
     if (!isAllowed) return false;
     if (found.type === "ping") {
       if (incoming.method === "GET") writePing(outgoing);
@@ -131,17 +135,19 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
   return (incoming, outgoing) => {
     const { method = "", url = "" } = incoming;
     if (!isCandidate(method, url, options)) return false;
-    const arrival = arrivalOfIncoming(incoming);
-    if (gate(method, arrival)) return false;
-    const address = rules.contexts.publicAddressOf(arrival);
+    const connection = connectionOfIncoming(incoming);
+    if (gate(method, connection)) return false;
+    const address = rules.contexts.publicAddressOf(connection);
     setDefaultHeaders(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
     // At host names that are for something else, `/v2` is something else.
     const isAtRoot = !address.npmAtRoot && !address.oci;
     if (images && isAtRoot && url.startsWith(IMAGES)) {
       return images(incoming, outgoing).catch(() => false);
     }
-    const found = method === "POST" ? undefined : find(url, arrival, address);
-    return found !== undefined && answer([incoming, outgoing], arrival, found).catch(() => false);
+    const found = method === "POST" ? undefined : find(url, connection, address);
+    return (
+      found !== undefined && answer([incoming, outgoing], connection, found).catch(() => false)
+    );
   };
 }
 
@@ -167,17 +173,20 @@ function findNuGet(path: string, base: string): Found | undefined {
   return { type: "document", protocol: "nuget", name: kind.id, key, options };
 }
 
-function isNobody({ header }: Arrival): boolean {
+function isNobody({ header }: RequestConnection): boolean {
   return header("authorization") === undefined && header("x-nuget-apikey") === undefined;
 }
 
 async function mayRead(
   rules: AccessRules,
-  { incoming, arrival }: { readonly incoming: IncomingMessage; readonly arrival: Arrival },
+  {
+    incoming,
+    connection,
+  }: { readonly incoming: IncomingMessage; readonly connection: RequestConnection },
   { protocol, name }: Found,
 ): Promise<boolean> {
-  const headers = { get: (header: string) => arrival.header(header) ?? null };
-  const context = rules.contexts.ofArrival(arrival);
+  const headers = { get: (header: string) => connection.header(header) ?? null };
+  const context = rules.contexts.ofConnection(connection);
   const verdict = await authorizePackage(
     rules,
     { protocol, action: "read", name },

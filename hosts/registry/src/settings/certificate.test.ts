@@ -5,7 +5,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listen } from "../http/server.ts";
+import { listen } from "@sealhouse/http-server";
 import { checkCertificate, readCertificate } from "./certificate.ts";
 import type { CertificateFiles } from "./config.ts";
 import { createSettings } from "./settings.ts";

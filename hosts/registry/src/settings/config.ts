@@ -9,7 +9,7 @@ import { parseDatabase } from "./database.ts";
 import { parseFeed } from "./feed.ts";
 import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
-import type { ListenAddress } from "./listen-addresses.ts";
+import type { ListenAddress } from "@sealhouse/http-server";
 import { NOT_BUILT } from "./not-built.ts";
 import { olderSettingOf } from "./older-host.ts";
 import { parseOciGarbage } from "./oci-garbage.ts";

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
 
 /** What a setting's text may be. */
@@ -184,16 +184,4 @@ function parseWord(
   if (type === "network") return isNetwork(text) ? text : undefined;
   if (type === "country") return /^[a-z]{2}$/.test(lower) ? text.toUpperCase() : undefined;
   return isHostName(lower) ? lower : undefined;
-}
-
-/** A list of networks as something that answers quickly. */
-export function networkList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
 }

@@ -1,14 +1,5 @@
+import type { ListenAddress } from "@sealhouse/http-server";
 import type { Settings } from "./settings.ts";
-
-export type ListenAddress = {
-  readonly protocol: "http" | "https";
-  /** Hosts to bind; undefined = all interfaces. `localhost` is both loopback addresses. */
-  readonly hosts: readonly (string | undefined)[];
-  /** 0 = any free port. */
-  readonly port: number;
-  /** As written. */
-  readonly text: string;
-};
 
 const ADDRESS =
   /^(?<protocol>https?):\/\/(?<host>\+|\*|\[[0-9a-f:.]+\]|[\w.-]+)(?::(?<port>\d{1,5}))?\/?$/i;

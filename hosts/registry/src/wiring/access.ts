@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
 import type { AccessRules as IdentityRules, Authenticator } from "@sealhouse/identity";
-import type { RequestContexts } from "../http/request-context.ts";
+import type { RequestContexts } from "@sealhouse/http-server";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 

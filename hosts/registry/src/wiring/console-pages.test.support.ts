@@ -7,7 +7,7 @@ import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
-import { createRequestContexts } from "../http/request-context.ts";
+import { createRequestContexts } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import { loadConfig } from "../settings/load.ts";
 import { openAccess } from "./access.ts";

@@ -1,6 +1,6 @@
 import { openIdTokenIssuerStandIn, TEST_PEPPER } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
-import { createRequestContexts } from "../http/request-context.ts";
+import { createRequestContexts } from "@sealhouse/http-server";
 import { npmTrust } from "./npm-identity.ts";
 
 test.each([

@@ -3,7 +3,7 @@ import { createTokenAccounts, createTrustedPublishing } from "@sealhouse/identit
 import type { Database } from "@sealhouse/database";
 import type { NpmAccounts, NpmTrust } from "@sealhouse/npm-protocol";
 import { publisherGrant } from "@sealhouse/npm-protocol";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
 import { SIGN_IN_PATH } from "./console-sign-in.ts";

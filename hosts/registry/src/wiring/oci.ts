@@ -10,7 +10,7 @@ import {
 } from "@sealhouse/oci-distribution";
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
-import { arrivalOfIncoming } from "../http/arrival.ts";
+import { connectionOfIncoming } from "@sealhouse/http-server";
 import { authorizeImage, createImageAuthorize, createImageTokens } from "@sealhouse/identity";
 import { readSmall } from "../http/tarballs-at-hand.ts";
 import { confirmedBlobs, ociFiles } from "./oci-files.ts";
@@ -44,9 +44,9 @@ function openAtHand(parts: Parts, shared: Shared): AnswerAtHand {
     isPresent: ({ key }) => blobs.oci.isPresent(key),
     bytesOf: async (blob) => memory.recall(blob.key) ?? readSmall(memory, blob),
     async authorize(incoming, wanted) {
-      const arrival = arrivalOfIncoming(incoming);
-      const headers = { get: (name: string) => arrival.header(name) ?? null };
-      const context = rules.contexts.ofArrival(arrival);
+      const connection = connectionOfIncoming(incoming);
+      const headers = { get: (name: string) => connection.header(name) ?? null };
+      const context = rules.contexts.ofConnection(connection);
       const verdict = await authorizeImage(rules, wanted, { headers, context });
       if (verdict.status !== "granted") rules.contexts.keep(incoming, context);
       return verdict;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type * as repoSigning from "@sealhouse/repo-signing";
-import { createOutgoingFetch } from "../http/outgoing-fetch.ts";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import type { SigningOn, SigningParts } from "./signing-parts.ts";
 
 /** Undefined when signatures get no time-stamps. */

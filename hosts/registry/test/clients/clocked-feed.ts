@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { getRequestListener } from "@hono/node-server";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { listen } from "../../src/http/server.ts";
+import { listen } from "@sealhouse/http-server";
 import { createLog } from "../../src/log.ts";
 import { openRegistry } from "../../src/registry.ts";
 import { loadConfig } from "../../src/settings/load.ts";

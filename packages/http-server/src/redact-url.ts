@@ -10,7 +10,7 @@ const REDACTED = "[redacted]";
  * A request's address as it may be written down. Clients log out with their token in the path, and
  * ask for the end of a login with its secret.
  */
-export function shownAddress(address: string): string {
+export function redactUrl(address: string): string {
   if (!SUSPICIOUS.test(address)) return address;
   const known = redacted(address);
   // Encoded once or twice, it means the same to whoever answers.

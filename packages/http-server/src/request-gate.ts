@@ -1,4 +1,4 @@
-import type { Arrival } from "./arrival.ts";
+import type { RequestConnection } from "./request-connection.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import type { PublicAddress } from "./public-address.ts";
 
@@ -6,7 +6,10 @@ import type { PublicAddress } from "./public-address.ts";
 export type GateRefusal = { readonly status: 403 | 421; readonly text: string };
 
 /** Decides before every surface whether a request is refused; undefined = it is not. */
-export type RequestGate = (method: string, arrival: Arrival) => GateRefusal | undefined;
+export type RequestGate = (
+  method: string,
+  connection: RequestConnection,
+) => GateRefusal | undefined;
 
 export type GateOptions = {
   /** The addresses of the configuration. */
@@ -16,7 +19,7 @@ export type GateOptions = {
   readonly development: boolean;
   /** Whether every address that the host listens on is a loopback address. */
   readonly loopbackOnly: boolean;
-  readonly publicAddressOf: (arrival: Arrival) => PublicAddress;
+  readonly publicAddressOf: (connection: RequestConnection) => PublicAddress;
 };
 
 /** Methods that change nothing. */
@@ -37,13 +40,13 @@ const OWN_SITES = new Set(["same-origin", "none"]);
 export function createRequestGate(options: GateOptions): RequestGate {
   const isKnownName = knownNames(options);
   const isOwnOrigin = ownOrigins(options);
-  return (method, arrival) => {
-    if (!isKnownName(arrival.host)) return misdirected(arrival.host);
+  return (method, connection) => {
+    if (!isKnownName(connection.host)) return misdirected(connection.host);
     if (READS.has(method)) return undefined;
-    const site = arrival.header("sec-fetch-site");
-    const origin = arrival.header("origin");
+    const site = connection.header("sec-fetch-site");
+    const origin = connection.header("origin");
     if (site !== undefined && !OWN_SITES.has(site)) return crossSite(origin ?? site);
-    if (origin !== undefined && !isOwnOrigin(origin, arrival)) return crossSite(origin);
+    if (origin !== undefined && !isOwnOrigin(origin, connection)) return crossSite(origin);
     return undefined;
   };
 }
@@ -60,12 +63,14 @@ function knownNames(options: GateOptions): (host: string) => boolean {
     host === "" || isLoopbackHost(host) || configured.has(host.replace(/:\d+$/, "").toLowerCase());
 }
 
-function ownOrigins(options: GateOptions): (origin: string, arrival: Arrival) => boolean {
+function ownOrigins(
+  options: GateOptions,
+): (origin: string, connection: RequestConnection) => boolean {
   const { development, publicBaseUrls, publicAddressOf } = options;
   const configured = new Set(publicBaseUrls.map((base) => new URL(base).origin));
-  return (origin, arrival) => {
+  return (origin, connection) => {
     if (configured.has(origin)) return true;
-    const { npmAtRoot, npm, oci, base } = publicAddressOf(arrival);
+    const { npmAtRoot, npm, oci, base } = publicAddressOf(connection);
     if (oci) return originOf(oci.base) === origin;
     if (npmAtRoot) return originOf(npm) === origin;
     if (!development || configured.size > 0) return false;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Arrival } from "./arrival.ts";
+import type { RequestConnection } from "./request-connection.ts";
 import { createRequestContexts } from "./request-context.ts";
 import { createRequestGate } from "./request-gate.ts";
 import type { GateOptions } from "./request-gate.ts";
@@ -15,17 +15,22 @@ function statusOf(
 ): number | undefined {
   const { method = "POST", publicBaseUrls = [], hostNames = [], ...rest } = options;
   const { host = "localhost:8080", protocol = "http", ...headers } = sent;
-  const arrival: Arrival = { host, protocol, peer: "127.0.0.1", header: (name) => headers[name] };
+  const connection: RequestConnection = {
+    host,
+    protocol,
+    peer: "127.0.0.1",
+    header: (name) => headers[name],
+  };
   const segments = [{ name: "acme", hostNames: hostNames.filter((one) => one.startsWith("oci")) }];
   const contexts = createRequestContexts({
     trustedProxies: ["127.0.0.1"],
     publicBaseUrls,
     hostNames: { npm: hostNames.filter((one) => one.startsWith("npm")), segments },
   });
-  const publicAddressOf = (one: Arrival) => contexts.publicAddressOf(one);
+  const publicAddressOf = (one: RequestConnection) => contexts.publicAddressOf(one);
   const common = { publicBaseUrls, hostNames, publicAddressOf };
   const gate = createRequestGate({ development: false, loopbackOnly: false, ...common, ...rest });
-  return gate(method, arrival)?.status;
+  return gate(method, connection)?.status;
 }
 
 const PRODUCTION = {

@@ -2,7 +2,7 @@ const LENGTH_MAX = 512;
 
 /** Clients ask the same over and over: what was found for the keys that came last, `max` of them,
  * is kept. What was not found is looked for again. */
-export function createRemembered<T>(
+export function boundedCache<T>(
   max: number,
 ): (key: string, find: () => T | undefined) => T | undefined {
   const found = new Map<string, T>();

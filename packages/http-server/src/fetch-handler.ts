@@ -1,29 +1,43 @@
 import type { BodyPace } from "@sealhouse/http-responses";
-import type { RouteOf } from "../routes.ts";
-import type { Log } from "../log.ts";
-import { arrivalOf, parseBindings } from "./arrival.ts";
-import { answerFailure } from "./failure.ts";
+import { connectionOf, parseBindings } from "./request-connection.ts";
 import { answerOptions } from "./preflight.ts";
 import type { RequestContexts } from "./request-context.ts";
 import type { GateRefusal, RequestGate } from "./request-gate.ts";
 import { logRequest, reasonOf } from "./request-log.ts";
+import type { RequestLog } from "./request-log.ts";
+import type { PublicAddress } from "./public-address.ts";
 import type { SetDefaultHeaders } from "./default-headers.ts";
 
-export type FetchOptions = {
+type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
+
+export type Route = {
+  readonly app: App;
+  /** Whether the app speaks a package protocol. */
+  readonly isFeed: boolean;
+};
+
+/** Returns the app for a path at an address. `accept`: the header of the request. */
+export type RouteOf = (path: string, at: PublicAddress, accept?: string | null) => Route;
+
+/** Turns an error that no app answered into a response. */
+export type AnswerFailure = (error: unknown, env: unknown, requestId: string) => Response;
+
+export type FetchHandlerOptions = {
   readonly routeOf: RouteOf;
   readonly contexts: RequestContexts;
   readonly gate: RequestGate;
   readonly setDefaultHeaders: SetDefaultHeaders;
-  readonly log: Log;
+  readonly answerFailure: AnswerFailure;
+  readonly log: RequestLog;
+  /** Minimum rate of request bodies; undefined = none. */
   readonly bodyPace: BodyPace | undefined;
 };
 
-/** The one way through for every request that no shortcut answered: id, log line, gate, route,
- * errors. */
-export function createFetch(
-  options: FetchOptions,
+/** Creates the handler of all requests: id, log line, gate, route, errors. */
+export function createFetchHandler(
+  options: FetchHandlerOptions,
 ): (request: Request, env?: unknown) => Promise<Response> {
-  const { routeOf, contexts, gate, setDefaultHeaders, log, bodyPace } = options;
+  const { routeOf, contexts, gate, setDefaultHeaders, answerFailure, log, bodyPace } = options;
   return async (request, env) => {
     const context = contexts.of(request, env);
     const { id, publicAddress: address } = context;
@@ -36,7 +50,7 @@ export function createFetch(
       setDefaultHeaders(outgoing, { address, isFeed, origin: incoming.headers.origin });
     }
     const answer = async (): Promise<Response> => {
-      const refusal = gate(request.method, arrivalOf(request, env));
+      const refusal = gate(request.method, connectionOf(request, env));
       if (refusal) return refused(refusal);
       if (request.method === "OPTIONS" && isFeed) return answerOptions(request);
       return app.fetch(request, { ...Object(env), bodyPace });
@@ -49,7 +63,7 @@ export function createFetch(
       }
       return response;
     } catch (error) {
-      return answerFailure(error, env, { id, log });
+      return answerFailure(error, env, id);
     }
   };
 }
@@ -59,7 +73,7 @@ function refused({ status, text }: GateRefusal): Response {
   return new Response(`${text}\n`, { status, headers });
 }
 
-function isLogged({ method }: Request, { status }: Response, { logsReads }: Log): boolean {
+function isLogged({ method }: Request, { status }: Response, { logsReads }: RequestLog): boolean {
   return logsReads || status >= 500 || (method !== "GET" && method !== "HEAD");
 }
 

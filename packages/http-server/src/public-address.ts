@@ -1,10 +1,10 @@
 import type { RequestAddress } from "@sealhouse/request-types";
-import type { Arrival } from "./arrival.ts";
+import type { RequestConnection } from "./request-connection.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { isHost } from "./forwarded.ts";
 import { createLeastRecent } from "./least-recent.ts";
 import { isLoopbackHost } from "./loopback.ts";
-import { createRemembered } from "./remembered.ts";
+import { boundedCache } from "./bounded-cache.ts";
 
 /** Path of the npm registry below the public address. */
 export const NPM_PATH = "/npm";
@@ -36,7 +36,7 @@ const LOOPBACK_MAX = 8;
 const READY_MAX = 64;
 
 export type PublicAddresses = {
-  of(arrival: Arrival, forwarded: Forwarded): PublicAddress;
+  of(connection: RequestConnection, forwarded: Forwarded): PublicAddress;
   /** Marks the address of an authenticated request as one that clients use; documents are stored
    * for it from then on. An anonymous request can name any host, and so confirms nothing. */
   confirmAddress(address: PublicAddress): void;
@@ -57,7 +57,7 @@ export type PublicAddressOptions = {
  */
 export function createPublicAddresses(options: PublicAddressOptions): PublicAddresses {
   const find = createFinder(options);
-  const ready = createRemembered<Found>(READY_MAX);
+  const ready = boundedCache<Found>(READY_MAX);
   const confirmed = createLeastRecent(CONFIRMED_MAX);
   const loopback = new Set<string>();
   const isBelieved = (base: string): boolean => {
@@ -68,11 +68,11 @@ export function createPublicAddresses(options: PublicAddressOptions): PublicAddr
     return true;
   };
   return {
-    of(arrival, forwarded) {
-      const { protocol = "", host = arrival.host, prefix = "" } = forwarded;
-      const key = `${protocol} ${arrival.protocol} ${host} ${prefix}`;
+    of(connection, forwarded) {
+      const { protocol = "", host = connection.host, prefix = "" } = forwarded;
+      const key = `${protocol} ${connection.protocol} ${host} ${prefix}`;
       const { address, plain } =
-        ready(key, () => find(arrival, forwarded)) ?? find(arrival, forwarded);
+        ready(key, () => find(connection, forwarded)) ?? find(connection, forwarded);
       if (plain === undefined) return address;
       const base = ownBase(address);
       return confirmed.use(base) || isBelieved(base) ? address : plain;
@@ -94,13 +94,13 @@ function createFinder(options: PublicAddressOptions) {
   const segments = new Map(
     (owned.segments ?? []).flatMap(({ name, hostNames }) => hostNames.map((one) => [one, name])),
   );
-  return (arrival: Arrival, forwarded: Forwarded): Found => {
-    const { protocol, host } = saidBy(arrival, forwarded);
+  return (connection: RequestConnection, forwarded: Forwarded): Found => {
+    const { protocol, host } = saidBy(connection, forwarded);
     const [first] = known;
     const name = host.replace(/:\d+$/, "");
     const segment = segments.get(name);
     if (npmHosts.has(name) || segment !== undefined) {
-      const own = ownAddress(arrival, forwarded, first);
+      const own = ownAddress(connection, forwarded, first);
       const base = first?.base ?? own;
       const address = segment === undefined ? npmAt(own, base) : imagesAt(own, base, segment);
       return foundAt(address, isOwnPort(own, name, first?.host));
@@ -139,21 +139,21 @@ export function ownBase({ base, npm, npmAtRoot, oci }: PublicAddress): string {
 }
 
 /** Scheme and host that the client used, without a default port. */
-function saidBy(arrival: Arrival, forwarded: Forwarded) {
-  const protocol = forwarded.protocol ?? arrival.protocol;
-  return { protocol, host: withoutDefaultPort(forwarded.host ?? arrival.host, protocol) };
+function saidBy(connection: RequestConnection, forwarded: Forwarded) {
+  const protocol = forwarded.protocol ?? connection.protocol;
+  return { protocol, host: withoutDefaultPort(forwarded.host ?? connection.host, protocol) };
 }
 
 /** Assumes the scheme of the main address where neither connection nor proxy says https. */
 function ownAddress(
-  arrival: Arrival,
+  connection: RequestConnection,
   forwarded: Forwarded,
   main: { readonly protocol: string } | undefined,
 ): string {
-  const isUnknown = arrival.protocol === "http" && forwarded.protocol === undefined;
-  const said = forwarded.protocol ?? arrival.protocol;
+  const isUnknown = connection.protocol === "http" && forwarded.protocol === undefined;
+  const said = forwarded.protocol ?? connection.protocol;
   const protocol = isUnknown && main ? main.protocol : said;
-  const host = withoutDefaultPort(forwarded.host ?? arrival.host, protocol);
+  const host = withoutDefaultPort(forwarded.host ?? connection.host, protocol);
   return `${protocol}://${host}${forwarded.prefix ?? ""}`;
 }
 

@@ -1,14 +1,25 @@
 import { STATUS_CODES } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Log } from "../log.ts";
 import type { RequestContext } from "./request-context.ts";
-import { shownAddress } from "./shown-address.ts";
+import { redactUrl } from "./redact-url.ts";
 
 /** A read that takes longer is worth a line. */
 const SLOW_MS = 5_000;
 
 const QUIET = new Set(["GET", "HEAD", "OPTIONS"]);
 const REASON_LENGTH_MAX = 500;
+
+type Fields = Readonly<Record<string, unknown>>;
+type WriteLine = (fields: Fields, message: string) => void;
+
+/** The part of a structured log (pino's, for example) that requests are written to. */
+export type RequestLog = {
+  readonly debug: WriteLine;
+  readonly info: WriteLine;
+  readonly error: WriteLine;
+  /** Whether the level is debug or lower; successful reads are logged only then. */
+  readonly logsReads: boolean;
+};
 
 type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
@@ -24,7 +35,7 @@ export type RequestNotes = {
  * into the line.
  */
 export function logRequest(
-  log: Log,
+  log: RequestLog,
   context: RequestContext,
   { incoming, outgoing }: Exchange,
 ): RequestNotes {
@@ -41,7 +52,7 @@ export function logRequest(
     if (isRead && !failed && !slow && !log.logsReads) return;
     const answer = answerOf(outgoing, notes);
     const { method } = incoming;
-    const path = shownAddress(incoming.url ?? "");
+    const path = redactUrl(incoming.url ?? "");
     const { id, address, tokenId } = context;
     const bytes = socket.bytesWritten - sentBefore;
     const fields = { id, method, path, ms, bytes, address, tokenId, ...answer };

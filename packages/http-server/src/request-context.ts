@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { networkList } from "../settings/kinds.ts";
-import type { Arrival } from "./arrival.ts";
-import { arrivalOf, parseBindings } from "./arrival.ts";
+import type { RequestConnection } from "./request-connection.ts";
+import { connectionOf, parseBindings } from "./request-connection.ts";
 import type { Forwarded } from "./forwarded.ts";
-import { readForwarded } from "./forwarded.ts";
+import { networkList, readForwarded } from "./forwarded.ts";
 import { createPublicAddresses } from "./public-address.ts";
 import type { OwnedHostNames, PublicAddress } from "./public-address.ts";
-import { createRemembered } from "./remembered.ts";
+import { boundedCache } from "./bounded-cache.ts";
 
 /** What the host knows about one request. */
 export type RequestContext = {
@@ -24,11 +23,11 @@ export type RequestContexts = {
   /** The same object for the same request. */
   of(request: Request, env: unknown): RequestContext;
   /** For the path that makes no `Request`. */
-  ofArrival(arrival: Arrival): RequestContext;
+  ofConnection(connection: RequestConnection): RequestContext;
   /** What `of` gives for that request from now on: when that path hands it on after all. */
   keep(incoming: IncomingMessage, context: RequestContext): void;
   /** The public address alone, for the path on which every microsecond counts. */
-  publicAddressOf(arrival: Arrival): PublicAddress;
+  publicAddressOf(connection: RequestConnection): PublicAddress;
   /** The request carries the credentials of somebody who is known here. */
   confirmAddress(context: RequestContext): void;
 };
@@ -47,30 +46,30 @@ export function createRequestContexts(options: {
   const { publicBaseUrls: configured, hostNames: owned, believesLoopback } = options;
   const addresses = createPublicAddresses({ configured, owned, believesLoopback });
   const kept = new WeakMap<object, RequestContext>();
-  const silent = createRemembered<Forwarded>(PEERS_MAX);
-  const forwardedOf = (arrival: Arrival): Forwarded => {
-    const read = () => readForwarded(arrival, trusted);
-    return (saysNothing(arrival) ? silent(arrival.peer ?? "", read) : undefined) ?? read();
+  const silent = boundedCache<Forwarded>(PEERS_MAX);
+  const forwardedOf = (connection: RequestConnection): Forwarded => {
+    const read = () => readForwarded(connection, trusted);
+    return (saysNothing(connection) ? silent(connection.peer ?? "", read) : undefined) ?? read();
   };
 
-  const ofArrival = (arrival: Arrival): RequestContext => {
-    const forwarded = forwardedOf(arrival);
+  const ofConnection = (connection: RequestConnection): RequestContext => {
+    const forwarded = forwardedOf(connection);
     const { address } = forwarded;
-    const given = forwarded.trusted ? arrival.header("x-request-id") : undefined;
+    const given = forwarded.trusted ? connection.header("x-request-id") : undefined;
     const id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
-    const publicAddress = addresses.of(arrival, forwarded);
+    const publicAddress = addresses.of(connection, forwarded);
     return address === undefined ? { id, publicAddress } : { id, publicAddress, address };
   };
   return {
-    ofArrival,
+    ofConnection,
     keep: (incoming, context) => void kept.set(incoming, context),
-    publicAddressOf: (arrival) => addresses.of(arrival, forwardedOf(arrival)),
+    publicAddressOf: (connection) => addresses.of(connection, forwardedOf(connection)),
     confirmAddress: ({ publicAddress }) => addresses.confirmAddress(publicAddress),
     of(request, env) {
       const key = parseBindings(env)?.incoming ?? request;
       const known = kept.get(key);
       if (known) return known;
-      const context = ofArrival(arrivalOf(request, env));
+      const context = ofConnection(connectionOf(request, env));
       kept.set(key, context);
       return context;
     },
@@ -81,7 +80,7 @@ export function createRequestContexts(options: {
 const PEERS_MAX = 1_000;
 
 /** No proxy speaks. */
-function saysNothing({ header }: Arrival): boolean {
+function saysNothing({ header }: RequestConnection): boolean {
   return (
     header("x-forwarded-for") === undefined &&
     header("x-forwarded-host") === undefined &&

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestMetrics, RequestSurface } from "../request-metrics.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
 
 /** Called once for each request, before anything answers it. */
 export type ObserveRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Counts every request when it ends, those included that a shortcut answers. */
-export function createObserveRequest(
-  surfaceOf: (incoming: IncomingMessage) => RequestSurface,
-  metrics: Pick<RequestMetrics, "observe">,
+export function createObserveRequest<Surface extends string>(
+  surfaceOf: (incoming: IncomingMessage) => Surface,
+  metrics: Pick<RequestMetrics<Surface>, "observe">,
 ): ObserveRequest {
   return (incoming, outgoing) => {
     const startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownAddress } from "./shown-address.ts";
+import { redactUrl } from "./redact-url.ts";
 
 const token = `shp_${"Ab3".repeat(16)}x`;
 const imported = "0123456789abcdef0123456789abcdef";
@@ -17,7 +17,7 @@ test.each([
   [`/npm/${token}/x`, "/npm/[redacted]/x"],
   [`/npm/shp%5f${token.slice(4)}`, "/npm/[redacted]"],
 ])("%s is written down without its secret", (address, shown) => {
-  expect(shownAddress(address)).toBe(shown);
+  expect(redactUrl(address)).toBe(shown);
 });
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   "/npm/%0aevil%zz",
   "",
 ])("%j is written down as it is", (address) => {
-  expect(shownAddress(address)).toBe(address);
+  expect(redactUrl(address)).toBe(address);
 });

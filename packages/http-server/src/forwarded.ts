@@ -1,6 +1,5 @@
-import type { BlockList } from "node:net";
-import { isIP } from "node:net";
-import type { Arrival } from "./arrival.ts";
+import { BlockList, isIP } from "node:net";
+import type { RequestConnection } from "./request-connection.ts";
 
 /** What a trusted proxy says about the request it passes on; empty from anybody else. */
 export type Forwarded = {
@@ -17,18 +16,30 @@ export type Forwarded = {
 const HOST = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 const PREFIX = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
+/** `networks`: addresses and CIDR blocks. */
+export function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
 /** Of a list, the last value counts: the one our own proxy wrote, not one a client sent to it. */
-export function readForwarded(arrival: Arrival, trusted: BlockList): Forwarded {
-  const peer = arrival.peer === undefined ? undefined : plainAddress(arrival.peer);
+export function readForwarded(connection: RequestConnection, trusted: BlockList): Forwarded {
+  const peer = connection.peer === undefined ? undefined : plainAddress(connection.peer);
   if (peer === undefined || !isTrusted(peer, trusted)) {
     return { trusted: false, ...(peer !== undefined && { address: peer }) };
   }
-  const protocol = lastOf(arrival.header("x-forwarded-proto"))?.toLowerCase();
-  const host = lastOf(arrival.header("x-forwarded-host"));
-  const prefix = lastOf(arrival.header("x-forwarded-prefix"))?.replace(/\/+$/, "");
+  const protocol = lastOf(connection.header("x-forwarded-proto"))?.toLowerCase();
+  const host = lastOf(connection.header("x-forwarded-host"));
+  const prefix = lastOf(connection.header("x-forwarded-prefix"))?.replace(/\/+$/, "");
   return {
     trusted: true,
-    address: clientOf(arrival.header("x-forwarded-for"), peer, trusted),
+    address: clientOf(connection.header("x-forwarded-for"), peer, trusted),
     ...((protocol === "http" || protocol === "https") && { protocol }),
     ...(host !== undefined && isHost(host) && { host }),
     ...(prefix !== undefined && PREFIX.test(prefix) && { prefix }),

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import type { Arrival } from "./arrival.ts";
+import type { RequestConnection } from "./request-connection.ts";
 import { createRequestContexts } from "./request-context.ts";
 import type { OwnedHostNames } from "./public-address.ts";
 import type { RequestContext } from "./request-context.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 
-function arrival(over: Partial<Arrival> & { headers?: Record<string, string> } = {}): Arrival {
+function connection(
+  over: Partial<RequestConnection> & { headers?: Record<string, string> } = {},
+): RequestConnection {
   const { headers = {}, ...rest } = over;
   return {
     protocol: "http",
@@ -18,7 +20,7 @@ function arrival(over: Partial<Arrival> & { headers?: Record<string, string> } =
 }
 
 function contextOf(
-  over: Parameters<typeof arrival>[0],
+  over: Parameters<typeof connection>[0],
   options: {
     trustedProxies?: string[];
     publicBaseUrls?: string[];
@@ -27,7 +29,7 @@ function contextOf(
 ): RequestContext {
   const { trustedProxies = LOOPBACK, publicBaseUrls = [], hostNames = {} } = options;
   const contexts = createRequestContexts({ trustedProxies, publicBaseUrls, hostNames });
-  return contexts.ofArrival(arrival(over));
+  return contexts.ofConnection(connection(over));
 }
 
 const FORWARDED = {
@@ -169,7 +171,7 @@ test("nobody but a trusted proxy may say that a request came by a host name of n
 test("http is told from nothing said at all, at the same host name", () => {
   const contexts = createRequestContexts({ trustedProxies: LOOPBACK, ...NPM_HOSTS });
   const npm = (headers: Record<string, string>) =>
-    contexts.ofArrival(arrival({ host: "npm.example", headers })).publicAddress.npm;
+    contexts.ofConnection(connection({ host: "npm.example", headers })).publicAddress.npm;
   expect(npm({})).toBe("https://npm.example");
   expect(npm({ "x-forwarded-proto": "http" })).toBe("http://npm.example");
 });
@@ -181,7 +183,8 @@ test("documents of a host name are kept at its own port and at that of the main 
     ...NPM_HOSTS,
     publicBaseUrls,
   });
-  const cacheable = (host: string) => contexts.ofArrival(arrival({ host })).publicAddress.cacheable;
+  const cacheable = (host: string) =>
+    contexts.ofConnection(connection({ host })).publicAddress.cacheable;
   expect(cacheable("npm.example")).toBe(true);
   expect(cacheable("npm.example:8443")).toBe(true);
   expect(cacheable("npm.example:8444")).toBe(false);
@@ -191,7 +194,7 @@ test("documents of a host name are kept at its own port and at that of the main 
 function seenBy(options: { readonly believesLoopback?: boolean } = {}) {
   const given = { trustedProxies: LOOPBACK, publicBaseUrls: [], ...options };
   const contexts = createRequestContexts(given);
-  const context = (host: string) => contexts.ofArrival(arrival({ host }));
+  const context = (host: string) => contexts.ofConnection(connection({ host }));
   return {
     cacheable: (host: string) => context(host).publicAddress.cacheable,
     signIn: (host: string) => contexts.confirmAddress(context(host)),

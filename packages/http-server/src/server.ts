@@ -4,7 +4,6 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
-import type { ListenAddress } from "../settings/listen-addresses.ts";
 import { DefaultHeadersResponse } from "./default-headers.ts";
 
 /** Longer than load balancers and Go clients keep an idle connection, so that they close first. */
@@ -13,6 +12,16 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 70_000;
 const HEADER_BYTES_MAX = 32 * 1024;
 const CLOSING_LOOK_MS = 50;
+
+export type ListenAddress = {
+  readonly protocol: "http" | "https";
+  /** Hosts to bind; undefined = all interfaces. `localhost` is both loopback addresses. */
+  readonly hosts: readonly (string | undefined)[];
+  /** 0 = any free port. */
+  readonly port: number;
+  /** As written. */
+  readonly text: string;
+};
 
 export type ServerOptions = {
   readonly addresses: readonly ListenAddress[];

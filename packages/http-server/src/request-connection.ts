@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** How a request reached us, read from Node's request or, without a socket, from the web's. */
-export type Arrival = {
+export type RequestConnection = {
   readonly protocol: "http" | "https";
   /** As the client named it, with port; empty when it named none. */
   readonly host: string;
@@ -13,9 +13,9 @@ export type Arrival = {
 /** What the HTTP server hands on with each request. */
 export type Bindings = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
-export function arrivalOf(request: Request, env: unknown): Arrival {
+export function connectionOf(request: Request, env: unknown): RequestConnection {
   const bindings = parseBindings(env);
-  if (bindings) return arrivalOfIncoming(bindings.incoming);
+  if (bindings) return connectionOfIncoming(bindings.incoming);
   const url = new URL(request.url);
   return {
     protocol: url.protocol === "https:" ? "https" : "http",
@@ -24,7 +24,7 @@ export function arrivalOf(request: Request, env: unknown): Arrival {
   };
 }
 
-export function arrivalOfIncoming(incoming: IncomingMessage): Arrival {
+export function connectionOfIncoming(incoming: IncomingMessage): RequestConnection {
   const { socket, headers } = incoming;
   const peer = socket.remoteAddress;
   const protocol = "encrypted" in socket && socket.encrypted === true ? "https" : "http";

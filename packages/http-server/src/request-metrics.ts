@@ -1,14 +1,10 @@
 import type { Registry } from "prom-client";
 
-/** Who answers a request: a protocol, the web pages, or health and metrics. */
-export const REQUEST_SURFACES = ["nuget", "npm", "oci", "console", "operations"] as const;
-export type RequestSurface = (typeof REQUEST_SURFACES)[number];
-
-/** Requests, their durations and the bytes of their answers, since this process began. */
-export type RequestMetrics = {
+/** Counts, durations and response bytes of requests by surface, since this process began. */
+export type RequestMetrics<Surface extends string = string> = {
   /** Cheap enough for every request. `status` 0: the connection broke before an answer. */
   observe(
-    surface: RequestSurface,
+    surface: Surface,
     ended: { readonly status: number; readonly ms: number; readonly bytes: number },
   ): void;
   addTo(registry: Registry): Promise<void>;
@@ -20,9 +16,12 @@ const CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 type Totals = { count: number; seconds: number; bytes: number; readonly buckets: number[] };
 
-export function createRequestMetrics(): RequestMetrics {
+/** `surfaces`: the possible values of the label `surface`. */
+export function createRequestMetrics<Surface extends string>(
+  surfaces: readonly Surface[],
+): RequestMetrics<Surface> {
   const totals = new Map(
-    REQUEST_SURFACES.map((surface) => [surface, CLASSES.map(() => emptyTotals())] as const),
+    surfaces.map((surface) => [surface, CLASSES.map(() => emptyTotals())] as const),
   );
   return {
     observe(surface, { status, ms, bytes }) {
