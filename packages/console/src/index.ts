@@ -1,13 +1,18 @@
-export { createConsoleApp } from "./console-app.ts";
-export type { ConsolePorts } from "./console-app.ts";
-export { guideFor } from "./client-lines.ts";
-export type { Guide, Step } from "./client-lines.ts";
-export type { FrontPageModel, LatestPackage, SigningCertificate, SigningState } from "./model.ts";
-export { unavailableResponse } from "./unavailable-page.ts";
-export { notFoundResponse, wantsPage } from "./not-found-page.ts";
+export { createConsoleApp } from "./front/console-app.ts";
+export type { ConsolePorts } from "./front/console-app.ts";
+export { guideFor } from "./front/client-lines.ts";
+export type { Guide, Step } from "./front/client-lines.ts";
+export type {
+  FrontPageModel,
+  LatestPackage,
+  SigningCertificate,
+  SigningState,
+} from "./front/model.ts";
+export { unavailableResponse } from "./kit/unavailable-page.ts";
+export { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
 export { createOlderAddressesApp } from "./older-addresses.ts";
-export { parsePublicAddress } from "./public-address.ts";
-export type { PublicAddress } from "./public-address.ts";
+export { parsePublicAddress } from "./kit/public-address.ts";
+export type { PublicAddress } from "./kit/public-address.ts";
 export { createImagesApp } from "./images/images-app.ts";
 export type { ImagesPorts } from "./images/images-app.ts";
 export type { ImageNamed } from "./images/image-address.ts";
@@ -55,9 +60,10 @@ export type {
   NpmSignature,
   NpmTag,
 } from "./npm/model.ts";
-export { createPackagesApp } from "./packages/packages-app.ts";
-export type { From } from "./shown-page.ts";
-export type { PackagesOptions, PackagesPorts, PageOfVersions } from "./packages/packages-app.ts";
+export { createPackagesApp } from "./nuget/packages-app.ts";
+export type { From } from "./kit/shown-page.ts";
+export type { PackagesOptions, PackagesPorts } from "./nuget/packages-app.ts";
+export type { PageOfVersions } from "./kit/page-request.ts";
 export type {
   DependencyGroup,
   Dependents,
@@ -71,13 +77,9 @@ export type {
   PackageQuery,
   PackageSearchAnswer,
   PackageSignature,
-  Refusal,
   Repository,
-  Severity,
-  Site,
-  VersionHistory,
-  VersionLine,
-} from "./packages/model.ts";
+} from "./nuget/model.ts";
+export type { Refusal, Severity, Site, VersionHistory, VersionLine } from "./kit/model.ts";
 export { createReadmeRenderer } from "./readme/readme-renderer.ts";
 export type { ReadmeLimits, ReadmeRenderer } from "./readme/readme-renderer.ts";
 export type { RenderedReadme } from "./readme/rendered-readme.ts";

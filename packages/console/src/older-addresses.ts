@@ -1,8 +1,7 @@
 import { Hono } from "hono";
-import { IMAGE_PAGES } from "./images/image-address.ts";
-import { NPM_PAGES } from "./npm/npm-address.ts";
-import type { Site } from "./packages/model.ts";
-import { shownPage } from "./shown-page.ts";
+import { IMAGE_PAGES, NPM_PAGES } from "./kit/page-paths.ts";
+import type { Site } from "./kit/model.ts";
+import { shownPage } from "./kit/shown-page.ts";
 
 const OLDER_NPM_PACKAGES = "/npm/packages/";
 

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
+import type { Html } from "../kit/document.ts";
 import { clipped } from "../npm/clipped.ts";
 import { pair } from "../npm/facts.ts";
-import { countOf, formatCount, formatSize } from "../packages/amounts.ts";
-import { badge } from "../packages/badges.ts";
-import type { PublicAddress } from "../public-address.ts";
+import { countOf, formatCount, formatSize } from "../kit/amounts.ts";
+import { badge } from "../kit/badges.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import { kindName, layerName } from "./artifact-names.ts";
 import { imagePath } from "./image-address.ts";
 import type {

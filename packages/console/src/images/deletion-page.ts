@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import { documentResponse } from "../document.ts";
-import { formatCount } from "../packages/amounts.ts";
-import type { Site } from "../packages/model.ts";
-import { pageBar } from "../packages/page-bar.ts";
-import { pageFoot } from "../page-foot.ts";
-import type { PublicAddress } from "../public-address.ts";
+import type { Html } from "../kit/document.ts";
+import { documentResponse } from "../kit/document.ts";
+import { formatCount } from "../kit/amounts.ts";
+import type { Site } from "../kit/model.ts";
+import { pageBar } from "../kit/page-bar.ts";
+import { pageFoot } from "../kit/page-foot.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
 import type { DeletionAnswer, Doomed } from "./model.ts";
 

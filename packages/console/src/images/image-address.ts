@@ -1,6 +1,5 @@
-import type { PublicAddress } from "../public-address.ts";
-
-export const IMAGE_PAGES = "/images";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { IMAGE_PAGES } from "../kit/page-paths.ts";
 
 /** As clients write it: `acme/app:1.0`, `acme/app@sha256:…`; without a reference, all of it. */
 export type ImageNamed = {

@@ -1,14 +1,15 @@
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { missingPageResponse } from "../packages/missing-page.ts";
-import type { Site } from "../packages/model.ts";
-import { isRefusal } from "../packages/packages-app.ts";
-import { refusalPageResponse } from "../packages/refusal-page.ts";
-import type { From, Shown } from "../shown-page.ts";
-import { shownPage } from "../shown-page.ts";
+import { missingPageResponse } from "../kit/missing-page.ts";
+import type { Site } from "../kit/model.ts";
+import { isRefusal } from "../kit/page-request.ts";
+import { refusalPageResponse } from "../kit/refusal-page.ts";
+import type { From, Shown } from "../kit/shown-page.ts";
+import { shownPage } from "../kit/shown-page.ts";
 import { PROOF_FIELD, deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
 import type { ImageNamed } from "./image-address.ts";
-import { IMAGE_PAGES, formatImage, parseImagePath, repositoryPath } from "./image-address.ts";
+import { formatImage, parseImagePath, repositoryPath } from "./image-address.ts";
+import { IMAGE_PAGES } from "../kit/page-paths.ts";
 import { imagePageResponse } from "./image-page.ts";
 import { parseRepositoriesQuery, parseTagsQuery } from "./image-query.ts";
 import type {

@@ -1,4 +1,4 @@
-import type { Refusal } from "../packages/model.ts";
+import type { Refusal } from "../kit/model.ts";
 
 /** A question for repositories. */
 export type RepositoriesQuery = {

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
+import type { Html } from "../kit/document.ts";
 import { clipped } from "../npm/clipped.ts";
-import { formatCount } from "../packages/amounts.ts";
-import { foreignLink } from "../packages/links.ts";
-import { formatRelativeTime } from "../relative-time.ts";
+import { formatCount } from "../kit/amounts.ts";
+import { externalLink } from "../kit/external-link.ts";
+import { formatRelativeTime } from "../kit/relative-time.ts";
 import type { Pairs } from "./model.ts";
 
 const TEXT_LENGTH_MAX = 400;
@@ -27,7 +27,7 @@ export function foreignText(value: string): Html {
   if (!url) return html`<span>${clipped(value, TEXT_LENGTH_MAX)}</span>`;
   url.username = "";
   url.password = "";
-  return foreignLink(url.href, clipped(url.href, TEXT_LENGTH_MAX));
+  return externalLink(url.href, clipped(url.href, TEXT_LENGTH_MAX));
 }
 
 /** Names and values that others wrote. */

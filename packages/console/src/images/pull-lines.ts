@@ -1,6 +1,6 @@
-import { SHELL_SAFE } from "../client-lines.ts";
-import type { Snippet, SnippetPart } from "../packages/install-snippets.ts";
-import type { PublicAddress } from "../public-address.ts";
+import { SHELL_SAFE } from "../kit/shell-lines.ts";
+import type { Snippet, SnippetPart } from "../kit/install-snippets.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import { formatImage } from "./image-address.ts";
 import { kindName } from "./artifact-names.ts";
 import type { ImagePage } from "./model.ts";

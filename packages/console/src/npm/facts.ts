@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
+import type { Html } from "../kit/document.ts";
 
 /** A name and what it is, in a list of such. */
 export function pair(name: string, value: string | Html | false): Html {

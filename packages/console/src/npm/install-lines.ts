@@ -1,6 +1,7 @@
-import { npmRegistryOf, SHELL_SAFE, TOKEN_PLACEHOLDER } from "../client-lines.ts";
-import type { Snippet, SnippetPart } from "../packages/install-snippets.ts";
-import type { PublicAddress } from "../public-address.ts";
+import { npmRegistryOf, TOKEN_PLACEHOLDER } from "../front/client-lines.ts";
+import { SHELL_SAFE } from "../kit/shell-lines.ts";
+import type { Snippet, SnippetPart } from "../kit/install-snippets.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 
 type Shown = {
   readonly name: string;

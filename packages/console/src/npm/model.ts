@@ -1,4 +1,4 @@
-import type { Refusal, Severity, VersionHistory } from "../packages/model.ts";
+import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 
 /** What the form of the npm search asks for. */

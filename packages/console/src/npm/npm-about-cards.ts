@@ -1,10 +1,10 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import { formatCount, formatSize } from "../packages/amounts.ts";
-import { foreignLink } from "../packages/links.ts";
-import type { Site } from "../packages/model.ts";
-import type { PublicAddress } from "../public-address.ts";
-import { formatRelativeTime } from "../relative-time.ts";
+import type { Html } from "../kit/document.ts";
+import { formatCount, formatSize } from "../kit/amounts.ts";
+import { externalLink } from "../kit/external-link.ts";
+import type { Site } from "../kit/model.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { formatRelativeTime } from "../kit/relative-time.ts";
 import { clipped } from "./clipped.ts";
 import { pair } from "./facts.ts";
 import type { NpmLicense, NpmPage, NpmTag } from "./model.ts";
@@ -57,7 +57,7 @@ function factsCard(page: NpmPage, { now }: Site): Html {
 
 function licenseText({ text, url }: NpmLicense): Html {
   const shown = clipped(text, TEXT_LENGTH_MAX);
-  return url === undefined ? html`<span>${shown}</span>` : foreignLink(url, shown);
+  return url === undefined ? html`<span>${shown}</span>` : externalLink(url, shown);
 }
 
 function linksCard(page: NpmPage, address: PublicAddress): Html {
@@ -91,7 +91,7 @@ function linkItem(text: string, url: string, more: Html | false = false): Html {
   parsed.password = "";
   const place = shownUrl(parsed.href.replace(/^https?:\/\//, "").replace(/\/$/, ""));
   return html`<li>
-    ${foreignLink(parsed.href, text)} <span class="soft">${place}</span> ${more}
+    ${externalLink(parsed.href, text)} <span class="soft">${place}</span> ${more}
   </li>`;
 }
 

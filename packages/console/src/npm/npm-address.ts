@@ -1,6 +1,5 @@
-import type { PublicAddress } from "../public-address.ts";
-
-export const NPM_PAGES = "/npm-packages";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { NPM_PAGES } from "../kit/page-paths.ts";
 
 export type NpmNamed = {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import { severityName } from "../packages/badges.ts";
-import { foreignLink } from "../packages/links.ts";
-import type { PublicAddress } from "../public-address.ts";
+import type { Html } from "../kit/document.ts";
+import { severityName } from "../kit/badges.ts";
+import { externalLink } from "../kit/external-link.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import { clipped } from "./clipped.ts";
 import type { NpmPage, NpmPageAdvisory } from "./model.ts";
 import { npmPackagePath } from "./npm-address.ts";
@@ -26,7 +26,7 @@ function vulnerable(advisories: readonly NpmPageAdvisory[]): Html {
   const item = ({ severity, url, versions, advisoryId, title }: NpmPageAdvisory) =>
     html`<li>
       <strong>${severityName(severity)}</strong> severity:
-      ${foreignLink(url, clipped(title || (advisoryId ?? url), TEXT_LENGTH_MAX))}, versions
+      ${externalLink(url, clipped(title || (advisoryId ?? url), TEXT_LENGTH_MAX))}, versions
       ${clipped(versions, TEXT_LENGTH_MAX)}
     </li>`;
   return html`<section class="banner bad" aria-labelledby="vulnerable">

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import { breakable } from "../breakable.ts";
-import type { Html } from "../document.ts";
-import { countOf, formatCount } from "../packages/amounts.ts";
-import type { PublicAddress } from "../public-address.ts";
+import { breakable } from "../kit/breakable.ts";
+import type { Html } from "../kit/document.ts";
+import { countOf, formatCount } from "../kit/amounts.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import { clipped } from "./clipped.ts";
 import type { NpmDependency, NpmDependencyGroup, NpmPage } from "./model.ts";
 import { isLinkable, npmPackagePath } from "./npm-address.ts";

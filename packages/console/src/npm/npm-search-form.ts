@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import { choice } from "../packages/search-form.ts";
-import { TEXT_LENGTH_MAX } from "../packages/search-query.ts";
-import type { PublicAddress } from "../public-address.ts";
-import { searchField } from "../search-field.ts";
+import type { Html } from "../kit/document.ts";
+import { choice } from "../nuget/search-form.ts";
+import { TEXT_LENGTH_MAX } from "../kit/search-limits.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { searchField } from "../kit/search-field.ts";
 import type { NpmQuery } from "./model.ts";
-import { NPM_PAGES } from "./npm-address.ts";
+import { NPM_PAGES } from "../kit/page-paths.ts";
 
 const SHOWN: readonly (readonly [value: string, text: string])[] = [
   ["true", "Included"],

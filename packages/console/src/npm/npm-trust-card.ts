@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import { foreignLink } from "../packages/links.ts";
-import type { PublicAddress } from "../public-address.ts";
+import type { Html } from "../kit/document.ts";
+import { externalLink } from "../kit/external-link.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import { clipped } from "./clipped.ts";
 import { pair } from "./facts.ts";
 import type { NpmPage, NpmProvenance, NpmSignature } from "./model.ts";
@@ -59,7 +59,7 @@ function statement({ verdict, builder, source, commit, workflow }: NpmProvenance
       ${source !== undefined && pair("Source, it says", sourceLink(source))}
       ${commit !== undefined && pair("Commit", html`<code class="long">${short(commit)}</code>`)}
       ${workflow !== undefined && pair("Built by the file", short(workflow))}
-      ${builder !== undefined && pair("On", foreignLink(builder, short(builder)))}
+      ${builder !== undefined && pair("On", externalLink(builder, short(builder)))}
     </dl>`;
 }
 
@@ -67,7 +67,7 @@ function sourceLink(source: string): Html {
   const url = repositoryAddress(source.replace(/@refs\/.*$/, ""));
   return url === undefined
     ? html`<span>${short(source)}</span>`
-    : foreignLink(url, short(url.replace(/^https:\/\//, "")));
+    : externalLink(url, short(url.replace(/^https:\/\//, "")));
 }
 
 function verdictText(verdict: NpmProvenance["verdict"]): Html {

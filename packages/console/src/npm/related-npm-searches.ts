@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import type { PublicAddress } from "../public-address.ts";
+import type { Html } from "../kit/document.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import { clipped } from "./clipped.ts";
 import { npmSearchPath } from "./npm-address.ts";
 

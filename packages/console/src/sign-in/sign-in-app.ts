@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import type { Site } from "../packages/model.ts";
-import { shownPage } from "../shown-page.ts";
+import type { Site } from "../kit/model.ts";
+import { shownPage } from "../kit/shown-page.ts";
 import type { SignInPage } from "./model.ts";
 import { signInPageResponse } from "./sign-in-page.ts";
 

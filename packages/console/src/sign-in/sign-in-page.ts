@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import { documentResponse } from "../document.ts";
-import { pageBar } from "../packages/page-bar.ts";
-import type { Site } from "../packages/model.ts";
-import { pageFoot } from "../page-foot.ts";
-import type { PublicAddress } from "../public-address.ts";
-import { copyable } from "../snippets.ts";
+import type { Html } from "../kit/document.ts";
+import { documentResponse } from "../kit/document.ts";
+import { pageBar } from "../kit/page-bar.ts";
+import type { Site } from "../kit/model.ts";
+import { pageFoot } from "../kit/page-foot.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { copyable } from "../kit/snippets.ts";
 import type { SignInPage } from "./model.ts";
 
 /** The code, and the commands of the operator. Without `page`, nobody waits with this code. */

@@ -1,4 +1,4 @@
-import type { FrontPageModel } from "../model.ts";
+import type { FrontPageModel } from "../front/model.ts";
 
 /** A registry that has everything, for the tests of the pages. */
 export function exampleModel(fields: Partial<FrontPageModel> = {}): FrontPageModel {

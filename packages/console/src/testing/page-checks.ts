@@ -1,8 +1,15 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenOptions } from "./browser.ts";
-import { hasBrowser, HOME, launchBrowser, openPage } from "./browser.ts";
-import { surplusWidthOf, unfold, violationsOn } from "./browser.ts";
+import {
+  hasBrowser,
+  HOME,
+  launchBrowser,
+  openPage,
+  surplusWidthOf,
+  unfold,
+  violationsOn,
+} from "./browser.ts";
 
 /** Narrow phone, tablet, desktop. */
 const WIDTHS = [320, 768, 1280];

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import type { Html } from "../document.ts";
-import type { PublicAddress } from "../public-address.ts";
-import { copyable } from "../snippets.ts";
+import type { Html } from "../kit/document.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { copyable } from "../kit/snippets.ts";
 
 /** How clients verify the images of this registry. */
 export function imagesPart({ base, host }: PublicAddress): Html {

@@ -1,5 +1,5 @@
-import type { Snippet } from "../packages/install-snippets.ts";
-import type { PublicAddress } from "../public-address.ts";
+import type { Snippet } from "../kit/install-snippets.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import type { TrustedCertificate } from "./model.ts";
 
 /** The SDK's own list of roots for code signing, in a POSIX shell. */

@@ -1,7 +1,8 @@
-import { SHELL_SAFE, sourceNameOf, TOKEN_PLACEHOLDER } from "../client-lines.ts";
-import type { Site } from "../packages/model.ts";
-import { contentPath } from "../packages/links.ts";
-import type { PublicAddress } from "../public-address.ts";
+import { sourceNameOf, TOKEN_PLACEHOLDER } from "../front/client-lines.ts";
+import { SHELL_SAFE } from "../kit/shell-lines.ts";
+import type { Site } from "../kit/model.ts";
+import { contentPath } from "../nuget/links.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
 import type { TrustedCertificate, TrustPage } from "./model.ts";
 import { isSelfIssued } from "./model.ts";
 

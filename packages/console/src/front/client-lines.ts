@@ -1,0 +1,187 @@
+import type { Protocol } from "@sealhouse/request-types";
+import type { FrontPageModel, LatestPackage } from "./model.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { SHELL_SAFE } from "../kit/shell-lines.ts";
+
+/** Something to do, and the lines that do it: typed into a shell as they stand. */
+export type Step = {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly note?: string;
+};
+
+export type Guide = {
+  readonly protocol: Protocol;
+  readonly title: string;
+  /** What the protocol's own settings call this registry. */
+  readonly address: string;
+  readonly steps: readonly Step[];
+};
+
+type Shown = Pick<FrontPageModel, "name" | "anonymousRead" | "latest">;
+
+/** Stands where the reader's token goes. */
+export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
+
+export function guideFor(protocol: Protocol, address: PublicAddress, shown: Shown): Guide {
+  switch (protocol) {
+    case "nuget":
+      return nugetGuide(address, shown);
+    case "npm":
+      return npmGuide(address, shown);
+    case "oci":
+      return ociGuide(address, shown);
+  }
+}
+
+/** What a NuGet client calls this feed. */
+export function nugetIndexOf(base: string): string {
+  return `${base}/v3/index.json`;
+}
+
+/** What npm, pnpm, yarn and bun call this registry. */
+export function npmRegistryOf(base: string): string {
+  return `${base}/npm/`;
+}
+
+/** Makes the NuGet feed known to a machine. */
+export function addFeedLine(
+  { base, secure }: PublicAddress,
+  { name, anonymousRead }: Pick<FrontPageModel, "name" | "anonymousRead">,
+): string {
+  const source = `dotnet nuget add source ${nugetIndexOf(base)} --name ${sourceNameOf(name)}`;
+  const credentials = anonymousRead
+    ? ""
+    : ` --username token --password ${TOKEN_PLACEHOLDER} --store-password-in-clear-text`;
+  return source + credentials + insecureOption(secure);
+}
+
+/** .NET 10 wants to be told that plain http is meant. */
+function insecureOption(secure: boolean): string {
+  return secure ? "" : " --allow-insecure-connections";
+}
+
+export function makeTokenLine(command: string): string {
+  return `${command} token create --name laptop --scopes read,write`;
+}
+
+/** The name that client settings get: `Contoso Packages` becomes `contoso-packages`. */
+export function sourceNameOf(name: string): string {
+  const plain = name.toLowerCase().replaceAll(/[^a-z\d]+/g, "-");
+  return plain.replaceAll(/^-|-$/g, "") || "sealhouse";
+}
+
+function nugetGuide(address: PublicAddress, shown: Shown): Guide {
+  const { base, secure } = address;
+  const index = nugetIndexOf(base);
+  const insecure = insecureOption(secure);
+  const push = `dotnet nuget push Acme.Widgets.1.0.0.nupkg --source ${index}`;
+  const example = exampleOf("nuget", shown.latest);
+  const wanted = example ? `${example.name} --version ${example.version}` : "Acme.Widgets";
+  return {
+    protocol: "nuget",
+    title: "NuGet",
+    address: index,
+    steps: [
+      {
+        title: "Add the feed",
+        lines: [addFeedLine(address, shown)],
+        ...(!secure && { note: ".NET 10 asks for the last option because this address is http." }),
+      },
+      { title: "Push a package", lines: [`${push} --api-key ${TOKEN_PLACEHOLDER}${insecure}`] },
+      { title: "Use a package", lines: [`dotnet add package ${wanted}`] },
+    ],
+  };
+}
+
+function npmGuide({ base }: PublicAddress, shown: Shown): Guide {
+  const registry = npmRegistryOf(base);
+  const key = `${registry.replace(/^https?:/, "")}:_authToken`;
+  const example = exampleOf("npm", shown.latest);
+  const wanted = example ? `${example.name}@${example.version}` : "@acme/app";
+  const scope = wanted.startsWith("@") ? (wanted.split("/")[0] ?? "@acme") : "@acme";
+  return {
+    protocol: "npm",
+    title: "npm",
+    address: registry,
+    steps: [
+      {
+        title: "Fetch a scope from here",
+        lines: [`npm config set "${scope}:registry=${registry}"`],
+        note: "pnpm, yarn 1 and bun read the same setting.",
+      },
+      {
+        title: shown.anonymousRead ? "Sign in to publish" : "Sign in to read and publish",
+        lines: [`npm config set "${key}=${TOKEN_PLACEHOLDER}"`],
+      },
+      { title: "Publish a package", lines: [`npm publish --registry ${registry}`] },
+      {
+        title: "Use a package",
+        // A scoped one comes from here by the first line.
+        lines: [`npm install ${wanted}${wanted.startsWith("@") ? "" : ` --registry ${registry}`}`],
+      },
+    ],
+  };
+}
+
+function ociGuide(address: PublicAddress, shown: Shown): Guide {
+  const { host, secure } = address;
+  const option = (name: string) => (secure ? "" : ` --${name}=false`);
+  const image = `${host}/team/app:1.0`;
+  const pulled = `${host}/${imageOf(shown.latest)}`;
+  return {
+    protocol: "oci",
+    title: "Container images",
+    address: host,
+    steps: [
+      {
+        title: shown.anonymousRead ? "Sign in to push" : "Sign in to pull and push",
+        lines: [
+          `docker login --username token ${host}`,
+          `podman login${option("tls-verify")} --username token ${host}`,
+        ],
+        note: "They ask for a password: give your token. skopeo uses what either of them keeps.",
+      },
+      {
+        title: "Push with docker",
+        lines: [`docker tag app:latest ${image}`, `docker push ${image}`],
+        ...withoutTls(address),
+      },
+      {
+        title: "Push with podman or skopeo",
+        lines: [
+          `podman push${option("tls-verify")} app:latest ${image}`,
+          `skopeo copy${option("dest-tls-verify")} docker-archive:app.tar docker://${image}`,
+        ],
+      },
+      {
+        title: "Pull an image",
+        lines: [
+          `docker pull ${pulled}`,
+          `podman pull${option("tls-verify")} ${pulled}`,
+          `skopeo copy${option("src-tls-verify")} docker://${pulled} docker-archive:app.tar`,
+        ],
+      },
+    ],
+  };
+}
+
+/** Docker takes no option for this; it asks its own settings, except for this machine. */
+function withoutTls({ host, secure, local }: PublicAddress): Pick<Step, "note"> {
+  if (secure || local) return {};
+  const setting = `{ "insecure-registries": ["${host}"] }`;
+  return { note: `This address is http. Docker takes it with ${setting} in its daemon.json.` };
+}
+
+function imageOf(latest: Shown["latest"]): string {
+  const example = exampleOf("oci", latest);
+  if (!example) return "team/app:1.0";
+  return `${example.name}${example.version.includes(":") ? "@" : ":"}${example.version}`;
+}
+
+/** The newest package of a protocol whose name and version may stand in a shell line. */
+function exampleOf(protocol: Protocol, latest: Shown["latest"]): LatestPackage | undefined {
+  return latest?.find(
+    (one) => one.protocol === protocol && SHELL_SAFE.test(one.name) && SHELL_SAFE.test(one.version),
+  );
+}

@@ -1,0 +1,23 @@
+import { Hono } from "hono";
+import { frontPageResponse } from "./front-page.ts";
+import type { FrontPageModel } from "./model.ts";
+import { parsePublicAddress } from "../kit/public-address.ts";
+
+export type ConsolePorts = {
+  /** What the front page shows to this request. */
+  readonly page: (request: Request, env: unknown) => Promise<FrontPageModel>;
+};
+
+/** The pages for people: `GET /`. */
+export function createConsoleApp(ports: ConsolePorts): Hono {
+  const app = new Hono();
+  app.get("/", async (c) => {
+    const model = await ports.page(c.req.raw, c.env);
+    const address = parsePublicAddress(model.address);
+    if (!address) {
+      return c.text("The host name of this request is not one that this registry answers to.", 400);
+    }
+    return frontPageResponse(model, address);
+  });
+  return app;
+}

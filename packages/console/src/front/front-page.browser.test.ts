@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { createConsoleApp } from "./console-app.ts";
+import type { FrontPageModel } from "./model.ts";
+import { notFoundResponse } from "../kit/not-found-page.ts";
+import { HOME } from "../testing/browser.ts";
+import { exampleModel } from "../testing/example-model.ts";
+import { exampleSite } from "../testing/example-packages.ts";
+import { describeInBrowser, faultsOf } from "../testing/page-checks.ts";
+
+const LOST = "lost";
+const long = "Acme.Very.Long.".repeat(8);
+const { latest, signing } = exampleModel();
+const states: Readonly<Record<string, Partial<FrontPageModel>>> = {
+  full: {
+    latest: [
+      ...(latest ?? []),
+      { protocol: "nuget", name: long, version: "9".repeat(60), publishedAt: new Date(0) },
+    ],
+  },
+  empty: { latest: [], signing: undefined },
+  closed: { latest: undefined, anonymousRead: false },
+  "far away": { address: "http://packages.department.example.com:8080/registry", signing },
+};
+
+/** The front page with these fields; the page for what is missing under `LOST`. */
+function answering(fields: Partial<FrontPageModel>) {
+  const app = createConsoleApp({ page: async () => exampleModel(fields) });
+  return async (request: Request) =>
+    request.url === `${HOME}${LOST}`
+      ? await notFoundResponse(exampleSite(), `/${LOST}`)
+      : await app.request("/");
+}
+
+describeInBrowser((open) => {
+  describe.each(Object.entries(states))("%s", (_, fields) => {
+    test("needs no script, loads nothing else, has nothing to complain about", async () => {
+      await using opened = await open({
+        javaScriptEnabled: false,
+        answer: answering(fields),
+      });
+      expect(await opened.page.getByRole("heading", { level: 1 }).textContent()).toBe("Sealhouse");
+      expect(await opened.page.evaluate("getComputedStyle(document.body).margin")).toBe("0px");
+      expect(opened.requests).toEqual([HOME]);
+      expect(opened.problems).toEqual([]);
+    });
+
+    test("is accessible in light and dark, and never scrolls sideways", async () => {
+      await using opened = await open({ answer: answering(fields) });
+      const { page } = opened;
+      expect(await faultsOf(page)).toEqual([]);
+    });
+  });
+
+  test("a wrapped line is copied as one", async () => {
+    await using opened = await open({
+      viewport: { width: 320, height: 800 },
+      answer: answering({}),
+    });
+    const copied = await opened.page.evaluate(`(() => {
+      getSelection().selectAllChildren(document.querySelector("#guide-nuget ~ ol pre"));
+      return getSelection().toString();
+    })()`);
+    expect(copied).toBe(
+      "dotnet nuget add source http://localhost:8080/v3/index.json --name sealhouse " +
+        "--allow-insecure-connections",
+    );
+  });
+
+  test("the page for what is missing is as accessible, and as narrow", async () => {
+    await using opened = await open({
+      path: LOST,
+      answer: answering({}),
+    });
+    expect(await faultsOf(opened.page)).toEqual([]);
+    expect(opened.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+import type { Protocol } from "@sealhouse/request-types";
+import { html } from "hono/html";
+import { breakable } from "../kit/breakable.ts";
+import type { Guide, Step } from "./client-lines.ts";
+import { guideFor, makeTokenLine, TOKEN_PLACEHOLDER } from "./client-lines.ts";
+import type { Html } from "../kit/document.ts";
+import { documentResponse } from "../kit/document.ts";
+import type { FrontPageModel, LatestPackage, SigningCertificate } from "./model.ts";
+import { imagePath } from "../images/image-address.ts";
+import { IMAGE_PAGES, NPM_PAGES } from "../kit/page-paths.ts";
+import { npmPackagePath } from "../npm/npm-address.ts";
+import { packagePath } from "../nuget/links.ts";
+import { pageFoot } from "../kit/page-foot.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { formatRelativeTime } from "../kit/relative-time.ts";
+import { SEAL } from "../seal.ts";
+import { copyable } from "../kit/snippets.ts";
+
+const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
+  nuget: "NuGet",
+  npm: "npm",
+  oci: "Image",
+};
+
+const SEARCHES = [
+  ["nuget", "/packages", "NuGet"],
+  ["npm", NPM_PAGES, "npm"],
+  ["oci", IMAGE_PAGES, "Images"],
+] as const satisfies readonly (readonly [Protocol, string, string])[];
+
+/** The page at `/`: what is here, how to connect, what is new. */
+export function frontPageResponse(model: FrontPageModel, address: PublicAddress) {
+  const guides = model.protocols.map((protocol) => guideFor(protocol, address, model));
+  const body = html`
+    <a class="skip" href="#connect">Skip to the client set-up</a>
+    ${pageHead(model, guides)}
+    <main class="wrap">
+      <div class="stack" id="connect">${tokenCard(model)} ${guides.map(guideCard)}</div>
+      <div class="stack">
+        ${searchCard(model, address)} ${latestCard(model, address)} ${signingCard(model, address)}
+      </div>
+    </main>
+    ${pageFoot(model, address)}
+  `;
+  return documentResponse({ title: `${model.name} package registry`, body, copies: true });
+}
+
+function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
+  const reading = model.anonymousRead ? "Anyone may read" : "Reading needs a token";
+  return html`<header class="top">
+    <div class="wrap">
+      <div class="brand">
+        ${SEAL}
+        <h1>${model.name}</h1>
+      </div>
+      <p class="lead">
+        A package registry. Copy the commands below, and replace <code>${TOKEN_PLACEHOLDER}</code>
+        with your token.
+      </p>
+      <ul class="facts" aria-label="What this registry serves">
+        ${guides.map((guide) => html`<li class="on">${guide.title}</li>`)}
+        <li>${reading}</li>
+        <li>${model.signing ? "NuGet packages are signed" : "Signing is off"}</li>
+      </ul>
+    </div>
+  </header>`;
+}
+
+function tokenCard({ command }: FrontPageModel): Html {
+  return html`<section class="card" aria-labelledby="token">
+    <h2 id="token">Get a token</h2>
+    <p>Publishing needs a token. The operator creates one on the machine of the registry:</p>
+    ${copyable("token", { label: "Create a token", lines: [makeTokenLine(command)] })}
+    <p class="note">
+      Run it in the folder of the registry, with the same environment variables. It names the
+      database that it writes to, and warns when a running registry uses another one.
+    </p>
+  </section>`;
+}
+
+/** One field for all protocols: each button sends it to the search of its own. */
+function searchCard({ protocols }: FrontPageModel, { root }: PublicAddress): Html {
+  const pages = SEARCHES.filter(([protocol]) => protocols.includes(protocol));
+  return html`<form class="card" action="${root}/packages" role="search">
+    <h2><label for="search">Search packages and images</label></h2>
+    <input id="search" type="search" name="q" maxlength="256" autocomplete="off" />
+    <p class="buttons">
+      ${pages.map(
+        ([, path, text]) =>
+          html`<button type="submit" formaction="${root}${path}">${text}</button> `,
+      )}
+    </p>
+  </form>`;
+}
+
+function guideCard(guide: Guide): Html {
+  const heading = `guide-${guide.protocol}`;
+  return html`<section class="card guide ${guide.protocol}" aria-labelledby="${heading}">
+    <h2 id="${heading}">${guide.title}</h2>
+    <p class="address"><code>${guide.address}</code></p>
+    <ol class="steps">
+      ${guide.steps.map((step, index) => stepItem(step, `${guide.protocol}-${index}`))}
+    </ol>
+  </section>`;
+}
+
+function stepItem({ title, lines, note }: Step, key: string): Html {
+  return html`<li>
+    ${copyable(key, { label: title, lines })}
+    ${note !== undefined && html`<p class="note">${note}</p>`}
+  </li>`;
+}
+
+function latestCard(model: FrontPageModel, address: PublicAddress): Html {
+  const { latest, now } = model;
+  const list = (all: readonly LatestPackage[]) =>
+    html`<ul class="packages">
+      ${all.map((one) => packageItem(one, now, address))}
+    </ul>`;
+  return html`<section class="card" aria-labelledby="latest">
+    <h2 id="latest">Latest packages</h2>
+    ${latest === undefined && signIn(address)}
+    ${latest?.length === 0 && html`<p class="soft">Nothing has been published yet.</p>`}
+    ${latest !== undefined && latest.length > 0 && list(latest)}
+  </section>`;
+}
+
+function signIn({ root }: PublicAddress): Html {
+  return html`<p class="soft">
+    Reading needs a token. <a href="${root}/packages">Sign in</a> with any user name and your token
+    as the password to see the packages.
+  </p>`;
+}
+
+function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Html {
+  const { protocol, name, version, publishedAt } = one;
+  const at = publishedAt.toISOString();
+  const page = pageOf(one, address);
+  return html`<li>
+    <span>
+      <span class="name"><a href="${page}">${breakable(name)}</a></span>
+      <span class="version" title="${version}">${shortVersion(version)}</span>
+    </span>
+    <span class="tag ${protocol}">${PROTOCOL_NAMES[protocol]}</span>
+    <time datetime="${at}" title="${at}">${formatRelativeTime(publishedAt, now)}</time>
+  </li>`;
+}
+
+function pageOf({ protocol, name, version }: LatestPackage, address: PublicAddress): string {
+  switch (protocol) {
+    case "nuget":
+      return packagePath(address, { id: name, version });
+    case "npm":
+      return npmPackagePath(address, { name, version });
+    case "oci":
+      return imagePath(address, name, version);
+  }
+}
+
+/** A digest is told by its beginning. */
+function shortVersion(version: string): string {
+  return version.startsWith("sha256:") ? `${version.slice(0, 19)}…` : version;
+}
+
+function signingCard(model: FrontPageModel, address: PublicAddress): Html {
+  const { signing } = model;
+  const off = html`<p class="soft">
+    Off: NuGet packages are served with the signatures they came with.
+  </p>`;
+  const waiting = html`<p class="soft">
+    On. The certificate is made when the first package is signed.
+  </p>`;
+  const state = signing ? waiting : off;
+  return html`<section class="card" aria-labelledby="signing">
+    <h2 id="signing">Package signing</h2>
+    ${signing?.certificate ? certificateFacts(signing.certificate, address) : state}
+  </section>`;
+}
+
+function certificateFacts(certificate: SigningCertificate, { base, root }: PublicAddress): Html {
+  const fingerprint = certificate.fingerprint.toUpperCase();
+  const link = `${base}/v3/certificates/${certificate.fingerprint.toLowerCase()}.crt`;
+  const until = certificate.notAfter.toISOString().slice(0, 10);
+  return html`<p>Every NuGet package leaves with a repository signature by this certificate.</p>
+    <dl class="pairs">
+      <div>
+        <dt>Subject</dt>
+        <dd>${certificate.subject}</dd>
+      </div>
+      <div>
+        <dt>SHA-256 fingerprint</dt>
+        <dd><code>${fingerprint}</code></dd>
+      </div>
+      <div>
+        <dt>Valid until</dt>
+        <dd><time datetime="${until}">${until}</time></dd>
+      </div>
+    </dl>
+    <p><a href="${root}/trust">Make clients trust it</a></p>
+    <p><a href="${link}">Download the certificate</a></p>`;
+}

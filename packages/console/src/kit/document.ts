@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { html, raw } from "hono/html";
+import { COPY_SCRIPT } from "./copy-script.ts";
+import { PACKAGES_STYLE } from "./package-style.ts";
+import { STYLE } from "./style.ts";
+
+export type Html = ReturnType<typeof html>;
+
+type Document = {
+  readonly title: string;
+  readonly body: Html;
+  /** The one address of what the page shows; absolute. */
+  readonly canonical?: string;
+  /** The page has lines to copy; default false. */
+  readonly copies?: boolean;
+};
+
+export type DocumentOptions = {
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A lock's round seal; the browser asks for no icon file then. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E" +
+  "%3Ccircle cx='16' cy='16' r='15' fill='%230b6b5d'/%3E" +
+  "%3Cpath d='M9 16.5l5 5 9-10' fill='none' stroke='%23fff' stroke-width='3.5'/%3E%3C/svg%3E";
+
+const ALL_STYLE = STYLE + PACKAGES_STYLE;
+
+/** Nothing of others runs, is fetched, or frames it; stylesheet and script are named by hash. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${hashOf(ALL_STYLE)}`,
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+const POLICY_WITH_COPIES = `${POLICY}; script-src ${hashOf(COPY_SCRIPT)}`;
+
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  // Without a referrer, browsers send `Origin: null` with our own forms.
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** Made apart from the page: the hashes cover every space between the tags. */
+const STYLE_ELEMENT = raw(`<style>${ALL_STYLE}</style>`);
+const SCRIPT_ELEMENT = raw(`<script>${COPY_SCRIPT}</script>`);
+
+/** A whole page with everything it needs inside. */
+export async function documentResponse(
+  document: Document,
+  { status = 200, headers = {} }: DocumentOptions = {},
+): Promise<Response> {
+  const { canonical, copies = false } = document;
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${document.title}</title>
+        ${canonical !== undefined && html`<link rel="canonical" href="${canonical}" />`}
+        <link rel="icon" href="${raw(ICON)}" />
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        ${document.body} ${copies && SCRIPT_ELEMENT}
+      </body>
+    </html>`;
+  const policy = copies && { "content-security-policy": POLICY_WITH_COPIES };
+  return new Response(String(page), { status, headers: { ...HEADERS, ...policy, ...headers } });
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

@@ -1,0 +1,50 @@
+import type { Protocol } from "@sealhouse/request-types";
+import { html } from "hono/html";
+import { documentResponse } from "./document.ts";
+import { pageFoot } from "./page-foot.ts";
+import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
+import type { PublicAddress } from "./public-address.ts";
+import type { Site } from "./model.ts";
+import { pageBar } from "./page-bar.ts";
+
+const NAME_LENGTH_MAX = 200;
+
+const PAGES: Readonly<Record<Protocol, { readonly path: string; readonly what: string }>> = {
+  nuget: { path: "/packages", what: "package" },
+  npm: { path: NPM_PAGES, what: "package" },
+  oci: { path: IMAGE_PAGES, what: "image" },
+};
+
+export type Missing = {
+  readonly name: string;
+  /** Names that may be meant. */
+  readonly near: readonly string[];
+  readonly pathOf: (name: string) => string;
+  readonly of: Protocol;
+};
+
+/** A 404 that tells what there is instead. */
+export function missingPageResponse(
+  site: Site,
+  address: PublicAddress,
+  asked: Missing,
+): Promise<Response> {
+  const { name, near, pathOf, of } = asked;
+  const { path, what } = PAGES[of];
+  const list = html`<h2>Did you mean</h2>
+    <ul class="plain">
+      ${near.map((id) => html`<li><a href="${pathOf(id)}">${id}</a></li>`)}
+    </ul>`;
+  const body = html`${pageBar(site, address, { of })}
+    <main class="wrap lost" id="content">
+      <h1>No such ${what} here</h1>
+      <p>${site.name} has no ${what} <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.</p>
+      <p>
+        It may be on another feed, may have been deleted, or may have another name.
+        <a href="${address.root}${path}">Search all ${what}s</a>
+      </p>
+      ${near.length > 0 && list}
+    </main>
+    ${pageFoot(site, address)}`;
+  return documentResponse({ title: `No such ${what} - ${site.name}`, body }, { status: 404 });
+}

@@ -1,0 +1,46 @@
+import type { Protocol } from "@sealhouse/request-types";
+import { html } from "hono/html";
+import type { Html } from "./document.ts";
+import type { PublicAddress } from "./public-address.ts";
+import { SEAL } from "../seal.ts";
+import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
+import type { Site } from "./model.ts";
+
+const PAGES = [
+  ["nuget", "/packages", "NuGet packages", "NuGet packages"],
+  ["npm", NPM_PAGES, "npm packages", "npm packages"],
+  ["oci", IMAGE_PAGES, "Images", "images"],
+] as const;
+
+export type BarOptions = {
+  /** Whether there is a box to search with; default true. */
+  readonly search?: boolean;
+  /** What the box searches; default NuGet packages. */
+  readonly of?: Protocol;
+};
+
+/** The head of every page about packages: where one is, and a way to search. */
+export function pageBar(
+  { name, protocols }: Site,
+  { root }: PublicAddress,
+  options: BarOptions = {},
+): Html {
+  const { search: isSearched = true, of = "nuget" } = options;
+  const [, action, , what] = PAGES.find(([protocol]) => protocol === of) ?? PAGES[0];
+  const pages = PAGES.filter(([protocol]) => protocols.includes(protocol));
+  const search = html`<form class="quick" action="${root}${action}" role="search">
+    <label class="unseen" for="quick">Search ${what}</label>
+    <input id="quick" type="search" name="q" placeholder="Search ${what}" maxlength="256" />
+    <button type="submit">Search</button>
+  </form>`;
+  return html`<a class="skip" href="#content">Skip to the content</a>
+    <header class="bar">
+      <div class="wrap">
+        <a class="brand" href="${root}/">${SEAL} <span>${name}</span></a>
+        <nav aria-label="Pages">
+          ${pages.map(([, path, text]) => html`<a href="${root}${path}">${text}</a>`)}
+        </nav>
+        ${isSearched && search}
+      </div>
+    </header>`;
+}

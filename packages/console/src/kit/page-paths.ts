@@ -1,0 +1,3 @@
+export const IMAGE_PAGES = "/images";
+
+export const NPM_PAGES = "/npm-packages";

@@ -1,0 +1,16 @@
+import type { Context } from "hono";
+import type { Refusal } from "./model.ts";
+import { VERSIONS_PER_PAGE } from "./versions-card.ts";
+
+/** Which part of the history somebody wants to see; `page` counts from 1. */
+export type PageOfVersions = { readonly page: number; readonly size: number };
+
+export function pageOfVersions(c: Context): PageOfVersions {
+  const text = new URL(c.req.url).searchParams.get("versions");
+  const isNumber = text !== null && /^\d{1,6}$/.test(text);
+  return { page: Math.max(isNumber ? Number(text) : 1, 1), size: VERSIONS_PER_PAGE };
+}
+
+export function isRefusal(answer: { readonly status: string }): answer is Refusal {
+  return ["anonymous", "denied", "limited"].includes(answer.status);
+}

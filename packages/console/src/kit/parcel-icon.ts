@@ -1,0 +1,13 @@
+import { html } from "hono/html";
+
+/** A parcel for packages without a picture of their own. Icons elsewhere on the web are not loaded:
+ * their owners would learn who looks at what. */
+export const PARCEL = html`<svg
+  class="icon"
+  viewBox="0 0 32 32"
+  aria-hidden="true"
+  focusable="false"
+>
+  <path d="M16 3l12 6v14l-12 6-12-6V9z" fill="var(--accent-soft)" stroke="currentColor" />
+  <path d="M4 9l12 6 12-6M16 15v14M10 6l12 6v5" fill="none" stroke="currentColor" />
+</svg>`;

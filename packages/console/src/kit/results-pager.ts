@@ -1,0 +1,17 @@
+import { html } from "hono/html";
+import type { Html } from "./document.ts";
+import { SKIP_MAX } from "./search-limits.ts";
+
+/** The ways to the pages of results before and behind; false where this one is all. */
+export function resultsPager(
+  { skip, take }: { readonly skip: number; readonly take: number },
+  results: { readonly hasMore: boolean; readonly to: (skip: number) => string },
+): Html | false {
+  const { to } = results;
+  const hasNext = results.hasMore && skip + take <= SKIP_MAX;
+  if (skip === 0 && !hasNext) return false;
+  return html`<nav class="pager" aria-label="Pages of results">
+    ${skip > 0 && html`<a rel="prev" href="${to(Math.max(0, skip - take))}">Previous page</a>`}
+    ${hasNext && html`<a rel="next" href="${to(skip + take)}">Next page</a>`}
+  </nav>`;
+}

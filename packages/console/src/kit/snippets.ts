@@ -1,0 +1,50 @@
+import { html } from "hono/html";
+import type { Html } from "./document.ts";
+import type { Snippet, SnippetPart } from "./install-snippets.ts";
+import { shellLines } from "./shell-lines.ts";
+
+/** As many ways as the stylesheet knows places for. */
+const PLACES = 5;
+
+/**
+ * One way at a time. The stylesheet shows the panel that belongs to the chosen place: no script is
+ * needed. `name` is short and unique on the page.
+ */
+export function choices(name: string, legend: string, snippets: readonly Snippet[]): Html {
+  const shown = snippets.slice(0, PLACES);
+  return html`<fieldset class="choices">
+    <legend class="unseen">${legend}</legend>
+    ${shown.map(
+      ({ key, title }, place) =>
+        html`<input
+            type="radio"
+            name="${name}"
+            id="${name}-${key}"
+            class="place-${place}"
+            ${place === 0 ? "checked" : ""}
+          /><label for="${name}-${key}">${title}</label> `,
+    )}
+    ${shown.map(
+      ({ key, parts }, place) =>
+        html`<div class="panel panel-${place}">
+          ${parts.map((part, at) => copyable(`${key}-${at}`, part))}
+        </div>`,
+    )}
+  </fieldset>`;
+}
+
+/** The button shows itself when the script that serves it runs. */
+export function copyable(key: string, { label, lines, kind = "shell" }: SnippetPart): Html {
+  const id = `lines-${key}`;
+  return html`<div class="snippet">
+    <p class="label">${label}</p>
+    <button type="button" class="copy" data-lines="${id}" hidden>
+      <span aria-live="polite">Copy</span><span class="unseen"> the lines: ${label}</span>
+    </button>
+    ${kind === "shell" ? shellLines(lines, id) : fileLines(lines, id)}
+  </div>`;
+}
+
+function fileLines(lines: readonly string[], id: string): Html {
+  return html`<pre id="${id}"><code>${lines.join("\n")}</code></pre>`;
+}

@@ -1,0 +1,20 @@
+import { html } from "hono/html";
+import { documentResponse } from "./document.ts";
+import { SEAL } from "../seal.ts";
+
+/** A 503 for people: the database or the storage is away or full. */
+export function unavailableResponse(
+  name: string,
+  { text, retryAfterSeconds }: { readonly text: string; readonly retryAfterSeconds: number },
+): Promise<Response> {
+  const title = "Not available right now";
+  const body = html`<main class="wrap lost">
+    <div class="brand">
+      ${SEAL}
+      <h1>${title}</h1>
+    </div>
+    <p>${text}</p>
+  </main>`;
+  const headers = { "retry-after": String(retryAfterSeconds) };
+  return documentResponse({ title: `${title} - ${name}`, body }, { status: 503, headers });
+}

@@ -1,0 +1,67 @@
+import { html } from "hono/html";
+import type { Html } from "../kit/document.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { severityName } from "../kit/badges.ts";
+import { packagePath } from "./links.ts";
+import { externalLink } from "../kit/external-link.ts";
+import type { PackageAdvisory, PackageDeprecation, PackagePage } from "./model.ts";
+import { rangeWords } from "./range-words.ts";
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["legacy", "it is legacy and no longer maintained"],
+  ["criticalbugs", "it has critical bugs"],
+]);
+
+/** What a reader has to know before using this version, the worst first. */
+export function banners(page: PackagePage, address: PublicAddress): Html {
+  const { advisories, deprecation, listed } = page;
+  return html`${advisories.length > 0 && vulnerable(advisories)}
+  ${deprecation && deprecated(deprecation, address)} ${!listed && unlisted()}
+  ${newer(page, address)}`;
+}
+
+function vulnerable(advisories: readonly PackageAdvisory[]): Html {
+  const sorted = advisories.toSorted((one, other) => other.severity - one.severity);
+  const item = ({ severity, url, versions, advisoryId }: PackageAdvisory) =>
+    html`<li>
+      <strong>${severityName(severity)}</strong> severity: ${externalLink(url, advisoryId ?? url)},
+      versions ${rangeWords(versions)}
+    </li>`;
+  return html`<section class="banner bad" aria-labelledby="vulnerable">
+    <h2 id="vulnerable">This version has known vulnerabilities</h2>
+    <ul>
+      ${sorted.map(item)}
+    </ul>
+  </section>`;
+}
+
+function deprecated(deprecation: PackageDeprecation, address: PublicAddress): Html {
+  const { message, alternatePackage } = deprecation;
+  const reasons = deprecation.reasons.flatMap((reason) => REASONS.get(reason.toLowerCase()) ?? []);
+  const why = reasons.length > 0 ? ` because ${reasons.join(" and ")}` : "";
+  const { id, range } = alternatePackage ?? { id: "", range: "*" };
+  const other = html`<p>
+    Use <a href="${packagePath(address, { id })}">${id}</a>
+    ${range !== "*" && html`(${rangeWords(range)})`} instead.
+  </p>`;
+  return html`<section class="banner warn" aria-labelledby="deprecated">
+    <h2 id="deprecated">This version is deprecated${why}</h2>
+    ${message !== undefined && html`<p class="said">${message}</p>`} ${alternatePackage && other}
+  </section>`;
+}
+
+function unlisted(): Html {
+  return html`<section class="banner calm" aria-labelledby="unlisted">
+    <h2 id="unlisted">This version is unlisted</h2>
+    <p>Search does not show it; builds that use it still restore it.</p>
+  </section>`;
+}
+
+function newer({ id, newer: there }: PackagePage, address: PublicAddress): Html | false {
+  if (!there) return false;
+  const to = packagePath(address, { id, version: there.version });
+  return html`<p class="banner calm">
+    There is a newer version:
+    <a href="${to}">${there.version}</a>${there.isPrerelease && ", a prerelease"}.
+  </p>`;
+}

@@ -1,0 +1,40 @@
+import { html } from "hono/html";
+import { documentResponse } from "../kit/document.ts";
+import { pageFoot } from "../kit/page-foot.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { packagePath } from "./links.ts";
+import type { LicenseAnswer } from "./model.ts";
+import type { Site } from "../kit/model.ts";
+import { pageBar } from "../kit/page-bar.ts";
+
+type Found = Extract<LicenseAnswer, { readonly status: "found" }>;
+
+/** `GET /packages/{id}/{version}/license`: the file in the package, as text whatever it is. */
+export function licensePageResponse(
+  site: Site,
+  address: PublicAddress,
+  { id, version, license }: Found,
+): Promise<Response> {
+  const back = packagePath(address, { id, version });
+  const text =
+    license.status === "text"
+      ? html`<pre class="card"><code>${license.text}</code></pre>`
+      : html`<p class="banner calm">
+          ${
+            license.status === "none"
+              ? "This version has no license file in its package."
+              : license.reason
+          }
+        </p>`;
+  const body = html`${pageBar(site, address)}
+    <main class="wrap one" id="content">
+      <h1>License of ${id} ${version}</h1>
+      <p><a href="${back}">Back to the package</a></p>
+      ${text}
+    </main>
+    ${pageFoot(site, address)}`;
+  return documentResponse(
+    { title: `License of ${id} ${version} - ${site.name}`, body },
+    { status: license.status === "none" ? 404 : 200 },
+  );
+}

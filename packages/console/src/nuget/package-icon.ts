@@ -1,0 +1,14 @@
+import { html } from "hono/html";
+import type { Html } from "../kit/document.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { contentPath } from "./links.ts";
+import { PARCEL } from "../kit/parcel-icon.ts";
+
+type Shown = { readonly id: string; readonly version: string; readonly hasIcon: boolean };
+
+/** Decoration beside the name. */
+export function packageIcon(shown: Shown, address: PublicAddress): Html {
+  if (!shown.hasIcon) return PARCEL;
+  const source = contentPath(address, shown, "icon");
+  return html`<img class="icon" src="${source}" alt="" width="48" height="48" loading="lazy" />`;
+}

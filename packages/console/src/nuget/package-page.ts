@@ -1,0 +1,96 @@
+import { html } from "hono/html";
+import { breakable } from "../kit/breakable.ts";
+import type { Html } from "../kit/document.ts";
+import { documentResponse } from "../kit/document.ts";
+import { pageFoot } from "../kit/page-foot.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import type { RenderedReadme } from "../readme/rendered-readme.ts";
+import { aboutCards } from "./about-card.ts";
+import { stateBadges, typeBadges } from "../kit/badges.ts";
+import { banners } from "./banners.ts";
+import { dependenciesCard, dependentsCard } from "./dependencies-card.ts";
+import { installCard } from "./install-card.ts";
+import { packagePath } from "./links.ts";
+import type { PackagePage } from "./model.ts";
+import type { Severity, Site } from "../kit/model.ts";
+import { packageIcon } from "./package-icon.ts";
+import { pageBar } from "../kit/page-bar.ts";
+import { readmeCard } from "../kit/readme-card.ts";
+import type { HistoryPlace } from "../kit/versions-card.ts";
+import { versionsCard } from "../kit/versions-card.ts";
+
+export type Asked = {
+  readonly page: PackagePage;
+  /** Undefined = the package has none. */
+  readonly readme: RenderedReadme | undefined;
+  /** Whether the address names the version. */
+  readonly isVersionNamed: boolean;
+};
+
+/** `GET /packages/{id}` and `GET /packages/{id}/{version}`. */
+export function packagePageResponse(
+  site: Site,
+  address: PublicAddress,
+  { page, readme, isVersionNamed }: Asked,
+): Promise<Response> {
+  const body = html`${pageBar(site, address)}
+    <main id="content">
+      ${pageHead(page, address)}
+      <div class="wrap columns">
+        <div class="stack">
+          ${banners(page, address)} ${installCard(page, site, address)}
+          ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
+          ${dependenciesCard(page.dependencyGroups, address)}
+          ${versionsCard(page.history, placeOf(page, address))}
+          ${dependentsCard(page.dependents, address)}
+        </div>
+        <div class="stack">${aboutCards(page, site, address)}</div>
+      </div>
+    </main>
+    ${pageFoot(site, address)}`;
+  const { id, version } = page;
+  const path = packagePath(address, isVersionNamed ? { id, version } : { id });
+  const canonical = new URL(path, address.base).href;
+  return documentResponse({
+    title: `${id} ${version} - ${site.name}`,
+    body,
+    canonical,
+    copies: true,
+  });
+}
+
+function placeOf({ id, version }: PackagePage, address: PublicAddress): HistoryPlace {
+  return { version, pathOf: (one) => packagePath(address, { id, version: one }) };
+}
+
+function pageHead(page: PackagePage, address: PublicAddress): Html {
+  const { id, version, title, description, authors } = page;
+  const { deprecation, advisories } = page;
+  const severity = worstOf(advisories.map((advisory) => advisory.severity));
+  const states = stateBadges({ ...page, deprecated: deprecation !== undefined, severity });
+  const hasReadme = page.readme.status === "text";
+  return html`<div class="top package">
+    <div class="wrap">
+      ${packageIcon(page, address)}
+      <div>
+        <h1>${breakable(id)} <span class="version">${version}</span></h1>
+        ${title !== undefined && title !== id && html`<p class="soft">${title}</p>`}
+        <p class="badges">${typeBadges(page.packageTypes)}${states}</p>
+        ${hasReadme && html`<p class="lead clipped">${description}</p>`}
+        ${authors !== "" && html`<p class="soft">by ${authors}</p>`}
+      </div>
+    </div>
+  </div>`;
+}
+
+function worstOf(severities: readonly Severity[]): Severity | undefined {
+  return severities.toSorted((one, other) => other - one)[0];
+}
+
+function releaseNotes({ releaseNotes: notes }: PackagePage): Html | false {
+  if (notes === undefined) return false;
+  return html`<section class="card" aria-labelledby="notes">
+    <h2 id="notes">Release notes</h2>
+    <p class="said">${notes}</p>
+  </section>`;
+}

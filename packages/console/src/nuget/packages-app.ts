@@ -1,0 +1,94 @@
+import { Hono } from "hono";
+import { createReadmeRenderer } from "../readme/readme-renderer.ts";
+import type { ReadmeRenderer } from "../readme/readme-renderer.ts";
+import type { From, Shown } from "../kit/shown-page.ts";
+import { shownPage } from "../kit/shown-page.ts";
+import { licensePageResponse } from "./license-page.ts";
+import { packagePath } from "./links.ts";
+import { missingPageResponse } from "../kit/missing-page.ts";
+import type { LicenseAnswer, PackageAnswer, PackageQuery, PackageSearchAnswer } from "./model.ts";
+import type { Site } from "../kit/model.ts";
+import { packagePageResponse } from "./package-page.ts";
+import { refusalPageResponse } from "../kit/refusal-page.ts";
+import { searchPageResponse } from "./search-page.ts";
+import { parsePackageQuery } from "./search-query.ts";
+import type { PageOfVersions } from "../kit/page-request.ts";
+import { pageOfVersions, isRefusal } from "../kit/page-request.ts";
+
+/** Each answers for the request it is given: what it may not read it does not learn. */
+export type PackagesPorts = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly search: (from: From, query: PackageQuery) => Promise<PackageSearchAnswer>;
+  /** Without a version: the newest listed stable one, or the nearest thing to it. */
+  readonly page: (
+    from: From,
+    named: { readonly id: string; readonly version?: string; readonly versions: PageOfVersions },
+  ) => Promise<PackageAnswer>;
+  /** Only where the license is a file in the package. */
+  readonly license: (from: From, named: Named) => Promise<LicenseAnswer>;
+};
+
+type Named = { readonly id: string; readonly version: string };
+
+export type PackagesOptions = {
+  /** Default: threads with limits. */
+  readonly renderReadme?: ReadmeRenderer;
+};
+
+/** The pages of NuGet packages: search, package, license. */
+export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions = {}): Hono {
+  const { renderReadme = createReadmeRenderer() } = options;
+  const app = new Hono();
+
+  app.get("/packages", (c) =>
+    shownPage(ports, c, async ({ site, address, from }) => {
+      const query = parsePackageQuery(new URL(c.req.url).searchParams);
+      const answer = await ports.search(from, query);
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      return searchPageResponse(site, address, { query, answer });
+    }),
+  );
+
+  app.get("/packages/:id/:version?", (c) => {
+    const { id, version } = c.req.param();
+    return shownPage(ports, c, async ({ site, address, from }) => {
+      const named = version === undefined ? { id } : { id, version };
+      const versions = pageOfVersions(c);
+      const answer = await ports.page(from, { ...named, versions });
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
+      const { page } = answer;
+      const isText = page.readme.status === "text";
+      return packagePageResponse(site, address, {
+        page,
+        readme: isText ? await renderReadme(page.readme.text) : undefined,
+        isVersionNamed: version !== undefined,
+      });
+    });
+  });
+
+  app.get("/packages/:id/:version/license", (c) => {
+    const named = c.req.param();
+    return shownPage(ports, c, async ({ site, address, from }) => {
+      const answer = await ports.license(from, named);
+      if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
+      if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
+      return licensePageResponse(site, address, answer);
+    });
+  });
+  return app;
+}
+
+function missing(
+  { site, address }: Shown,
+  { id, version }: { readonly id: string; readonly version?: string },
+  near: readonly string[],
+): Promise<Response> {
+  const name = version === undefined ? id : `${id} ${version}`;
+  return missingPageResponse(site, address, {
+    name,
+    near,
+    pathOf: (one) => packagePath(address, { id: one }),
+    of: "nuget",
+  });
+}

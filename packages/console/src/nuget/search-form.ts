@@ -1,0 +1,93 @@
+import { html } from "hono/html";
+import type { Html } from "../kit/document.ts";
+import type { PublicAddress } from "../kit/public-address.ts";
+import { searchField } from "../kit/search-field.ts";
+import type { PackageQuery } from "./model.ts";
+import { TEXT_LENGTH_MAX } from "../kit/search-limits.ts";
+
+type Option = readonly [value: string, text: string];
+
+const TYPES: readonly Option[] = [
+  ["", "All types"],
+  ["Dependency", "Libraries"],
+  ["DotnetTool", ".NET tools"],
+  ["Template", "Templates"],
+  ["MSBuildSdk", "MSBuild SDKs"],
+  ["McpServer", "MCP servers"],
+];
+const PRERELEASES: readonly Option[] = [
+  ["true", "Included"],
+  ["false", "Left out"],
+];
+/** What the box suggests; any other name can be typed. */
+const FRAMEWORKS: readonly string[] = [
+  "net10.0",
+  "net9.0",
+  "net8.0",
+  "netstandard2.1",
+  "netstandard2.0",
+  "net48",
+  "net472",
+  "net462",
+];
+
+/** Everything a search can be asked; a plain form, so it works without script. */
+export function searchForm(query: PackageQuery, { root }: PublicAddress): Html {
+  const { text, prerelease, packageType, framework } = query;
+  const isKnown = TYPES.some(([value]) => value.toLowerCase() === packageType.toLowerCase());
+  const types = isKnown ? TYPES : [...TYPES, [packageType, packageType] as const];
+  return html`<form class="card search" action="${root}/packages" role="search">
+    ${searchField({
+      label: "Search packages",
+      value: text,
+      lengthMax: TEXT_LENGTH_MAX,
+      help: html`Words of the name, title, tags, authors or description, or one of <code>id:</code>
+        <code>packageid:</code> <code>tags:</code> <code>author:</code> <code>owner:</code>`,
+    })}
+    <div class="filters">
+      ${choice({ name: "packageType", label: "Type", options: types, chosen: packageType })}
+      ${choice({
+        name: "prerelease",
+        label: "Prereleases",
+        options: PRERELEASES,
+        chosen: String(prerelease),
+      })}
+      <div>
+        <label for="framework">Framework</label>
+        <input
+          id="framework"
+          name="framework"
+          value="${framework}"
+          list="frameworks"
+          placeholder="any"
+          autocomplete="off"
+          maxlength="100"
+        />
+        <datalist id="frameworks">
+          ${FRAMEWORKS.map((one) => html`<option value="${one}"></option>`)}
+        </datalist>
+      </div>
+    </div>
+  </form>`;
+}
+
+type Choice = {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly chosen: string;
+};
+
+/** One of a few things, all of which can be seen before one is taken. */
+export function choice({ name, label, options, chosen }: Choice): Html {
+  const isChosen = (value: string) => value.toLowerCase() === chosen.toLowerCase();
+  return html`<div>
+    <label for="${name}">${label}</label>
+    <select id="${name}" name="${name}">
+      ${options.map(
+        ([value, text]) =>
+          html`<option value="${value}" ${isChosen(value) ? "selected" : ""}>${text}</option>`,
+      )}
+    </select>
+  </div>`;
+}
