@@ -26,7 +26,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/repo-signing",
     "packages/storage-providers",
   ],
-  "packages/console": ["packages/request-types", "packages/events", "packages/identity"],
+  "packages/console": [
+    "packages/request-types",
+    "packages/http-responses",
+    "packages/identity",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+  ],
   "packages/upstream-sources": [
     "packages/request-types",
     "packages/http-responses",

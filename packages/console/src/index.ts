@@ -91,3 +91,5 @@ export type { SignInPage } from "./sign-in/model.ts";
 export { createTrustApp } from "./trust/trust-app.ts";
 export type { TrustPorts } from "./trust/trust-app.ts";
 export type { TrustedCertificate, TrustPage } from "./trust/model.ts";
+export { createRegistryPages } from "./registry-pages.ts";
+export type { RegistrySources } from "./registry-pages.ts";

@@ -1,75 +1,43 @@
-import type { Protocol } from "@sealhouse/request-types";
-import type { FrontPageModel, LatestPackage, SigningState } from "@sealhouse/console";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { RegistrySources } from "@sealhouse/console";
+import type { Database } from "@sealhouse/database";
 import { unavailableOf } from "@sealhouse/http-responses";
-import { lowerId } from "@sealhouse/nuget-protocol";
+import type { DescribeUnavailable } from "@sealhouse/http-responses";
+import type { VerifyBundle } from "@sealhouse/npm-protocol";
+import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { Hono } from "hono";
-import { createPackageAuthorize } from "@sealhouse/identity";
-import type { ConsoleImagesParts } from "./console-images-parts.ts";
-import type { ConsoleNpmParts } from "./console-npm.ts";
-import { imageTrustApp } from "./console-image-trust.ts";
-import type { ConsoleParts } from "./console-packages.ts";
-import { protocolsOf, siteOf } from "./console-site.ts";
-import { signInPages } from "./console-sign-in.ts";
-import type { Parts } from "./parts.ts";
-import { activeCertificates, trustPage } from "./console-trust.ts";
+import { cosignPublicKey, notationRoot } from "../sealing/public-halves.ts";
+import type { Config } from "../settings/config.ts";
+import { VERSION } from "../version.ts";
+import type { AccessRules } from "./access.ts";
+import type { Holdings } from "./holdings.ts";
+import { ociFiles } from "./oci-files.ts";
 
-const LATEST = 10;
-/** Read for one page: the caller may see only some of them. */
-const LATEST_READ = 100;
+const WORKSPACE = fileURLToPath(new URL("../../../../pnpm-workspace.yaml", import.meta.url));
+/** The command that starts this installation's command line. */
+const COMMAND = existsSync(WORKSPACE) ? "npx pnpm@12 sealhouse" : "sealhouse";
 
-type ConsoleAppParts = ConsoleParts &
-  ConsoleNpmParts &
-  ConsoleImagesParts &
-  Partial<Pick<Parts, "unavailable">>;
+type ConsoleParts = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly blobs: Holdings["blobs"];
+  readonly rules: AccessRules;
+  readonly pepper: string;
+  readonly verifyBundle: VerifyBundle;
+  readonly sealKeys?: SealKeys | undefined;
+  readonly unavailable?: DescribeUnavailable;
+};
 
-/** The pages for people; loaded when the first person comes. */
-export function openConsoleApp(parts: ConsoleAppParts): Hono {
-  let loading: Promise<Hono> | undefined;
+/** Opens the web pages. Their code is loaded by the first request of a page. */
+export function openConsoleApp(parts: ConsoleParts): Hono {
+  let pages: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
-    const {
-      createConsoleApp,
-      createImagesApp,
-      createNpmPackagesApp,
-      createOlderAddressesApp,
-      createPackagesApp,
-      createReadmeRenderer,
-      createSignInApp,
-      createTrustApp,
-      notFoundResponse,
-      wantsPage,
-    } = await import("@sealhouse/console");
-    const { packagesPorts } = await import("./console-packages.ts");
-    const app = createConsoleApp({ page: (request, env) => frontPage(parts, request, env) });
-    const packages = packagesPorts(parts);
-    const options = { renderReadme: createReadmeRenderer() };
-    app.route("/", createPackagesApp(packages, options));
-    if (parts.config.feed.npm.enabled) {
-      const { npmPackagesPorts } = await import("./console-npm.ts");
-      const npmPackages = npmPackagesPorts(parts, packages.site);
-      app.route("/", createNpmPackagesApp(npmPackages, options));
-    }
-    if (parts.config.feed.oci.enabled) {
-      const { imagesPorts } = await import("./console-images.ts");
-      const { imageDeletion } = await import("./console-images-deletion.ts");
-      const images = imagesPorts(parts, packages.site);
-      app.route("/", createImagesApp({ ...images, ...imageDeletion(parts) }));
-    }
-    if (parts.sealKeys) app.route("/", imageTrustApp(parts.sealKeys));
-    app.route("/", createTrustApp({ site: packages.site, trust: () => trustPage(parts) }));
-    app.route("/", createSignInApp({ site: packages.site, waiting: signInPages(parts) }));
-    app.route("/", createOlderAddressesApp({ site: packages.site }));
-    app.onError((error) => {
-      throw error;
-    });
-    app.notFound((c) => {
-      const { pathname } = new URL(c.req.url);
-      if (!wantsPage(c.req.raw)) return c.json({ error: `There is nothing at ${pathname}.` }, 404);
-      return notFoundResponse(packages.site(c.req.raw, c.env), pathname);
-    });
-    return app;
+    const { createRegistryPages } = await import("@sealhouse/console");
+    return createRegistryPages(sourcesOf(parts));
   };
   const app = new Hono();
-  app.all("*", async (c) => (await (loading ??= load())).fetch(c.req.raw, c.env));
+  app.all("*", async (c) => (await (pages ??= load())).fetch(c.req.raw, c.env));
   app.onError(async (error, c) => {
     const { unavailableResponse, wantsPage } = await import("@sealhouse/console");
     const away = wantsPage(c.req.raw) ? unavailableOf(c, error, parts.unavailable) : undefined;
@@ -79,42 +47,57 @@ export function openConsoleApp(parts: ConsoleAppParts): Hono {
   return app;
 }
 
-async function frontPage(
-  parts: ConsoleParts,
-  request: Request,
-  env: unknown,
-): Promise<FrontPageModel> {
+function sourcesOf(parts: ConsoleParts): RegistrySources {
+  const { config, database, blobs, rules, pepper, verifyBundle, sealKeys } = parts;
+  const { npm, oci, anonymousPull: anonymousRead } = config.feed;
+  const signsPackages = config.signing.mode !== "off";
+  const site = siteOf(parts);
+  const all = { site, rules };
   return {
-    ...siteOf(parts, request, env),
-    latest: await latestFor(parts, request, env),
-    signing: await signingState(parts),
+    ...all,
+    anonymousRead,
+    certificates: signsPackages ? database.certificates : undefined,
+    latestPackages: (limit) => database.latestPackages(limit),
+    loginSessions: database.loginSessions,
+    nuget: database.nuget,
+    packageFiles: blobs.nuget,
+    signsPackages,
+    signsImages: config.ociSeal !== undefined && oci.enabled,
+    npmPages: npm.enabled ? { ...all, npm: database.npm, verifyBundle } : undefined,
+    imagePages: oci.enabled
+      ? {
+          ...all,
+          oci: database.oci,
+          imageFiles: ociFiles(blobs.oci),
+          served: oci,
+          pepper,
+          sealKeys,
+        }
+      : undefined,
+    imageKeys: sealKeys && {
+      cosignPublicKey: () => cosignPublicKey(sealKeys),
+      notationRoot: () => notationRoot(sealKeys),
+    },
   };
 }
 
-/** The newest packages that the caller may read; undefined when it may read none. */
-async function latestFor(
-  { config, database, rules }: ConsoleParts,
-  request: Request,
-  env: unknown,
-): Promise<FrontPageModel["latest"]> {
-  const isReadable = async (protocol: Protocol, name?: string) => {
-    const wanted = name === undefined ? {} : { name: protocol === "nuget" ? lowerId(name) : name };
-    const authorize = createPackageAuthorize(rules, protocol);
-    return (await authorize(request, env, { action: "read", ...wanted })).status === "granted";
-  };
-  const all = protocolsOf(config);
-  const readable = new Set<Protocol>();
-  for (const protocol of all) if (await isReadable(protocol)) readable.add(protocol);
-  if (readable.size === 0) return undefined;
-  const latest: LatestPackage[] = [];
-  for (const one of await database.latestPackages(LATEST_READ)) {
-    if (latest.length === LATEST) break;
-    if (readable.has(one.protocol) && (await isReadable(one.protocol, one.name))) latest.push(one);
-  }
-  return latest;
-}
-
-async function signingState(parts: ConsoleParts): Promise<SigningState | undefined> {
-  const certificates = await activeCertificates(parts);
-  return certificates && { certificate: certificates[0] };
+function siteOf({
+  config,
+  rules,
+}: Pick<ConsoleParts, "config" | "rules">): RegistrySources["site"] {
+  const { npm, oci, anonymousPull: anonymousRead } = config.feed;
+  const protocols = [
+    "nuget" as const,
+    ...(npm.enabled ? (["npm"] as const) : []),
+    ...(oci.enabled ? (["oci"] as const) : []),
+  ];
+  return (request, env) => ({
+    name: config.host.serverName,
+    version: VERSION,
+    address: rules.contexts.of(request, env).publicAddress.base,
+    now: rules.now(),
+    anonymousRead,
+    command: COMMAND,
+    protocols,
+  });
 }

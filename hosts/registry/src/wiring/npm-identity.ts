@@ -6,8 +6,10 @@ import { publisherGrant } from "@sealhouse/npm-protocol";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
-import { SIGN_IN_PATH } from "./console-sign-in.ts";
 import type { Parts } from "./parts.ts";
+
+/** Path of the console page that shows the code of a waiting sign-in. */
+const SIGN_IN_PATH = "/sign-in";
 
 type AccountParts = Pick<Parts, "pepper" | "rules"> & {
   readonly config: {

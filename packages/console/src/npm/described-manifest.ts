@@ -1,4 +1,4 @@
-import type { NpmDependency, NpmDependencyGroup, NpmLicense, NpmPage } from "@sealhouse/console";
+import type { NpmDependency, NpmDependencyGroup, NpmLicense, NpmPage } from "./model.ts";
 import { installFieldsOf } from "@sealhouse/npm-protocol";
 import type { JsonObject } from "@sealhouse/npm-protocol";
 

@@ -1,7 +1,7 @@
-import type { ImageContents, LayerRow, Pairs, PlatformRow } from "@sealhouse/console";
+import type { ImageContents, LayerRow, Pairs, PlatformRow } from "./model.ts";
 import { isDigest, manifestKindOf } from "@sealhouse/oci-distribution";
 import type { Digest, ManifestLine, StoredManifest } from "@sealhouse/oci-distribution";
-import { objectIn, pairsOf, parsedObject, platformText, textIn } from "./console-images-config.ts";
+import { objectIn, pairsOf, parsedObject, platformText, textIn } from "./run-config.ts";
 
 const ROWS_MAX = 100;
 const IMAGE_CONFIGS: ReadonlySet<string> = new Set([

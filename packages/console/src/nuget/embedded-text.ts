@@ -1,18 +1,18 @@
-import type { ReadmeText } from "@sealhouse/console";
+import type { ReadmeText } from "../readme/readme-text.ts";
 import { NuGetError } from "@sealhouse/nuget-protocol";
 import type { StoredPackage } from "@sealhouse/nuget-protocol";
-import type { BlobStore } from "@sealhouse/storage-providers";
+import type { PackageFiles } from "./package-sources.ts";
 
-/** A text that lies in a stored package, for people. What reads archives is loaded when asked. */
+/** Reads a text file of a stored package. Loads the archive reader on first use. */
 export async function readEmbeddedText(
-  blobs: Pick<BlobStore, "read">,
+  files: PackageFiles,
   { blob, nuspec }: StoredPackage,
   kind: "readme" | "license",
 ): Promise<ReadmeText> {
   const { readEmbeddedFile } = await import("@sealhouse/nuget-protocol/package");
   const source = {
     size: blob.size,
-    read: (range?: { start: number; end: number }) => blobs.read(blob.key, range),
+    read: (range?: { start: number; end: number }) => files.read(blob.key, range),
   };
   try {
     const file = await readEmbeddedFile(source, nuspec, kind);

@@ -1,18 +1,18 @@
-import type { SignInPorts } from "@sealhouse/console";
+import type { SignInPorts } from "./sign-in-app.ts";
 import { parseLoginCode } from "@sealhouse/identity";
-import type { Parts } from "./parts.ts";
+import type { AccessRules, LoginSessions } from "@sealhouse/identity";
 
-/** The page below the public address that shows the code of a waiting command line. */
-export const SIGN_IN_PATH = "/sign-in";
+/** The data that the sign-in page shows. */
+export type SignInSources = {
+  readonly loginSessions: Pick<LoginSessions, "findByCode">;
+  readonly rules: Pick<AccessRules, "now">;
+};
 
 /** Returns what that page shows. */
-export function signInPages({
-  database,
-  rules,
-}: Pick<Parts, "database" | "rules">): SignInPorts["waiting"] {
+export function signInPages({ loginSessions, rules }: SignInSources): SignInPorts["waiting"] {
   return async (typed) => {
     const code = parseLoginCode(typed);
-    const session = code === undefined ? undefined : await database.loginSessions.findByCode(code);
+    const session = code === undefined ? undefined : await loginSessions.findByCode(code);
     if (!session) return undefined;
     const { purpose, grant, deniedAt, expiresAt, address } = session;
     const isOver = expiresAt <= rules.now();

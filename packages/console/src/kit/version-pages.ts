@@ -1,4 +1,4 @@
-import type { PageOfVersions } from "@sealhouse/console";
+import type { PageOfVersions } from "./page-request.ts";
 
 /** Where a page of a history stands, brought into range: `from` counts from 0. */
 export type Part = { readonly from: number; readonly number: number; readonly last: number };

@@ -1,4 +1,4 @@
-import type { ImageSeal } from "@sealhouse/console";
+import type { ImageSeal } from "./model.ts";
 import type {
   AttachedManifest,
   Digest,
@@ -6,8 +6,7 @@ import type {
   StoredManifest,
 } from "@sealhouse/oci-distribution";
 import type { SealFormat } from "@sealhouse/oci-distribution/seal";
-import type { ConsoleImagesParts } from "./console-images-parts.ts";
-import { ociFiles } from "./oci-files.ts";
+import type { ImageSources } from "./image-sources.ts";
 
 const FORMAT_NAMES: Readonly<Record<SealFormat, string>> = {
   cosign: "cosign",
@@ -22,20 +21,20 @@ type Wanted = {
   readonly attached: readonly AttachedManifest[];
 };
 
-/** Whether this registry has signed a manifest, as clients that know its keys of now find. */
+/** Verifies the signatures of a manifest with the current keys of this registry. */
 export async function sealOf(
-  parts: ConsoleImagesParts,
+  sources: ImageSources,
   { name, manifest, attached }: Wanted,
 ): Promise<ImageSeal> {
-  const { sealKeys: keys, database, blobs, rules } = parts;
+  const { sealKeys: keys, oci, imageFiles, rules } = sources;
   if (!keys) return { status: "off" };
   if (attached.length === 0) return { status: "unsigned" };
   const { sealKeyOf, verifiedSeals } = await import("@sealhouse/oci-distribution/seal");
-  const { browsing, manifests, blobs: blobCatalog } = database.oci;
+  const { browsing, manifests, blobs: blobCatalog } = oci;
   const ports = {
     keys,
     now: rules.now,
-    files: ociFiles(blobs.oci),
+    files: imageFiles,
     // Looking at an image does not count as using it.
     blobs: {
       ...blobCatalog,
@@ -54,7 +53,7 @@ export async function sealOf(
     const isClaimed = attached.some((one) => sealKeyOf(one) !== undefined);
     return { status: isClaimed ? "other-key" : "unsigned" };
   } catch {
-    // The key service is away; the page is about more than the seal.
+    // The key service is unavailable; the rest of the page is still useful.
     return { status: "unchecked" };
   }
 }

@@ -1,18 +1,16 @@
-import type { NpmProvenance, NpmSignature } from "@sealhouse/console";
+import type { NpmSources } from "./npm-sources.ts";
+import type { NpmProvenance, NpmSignature } from "./model.ts";
 import { isProvenance, isSignedBy } from "@sealhouse/npm-protocol";
 import type { Attestation, JsonObject, NpmVersionDetails } from "@sealhouse/npm-protocol";
-import { objectOf } from "./console-npm-manifest.ts";
-import type { Parts } from "./parts.ts";
+import { objectOf } from "./described-manifest.ts";
 
-type TrustParts = Pick<Parts, "database" | "verifyBundle">;
-
-/** What an audit by a client would say of the version now. */
+/** The result that `npm audit signatures` would have for the version now. */
 export async function signatureState(
-  { database }: TrustParts,
+  { npm }: Pick<NpmSources, "npm">,
   name: string,
   { version, integrity, signatures = [], publishedAt }: NpmVersionDetails,
 ): Promise<NpmSignature> {
-  const keys = await database.npm.signingKeys.announced();
+  const keys = await npm.signingKeys.announced();
   if (keys.length === 0) return { status: "off" };
   if (signatures.length === 0) return { status: "unsigned" };
   const good = signatures.find(({ keyid, sig }) => {
@@ -23,13 +21,13 @@ export async function signatureState(
   return good ? { status: "signed", keyId: good.keyid } : { status: "wrong" };
 }
 
-/** What the statements about a version say, each checked now. */
+/** The provenance statements about a version; each is verified now. */
 export async function provenanceState(
-  { database, verifyBundle }: TrustParts,
+  { npm, verifyBundle }: Pick<NpmSources, "npm" | "verifyBundle">,
   name: string,
   version: string,
 ): Promise<readonly NpmProvenance[]> {
-  const attestations = await database.npm.attestations.of(name, version);
+  const attestations = await npm.attestations.of(name, version);
   return Promise.all(
     attestations.filter(isProvenance).map(async (attestation) => ({
       ...saidBy(attestation),

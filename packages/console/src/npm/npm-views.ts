@@ -1,16 +1,10 @@
-import type {
-  From,
-  NpmHit,
-  NpmNamed,
-  NpmPackageAnswer,
-  NpmPackagesPorts,
-  NpmPage,
-  NpmQuery,
-  NpmSearchAnswer,
-  PageOfVersions,
-  Refusal,
-  VersionHistory,
-} from "@sealhouse/console";
+import type { NpmSources } from "./npm-sources.ts";
+import type { From } from "../kit/shown-page.ts";
+import type { NpmHit, NpmPackageAnswer, NpmPage, NpmQuery, NpmSearchAnswer } from "./model.ts";
+import type { NpmNamed } from "./npm-address.ts";
+import type { NpmPackagesPorts } from "./npm-packages-app.ts";
+import type { PageOfVersions } from "../kit/page-request.ts";
+import type { Refusal, VersionHistory } from "../kit/model.ts";
 import {
   matchAdvisories,
   parseOldPackageName,
@@ -25,12 +19,9 @@ import type {
   NpmVersionDetails,
 } from "@sealhouse/npm-protocol";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import { describedByManifest } from "./console-npm-manifest.ts";
-import { provenanceState, signatureState } from "./console-npm-trust.ts";
-import type { Parts } from "./parts.ts";
-import { partOf } from "./version-pages.ts";
-
-export type ConsoleNpmParts = Pick<Parts, "database" | "rules" | "verifyBundle">;
+import { describedByManifest } from "./described-manifest.ts";
+import { provenanceState, signatureState } from "./npm-trust.ts";
+import { partOf } from "../kit/version-pages.ts";
 
 const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;
@@ -40,12 +31,9 @@ const NO_README = "ERROR: No README data found!";
 /** The names that the reader may see in lists. */
 type LimitOf = () => Promise<NameLimit>;
 
-/** What the pages of npm packages show, under the rule that the registry itself is read by. */
-export function npmPackagesPorts(
-  parts: ConsoleNpmParts,
-  site: NpmPackagesPorts["site"],
-): NpmPackagesPorts {
-  const authorize = createPackageAuthorize(parts.rules, "npm");
+/** Answers the pages of npm packages. A page shows what the same caller may install. */
+export function npmPackagesPorts(sources: NpmSources): NpmPackagesPorts {
+  const authorize = createPackageAuthorize(sources.rules, "npm");
   const verdict = ({ request, env }: From, name?: string) =>
     authorize(request, env, { action: "read", ...(name !== undefined && { name }) });
   const refusal = async (from: From, name?: string): Promise<Refusal | undefined> => {
@@ -60,19 +48,19 @@ export function npmPackagesPorts(
       return answer.names ? { names: answer.names } : {};
     };
   return {
-    site,
+    site: sources.site,
     async search(from, query) {
       const answer = await verdict(from);
-      return answer.status === "granted" ? searchAnswer(parts, answer, query) : answer;
+      return answer.status === "granted" ? searchAnswer(sources, answer, query) : answer;
     },
     page: async (from, named) =>
       (await refusal(from, parseOldPackageName(named.name))) ??
-      pageAnswer(parts, limitOf(from), named),
+      pageAnswer(sources, limitOf(from), named),
   };
 }
 
 async function searchAnswer(
-  { database }: ConsoleNpmParts,
+  { npm }: NpmSources,
   { names }: NameLimit,
   query: NpmQuery,
 ): Promise<NpmSearchAnswer> {
@@ -85,7 +73,7 @@ async function searchAnswer(
   if (!query.unstable && !isWanted("unstable")) without.add("unstable");
   const limit = names && { names };
   const asked = { ...filter, ...limit, without: [...without], from, size };
-  const { total: totalHits, hits } = await database.npm.search.search(asked);
+  const { total: totalHits, hits } = await npm.search.search(asked);
   return { status: "found", totalHits, hits: hits.map(hitOf) };
 }
 
@@ -104,42 +92,42 @@ function hitOf(hit: NpmSearchHit): NpmHit {
 }
 
 async function pageAnswer(
-  parts: ConsoleNpmParts,
+  sources: NpmSources,
   limitOf: LimitOf,
   named: NpmNamed & { readonly versions: PageOfVersions },
 ): Promise<NpmPackageAnswer> {
-  const { history } = parts.database.npm;
+  const { history } = sources.npm;
   const name = parseOldPackageName(named.name);
   const summary = name && (await history.summary(name));
-  const version = summary && (await versionOf(parts, summary, named.version));
+  const version = summary && (await versionOf(sources, summary, named.version));
   const details = version && (await history.version(summary.name, version));
   if (!details) {
-    return { status: "absent", near: await nearNames(parts, limitOf, named.name) };
+    return { status: "absent", near: await nearNames(sources, limitOf, named.name) };
   }
-  const lines = await historyOf(parts, summary, named.versions);
-  return { status: "found", page: await pageOf(parts, limitOf, { summary, details, lines }) };
+  const lines = await historyOf(sources, summary, named.versions);
+  return { status: "found", page: await pageOf(sources, limitOf, { summary, details, lines }) };
 }
 
 /** A version, what a tag points to, or what people get who name neither. */
 async function versionOf(
-  { database }: ConsoleNpmParts,
+  { npm }: NpmSources,
   { name, distTags }: NpmSummary,
   wanted: string | undefined,
 ): Promise<string | undefined> {
   const tag = wanted ?? "latest";
   if (Object.hasOwn(distTags, tag)) return distTags[tag];
   if (wanted !== undefined) return parsePackageVersion(wanted);
-  const [newest] = await database.npm.history.newest(name, { from: 0, size: 1 });
+  const [newest] = await npm.history.newest(name, { from: 0, size: 1 });
   return newest?.version;
 }
 
 async function historyOf(
-  { database }: ConsoleNpmParts,
+  { npm }: NpmSources,
   { name, versionCount, distTags }: NpmSummary,
   wanted: PageOfVersions,
 ): Promise<VersionHistory> {
   const { from, number, last } = partOf(versionCount, wanted);
-  const { history, advisories } = database.npm;
+  const { history, advisories } = npm;
   const lines = await history.newest(name, { from, size: wanted.size });
   const known = (await advisories.of([name])).get(name) ?? [];
   const worst = new Map<string, NpmPage["advisories"][number]["severity"]>();
@@ -176,13 +164,13 @@ type Found = {
 };
 
 async function pageOf(
-  parts: ConsoleNpmParts,
+  sources: NpmSources,
   limitOf: LimitOf,
   { summary, details, lines }: Found,
 ): Promise<NpmPage> {
   const { name, distTags, readme, maintainers = [] } = summary;
   const { version, deprecated } = details;
-  const { advisories } = parts.database.npm;
+  const { advisories } = sources.npm;
   const known = (await advisories.of([name])).get(name) ?? [];
   const hasReadme = readme !== undefined && readme.trim() !== "" && readme !== NO_README;
   return {
@@ -203,27 +191,27 @@ async function pageOf(
     unpackedSize: details.unpackedSize,
     fileCount: details.fileCount,
     integrity: details.integrity,
-    dependents: await dependentsOf(parts, limitOf, name),
-    signature: await signatureState(parts, name, details),
-    provenance: await provenanceState(parts, name, version),
+    dependents: await dependentsOf(sources, limitOf, name),
+    signature: await signatureState(sources, name, details),
+    provenance: await provenanceState(sources, name, version),
     readme: hasReadme ? { status: "text", text: readme } : { status: "none" },
     history: lines,
   };
 }
 
 async function dependentsOf(
-  { database }: ConsoleNpmParts,
+  { npm }: NpmSources,
   limitOf: LimitOf,
   name: string,
 ): Promise<NpmPage["dependents"]> {
   const page = { ...(await limitOf()), from: 0, size: DEPENDENTS_SHOWN };
-  const { total: totalHits, names } = await database.npm.dependents.dependents(name, page);
+  const { total: totalHits, names } = await npm.dependents.dependents(name, page);
   return { totalHits, names };
 }
 
-/** Names that somebody may have meant: those with its last part, or the word that begins with. */
+/** Similar names: search results for the last part of the name or for its first word. */
 async function nearNames(
-  { database }: ConsoleNpmParts,
+  { npm }: NpmSources,
   limitOf: LimitOf,
   name: string,
 ): Promise<readonly string[]> {
@@ -232,7 +220,7 @@ async function nearNames(
   const limit = await limitOf();
   for (const text of new Set([base, word])) {
     const page = { ...limit, text: text.toWellFormed(), from: 0, size: NEAR_MAX };
-    const { hits } = text.trim() === "" ? { hits: [] } : await database.npm.search.search(page);
+    const { hits } = text.trim() === "" ? { hits: [] } : await npm.search.search(page);
     if (hits.length > 0) return hits.map((hit) => hit.name);
   }
   return [];

@@ -1,18 +1,17 @@
+import type { PackageSources } from "./package-sources.ts";
+import type { From } from "../kit/shown-page.ts";
 import type {
-  From,
   LicenseAnswer,
   PackageAnswer,
   PackageHit,
   PackagePage,
   PackageQuery,
   PackageSearchAnswer,
-  PackagesPorts,
-  PageOfVersions,
-  ReadmeText,
-  Refusal,
-  Severity,
-  VersionHistory,
-} from "@sealhouse/console";
+} from "./model.ts";
+import type { PackagesPorts } from "./packages-app.ts";
+import type { PageOfVersions } from "../kit/page-request.ts";
+import type { ReadmeText } from "../readme/readme-text.ts";
+import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
 import {
   advisoriesFor,
   isPackageId,
@@ -31,21 +30,17 @@ import type {
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import { siteOf } from "./console-site.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
-import type { Parts } from "./parts.ts";
-import { partOf } from "./version-pages.ts";
-
-export type ConsoleParts = Pick<Parts, "config" | "database" | "blobs" | "rules">;
+import { partOf } from "../kit/version-pages.ts";
 
 type NamedPage = Parameters<PackagesPorts["page"]>[1];
 
 const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;
 
-/** What the pages of packages show, under the rule that the feed itself is read by. */
-export function packagesPorts(parts: ConsoleParts): PackagesPorts {
-  const { rules } = parts;
+/** Answers the pages of packages. A page shows what the same caller may read from the feed. */
+export function packagesPorts(sources: PackageSources): PackagesPorts {
+  const { rules } = sources;
   const authorize = createPackageAuthorize(rules, "nuget");
   const verdict = (from: From, id?: string) => {
     const name = id !== undefined && isPackageId(id) ? { name: lowerId(id) } : {};
@@ -61,20 +56,20 @@ export function packagesPorts(parts: ConsoleParts): PackagesPorts {
     return answer.names ? { names: answer.names } : {};
   };
   return {
-    site: (request, env) => siteOf(parts, request, env),
+    site: sources.site,
     async search(from, query) {
       const answer = await verdict(from);
-      return answer.status === "granted" ? searchAnswer(parts, answer, query) : answer;
+      return answer.status === "granted" ? searchAnswer(sources, answer, query) : answer;
     },
     page: async (from, named) =>
-      (await refusal(from, named.id)) ?? pageAnswer(parts, await limitOf(from), named),
+      (await refusal(from, named.id)) ?? pageAnswer(sources, await limitOf(from), named),
     license: async (from, named) =>
-      (await refusal(from, named.id)) ?? licenseAnswer(parts, await limitOf(from), named),
+      (await refusal(from, named.id)) ?? licenseAnswer(sources, await limitOf(from), named),
   };
 }
 
 async function searchAnswer(
-  { database }: ConsoleParts,
+  { nuget }: PackageSources,
   { names }: IdLimit,
   query: PackageQuery,
 ): Promise<PackageSearchAnswer> {
@@ -92,11 +87,11 @@ async function searchAnswer(
     skip: String(skip),
     take: String(take),
   });
-  const { totalHits, hits } = await database.nuget.search.search({
+  const { totalHits, hits } = await nuget.search.search({
     ...parseSearchQuery(asked),
     ...(names && { names }),
   });
-  const advisories = await database.nuget.advisories.of(hits.map(({ id }) => lowerId(id)));
+  const advisories = await nuget.advisories.of(hits.map(({ id }) => lowerId(id)));
   return {
     status: "found",
     totalHits,
@@ -104,7 +99,7 @@ async function searchAnswer(
   };
 }
 
-/** What knows their names is loaded when one is asked for. */
+/** Loads the list of frameworks on first use. */
 async function isFramework(text: string): Promise<boolean> {
   if (text === "") return true;
   const { isTargetFramework } = await import("@sealhouse/nuget-protocol/package");
@@ -133,11 +128,11 @@ function hitOf(hit: SearchHit, advisories: readonly Advisory[]): PackageHit {
 }
 
 async function pageAnswer(
-  parts: ConsoleParts,
+  sources: PackageSources,
   limit: IdLimit,
   { id, version, versions }: NamedPage,
 ): Promise<PackageAnswer> {
-  const { lookup } = parts.database.nuget;
+  const { lookup } = sources.nuget;
   const lower = isPackageId(id) ? lowerId(id) : undefined;
   const summaries = lower === undefined ? [] : await lookup.summaries(lower);
   const chosen = version === undefined ? shownFirst(summaries) : summaryOf(summaries, version);
@@ -145,25 +140,25 @@ async function pageAnswer(
   const isKnown = lower !== undefined && number !== undefined;
   const found = isKnown && (await lookup.find(lower, number));
   const [record] = isKnown ? await lookup.versions(lower, [number]) : [];
-  if (!found || !record) return { status: "absent", near: await nearIds(parts, limit, id) };
-  const page = await pageOf(parts, { record, summaries, versions, found, limit });
+  if (!found || !record) return { status: "absent", near: await nearIds(sources, limit, id) };
+  const page = await pageOf(sources, { record, summaries, versions, found, limit });
   return { status: "found", page };
 }
 
 async function licenseAnswer(
-  parts: ConsoleParts,
+  sources: PackageSources,
   limit: IdLimit,
   { id, version }: { readonly id: string; readonly version: string },
 ): Promise<LicenseAnswer> {
   const normal = lowerVersion(version);
   const isName = isPackageId(id) && normal !== undefined;
-  const found = isName && (await parts.database.nuget.lookup.find(lowerId(id), normal));
-  if (!found) return { status: "absent", near: await nearIds(parts, limit, id) };
-  const license = await readEmbeddedText(parts.blobs.nuget, found, "license");
+  const found = isName && (await sources.nuget.lookup.find(lowerId(id), normal));
+  if (!found) return { status: "absent", near: await nearIds(sources, limit, id) };
+  const license = await readEmbeddedText(sources.packageFiles, found, "license");
   return { status: "found", id: found.id, version: found.version, license };
 }
 
-/** The newest listed stable version, or else what comes nearest to it. */
+/** The newest listed stable version, else the newest listed version, else the newest. */
 function shownFirst(summaries: readonly VersionSummary[]): VersionSummary | undefined {
   const listed = summaries.filter((summary) => summary.listed);
   return listed.findLast((summary) => !summary.isPrerelease) ?? listed.at(-1) ?? summaries.at(-1);
@@ -177,9 +172,9 @@ function summaryOf(
   return summaries.find((summary) => summary.version.toLowerCase() === normal);
 }
 
-/** Ids that somebody may have meant: those with the words of the whole name, or of its first. */
+/** Similar ids: search results for the whole name or for its first word. */
 async function nearIds(
-  { database }: ConsoleParts,
+  { nuget }: PackageSources,
   limit: IdLimit,
   id: string,
 ): Promise<readonly string[]> {
@@ -187,7 +182,7 @@ async function nearIds(
   for (const q of new Set([id, first])) {
     const asked = { q, prerelease: "true", semVerLevel: "2.0.0", take: String(NEAR_MAX) };
     const query = { ...parseSearchQuery(new URLSearchParams(asked)), ...limit };
-    const { hits } = q.trim() === "" ? { hits: [] } : await database.nuget.search.search(query);
+    const { hits } = q.trim() === "" ? { hits: [] } : await nuget.search.search(query);
     if (hits.length > 0) return hits.map((hit) => hit.id);
   }
   return [];
@@ -204,10 +199,10 @@ type Found = {
 };
 
 async function pageOf(
-  parts: ConsoleParts,
+  sources: PackageSources,
   { record, summaries, versions, found, limit }: Found,
 ): Promise<PackagePage> {
-  const { advisories, search, totals } = parts.database.nuget;
+  const { advisories, search, totals } = sources.nuget;
   const lower = lowerId(record.id);
   const { downloads: allDownloads, publishers } = await totals.of(lower);
   const known = (await advisories.of([lower])).get(lower) ?? [];
@@ -226,20 +221,20 @@ async function pageOf(
     size: record.size,
     allDownloads,
     owners: publishers,
-    signature: await signatureOf(parts, found),
+    signature: await signatureOf(sources, found),
     deprecation: record.deprecation,
     advisories: advisoriesFor(record.version, known),
     frameworks: [...new Set(groups.flatMap((group) => group.targetFramework ?? []))],
     dependents: await search.dependents(lower, page),
-    readme: await readmeOf(parts, found, details),
-    history: await historyOf(parts, { summaries, versions, known }),
+    readme: await readmeOf(sources, found, details),
+    history: await historyOf(sources, { summaries, versions, known }),
     newer: newerThan(record, summaries),
   };
 }
 
 /** Only the versions of one page are read in full. */
 async function historyOf(
-  { database }: ConsoleParts,
+  { nuget }: PackageSources,
   of: Pick<Found, "summaries" | "versions"> & { readonly known: readonly Advisory[] },
 ): Promise<VersionHistory> {
   const { summaries, versions, known } = of;
@@ -248,7 +243,7 @@ async function historyOf(
   const shown = summaries.slice(Math.max(0, end - versions.size), end);
   const lower = lowerId(shown[0]?.id ?? "");
   const numbers = shown.map(({ version }) => version.toLowerCase());
-  const records = await database.nuget.lookup.versions(lower, numbers);
+  const records = await nuget.lookup.versions(lower, numbers);
   return {
     number,
     last,
@@ -275,7 +270,7 @@ function newerThan(
   return there > here ? summaries[there] : undefined;
 }
 
-/** What the manifest says. */
+/** The fields of the manifest. */
 function described(details: PackageDetails) {
   const { license, licenseUrl } = details;
   return {
@@ -305,22 +300,21 @@ function webLicense(url: string | undefined): PackagePage["license"] {
 }
 
 async function readmeOf(
-  { blobs }: ConsoleParts,
+  { packageFiles }: PackageSources,
   found: StoredPackage,
   { readme }: PackageDetails,
 ): Promise<ReadmeText> {
   if (readme === undefined) return { status: "none" };
-  return readEmbeddedText(blobs.nuget, found, "readme");
+  return readEmbeddedText(packageFiles, found, "readme");
 }
 
-/** A seal of an earlier time is not served while signing is off. */
 async function signatureOf(
-  { config, database }: ConsoleParts,
+  { signsPackages, nuget }: PackageSources,
   { seal }: StoredPackage,
 ): Promise<PackagePage["signature"]> {
-  if (!seal || config.signing.mode === "off") return undefined;
+  if (!seal || !signsPackages) return undefined;
   const { fingerprint, signedAt } = seal;
-  const certificate = await database.nuget.certificates.find(fingerprint);
+  const certificate = await nuget.certificates.find(fingerprint);
   return { fingerprint, signedAt, subject: certificate?.subject };
 }
 

@@ -1,4 +1,4 @@
-import type { HistoryStep, Pairs, RunConfig, TextList } from "@sealhouse/console";
+import type { HistoryStep, Pairs, RunConfig, TextList } from "./model.ts";
 
 /** More than this nobody reads on a page. */
 const WORDS_MAX = 50;

@@ -1,17 +1,13 @@
 import type { Caller } from "@sealhouse/request-types";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type {
-  DeletionAnswer,
-  Doomed,
-  DoomedAnswer,
-  From,
-  ImageNamed,
-  ImagesPorts,
-} from "@sealhouse/console";
+import type { DeletionAnswer, Doomed, DoomedAnswer } from "./model.ts";
+import type { From } from "../kit/shown-page.ts";
+import type { ImageNamed } from "./image-address.ts";
+import type { ImagesPorts } from "./images-app.ts";
 import type { ShownManifest } from "@sealhouse/oci-distribution";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import type { ConsoleImagesParts } from "./console-images-parts.ts";
-import { attachedTo, findShown, nearNames, refusalOf } from "./console-images.ts";
+import type { ImageSources } from "./image-sources.ts";
+import { attachedTo, findShown, nearNames, refusalOf } from "./image-views.ts";
 
 const PROOF_LIFETIME_MS = 60 * 60 * 1_000;
 const COUNTED_MAX = 100;
@@ -19,33 +15,33 @@ const COUNTED_MAX = 100;
 type Named = Required<ImageNamed>;
 
 /**
- * Deleting in two steps. A browser sends the token it was given with every request, whoever's page
- * made it: so the page that asks hands out a proof, which only its reader sees, and which holds for
- * an hour, for this token and for what the page showed.
+ * Deletes in two steps. A browser adds its stored credentials to requests of every site. The
+ * confirmation page therefore contains a code, which other sites cannot read. The code is valid for
+ * one hour, for the same token and the same manifest.
  */
-export function imageDeletion(parts: ConsoleImagesParts): Pick<ImagesPorts, "doomed" | "remove"> {
+export function imageDeletion(sources: ImageSources): Pick<ImagesPorts, "doomed" | "remove"> {
   return {
     doomed: async (from, named) =>
-      (await refusalOf(parts, from, "delete", named.repository)) ??
-      doomedAnswer(parts, from, named),
-    remove: (from, named, proof) => removalAnswer(parts, from, { named, proof }),
+      (await refusalOf(sources, from, "delete", named.repository)) ??
+      doomedAnswer(sources, from, named),
+    remove: (from, named, proof) => removalAnswer(sources, from, { named, proof }),
   };
 }
 
 async function doomedAnswer(
-  parts: ConsoleImagesParts,
+  sources: ImageSources,
   from: From,
   named: Named,
 ): Promise<DoomedAnswer> {
-  const found = await findShown(parts, named);
-  if (!found) return absent(parts, from, named);
+  const found = await findShown(sources, named);
+  if (!found) return absent(sources, from, named);
   const { name, manifest } = found;
-  const { browsing } = parts.database.oci;
+  const { browsing } = sources.oci;
   const { digest, tags, tagCount } = manifest;
-  const attached = await attachedTo(parts, name, digest);
+  const attached = await attachedTo(sources, name, digest);
   const parents = await browsing.parents(name, digest, COUNTED_MAX);
-  const caller = await callerOf(parts, from, named);
-  const until = parts.rules.now().getTime() + PROOF_LIFETIME_MS;
+  const caller = await callerOf(sources, from, named);
+  const until = sources.rules.now().getTime() + PROOF_LIFETIME_MS;
   const doomed: Doomed = {
     repository: name,
     digest,
@@ -53,40 +49,40 @@ async function doomedAnswer(
     tags: { total: tagCount, names: tags },
     attachedTotal: attached.total,
     parentCount: parents.length,
-    proof: proofOf(parts, { caller, named, manifest, until }),
+    proof: proofOf(sources, { caller, named, manifest, until }),
   };
   return { status: "found", doomed };
 }
 
 async function removalAnswer(
-  parts: ConsoleImagesParts,
+  sources: ImageSources,
   from: From,
   { named, proof }: { readonly named: Named; readonly proof: string },
 ): Promise<DeletionAnswer> {
-  const refusal = await refusalOf(parts, from, "delete", named.repository);
+  const refusal = await refusalOf(sources, from, "delete", named.repository);
   if (refusal) return refusal;
-  const found = await findShown(parts, named);
-  if (!found) return absent(parts, from, named);
+  const found = await findShown(sources, named);
+  if (!found) return absent(sources, from, named);
   const { name, manifest } = found;
-  const caller = await callerOf(parts, from, named);
-  if (!isProven(parts, { caller, named, manifest, proof })) return { status: "stale" };
-  const { manifests } = parts.database.oci;
+  const caller = await callerOf(sources, from, named);
+  if (!isProven(sources, { caller, named, manifest, proof })) return { status: "stale" };
+  const { manifests } = sources.oci;
   const { digest } = manifest;
   const outcome =
     named.reference === digest
       ? await manifests.deleteManifest(name, digest, caller)
       : await manifests.deleteTag(name, named.reference, caller);
   if (typeof outcome === "object") return outcome;
-  return outcome === "absent" ? absent(parts, from, named) : { status: outcome };
+  return outcome === "absent" ? absent(sources, from, named) : { status: outcome };
 }
 
-async function absent(parts: ConsoleImagesParts, from: From, { repository }: Named) {
-  return { status: "absent", near: await nearNames(parts, from, repository) } as const;
+async function absent(sources: ImageSources, from: From, { repository }: Named) {
+  return { status: "absent", near: await nearNames(sources, from, repository) } as const;
 }
 
 /** Who may delete, for the event that says who did. */
 async function callerOf(
-  { rules }: ConsoleImagesParts,
+  { rules }: ImageSources,
   { request, env }: From,
   { repository }: Named,
 ): Promise<Caller> {
@@ -104,7 +100,7 @@ type Proven = {
 
 /** `<when it ends>.<code>`. */
 function proofOf(
-  { pepper }: Pick<ConsoleImagesParts, "pepper">,
+  { pepper }: Pick<ImageSources, "pepper">,
   { caller, named, manifest, until }: Proven & { readonly until: number },
 ): string {
   const { actor, tokenId = "" } = caller;
@@ -115,13 +111,13 @@ function proofOf(
 }
 
 function isProven(
-  parts: ConsoleImagesParts,
+  sources: ImageSources,
   { proof, ...proven }: Proven & { readonly proof: string },
 ): boolean {
   const [, digits] = /^(\d{1,15})\./.exec(proof) ?? [];
   const until = Number(digits ?? 0);
-  if (until <= parts.rules.now().getTime()) return false;
-  const expected = Buffer.from(proofOf(parts, { ...proven, until }));
+  if (until <= sources.rules.now().getTime()) return false;
+  const expected = Buffer.from(proofOf(sources, { ...proven, until }));
   const given = Buffer.from(proof);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -1,0 +1,27 @@
+import type { AccessRules } from "@sealhouse/identity";
+import type {
+  NpmAdvisories,
+  NpmAttestations,
+  NpmDependents,
+  NpmHistory,
+  NpmSearch,
+  NpmSigningKeys,
+  VerifyBundle,
+} from "@sealhouse/npm-protocol";
+import type { Site } from "../kit/model.ts";
+
+/** The data that the pages of npm packages show. */
+export type NpmSources = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly rules: AccessRules;
+  readonly npm: {
+    readonly history: NpmHistory;
+    readonly search: NpmSearch;
+    readonly advisories: NpmAdvisories;
+    readonly dependents: NpmDependents;
+    readonly signingKeys: Pick<NpmSigningKeys, "announced">;
+    readonly attestations: Pick<NpmAttestations, "of">;
+  };
+  /** Verifies the signatures of provenance statements. */
+  readonly verifyBundle: VerifyBundle;
+};

@@ -1,0 +1,61 @@
+import type { Hono } from "hono";
+import { createConsoleApp } from "./front/console-app.ts";
+import { frontPage } from "./front/front-views.ts";
+import type { FrontSources } from "./front/front-views.ts";
+import { imageDeletion } from "./images/image-deletion.ts";
+import type { ImageSources } from "./images/image-sources.ts";
+import { imagesPorts } from "./images/image-views.ts";
+import { createImagesApp } from "./images/images-app.ts";
+import { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
+import type { NpmSources } from "./npm/npm-sources.ts";
+import { npmPackagesPorts } from "./npm/npm-views.ts";
+import { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
+import { packagesPorts } from "./nuget/package-views.ts";
+import type { PackageSources } from "./nuget/package-sources.ts";
+import { createPackagesApp } from "./nuget/packages-app.ts";
+import { createOlderAddressesApp } from "./older-addresses.ts";
+import { createReadmeRenderer } from "./readme/readme-renderer.ts";
+import { createSignInApp } from "./sign-in/sign-in-app.ts";
+import { signInPages } from "./sign-in/waiting-sign-ins.ts";
+import type { SignInSources } from "./sign-in/waiting-sign-ins.ts";
+import { createImageKeysApp } from "./trust/image-keys-app.ts";
+import type { ImageKeys } from "./trust/image-keys-app.ts";
+import { createTrustApp } from "./trust/trust-app.ts";
+import { trustPage } from "./trust/trust-views.ts";
+import type { TrustSources } from "./trust/trust-views.ts";
+
+/** The data that the pages of a registry show; a protocol without its sources has no pages. */
+export type RegistrySources = FrontSources &
+  TrustSources &
+  PackageSources &
+  SignInSources & {
+    readonly npmPages: NpmSources | undefined;
+    readonly imagePages: ImageSources | undefined;
+    /** Undefined = images are not signed. */
+    readonly imageKeys: ImageKeys | undefined;
+  };
+
+/** Creates all pages of a registry. Errors are thrown for the caller to answer. */
+export function createRegistryPages(sources: RegistrySources): Hono {
+  const { site, npmPages, imagePages, imageKeys } = sources;
+  const app = createConsoleApp({ page: (request, env) => frontPage(sources, request, env) });
+  const options = { renderReadme: createReadmeRenderer() };
+  app.route("/", createPackagesApp(packagesPorts(sources), options));
+  if (npmPages) app.route("/", createNpmPackagesApp(npmPackagesPorts(npmPages), options));
+  if (imagePages) {
+    app.route("/", createImagesApp({ ...imagesPorts(imagePages), ...imageDeletion(imagePages) }));
+  }
+  if (imageKeys) app.route("/", createImageKeysApp(imageKeys));
+  app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
+  app.route("/", createSignInApp({ site, waiting: signInPages(sources) }));
+  app.route("/", createOlderAddressesApp({ site }));
+  app.onError((error) => {
+    throw error;
+  });
+  app.notFound((c) => {
+    const { pathname } = new URL(c.req.url);
+    if (!wantsPage(c.req.raw)) return c.json({ error: `There is nothing at ${pathname}.` }, 404);
+    return notFoundResponse(site(c.req.raw, c.env), pathname);
+  });
+  return app;
+}
