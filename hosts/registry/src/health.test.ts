@@ -1,8 +1,9 @@
 import { StorageError } from "@sealhouse/storage-providers";
 import { expect, test } from "vitest";
-import type { Check } from "./health.ts";
-import { createHealthApp } from "./health.ts";
+import type { Check } from "@sealhouse/http-server";
+import { createHealthApp } from "@sealhouse/http-server";
 import { createMetrics } from "./metrics.ts";
+import { describeFailure } from "./operations.ts";
 
 const atRoot = { ociSegment: null, routePrefix: "" };
 
@@ -22,7 +23,8 @@ function appWith(checks: Record<string, Check> = {}, damaged = 0) {
       ...(damaged > 0 ? [{ surfaceId: "oci-default", protocol: "Oci" as const, ...atRoot }] : []),
     ],
     checks: { package_catalog_db: async () => undefined, ...checks },
-    metrics,
+    counted: () => metrics.counted(),
+    describeFailure,
     ...stored,
     onFailure: (check) => failures.push(check),
   });

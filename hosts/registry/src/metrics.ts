@@ -4,8 +4,7 @@ import { createCheckMetrics } from "./check-metrics.ts";
 import type { CheckMetrics } from "./check-metrics.ts";
 import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
-import { createProcessMetrics } from "./process-metrics.ts";
-import { createRequestMetrics } from "@sealhouse/http-server";
+import { createProcessMetrics, createRequestMetrics } from "@sealhouse/http-server";
 import type { RequestMetrics } from "@sealhouse/http-server";
 
 /** What `/metrics` tells. The three series of the specification have the labels `feed` and `type`,

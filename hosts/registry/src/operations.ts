@@ -1,10 +1,9 @@
 import type { Database } from "@sealhouse/database";
 import type { ObjectStore } from "@sealhouse/storage-providers";
-import { createStoreProbe } from "@sealhouse/storage-providers";
+import { StorageError, createStoreProbe } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
-import { createHealthApp } from "./health.ts";
-import type { Surface } from "./health.ts";
-import { NPM_PATH } from "@sealhouse/http-server";
+import { createHealthApp, NPM_PATH } from "@sealhouse/http-server";
+import type { Surface } from "@sealhouse/http-server";
 import type { Log } from "./log.ts";
 import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
@@ -34,7 +33,8 @@ export function createOperationsApp(parts: OperationsParts): Hono {
     },
     degraded:
       config.signing.mode === "off" ? {} : { signing: () => degradedSigning(signing.state()) },
-    metrics,
+    counted: () => metrics.counted(),
+    describeFailure,
     ...sums,
     onFailure: (check, error) => log.error({ check, err: error }, "a health check failed"),
   });
@@ -46,6 +46,14 @@ export function createOperationsApp(parts: OperationsParts): Hono {
     throw error;
   });
   return app;
+}
+
+/** The part of a failure that anonymous callers may know. */
+export function describeFailure(error: unknown): string | undefined {
+  if (!(error instanceof StorageError)) return undefined;
+  return error.code === "storage-full"
+    ? "is full"
+    : "cannot be used: gone, not mounted or read-only";
 }
 
 function surfacesOf({ feed }: Config): readonly Surface[] {

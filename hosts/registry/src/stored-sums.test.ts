@@ -2,7 +2,7 @@ import { setImmediate as afterOthers } from "node:timers/promises";
 import { markStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
-import { cacheFor } from "./cache-for.ts";
+import { cacheFor } from "@sealhouse/http-server";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { loadConfig } from "./settings/load.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@sealhouse/database";
-import { cacheFor } from "./cache-for.ts";
+import { cacheFor } from "@sealhouse/http-server";
 import type { Stored } from "./metrics.ts";
 
 /** Half the shortest usual scrape interval. */

@@ -30,3 +30,5 @@ export type { SealedBy, SealedVersion, SealedVersions } from "./signing/sealed-v
 export { openDatabase } from "./open-database.ts";
 export { placeOf } from "./place.ts";
 export { checkDatabase, migrateDatabase } from "./schema/ensure-schema.ts";
+export { openDownloadCounts } from "./download-counts.ts";
+export type { DownloadCounts } from "./download-counts.ts";

@@ -25,3 +25,4 @@ export type { DocumentStore, StoredDocument } from "./stored-document.ts";
 export { TokenEndedError } from "./token-ended-error.ts";
 export { unavailableOf } from "./unavailable.ts";
 export type { DescribeUnavailable, Unavailable } from "./unavailable.ts";
+export { bestEffortDocuments } from "./best-effort-documents.ts";

@@ -21,3 +21,7 @@ export { createRequestMetrics } from "./request-metrics.ts";
 export type { RequestMetrics } from "./request-metrics.ts";
 export { ListenError, listen } from "./server.ts";
 export type { HttpServer, ListenAddress, ServerOptions } from "./server.ts";
+export { cacheFor } from "./cache-for.ts";
+export { createHealthApp } from "./health.ts";
+export type { Check, HealthOptions, Surface } from "./health.ts";
+export { createProcessMetrics } from "./process-metrics.ts";

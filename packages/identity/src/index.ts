@@ -89,3 +89,5 @@ export type {
   TrustedPublishing,
   TrustedPublishingOptions,
 } from "./id-tokens/trusted-publishing.ts";
+export { openPepper } from "./pepper-file.ts";
+export type { PepperSource } from "./pepper-file.ts";

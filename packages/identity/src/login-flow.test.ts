@@ -2,8 +2,12 @@ import { expect, test } from "vitest";
 import { makeLoginCode, parseLoginCode } from "./login-code.ts";
 import { createLoginFlow } from "./login-flow.ts";
 import type { LoginGrant, LoginPurpose } from "./login-sessions.ts";
-import { createMemoryLoginSessions, createMemoryTokenStore } from "./testing/index.ts";
-import { createTestRandom, TEST_PEPPER } from "./testing/index.ts";
+import {
+  createMemoryLoginSessions,
+  createMemoryTokenStore,
+  createTestRandom,
+  TEST_PEPPER,
+} from "./testing/index.ts";
 
 const by = { actor: "operator" };
 const start = new Date("2026-01-01T00:00:00Z");

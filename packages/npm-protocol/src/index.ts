@@ -157,3 +157,7 @@ export { parseVersionRange } from "./version-range.ts";
 export type { VersionRange } from "./version-range.ts";
 export { inspectTarball, TARBALL_LIMITS } from "./tarball/inspect-tarball.ts";
 export type { InspectedTarball, TarballLimits } from "./tarball/inspect-tarball.ts";
+export { createAbsentPackages } from "./routes/absent-packages.ts";
+export type { WriteAbsent } from "./routes/absent-packages.ts";
+export { createCachedTarballs } from "./routes/cached-tarballs.ts";
+export type { CachedTarballsOptions, WriteTarball } from "./routes/cached-tarballs.ts";

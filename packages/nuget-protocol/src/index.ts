@@ -151,3 +151,5 @@ export {
   parseVersionRange,
   rangeContains,
 } from "./notation/version-range.ts";
+export { openCatalogConsumer } from "./catalog/catalog-consumer.ts";
+export type { CatalogConsumer } from "./catalog/catalog-consumer.ts";

@@ -53,6 +53,20 @@ export function createBlobMemory(
   };
 }
 
+/** Blobs up to this size are read whole. */
+const SMALL_BYTES = 128 * 1024;
+
+/** Returns the whole bytes of a blob that is in memory or at most 128 KiB large; else undefined. */
+export async function readSmall(
+  memory: BlobMemory,
+  blob: MemorableBlob,
+): Promise<Uint8Array | undefined> {
+  const known = memory.recall(blob.key);
+  if (known || blob.size > SMALL_BYTES) return known;
+  const [first = new Uint8Array(), ...others] = await Array.fromAsync(memory.read(blob));
+  return others.length === 0 ? first : Buffer.concat([first, ...others]);
+}
+
 /** Leaving the loop early keeps nothing. */
 async function* copied(
   body: AsyncIterable<Uint8Array>,

@@ -9,10 +9,10 @@ import {
   parseProtocols,
   parseScopes,
   replacementOf,
+  openPepper,
 } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
 import { databasePlace, runningHosts } from "../running-hosts.ts";
-import { openPepper } from "../pepper-file.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";

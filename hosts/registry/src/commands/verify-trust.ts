@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { ClientTrust, VerifyOptions } from "@sealhouse/repo-signing";
+import type { ClientTrust, VerifyOptions, CertificateRecord } from "@sealhouse/repo-signing";
 import { clientTrust, POLICY_RULES, readTrustList, SigningError } from "@sealhouse/repo-signing";
-import type { CertificateRecord } from "@sealhouse/repo-signing";
 
 /** Files the caller named; empty when nobody did. */
 export type TrustArguments = {

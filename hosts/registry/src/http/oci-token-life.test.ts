@@ -1,4 +1,10 @@
-import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
+import {
+  createBearerTokens,
+  createRefreshTokens,
+  openAuthenticator,
+  createImageAuthorize,
+  createImageTokens,
+} from "@sealhouse/identity";
 import {
   TEST_PEPPER,
   createMemoryRefreshTokens,
@@ -9,7 +15,6 @@ import {
 import { createOciApp, digestOf } from "@sealhouse/oci-distribution";
 import { createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import { createImageAuthorize, createImageTokens } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
 import { createRequestContexts } from "@sealhouse/http-server";
 

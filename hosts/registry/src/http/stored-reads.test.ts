@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
-import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
+import {
+  createBearerTokens,
+  createRefreshTokens,
+  openAuthenticator,
+  createPackageAuthorize,
+} from "@sealhouse/identity";
 import {
   TEST_PEPPER,
   createMemoryRefreshTokens,
@@ -10,11 +15,9 @@ import {
   createTestRandom,
   createTestToken,
 } from "@sealhouse/identity/testing";
-import { documentOfRequest } from "@sealhouse/npm-protocol";
+import { documentOfRequest, createAbsentPackages } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test } from "vitest";
-import { createAbsentPackages } from "./absent-packages.ts";
-import { createPackageAuthorize } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
 import { createRequestContexts } from "@sealhouse/http-server";
 import { createStoredReads } from "./stored-reads.ts";

@@ -8,10 +8,14 @@ import {
   tarballOfRequest,
   writePing,
 } from "@sealhouse/npm-protocol";
-import type { DocumentAddress, TarballAddress } from "@sealhouse/npm-protocol";
+import type {
+  DocumentAddress,
+  TarballAddress,
+  WriteAbsent,
+  WriteTarball,
+} from "@sealhouse/npm-protocol";
 import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
 import type { AnswerAtHand } from "@sealhouse/oci-distribution";
-import type { WriteAbsent } from "./absent-packages.ts";
 import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
 import type {
   PublicAddress,
@@ -22,7 +26,6 @@ import type {
 import { authorizePackage } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
 import { isOlderNpmPage } from "../routes.ts";
-import type { WriteTarball } from "./tarballs-at-hand.ts";
 
 /** Answers a read of a stored document, of a small tarball or of what nobody published, a ping, and
  * what is at hand for images, or says that somebody else must: false at once where the path is

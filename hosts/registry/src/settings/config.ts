@@ -20,7 +20,7 @@ import { parseOciSeal } from "./oci-seal.ts";
 import type { OciSealConfig } from "./oci-seal.ts";
 import { checkPublicUrls, parseCorsOrigins } from "./public-access.ts";
 import { parsePepper } from "./pepper.ts";
-import type { Pepper } from "./pepper.ts";
+import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "./retention.ts";
 import type { RetentionConfig } from "./retention.ts";
 import type { Settings, SettingValue } from "./settings.ts";
@@ -68,7 +68,7 @@ export type HostConfig = {
   readonly allowPrivateAddresses: boolean;
   /** How long audit records are kept; undefined = forever. */
   readonly auditRetentionMs: number | undefined;
-  readonly pepper: Pepper;
+  readonly pepper: PepperSource;
   readonly keyRing: {
     readonly path: string;
     readonly applicationName: string;

@@ -1,10 +1,5 @@
+import type { PepperSource } from "@sealhouse/identity";
 import type { Settings } from "./settings.ts";
-
-/** Where the secret behind the token hashes comes from. */
-export type Pepper =
-  | { readonly type: "given"; readonly value: string }
-  /** Development only: made at the first start and kept in a file only its owner may read. */
-  | { readonly type: "generated"; readonly path: string };
 
 export const PEPPER_BYTES_MIN = 32;
 
@@ -16,7 +11,7 @@ const PLACEHOLDER =
 export function parsePepper(
   settings: Settings,
   options: { readonly development: boolean; readonly path: string },
-): Pepper {
+): PepperSource {
   const value = settings.get("Host__TokenHashPepper");
   if (value === undefined || value.trim() === "") {
     if (options.development) return { type: "generated", path: options.path };

@@ -6,7 +6,7 @@ import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
-import { openDownloadCounts } from "../jobs/download-counts.ts";
+import { openDownloadCounts } from "@sealhouse/database";
 import { createLog } from "../log.ts";
 import { auditRetentionJob, openJobs, sweepAll } from "./jobs.ts";
 import type { JobParts } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@sealhouse/database";
+import type { Database, DownloadCounts } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
 import type { Consumer } from "@sealhouse/events";
 import { PROTOCOLS } from "@sealhouse/identity";
@@ -7,8 +7,7 @@ import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import { sweepUnnamed } from "@sealhouse/storage-providers";
 import { refreshJob } from "../advisories/refresh-advisories.ts";
-import { openCatalogConsumer } from "../jobs/catalog-consumer.ts";
-import type { DownloadCounts } from "../jobs/download-counts.ts";
+import { openCatalogConsumer } from "@sealhouse/nuget-protocol";
 import { openSchedule, runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";

@@ -1,6 +1,5 @@
-import type { Leases } from "@sealhouse/jobs";
+import type { Leases, LeasedOutcome } from "@sealhouse/jobs";
 import { runLeased } from "@sealhouse/jobs";
-import type { LeasedOutcome } from "@sealhouse/jobs";
 
 type LeasedRetention<Step, Summary> = {
   /** What the lease is called. */

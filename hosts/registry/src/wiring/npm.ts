@@ -1,11 +1,9 @@
 import type { NpmPorts } from "@sealhouse/npm-protocol";
-import { createNpmApp } from "@sealhouse/npm-protocol";
-import { assertSound } from "@sealhouse/storage-providers";
+import { createNpmApp, createAbsentPackages, createCachedTarballs } from "@sealhouse/npm-protocol";
+import { assertSound, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
-import { createAbsentPackages } from "../http/absent-packages.ts";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { NpmShortcuts } from "../http/stored-reads.ts";
-import { createTarballsAtHand } from "../http/tarballs-at-hand.ts";
 import { npmAccounts, npmTrust } from "./npm-identity.ts";
 import type { Parts } from "./parts.ts";
 
@@ -77,9 +75,9 @@ export function openNpmShortcuts(
     hasHostNames: npm.hostNames.length > 0,
     writeAbsent: createAbsentPackages({ lookup, anonymousRead }),
     ...(hasTarballs && {
-      writeTarball: createTarballsAtHand({
+      writeTarball: createCachedTarballs({
         lookup,
-        memory: parts.tarballs,
+        bytesOf: (blob) => readSmall(parts.tarballs, blob),
         anonymousRead,
         count: (tarball) => count("pull", tarball),
       }),

@@ -8,11 +8,10 @@ import {
   isOwned,
   segmentOf,
 } from "@sealhouse/oci-distribution";
-import { createBlobMemory } from "@sealhouse/storage-providers";
+import { createBlobMemory, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { connectionOfIncoming } from "@sealhouse/http-server";
 import { authorizeImage, createImageAuthorize, createImageTokens } from "@sealhouse/identity";
-import { readSmall } from "../http/tarballs-at-hand.ts";
 import { confirmedBlobs, ociFiles } from "./oci-files.ts";
 import { segmentNames } from "./oci-surfaces.ts";
 import type { Parts } from "./parts.ts";
@@ -42,7 +41,7 @@ function openAtHand(parts: Parts, shared: Shared): AnswerAtHand {
     blobs: database.oci.blobs,
     manifests: database.oci.manifests,
     isPresent: ({ key }) => blobs.oci.isPresent(key),
-    bytesOf: async (blob) => memory.recall(blob.key) ?? readSmall(memory, blob),
+    bytesOf: (blob) => readSmall(memory, blob),
     async authorize(incoming, wanted) {
       const connection = connectionOfIncoming(incoming);
       const headers = { get: (name: string) => connection.header(name) ?? null };

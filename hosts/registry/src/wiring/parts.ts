@@ -1,10 +1,9 @@
-import type { Database } from "@sealhouse/database";
+import type { Database, DownloadCounts } from "@sealhouse/database";
 import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { BlobMemory } from "@sealhouse/storage-providers";
 import type { AccessRules } from "./access.ts";
-import type { DownloadCounts } from "../jobs/download-counts.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { Holdings } from "./holdings.ts";

@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Pepper } from "./settings/pepper.ts";
+
+/** The source of the secret that token hashes depend on. */
+export type PepperSource =
+  | { readonly type: "given"; readonly value: string }
+  /** Created at the first start, in a file that only its owner may read. */
+  | { readonly type: "generated"; readonly path: string };
 
 const PEPPER_BYTES = 48;
 
-/** The pepper itself. A generated one is made once, however many processes start together, and only
- * its owner may read the file. */
-export async function openPepper(pepper: Pepper): Promise<string> {
+/** Returns the pepper. Processes that start together create one file, not several. */
+export async function openPepper(pepper: PepperSource): Promise<string> {
   if (pepper.type === "given") return pepper.value;
   return (await readPepper(pepper.path)) ?? createPepper(pepper.path);
 }

@@ -1,22 +1,24 @@
-import { documentOf } from "@sealhouse/http-responses";
-import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
+import { documentOf } from "./rendered-document.ts";
+import { createMemoryDocumentStore } from "./testing/index.ts";
 import { expect, test } from "vitest";
-import { keptIfPossible } from "./documents.ts";
+import { bestEffortDocuments } from "./best-effort-documents.ts";
 
 const address = { key: "k", group: "g", contentType: "text/plain" };
 
-test("a document for which the database has no room is answered, and logged", async () => {
+test("a document that cannot be stored is answered and logged", async () => {
   const full = new Error("database or disk is full");
   const broken = { ...createMemoryDocumentStore(), keep: () => Promise.reject(full) };
   const warned: unknown[] = [];
-  const documents = keptIfPossible(broken, { warn: (facts: unknown) => void warned.push(facts) });
+  const documents = bestEffortDocuments(broken, {
+    warn: (facts: unknown) => void warned.push(facts),
+  });
   const document = await documentOf(documents, address, async () => "hello");
   expect(Buffer.from(document?.identity ?? []).toString()).toBe("hello");
   expect(warned).toEqual([{ err: full, key: "k" }]);
 });
 
-test("what can be kept is kept", async () => {
-  const documents = keptIfPossible(createMemoryDocumentStore(), {
+test("a document that can be stored is stored", async () => {
+  const documents = bestEffortDocuments(createMemoryDocumentStore(), {
     warn: () => expect.unreachable(),
   });
   await documentOf(documents, address, async () => "first");

@@ -1,11 +1,13 @@
 import type { ServerResponse } from "node:http";
-import type { DocumentAddress, NpmLookup } from "@sealhouse/npm-protocol";
-import { missingDocument, writeRefusal } from "@sealhouse/npm-protocol";
+import type { NpmLookup } from "../ports.ts";
+import type { DocumentAddress } from "../documents/document-address.ts";
+import { writeRefusal } from "./call.ts";
+import { missingDocument } from "./documents.ts";
 
-/** Answers that there is no such package, or with false where there is one. */
+/** Answers that a package does not exist; false = it exists and nothing was written. */
 export type WriteAbsent = (outgoing: ServerResponse, asked: DocumentAddress) => Promise<boolean>;
 
-/** The shortcut for names that nobody published: clients that have all names here ask for many. */
+/** Creates the fast path for unknown names; clients with no other registry ask for many. */
 export function createAbsentPackages(options: {
   readonly lookup: Pick<NpmLookup, "has">;
   readonly anonymousRead: boolean;

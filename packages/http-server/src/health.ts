@@ -1,7 +1,5 @@
 import type { Protocol } from "@sealhouse/request-types";
-import { StorageError } from "@sealhouse/storage-providers";
 import { Hono } from "hono";
-import type { Metrics } from "./metrics.ts";
 
 export type Surface = {
   readonly surfaceId: string;
@@ -10,7 +8,7 @@ export type Surface = {
   readonly routePrefix: string;
 };
 
-/** Resolves when the part answers, rejects when it does not. */
+/** Resolves when the dependency answers, rejects when it does not. */
 export type Check = () => Promise<void>;
 
 export type HealthOptions = {
@@ -20,11 +18,16 @@ export type HealthOptions = {
   /** What works in part only, by name: a sentence while it does, undefined while all is well. It
    * never makes the host unhealthy. */
   readonly degraded?: Readonly<Record<string, () => string | undefined>>;
-  readonly metrics: Metrics;
+  /** Completed pushes and pulls by protocol. */
+  readonly counted: () => Readonly<
+    Record<Protocol, { readonly push: number; readonly pull: number }>
+  >;
+  /** Describes a failed check for anonymous callers; default: "does not answer". */
+  readonly describeFailure?: (error: unknown) => string | undefined;
   readonly blobBytes: () => Promise<number>;
   /** Blobs whose object is missing or changed. */
   readonly blobsDamaged: Readonly<Record<Protocol, () => Promise<number>>>;
-  /** Told why a check failed: what an anonymous caller is not shown. */
+  /** Called with the error of a failed check, which anonymous callers do not see. */
   readonly onFailure: (check: string, error: unknown) => void;
 };
 
@@ -68,7 +71,8 @@ export function createHealthApp(options: HealthOptions): Hono {
   return app;
 }
 
-async function runChecks({ checks, degraded = {}, onFailure }: HealthOptions): Promise<Report> {
+async function runChecks(options: HealthOptions): Promise<Report> {
+  const { checks, degraded = {}, describeFailure, onFailure } = options;
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       const startedAt = performance.now();
@@ -76,7 +80,8 @@ async function runChecks({ checks, degraded = {}, onFailure }: HealthOptions): P
       if (error !== undefined) onFailure(name, error);
       const result: CheckResult = {
         status: error === undefined ? "healthy" : "unhealthy",
-        description: error === undefined ? "answers" : reasonOf(error),
+        description:
+          error === undefined ? "answers" : (describeFailure?.(error) ?? "does not answer"),
         durationMilliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
       };
       return [name, result] as const;
@@ -87,14 +92,6 @@ async function runChecks({ checks, degraded = {}, onFailure }: HealthOptions): P
     ([name, words]) => [name, detailOf(words())] as const,
   );
   return { healthy, checks: Object.fromEntries([...results, ...details]) };
-}
-
-/** No more than anonymous callers may know. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof StorageError)) return "does not answer";
-  return error.code === "storage-full"
-    ? "is full"
-    : "cannot be used: gone, not mounted or read-only";
 }
 
 function detailOf(words: string | undefined): CheckResult {
@@ -121,8 +118,8 @@ async function failureOf(check: Check): Promise<unknown> {
 }
 
 async function feedReport(options: HealthOptions, { healthy, checks }: Report): Promise<object> {
-  const { feed, surfaces, metrics, blobBytes, blobsDamaged } = options;
-  const counted = Object.entries(metrics.counted());
+  const { feed, surfaces, counted: countedOf, blobBytes, blobsDamaged } = options;
+  const counted = Object.entries(countedOf());
   const series = (what: "push" | "pull") =>
     Object.fromEntries(counted.map(([type, counts]) => [`${feed}:${type}`, counts[what]]));
   const bytes = healthy ? await blobBytes().catch(() => undefined) : undefined;
