@@ -11,6 +11,7 @@ export type { BodyError } from "./body-errors.ts";
 export type { BodyPace } from "./body-pace.ts";
 export type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
 export { errorCodeOf } from "./error-code.ts";
+export { mountPath } from "./mount-path.ts";
 export { nodeOf } from "./node-context.ts";
 export { headerText, setReasonPhrase } from "./reason-phrase.ts";
 export { documentOf, renderDocument } from "./rendered-document.ts";

@@ -1,5 +1,5 @@
 import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
-import { bodyErrorOf, unavailableOf } from "@sealhouse/http-responses";
+import { bodyErrorOf, mountPath, unavailableOf } from "@sealhouse/http-responses";
 import { Hono } from "hono";
 import { NpmError } from "./errors.ts";
 import type { NpmErrorCode } from "./errors.ts";
@@ -18,6 +18,9 @@ import { exchangePathOf } from "./trust/exchange-path.ts";
 
 export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> &
   Partial<NpmSettings> & {
+    /** Path of the registry, such as `/npm`. Default: the path below which a parent app has mounted
+     * this app with `route()`, or else the root. */
+    readonly basePath?: string;
     /** Tells which errors mean that the database or the storage is away or full: 503. */
     readonly unavailable?: DescribeUnavailable;
   };
@@ -29,14 +32,13 @@ const STAGED_FOR_MS = 30 * DAY_MS;
 const STAGED_PER_PACKAGE = 100;
 
 /**
- * The registry's routes. Paths are read from the raw address, because a router that decodes first
- * cannot tell `/@a%2fb` from `/@a/b` and rest; so the app takes every path below `basePath`
- * (default: the root) and answers each one itself, in npm's form of errors. Errors that are not
- * the protocol's go on to the host.
+ * The registry's routes. Serve the app at the root, or mount it below a path:
+ * `parent.route("/npm", app)`; the base of `ports.address` then ends with that path. The app parses
+ * the raw path, because a router that decodes first cannot tell `/@a%2fb` from `/@a/b` and rest. It
+ * answers every path below its base path, with errors in npm's form. Rethrows other errors.
  */
 export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
   const settings: NpmSettings = {
-    basePath: "",
     tarballBytesMax: TARBALL_BYTES_MAX,
     unpublishWithinMs: UNPUBLISH_WITHIN_MS,
     stagedForMs: STAGED_FOR_MS,
@@ -50,7 +52,8 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     return refuse(c, away ? asUnavailable(away) : asNpmError(error));
   });
   app.all("*", (c) => {
-    const rawPath = rawPathOf(c.req.url, settings.basePath) ?? exchangePathOf(c.req.url);
+    const rawPath =
+      rawPathOf(c.req.url, options.basePath ?? mountPath(c)) ?? exchangePathOf(c.req.url);
     if (rawPath === undefined) throw notFound();
     const call = { c, ports, settings };
     if (isTarballDeletion(c.req.method, rawPath)) return acknowledgeDeletion(call);

@@ -45,8 +45,11 @@ function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undef
   return new NuGetError("unavailable", { problems: [text], retryAfterSeconds });
 }
 
-/** A NuGet v3 feed at `/v3` and `/api/v2`, with badges at `/shield`, to be mounted at the site's
- * root. Errors that are not the client's are thrown on to the host. */
+/**
+ * A NuGet v3 feed at `/v3` and `/api/v2`, with badges at `/shield`. Serve it at the root, or mount
+ * it below a path: `parent.route("/nuget", app)`; the base of `ports.address` then ends with that
+ * path. Rethrows errors that the client did not cause.
+ */
 export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {}): Hono {
   const { signingEnabled = false, isReadOnlyMode = false, maxPackageBytes } = options;
   const { reportAbuseUrl, now = () => new Date() } = options;

@@ -59,7 +59,12 @@ export type OciOptions = {
 const UPLOAD_KEY_BYTES = 32;
 const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
 
-/** The distribution API and its token endpoint, to be mounted at the site's root. */
+/**
+ * The distribution API at `/v2`, and its token endpoint at `/token`. Serve it at the root, or mount
+ * it there: `parent.route("/", app)`. Clients request `/v2` at the root of a host whatever an image
+ * is called, so the protocol has no registry below a path; `segments` gives sets of repositories
+ * paths of their own.
+ */
 export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
   const { now = Date.now, newId = randomUUID, uploadExpiryMs } = options;

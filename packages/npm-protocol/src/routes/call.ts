@@ -14,8 +14,6 @@ export type Call = {
 };
 
 export type NpmSettings = {
-  /** The path the registry lives at: `/npm`; empty at the root. */
-  readonly basePath: string;
   /** Whether everybody may read, so that answers may be kept by shared caches. */
   readonly anonymousRead: boolean;
   /** The largest tarball that is taken, in bytes. */

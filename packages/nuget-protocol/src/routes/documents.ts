@@ -1,5 +1,5 @@
 import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses";
-import { documentOf, renderDocument, sendDocument } from "@sealhouse/http-responses";
+import { documentOf, mountPath, renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import type { Advisory } from "../advisories/ports.ts";
 import { demand } from "../demand.ts";
@@ -28,7 +28,7 @@ type Rendered = { readonly content: string; readonly isKept: boolean };
 /** Version lists and registration documents: rendered once per change, then read from the store. */
 export function mountDocuments(app: Hono, ports: NuGetPorts): void {
   const answer = async (c: Context) => {
-    const kind = documentKindOf(c.req.path);
+    const kind = documentKindOf(c.req.path.slice(mountPath(c).length));
     await demand(ports, c, { action: "read", ...(kind && { name: kind.id }) });
     const document = kind && (await findDocument(c, ports, kind));
     if (!document) throw new NuGetError("not-found");
