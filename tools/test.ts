@@ -2,9 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { runChecks } from "./check.ts";
 import { runStep } from "./run-step.ts";
+import { afterRetry, filesToRetry, parseResults } from "./test-results.ts";
+import type { TestResults } from "./test-results.ts";
 
 const checks = await runChecks();
 const tests = await runTests();
@@ -13,28 +15,41 @@ const failed = checks.failed + tests.failed + skippedForNoReason(tests.skipped);
 console.log(`${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
 process.exitCode = failed > 0 ? 1 : 0;
 
+/** Files that fail run once more, alone. When they pass then, the run passes and names them. */
 async function runTests(): Promise<{ passed: number; failed: number; skipped: number }> {
-  const folder = mkdtempSync(join(tmpdir(), "sealhouse-tests-"));
-  const results = join(folder, "results.json");
-  const ok = await runStep({
-    name: "tests",
-    command: "vitest",
-    args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
-  });
-  const count = existsSync(results) ? parseResults(readFileSync(results, "utf8")) : undefined;
-  rmSync(folder, { recursive: true });
-  if (!count) return { passed: 0, failed: 1, skipped: 0 };
-  // A file that cannot even be loaded has no tests to count, but the run has failed all the same.
-  return { ...count, failed: ok ? count.failed : Math.max(count.failed, 1) };
+  const first = await runVitest("tests", []);
+  if (!first) return { passed: 0, failed: 1, skipped: 0 };
+  const files = filesToRetry(first.results);
+  const second = files.length > 0 ? await runVitest("failed tests again", files) : undefined;
+  if (!second) return countsOf(first);
+  const results = afterRetry(first.results, second.results);
+  if (results.failed.length === 0 && second.ok) {
+    for (const { file, name = "the file" } of first.results.failed) {
+      console.log(`FLAKY: ${relative("", file)}: ${name} failed, then passed alone`);
+    }
+    return countsOf({ ok: true, results });
+  }
+  return countsOf(first);
 }
 
-function parseResults(text: string): { passed: number; failed: number; skipped: number } {
-  const results = JSON.parse(text) as Record<string, number>;
-  return {
-    passed: results["numPassedTests"] ?? 0,
-    failed: results["numFailedTests"] ?? 0,
-    skipped: (results["numPendingTests"] ?? 0) + (results["numTodoTests"] ?? 0),
-  };
+type TestRun = { readonly ok: boolean; readonly results: TestResults };
+
+/** Undefined when vitest wrote no report. */
+async function runVitest(name: string, files: readonly string[]): Promise<TestRun | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-tests-"));
+  const report = join(folder, "results.json");
+  const alone = files.length > 0 ? ["--maxWorkers=1"] : [];
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const args = ["run", ...reporters, ...alone, ...files];
+  const ok = await runStep({ name, command: "vitest", args });
+  const results = existsSync(report) ? parseResults(readFileSync(report, "utf8")) : undefined;
+  rmSync(folder, { recursive: true });
+  return results && { ok, results };
+}
+
+/** A run that failed without a failed test, by an unhandled error for example, counts as one. */
+function countsOf({ ok, results }: TestRun) {
+  return { ...results, failed: Math.max(results.failed.length, ok ? 0 : 1) };
 }
 
 /** In CI a suite may be left out only where its client is missing. */
