@@ -1,19 +1,12 @@
 export { readNpmOsv } from "./advisories/osv.ts";
-export type { NpmOsvOptions, NpmOsvReading } from "./advisories/osv.ts";
 export type {
-  Cvss,
   NewNpmAdvisory,
   NpmAdvisories,
   NpmAdvisory,
   NpmAdvisoryRecorder,
-  NpmSeverity,
 } from "./advisories/ports.ts";
 export { matchAdvisories } from "./advisories/matching.ts";
-export {
-  advisoryFingerprint,
-  planNpmReplacement,
-  TooManyNpmAdvisoriesError,
-} from "./advisories/replacement.ts";
+export { advisoryFingerprint, planNpmReplacement } from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";
 export type { NpmAppOptions } from "./app.ts";
 export { parseDistTag } from "./dist-tag.ts";

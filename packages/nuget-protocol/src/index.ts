@@ -51,7 +51,6 @@ export type {
   AdvisorySource,
   AdvisoryState,
   NewAdvisory,
-  Severity,
 } from "./advisories/ports.ts";
 export { advisoriesFor } from "./advisories/matching.ts";
 export { distinctAdvisories } from "./advisories/distinct.ts";
@@ -62,7 +61,6 @@ export {
   collectAdvisories,
   planReplacement,
   timeAfter,
-  TooManyAdvisoriesError,
 } from "./advisories/replacement.ts";
 export { VULNERABILITY_GROUP } from "./advisories/vulnerability-documents.ts";
 export type {

@@ -1,7 +1,7 @@
 import type { Database } from "@sealhouse/database";
-import { TooManyNpmAdvisoriesError } from "@sealhouse/npm-protocol";
+import { TooManyAdvisoriesError } from "@sealhouse/advisories";
 import type { NewNpmAdvisory } from "@sealhouse/npm-protocol";
-import { ADVISORIES_MAX, TooManyAdvisoriesError } from "@sealhouse/nuget-protocol";
+import { ADVISORIES_MAX } from "@sealhouse/nuget-protocol";
 import type { AdvisoryRecorder, NewAdvisory } from "@sealhouse/nuget-protocol";
 import type { AdvisorySourceConfig } from "../settings/vulnerabilities.ts";
 import type { OsvReading } from "./osv-document.ts";
@@ -97,7 +97,9 @@ async function* sorted(
   for await (const { nuget, npm, problems } of readings) {
     skipped.add(...problems);
     for (const advisory of nuget) {
-      if (aboutNuGet.length === ADVISORIES_MAX) throw new TooManyAdvisoriesError(name);
+      if (aboutNuGet.length === ADVISORIES_MAX) {
+        throw new TooManyAdvisoriesError(name, "NuGet", ADVISORIES_MAX);
+      }
       aboutNuGet.push(advisory);
     }
     if (nuget.length + npm.length > 0) isEmpty = false;
@@ -121,7 +123,7 @@ function sumOf(one: Counted, other: Counted): Counted {
 
 /** The failures that whoever runs the host can do something about. */
 function forPeople(error: unknown, location: string): unknown {
-  if (error instanceof TooManyAdvisoriesError || error instanceof TooManyNpmAdvisoriesError) {
+  if (error instanceof TooManyAdvisoriesError) {
     return new AdvisorySourceError(error.message, { cause: error });
   }
   const isOfFiles = error instanceof Error && "syscall" in error && "path" in error;

@@ -1,7 +1,8 @@
+import { OSV_BYTES_MAX } from "@sealhouse/advisories";
 import { readNpmOsv } from "@sealhouse/npm-protocol";
 import type { NewNpmAdvisory } from "@sealhouse/npm-protocol";
 import type { NewAdvisory } from "@sealhouse/nuget-protocol";
-import { cvssBaseScore, OSV_BYTES_MAX, readOsv } from "@sealhouse/nuget-protocol/advisories";
+import { readNuGetOsv } from "@sealhouse/nuget-protocol/advisories";
 
 /** What a document says about the packages of each protocol. */
 export type OsvReading = {
@@ -17,12 +18,12 @@ export const NOTHING_READ: OsvReading = { nuget: [], npm: [], problems: [] };
 const MENTIONED = ["NuGet", "nuget", '"npm"'];
 
 export function readOsvDocument(document: unknown): OsvReading {
-  const nuget = readOsv(document);
-  const npm = readNpmOsv(document, { scoreOf: cvssBaseScore });
+  const nuget = readNuGetOsv(document);
+  const npm = readNpmOsv(document);
   return {
     nuget: nuget.advisories,
     npm: npm.advisories,
-    problems: [...nuget.problems, ...npm.problems],
+    problems: [...new Set([...nuget.problems, ...npm.problems])],
   };
 }
 

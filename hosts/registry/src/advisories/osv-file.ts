@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { setImmediate as breathe } from "node:timers/promises";
-import { OSV_BYTES_MAX, parseJson } from "@sealhouse/nuget-protocol/advisories";
+import { OSV_BYTES_MAX } from "@sealhouse/advisories";
+import { parseJson } from "@sealhouse/nuget-protocol/advisories";
 import { readArchive } from "./archive.ts";
 import { JSON_BYTES_MAX } from "./download.ts";
 import { readOsvBytes, readOsvDocument, readOsvText } from "./osv-document.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { OSV_BYTES_MAX } from "@sealhouse/nuget-protocol/advisories";
+import { OSV_BYTES_MAX } from "@sealhouse/advisories";
 import { NOTHING_READ, readOsvBytes, unread } from "./osv-document.ts";
 import type { OsvReading } from "./osv-document.ts";
 import { AdvisorySourceError, reasonOf } from "./source-error.ts";

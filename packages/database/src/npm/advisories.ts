@@ -1,10 +1,9 @@
+import type { Cvss, Severity } from "@sealhouse/advisories";
 import type {
-  Cvss,
   NewNpmAdvisory,
   NpmAdvisories,
   NpmAdvisory,
   NpmAdvisoryRecorder,
-  NpmSeverity,
 } from "@sealhouse/npm-protocol";
 import { advisoryFingerprint, planNpmReplacement } from "@sealhouse/npm-protocol";
 import { setImmediate as breathe } from "node:timers/promises";
@@ -187,7 +186,7 @@ function cvssOf(text: string | undefined): Cvss | undefined {
     : undefined;
 }
 
-function severityOf(number: number): NpmSeverity {
+function severityOf(number: number): Severity {
   return SEVERITIES[number] ?? 3;
 }
 

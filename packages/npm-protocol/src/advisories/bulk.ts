@@ -1,10 +1,11 @@
+import type { Severity } from "@sealhouse/advisories";
 import { setImmediate as breathe } from "node:timers/promises";
 import { NpmError } from "../errors.ts";
 import { dictionary, isObject, stringListOf } from "../json.ts";
 import { parseOldPackageName } from "../package-name.ts";
 import type { Match } from "./matching.ts";
 import { matchAdvisories } from "./matching.ts";
-import type { NpmAdvisories, NpmSeverity } from "./ports.ts";
+import type { NpmAdvisories } from "./ports.ts";
 
 /** Versions by name: what a client has installed or is about to install. */
 export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
@@ -95,6 +96,6 @@ function bulkEntry({ id, advisory }: Match): object {
   };
 }
 
-export function severityName(severity: NpmSeverity): (typeof SEVERITY_NAMES)[number] {
+export function severityName(severity: Severity): (typeof SEVERITY_NAMES)[number] {
   return SEVERITY_NAMES[severity];
 }

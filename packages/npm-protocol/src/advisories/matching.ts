@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import Range from "semver/classes/range.js";
 import parse from "semver/functions/parse.js";
-import { RANGE_OPTIONS } from "./osv-ranges.ts";
 import type { NpmAdvisory } from "./ports.ts";
+
+/** How npm's clients match a version with the range of an advisory. */
+const RANGE_OPTIONS = { loose: true, includePrerelease: true } as const;
 
 /** An advisory as clients are told it, and which of the versions asked for it is about. */
 export type Match = {

@@ -1,3 +1,5 @@
+import type { Cvss, Severity } from "@sealhouse/advisories";
+
 /** What is known about vulnerable packages, as sources outside told it. */
 export interface NpmAdvisories {
   /** For each of the names that has any; one of several sources may repeat another. Names compare
@@ -10,7 +12,7 @@ export interface NpmAdvisoryRecorder {
   /**
    * Makes `advisories` all there is from this source. What is new is there before what is old goes,
    * so that a package is never without its advisories in between.
-   * @throws {TooManyNpmAdvisoriesError}
+   * @throws {TooManyAdvisoriesError}
    */
   replace(
     source: string,
@@ -20,14 +22,11 @@ export interface NpmAdvisoryRecorder {
   remove(source: string): Promise<void>;
 }
 
-/** Low, moderate, high, critical. */
-export type NpmSeverity = 0 | 1 | 2 | 3;
-
 /** One document's word about one package. */
 export type NpmAdvisory = {
   /** `GHSA-…`, when the source gives one. */
   readonly advisoryId?: string;
-  readonly severity: NpmSeverity;
+  readonly severity: Severity;
   readonly title: string;
   /** The page a person is sent to. */
   readonly url: string;
@@ -39,9 +38,3 @@ export type NpmAdvisory = {
 };
 
 export type NewNpmAdvisory = NpmAdvisory & { readonly name: string };
-
-export type Cvss = {
-  /** 0 to 10. */
-  readonly score: number;
-  readonly vectorString: string;
-};

@@ -1,20 +1,9 @@
 import { createHash } from "node:crypto";
+import { TooManyAdvisoriesError } from "@sealhouse/advisories";
 import type { NewNpmAdvisory } from "./ports.ts";
 
 /** Of one source. The public databases have a quarter of it, most of it about malware. */
 const ADVISORIES_MAX = 1_000_000;
-
-/** A source tells more than anybody's database of vulnerabilities holds. */
-export class TooManyNpmAdvisoriesError extends Error {
-  override readonly name = "TooManyNpmAdvisoriesError";
-
-  constructor(source: string) {
-    super(
-      `${source} has more than ${ADVISORIES_MAX} advisories about npm packages, ` +
-        "so nothing of it was taken over.",
-    );
-  }
-}
 
 export type NpmReplacement = {
   /** What is not there yet. */
@@ -35,7 +24,7 @@ export function advisoryFingerprint(advisory: NewNpmAdvisory): string {
 }
 
 /** Holds in memory what is new only: the largest sources change a little, day by day.
- * @throws {TooManyNpmAdvisoriesError} */
+ * @throws {TooManyAdvisoriesError} */
 export async function planNpmReplacement(
   source: string,
   advisories: AsyncIterable<NewNpmAdvisory> | Iterable<NewNpmAdvisory>,
@@ -46,7 +35,8 @@ export async function planNpmReplacement(
   for await (const advisory of advisories) {
     const fingerprint = advisoryFingerprint(advisory);
     if (wanted.has(fingerprint)) continue;
-    if (wanted.size === ADVISORIES_MAX) throw new TooManyNpmAdvisoriesError(source);
+    if (wanted.size === ADVISORIES_MAX)
+      throw new TooManyAdvisoriesError(source, "npm", ADVISORIES_MAX);
     wanted.add(fingerprint);
     if (!isKept(fingerprint)) added.push(advisory);
   }

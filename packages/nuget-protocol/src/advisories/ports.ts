@@ -1,3 +1,5 @@
+import type { Severity } from "@sealhouse/advisories";
+
 /** What a feed tells about known vulnerabilities. */
 export interface AdvisoryLookup {
   /** For each of the lower-cased ids that has any. */
@@ -17,8 +19,6 @@ export type AdvisoryState = {
   /** When anything changed last. */
   readonly updatedAt: Date;
 };
-
-export type Severity = 0 | 1 | 2 | 3;
 
 export type Advisory = {
   readonly severity: Severity;

@@ -1,3 +1,4 @@
+import { TooManyAdvisoriesError } from "@sealhouse/advisories";
 import { lowerId } from "../notation/package-id.ts";
 import type { AdvisoryPage, NewAdvisory } from "./ports.ts";
 
@@ -6,18 +7,6 @@ export const ADVISORIES_MAX = 200_000;
 /** Clients fetch the update page with every audit: when it would grow beyond this, the base is
  * made anew. */
 const UPDATE_PAGE_MAX = 1000;
-
-/** A source tells more than anybody's database of vulnerabilities holds. */
-export class TooManyAdvisoriesError extends Error {
-  override readonly name = "TooManyAdvisoriesError";
-
-  constructor(source: string) {
-    super(
-      `${source} has more than ${ADVISORIES_MAX} advisories about NuGet packages, ` +
-        "so nothing of it was taken over.",
-    );
-  }
-}
 
 /** Advisories by what makes two of them the same. */
 export type AdvisorySet<T = NewAdvisory> = ReadonlyMap<string, T>;
@@ -42,7 +31,9 @@ export async function collectAdvisories(
 ): Promise<AdvisorySet> {
   const collected = new Map<string, NewAdvisory>();
   for await (const advisory of advisories) {
-    if (collected.size === ADVISORIES_MAX) throw new TooManyAdvisoriesError(source);
+    if (collected.size === ADVISORIES_MAX) {
+      throw new TooManyAdvisoriesError(source, "NuGet", ADVISORIES_MAX);
+    }
     collected.set(advisoryKey(advisory), { ...advisory, id: lowerId(advisory.id) });
   }
   return collected;

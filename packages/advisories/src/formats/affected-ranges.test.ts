@@ -1,17 +1,16 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parsePackageVersion } from "../notation/package-version.ts";
-import { formatVersionRange, rangeContains } from "../notation/version-range.ts";
-import { affectedRanges } from "./osv-ranges.ts";
+import { formatRange, versions as order } from "../testing/versions.test.support.ts";
+import { affectedRanges, mergeRanges } from "./affected-ranges.ts";
 
 test.each([
   ["before a fix", [{ introduced: "0" }, { fixed: "1.2.3" }], ["(, 1.2.3)"]],
-  ["from a version on", [{ introduced: "1.0" }], ["[1.0.0, )"]],
+  ["from a version on", [{ introduced: "1.0" }], ["[1.0, )"]],
   ["everything", [{ introduced: "0" }], ["(, )"]],
   [
     "up to the last one known",
     [{ introduced: "1.0.0" }, { last_affected: "1.4" }],
-    ["[1.0.0, 1.4.0]"],
+    ["[1.0.0, 1.4]"],
   ],
   ["one version", [{ introduced: "1.0.0" }, { last_affected: "1.0.0" }], ["[1.0.0, 1.0.0]"]],
   [
@@ -26,9 +25,9 @@ test.each([
   ],
   ["nothing, when it was fixed at once", [{ introduced: "1.0.0" }, { fixed: "1.0.0" }], []],
   [
-    "prereleases by NuGet's order",
-    [{ introduced: "1.0.0-beta.9" }, { fixed: "1.0.0-beta.10" }],
-    ["[1.0.0-beta.9, 1.0.0-beta.10)"],
+    "versions in the order of the ecosystem",
+    [{ introduced: "1.0.9" }, { fixed: "1.0.10" }],
+    ["[1.0.9, 1.0.10)"],
   ],
   ["up to a limit", [{ introduced: "0" }, { limit: "3.0.0" }], ["(, 3.0.0)"]],
   ["without a limit", [{ introduced: "0" }, { limit: "*" }], ["(, )"]],
@@ -52,7 +51,7 @@ test("puts ranges together that touch, and leaves gaps", () => {
 test("adds the listed versions that no range holds, each once", () => {
   const ranges = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.0.0" }] }];
   const versions = ["0.1.0", "0.9.0", "2.0", "2.0.0", "1.0.0"];
-  expect(read({ ranges, versions }).ranges).toEqual(["(, 1.0.0]", "[2.0.0, 2.0.0]"]);
+  expect(read({ ranges, versions }).ranges).toEqual(["(, 1.0.0]", "[2.0, 2.0]"]);
 });
 
 test("takes GitHub's word for where a range without a fix ends", () => {
@@ -96,14 +95,15 @@ test("a version is in the merged ranges exactly when it is in one of the pairs",
         if (to < from) return probe >= from;
         return probe >= from && (isLast ? probe <= to : probe < to);
       });
-      const version = parsePackageVersion(`1.${probe}`);
-      const found = affectedRanges({ ranges }).ranges;
-      expect(version && found.some((range) => rangeContains(range, version))).toBe(expected);
+      const listed = { ranges, versions: [`1.${probe}`] };
+      const found = affectedRanges({ ranges }, order).ranges.length;
+      // A version is listed on its own only when no range contains it.
+      expect(affectedRanges(listed, order).ranges.length === found).toBe(expected);
     }),
   );
 });
 
 function read(affected: unknown) {
-  const { ranges, problems } = affectedRanges(affected);
-  return { ranges: ranges.map(formatVersionRange), problems };
+  const { ranges, problems } = affectedRanges(affected, order);
+  return { ranges: mergeRanges(ranges, order).map(formatRange), problems };
 }
