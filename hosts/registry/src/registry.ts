@@ -24,7 +24,7 @@ import { storedSums } from "./stored-sums.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
-import { createHashableFiles } from "./wiring/hashable-files.ts";
+import { createHashableFiles } from "@sealhouse/feed";
 import { openHoldings } from "./wiring/holdings.ts";
 import type { Holdings } from "./wiring/holdings.ts";
 import { openJobs } from "./wiring/jobs.ts";

@@ -5,7 +5,12 @@ export type Block = { readonly language: string; readonly text: string };
 
 /** The blocks of a page of `docs/signing`, in order. */
 export async function readPage(name: string): Promise<readonly Block[]> {
-  const page = new URL(`../../../docs/signing/${name}`, import.meta.url);
+  return readManual(`../../../docs/signing/${name}`);
+}
+
+/** The blocks of a page, in order. `path` is relative to this folder. */
+export async function readManual(path: string): Promise<readonly Block[]> {
+  const page = new URL(path, import.meta.url);
   const blocks = (await readFile(page, "utf8")).matchAll(/^```([a-z ]+)\n(.*?)^```$/gms);
   return [...blocks].map(([, language = "", text = ""]) => ({ language, text }));
 }

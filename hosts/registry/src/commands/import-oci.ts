@@ -14,7 +14,7 @@ import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { Holdings } from "../wiring/holdings.ts";
 import { openHoldings } from "../wiring/holdings.ts";
-import { ociFiles } from "../wiring/oci-files.ts";
+import { imageFiles } from "@sealhouse/feed";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
@@ -98,7 +98,7 @@ function importFrom(
 
 function portsOf({ database, blobs }: Holdings): OciImportPorts {
   const { blobs: catalog, manifests, tags } = database.oci;
-  return { blobs: catalog, manifests, tags, files: ociFiles(blobs.oci) };
+  return { blobs: catalog, manifests, tags, files: imageFiles(blobs.oci) };
 }
 
 /** @throws {CommandError} for an invalid pattern */

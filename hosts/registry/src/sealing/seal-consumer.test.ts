@@ -9,7 +9,7 @@ import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { ociFiles } from "../wiring/oci-files.ts";
+import { imageFiles } from "@sealhouse/feed";
 import { openSealConsumer } from "./seal-consumer.ts";
 
 const REPOSITORY = parseRepositoryName("team/app");
@@ -18,7 +18,7 @@ const INDEX = buildIndex([]);
 
 async function openParts() {
   const database = await openTestDatabase({});
-  const files = ociFiles(createBlobStore(createMemoryStore(), { prefix: "oci" }));
+  const files = imageFiles(createBlobStore(createMemoryStore(), { prefix: "oci" }));
   const lines: string[] = [];
   let signed = 0;
   let outage: Error | undefined;

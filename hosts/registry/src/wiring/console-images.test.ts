@@ -6,7 +6,7 @@ import { buildImage, buildIndex, buildRaw } from "@sealhouse/oci-distribution/te
 import { expect, test, vi } from "vitest";
 import { image, openPages } from "./console-images.test.support.ts";
 import { caller, NOW, wordsOf } from "./console-pages.test.support.ts";
-import { ociFiles } from "./oci-files.ts";
+import { imageFiles } from "@sealhouse/feed";
 
 const CLOSED = { Feed__Authentication__AllowAnonymousPull: "false" };
 
@@ -104,7 +104,7 @@ test("the seal of this registry is checked, and told as what it is", async () =>
   const { push, read, database, files } = pages;
   await push(image, ["1.0"]);
   expect(await read("/images/acme/app:1.0")).toContain("It is not signed by this registry");
-  const ports = { ...database.oci, files: ociFiles(files), now: () => NOW };
+  const ports = { ...database.oci, files: imageFiles(files), now: () => NOW };
   const repository = parseRepositoryName("acme/app");
   const seal = (by: SealKeys) =>
     sealImage({ ...ports, keys: by }, repository, image, {

@@ -12,7 +12,7 @@ import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { AccessRules } from "./access.ts";
 import type { Holdings } from "./holdings.ts";
-import { ociFiles } from "./oci-files.ts";
+import { imageFiles } from "@sealhouse/feed";
 
 const WORKSPACE = fileURLToPath(new URL("../../../../pnpm-workspace.yaml", import.meta.url));
 /** The command that starts this installation's command line. */
@@ -68,7 +68,7 @@ function sourcesOf(parts: ConsoleParts): RegistrySources {
       ? {
           ...all,
           oci: database.oci,
-          imageFiles: ociFiles(blobs.oci),
+          imageFiles: imageFiles(blobs.oci),
           served: oci,
           pepper,
           sealKeys,

@@ -1,6 +1,6 @@
-import type { NuGetPorts, PackageContent, ServedPackage } from "@sealhouse/nuget-protocol";
+import type { NuGetPorts, PackageContent } from "@sealhouse/nuget-protocol";
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
-import { assertSound } from "@sealhouse/storage-providers";
+import { storedPackages } from "@sealhouse/feed";
 import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { Parts } from "./parts.ts";
@@ -19,14 +19,7 @@ export function openNuGetApp(parts: Parts): Hono {
 
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
 function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): PackageContent {
-  const stored: PackageContent = {
-    async open({ blob }) {
-      assertSound(blob);
-      const read: ServedPackage["read"] = (...asked) => blobs.nuget.read(blob.key, ...asked);
-      return { size: blob.size, read, etag: blob.sha256 };
-    },
-  };
-  return signing.signed(stored);
+  return signing.signed(storedPackages(blobs.nuget));
 }
 
 function nugetPorts({

@@ -9,7 +9,7 @@ import type { Config } from "../settings/config.ts";
 import type { OciSealConfig } from "../settings/oci-seal.ts";
 import { VERSION } from "../version.ts";
 import type { Holdings } from "./holdings.ts";
-import { ociFiles } from "./oci-files.ts";
+import { imageFiles } from "@sealhouse/feed";
 import { secureBaseUrl } from "./signing.ts";
 
 type SealingWanted = {
@@ -26,7 +26,7 @@ export function createSealing(
   const { url, assumed } = secureBaseUrl(config);
   return {
     database,
-    files: ociFiles(blobs.oci),
+    files: imageFiles(blobs.oci),
     keys: createSealKeys({ ...held, serverName: config.host.serverName, now }),
     options: {
       formats,

@@ -12,7 +12,7 @@ import { createBlobMemory, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { connectionOfIncoming } from "@sealhouse/http-server";
 import { authorizeImage, createImageAuthorize, createImageTokens } from "@sealhouse/identity";
-import { confirmedBlobs, ociFiles } from "./oci-files.ts";
+import { confirmedBlobs, imageFiles } from "@sealhouse/feed";
 import { segmentNames } from "./oci-surfaces.ts";
 import type { Parts } from "./parts.ts";
 
@@ -81,7 +81,7 @@ function ociPorts(parts: Parts): OciPorts {
     blobs: confirmedBlobs(database.oci.blobs, blobs.oci),
     manifests: database.oci.manifests,
     uploads: database.oci.uploads,
-    files: ociFiles(blobs.oci),
+    files: imageFiles(blobs.oci),
     authorize: createImageAuthorize(rules),
     tokens: createImageTokens(rules),
     address(request, env) {

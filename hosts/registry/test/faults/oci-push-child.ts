@@ -7,7 +7,7 @@ import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
 import { openHoldings } from "../../src/wiring/holdings.ts";
 import type { Holdings } from "../../src/wiring/holdings.ts";
-import { ociFiles } from "../../src/wiring/oci-files.ts";
+import { imageFiles } from "@sealhouse/feed";
 
 /**
  * Pushes images through the registry on real database and storage, and kills itself when it comes
@@ -77,7 +77,7 @@ async function demand(answer: Response, status: number): Promise<void> {
 /** The ports of the host, with a death after each step that makes something last. */
 function crashing({ database, blobs }: Holdings): OciPorts {
   const { oci } = database;
-  const files = ociFiles(blobs.oci);
+  const files = imageFiles(blobs.oci);
   const access = createMemoryAccess([{ name: "anonymous", may: () => true }]);
   const fatal = (staged: StagedBlob): StagedBlob => ({
     ...staged,

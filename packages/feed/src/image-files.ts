@@ -2,7 +2,7 @@ import type { BlobCatalog, OciPorts } from "@sealhouse/oci-distribution";
 import type { BlobStore, WatchedBlobStore } from "@sealhouse/storage-providers";
 
 /** The bytes of images, as the registry's port has them. */
-export function ociFiles(store: BlobStore): OciPorts["files"] {
+export function imageFiles(store: BlobStore): OciPorts["files"] {
   return {
     stage: (body, options) => store.stage(body, options),
     append: (...part) => store.uploads.append(...part),

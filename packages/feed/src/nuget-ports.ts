@@ -1,0 +1,29 @@
+import { createPackageAuthorize } from "@sealhouse/identity";
+import type { NuGetPorts } from "@sealhouse/nuget-protocol";
+import type { FeedParts } from "./feed-parts.ts";
+import { storedPackages } from "./stored-packages.ts";
+
+/** The ports of a NuGet feed that signs nothing. */
+export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
+  const { access, allowed, database, blobs, downloads } = parts;
+  const { rules, anonymous } = allowed;
+  const authorize = createPackageAuthorize(rules, "nuget");
+  return {
+    ...database.nuget,
+    documents: database.documents,
+    files: blobs.nuget,
+    content: storedPackages(blobs.nuget),
+    sealer: { seal: async () => ({ status: "unsealed" }) },
+    authorize: async (request, env, wanted) =>
+      access === "open"
+        ? { status: "granted", caller: anonymous(request, env) }
+        : authorize(request, env, wanted),
+    address(request, env) {
+      const { base, cacheable } = rules.contexts.of(request, env).publicAddress;
+      return { base: `${base}${path}`, cacheable };
+    },
+    count(_what, pulled) {
+      if (pulled) downloads.add("nuget", pulled.id, pulled.version);
+    },
+  };
+}
