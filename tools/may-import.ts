@@ -6,7 +6,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/http-responses": [],
   "packages/http-server": ["packages/request-types", "packages/http-responses"],
   "packages/advisories": [],
-  "packages/repo-signing": [],
+  "packages/repo-signing": ["packages/jobs"],
   "packages/signing-aws": ["packages/repo-signing"],
   "packages/signing-azure-key-vault": ["packages/repo-signing"],
   "packages/signing-google": ["packages/repo-signing"],

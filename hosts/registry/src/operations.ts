@@ -7,15 +7,15 @@ import type { Surface } from "@sealhouse/http-server";
 import type { Log } from "./log.ts";
 import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
-import type { Signing } from "./wiring/signing.ts";
-import { degradedSigning } from "./wiring/signing-state.ts";
+import type { FeedSigning } from "@sealhouse/repo-signing/feed";
+import { degradedSigning } from "@sealhouse/repo-signing/feed";
 
 export type OperationsParts = {
   readonly config: Config;
   readonly database: Pick<Database, "ping" | "tokens">;
   readonly sums: Stored;
   readonly store: ObjectStore;
-  readonly signing: Pick<Signing, "state">;
+  readonly signing: Pick<FeedSigning, "state">;
   readonly metrics: Metrics;
   readonly log: Log;
 };

@@ -17,7 +17,7 @@ import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "@sealhouse/identity";
-import { resignJob } from "./resigning/resign-job.ts";
+import { resignJob, canSign } from "@sealhouse/repo-signing/feed";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { storedSums } from "./stored-sums.ts";
@@ -39,7 +39,6 @@ import { openImageSealing } from "./wiring/oci-seal.ts";
 import { segmentNames } from "./wiring/oci-surfaces.ts";
 import type { Parts } from "./wiring/parts.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
-import { canSign } from "./wiring/signing-state.ts";
 
 export type Registry = AsyncDisposable & {
   /** `env` is what the HTTP server knows beside the request; undefined without one. */
@@ -152,6 +151,8 @@ function openUpkeep(
   const feed = config.feed.name;
   const checked = { database, store, blobs, log, now, feed };
   const check = checkJob({ ...checked, check: config.check, metrics: metrics.check });
+  const { certificates: ledger, leases, nuget } = database;
+  const resigning = { ledger, leases, seals: nuget.seals, blobs: blobs.nuget, signing, log, now };
   return openJobs({
     ...parts,
     store,
@@ -164,7 +165,7 @@ function openUpkeep(
     vulnerabilities,
     fetch: createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses }),
     more: [
-      ...(resigns ? [resignJob({ database, blobs: blobs.nuget, signing, log, now })] : []),
+      ...(resigns ? [resignJob(resigning)] : []),
       ...(signing.job ? [signing.job] : []),
       ...(npm.enabled ? [npmSignatures.job] : []),
       ...(oci.enabled ? ociJobs({ ...parts, log, now }) : []),

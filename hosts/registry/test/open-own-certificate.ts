@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openDatabase } from "@sealhouse/database";
 import { openSelfSigned, parseCertificate } from "@sealhouse/repo-signing";
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
-import { certificateFile } from "../src/wiring/certificate-file.ts";
+import { createSharedFile } from "@sealhouse/storage-providers";
 
 const [root = "", now = ""] = process.argv.slice(2);
 await using store = await openFilesystemStore({ root });
@@ -14,8 +14,8 @@ await using database = await openDatabase({ type: "Sqlite", path: join(root, "fe
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const signer = await openSelfSigned({
-  file: certificateFile(store, "certs/own.pfx"),
-  next: certificateFile(store, "certs/own.pfx.next"),
+  file: createSharedFile(store, "certs/own.pfx"),
+  next: createSharedFile(store, "certs/own.pfx.next"),
   ledger: database.certificates,
   password: "secret",
   subject: { serverName: "Sealhouse" },

@@ -26,7 +26,7 @@ export type { DatabaseUnavailability } from "./errors.ts";
 export type { LatestPackage } from "./latest-packages.ts";
 export type { SealedFile } from "./signing/replace-seal.ts";
 export type { Retirement } from "./signing/retire-certificate.ts";
-export type { SealedBy, SealedVersion, SealedVersions } from "./signing/sealed-versions.ts";
+export type { SealedVersion, SealedVersions } from "./signing/sealed-versions.ts";
 export { openDatabase } from "./open-database.ts";
 export { placeOf } from "./place.ts";
 export { checkDatabase, migrateDatabase } from "./schema/ensure-schema.ts";

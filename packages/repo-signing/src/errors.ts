@@ -87,6 +87,7 @@ export class SigningError extends Error {
 /** A stored package that must not leave unsigned could not be signed. */
 export class UnsealedError extends Error {
   override readonly name = "UnsealedError";
+  readonly code = "package-unsigned";
   /** Undefined when waiting does not help: an operator has to act. */
   readonly retryAfterSeconds: number | undefined;
 

@@ -1,7 +1,13 @@
+import { createSharedFiles } from "@sealhouse/storage-providers";
 import { createLog } from "../log.ts";
-import { openOnce, successorSource } from "../wiring/signers.ts";
-import { checkOwnSubject, checkSigner, SigningSetupError } from "../wiring/signer-check.ts";
-import type { SigningOn } from "../wiring/signing-parts.ts";
+import {
+  openOnce,
+  successorSource,
+  checkOwnSubject,
+  checkSigner,
+  SigningSetupError,
+} from "@sealhouse/repo-signing/feed";
+import type { SigningOn } from "@sealhouse/repo-signing/feed";
 import { openStorage } from "../wiring/storage.ts";
 import type { Command } from "./command.ts";
 
@@ -41,7 +47,7 @@ async function problemOf(command: Command, signing: Provided): Promise<Error | u
   const library = await import("@sealhouse/repo-signing");
   await using store = await openStorage(config.storage, extensions);
   const log = createLog(config.host.log, (line) => tell(line.trimEnd()));
-  const parts = { extensions, log, now, store };
+  const parts = { extensions, log, now, files: createSharedFiles(store) };
   const late = AbortSignal.timeout(WITHIN_MS);
   const open = async () => {
     try {

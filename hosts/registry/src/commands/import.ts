@@ -75,7 +75,7 @@ export async function importNuGet(
 
 function portsOf({ database, blobs, signing }: Holdings): NuGetImportPorts {
   const { lookup, recorder, symbols } = database.nuget;
-  return { files: blobs.nuget, lookup, recorder, sealer: signing.sealer, symbols };
+  return { files: blobs.nuget, lookup, recorder, sealer: signing, symbols };
 }
 
 async function importFeed(run: Import, source: URL): Promise<ImportReport> {

@@ -2,7 +2,7 @@ import type { CertificateRecord } from "@sealhouse/repo-signing";
 import { createLog } from "../log.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import type { Holdings } from "../wiring/holdings.ts";
-import type { SigningTools } from "../wiring/signing-parts.ts";
+import type { SigningTools } from "@sealhouse/repo-signing/feed";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 

@@ -4,8 +4,8 @@ import type { RemoteKey } from "@sealhouse/repo-signing";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openStorage } from "../wiring/storage.ts";
-import { modeOf } from "../wiring/signers.ts";
-import { createStoredCertificate } from "../wiring/stored-certificate.ts";
+import { createSharedFiles } from "@sealhouse/storage-providers";
+import { modeOf, createWatchedCertificate } from "@sealhouse/repo-signing/feed";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 
@@ -38,7 +38,11 @@ async function keyOf({ extensions, tell }: Command, config: Config): Promise<Rem
       const library = await import("@sealhouse/repo-signing");
       await using store = await openStorage(config.storage, extensions);
       const now = () => new Date();
-      const stored = createStoredCertificate(signing, { library, store, now });
+      const stored = createWatchedCertificate(signing, {
+        library,
+        files: createSharedFiles(store),
+        now,
+      });
       return library.keyOfSigner(await stored.open());
     }
     case "Extension": {

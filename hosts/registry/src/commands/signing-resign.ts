@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { SealedBy } from "@sealhouse/database";
-import { resign } from "../resigning/resign.ts";
-import type { ResignStep } from "../resigning/resign.ts";
+import type { SealedBy, ResignStep, SigningTools } from "@sealhouse/repo-signing/feed";
+import { resign } from "@sealhouse/repo-signing/feed";
 import type { Holdings } from "../wiring/holdings.ts";
-import type { SigningTools } from "../wiring/signing-parts.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { namedCertificate, openFeed, openSigningTools, todaysCertificate } from "./signing-feed.ts";

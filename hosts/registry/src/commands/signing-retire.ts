@@ -1,6 +1,6 @@
 import type { CertificateRecord } from "@sealhouse/repo-signing";
 import type { Holdings } from "../wiring/holdings.ts";
-import type { SigningTools } from "../wiring/signing-parts.ts";
+import type { SigningTools } from "@sealhouse/repo-signing/feed";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";

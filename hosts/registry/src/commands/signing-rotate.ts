@@ -1,6 +1,6 @@
 import type { Certificate } from "@sealhouse/repo-signing";
 import type { Holdings } from "../wiring/holdings.ts";
-import type { SigningTools } from "../wiring/signing-parts.ts";
+import type { SigningTools } from "@sealhouse/repo-signing/feed";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { clockOf, openFeed, openSigningTools } from "./signing-feed.ts";

@@ -14,9 +14,8 @@ import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { resign } from "./resign.ts";
-import type { ResignStep } from "./resign.ts";
-import { resignOlder } from "./resign-job.ts";
+import { resign, resignOlder } from "@sealhouse/repo-signing/feed";
+import type { ResignStep } from "@sealhouse/repo-signing/feed";
 
 const VECTORS = new URL("../../../../vectors/nuget-signatures/packages/", import.meta.url);
 const SIGNAL = new AbortController().signal;
@@ -73,7 +72,8 @@ async function openSigned(count: number, build = buildNupkg) {
     await database.nuget.recorder.record(newPackage(named, given), testCaller);
   }
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
-  const parts = { database, blobs, log, now, pauseMs: 0 };
+  const { certificates: ledger, leases, nuget } = database;
+  const parts = { ledger, leases, seals: nuget.seals, blobs, log, now, pauseMs: 0 };
   const signers = async () =>
     Object.fromEntries(await database.nuget.seals.counts()) as Record<string, number>;
   return { opened, clock, database, blobs, parts, options, tools, toolsOf, signers };

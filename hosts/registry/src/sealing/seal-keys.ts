@@ -11,13 +11,13 @@ import type {
 import type * as repoSigning from "@sealhouse/repo-signing";
 import type { RsaSignature, Signer } from "@sealhouse/repo-signing";
 import type { ObjectStore } from "@sealhouse/storage-providers";
-import { certificateFile } from "../wiring/certificate-file.ts";
+import { createSharedFile } from "@sealhouse/storage-providers";
 import { npmKeyProtection } from "../wiring/npm-signatures.ts";
-import type { Signing } from "../wiring/signing.ts";
+import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 
 export type SealKeyParts = {
   readonly serverName: string;
-  readonly signing: Pick<Signing, "tools">;
+  readonly signing: Pick<FeedSigning, "tools">;
   readonly database: {
     readonly npm: Pick<Database["npm"], "signingKeys">;
     readonly certificates: Database["certificates"];
@@ -136,7 +136,7 @@ async function ownCertificate(
   const name = Buffer.from(keyId.replace(/^SHA256:/, ""), "base64")
     .toString("hex")
     .slice(0, 16);
-  const file = certificateFile(store, `certificates/images-${name}.der`);
+  const file = createSharedFile(store, `certificates/images-${name}.der`);
   const before = await file.read();
   const leftMs = before ? parseCertificate(before).notAfter.getTime() - now().getTime() : 0;
   if (before && leftMs > RENEWED_BEFORE_MS) return before;

@@ -26,7 +26,7 @@ import type { RetentionConfig } from "./retention.ts";
 import type { Settings, SettingValue } from "./settings.ts";
 import type { ConfigAsked } from "./extension-option.ts";
 import { parseSigning } from "./signing.ts";
-import type { SigningConfig } from "./signing.ts";
+import type { SigningConfig } from "@sealhouse/repo-signing/feed";
 import { foldKey } from "./sources.ts";
 import { parseStorage } from "./storage.ts";
 import type { StorageConfig } from "./storage.ts";

@@ -1,46 +1,10 @@
+import type { SelfSignedConfig, SigningConfig, SigningRules } from "@sealhouse/repo-signing/feed";
 import type { Extension } from "../extension.ts";
 import { optionOf } from "./extension-option.ts";
-import type { ConfigAsked, ExtensionChoice } from "./extension-option.ts";
-import type { Settings, SettingValue } from "./settings.ts";
+import type { ConfigAsked } from "./extension-option.ts";
+import type { Settings } from "./settings.ts";
 import { parseStoredCertificate } from "./stored-certificate.ts";
-import type { StoredCertificateConfig } from "./stored-certificate.ts";
 import { parseTimestamps } from "./timestamps.ts";
-import type { TimestampConfig } from "./timestamps.ts";
-
-export type SigningConfig =
-  | { readonly mode: "off" }
-  | ({ readonly mode: "SelfSigned" } & SigningRules & SelfSignedConfig)
-  | ({ readonly mode: "StoredCertificate" } & SigningRules & StoredCertificateConfig)
-  | ({
-      readonly mode: "Extension";
-      /** Any setting or environment variable by name. */
-      readonly named: (name: string) => string | undefined;
-    } & SigningRules &
-      ExtensionChoice);
-
-export type SigningRules = {
-  readonly policy: "ReSign" | "Reject";
-  readonly timestamps: TimestampConfig;
-  readonly advertiseAllRepositorySigned: boolean;
-  /** Whether the host signs again what older certificates have signed. */
-  readonly resignAfterRotation: boolean;
-};
-
-export type SelfSignedConfig = {
-  readonly certificatePath: string;
-  /** Undefined = derived from the key ring. */
-  readonly password?: string;
-  readonly subject: {
-    readonly complete?: string;
-    readonly commonName: string;
-    readonly organization?: string;
-    readonly organizationalUnit?: string;
-    readonly country?: string;
-  };
-  readonly keySize: 2048 | 3072 | 4096;
-  readonly validityInDays: number;
-  readonly hash: SettingValue<"Signing__SelfSigned__HashAlgorithm">;
-};
 
 const KEY_SIZES = { KeySize2048: 2048, KeySize3072: 3072, KeySize4096: 4096 } as const;
 

@@ -1,24 +1,5 @@
-import type { Settings, SettingValue } from "./settings.ts";
-
-/** A certificate that an operator brings. */
-export type StoredCertificateConfig = {
-  readonly source: CertificateSource;
-  /** Takes over once it was listed for long enough. */
-  readonly next?: CertificateSource;
-  /** Empty = none. */
-  readonly password: string;
-  readonly hash: SettingValue<"Signing__StoredCertificate__HashAlgorithm">;
-};
-
-export type CertificateSource =
-  | { readonly type: "file"; readonly path: string; readonly keyPath?: string }
-  | {
-      readonly type: "store";
-      /** 40 hex digits, upper case. */
-      readonly thumbprint: string;
-      readonly storeName: string;
-      readonly storeLocation: "CurrentUser" | "LocalMachine";
-    };
+import type { CertificateSource, StoredCertificateConfig } from "@sealhouse/repo-signing/feed";
+import type { Settings } from "./settings.ts";
 
 const FILE = "Signing__StoredCertificate__FilePath";
 const KEY_FILE = "Signing__StoredCertificate__KeyPath";

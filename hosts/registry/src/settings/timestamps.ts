@@ -1,11 +1,5 @@
+import type { TimestampConfig } from "@sealhouse/repo-signing/feed";
 import type { Settings } from "./settings.ts";
-
-export type TimestampConfig = {
-  /** Asked in this order; none = no time-stamps. */
-  readonly servers: readonly string[];
-  /** Undefined = the mode decides. */
-  readonly failurePolicy?: "Fail" | "SignWithoutTimestamp";
-};
 
 /** The default server is not asked where an operator has named others. */
 export function parseTimestamps(settings: Settings): TimestampConfig {

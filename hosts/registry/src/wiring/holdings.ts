@@ -14,8 +14,8 @@ import { clockThresholdMs } from "../settings/oci-garbage.ts";
 import { awaitDatabase } from "./await-database.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";
-import { createSigning } from "./signing.ts";
-import type { Signing } from "./signing.ts";
+import type { FeedSigning } from "@sealhouse/repo-signing/feed";
+import { openSigning } from "./signing.ts";
 import { openStorage } from "./storage.ts";
 
 /** What the registry holds, and what commands work on beside a host that serves: bytes, rows, and
@@ -28,7 +28,7 @@ export type Holdings = AsyncDisposable & {
     readonly npm: BlobStore;
     readonly oci: WatchedBlobStore;
   };
-  readonly signing: Signing;
+  readonly signing: FeedSigning;
   readonly keyRing: KeyRing;
   readonly npmSignatures: NpmSignatures;
 };
@@ -66,7 +66,7 @@ export async function openHoldings(config: Config, options: HoldingsOptions): Pr
     log.warn({}, lostKeyRing(path));
   }
   const signing = opened.use(
-    createSigning({ config, extensions, store, keyRing, database, log, now }),
+    openSigning({ config, extensions, store, keyRing, database, log, now }),
   );
   const small = { bytesMax: SMALL_BLOB_BYTES, ...database.smallBlobs };
   const enabled = config.feed.npm.signatures;

@@ -4,6 +4,7 @@ import { storedPackages } from "@sealhouse/feed";
 import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { Parts } from "./parts.ts";
+import { signedPackages } from "./signing.ts";
 
 export function openNuGetApp(parts: Parts): Hono {
   const { maxPackageBytes, reportAbuseUrl, ...rules } = parts.config.feed.nuget;
@@ -19,7 +20,7 @@ export function openNuGetApp(parts: Parts): Hono {
 
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
 function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): PackageContent {
-  return signing.signed(storedPackages(blobs.nuget));
+  return signedPackages(storedPackages(blobs.nuget), signing);
 }
 
 function nugetPorts({
@@ -44,7 +45,7 @@ function nugetPorts({
     documents,
     files: blobs.nuget,
     content: nugetContent({ blobs, signing }),
-    sealer: signing.sealer,
+    sealer: signing,
     authorize: createPackageAuthorize(rules, "nuget"),
     address: (request, env) => rules.contexts.of(request, env).publicAddress,
     count(what, pulled) {

@@ -8,7 +8,7 @@ import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { Holdings } from "./holdings.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";
-import type { Signing } from "./signing.ts";
+import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 
 /** What the protocols' ports are made of. */
 export type Parts = {
@@ -21,7 +21,7 @@ export type Parts = {
   readonly rules: AccessRules;
   /** What tokens are hashed with. */
   readonly pepper: string;
-  readonly signing: Signing;
+  readonly signing: FeedSigning;
   readonly npmSignatures: NpmSignatures;
   /** What images are signed with; undefined where they are not. */
   readonly sealKeys: SealKeys | undefined;

@@ -6,7 +6,7 @@ import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { loadConfig } from "../settings/load.ts";
-import { createSigning, secureBaseUrl } from "./signing.ts";
+import { openSigning, secureBaseUrl } from "./signing.ts";
 
 function configOf(env: Record<string, string>) {
   const development = {
@@ -16,7 +16,7 @@ function configOf(env: Record<string, string>) {
   return loadConfig({ env: { ...development, ...env }, workingFolder: "/" }).config;
 }
 
-async function openSigning(env: Record<string, string>) {
+async function openFeed(env: Record<string, string>) {
   const opened = new AsyncDisposableStack();
   const database = opened.use(await openTestDatabase());
   const store = opened.use(createMemoryStore());
@@ -24,7 +24,7 @@ async function openSigning(env: Record<string, string>) {
   const log = createLog({ level: "Warning", format: "Json" }, (line) => lines.push(line));
   const keyRing = await openKeyRing({ random: randomBytes });
   const common = { extensions: [], store, keyRing, database, log, now: () => new Date() };
-  const open = () => createSigning({ ...common, config: configOf(env) });
+  const open = () => openSigning({ ...common, config: configOf(env) });
   return { opened, open, store, lines };
 }
 
@@ -42,13 +42,13 @@ function packageOf(id: string) {
 const NAMED = { id: "Acme.Sealed", version: "1.0.0" };
 
 test("the certificate is made once, kept in the storage, used again after a restart", async () => {
-  const { opened, open, store, lines } = await openSigning({});
+  const { opened, open, store, lines } = await openFeed({});
   await using _ = opened;
   await open().prepare();
   const kept = await Array.fromAsync(store.list("certs/"));
   expect(kept.map(({ key }) => key)).toEqual(["certs/repository-signing.pfx"]);
-  const first = await open().sealer.seal(packageOf("Acme.Sealed"), NAMED);
-  const second = await open().sealer.seal(packageOf("Acme.Sealed"), NAMED);
+  const first = await open().seal(packageOf("Acme.Sealed"), NAMED);
+  const second = await open().seal(packageOf("Acme.Sealed"), NAMED);
   if (first.status !== "sealed" || second.status !== "sealed") throw new Error(first.status);
   expect(second.seal.fingerprint).toBe(first.seal.fingerprint);
   expect(lines).toEqual([]);
@@ -56,19 +56,19 @@ test("the certificate is made once, kept in the storage, used again after a rest
 
 test("a forbidden time-stamp server costs the time stamp, not the signature", async () => {
   const Signing__TimestampServerUrl = "http://127.0.0.1:9/tsa";
-  const { opened, open, lines } = await openSigning({ Signing__TimestampServerUrl });
+  const { opened, open, lines } = await openFeed({ Signing__TimestampServerUrl });
   await using _ = opened;
-  const outcome = await open().sealer.seal(packageOf("Acme.Sealed"), NAMED);
+  const outcome = await open().seal(packageOf("Acme.Sealed"), NAMED);
   expect(outcome.status).toBe("sealed");
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/"id":"Acme.Sealed".*time-stamp/i);
 });
 
 test("with signing off nothing is sealed and nothing is said", async () => {
-  const { opened, open, store, lines } = await openSigning({ Signing__Mode: "" });
+  const { opened, open, store, lines } = await openFeed({ Signing__Mode: "" });
   await using _ = opened;
   await open().prepare();
-  expect(await open().sealer.seal(packageOf("Acme.Sealed"), NAMED)).toEqual({ status: "unsealed" });
+  expect(await open().seal(packageOf("Acme.Sealed"), NAMED)).toEqual({ status: "unsealed" });
   expect(await Array.fromAsync(store.list(""))).toEqual([]);
   expect(lines).toEqual([]);
 });

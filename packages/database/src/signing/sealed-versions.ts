@@ -1,10 +1,8 @@
+import type { SealedBy } from "@sealhouse/repo-signing/feed";
 import type { Seal, StoredPackage } from "@sealhouse/nuget-protocol";
 import { STORED_COLUMNS, storedOf } from "../nuget/package-lookup.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf } from "../raw/row.ts";
-
-/** Which signatures are meant: those of one certificate, or of all but one. Lower-case hex. */
-export type SealedBy = { readonly by: string } | { readonly notBy: string };
 
 /** A version with the signature it is served with. */
 export type SealedVersion = StoredPackage & {

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { createLog } from "../log.ts";
-import { rareWarnings } from "./rare-warnings.ts";
+import { rateLimitedWarnings } from "./rate-limited-warnings.ts";
 
 function open() {
   const lines: Record<string, unknown>[] = [];
-  const log = createLog({ level: "Warning", format: "Json" }, (line) => {
-    lines.push(JSON.parse(line) as Record<string, unknown>);
-  });
+  const log = {
+    warn: (fields: object, message: string) => void lines.push({ ...fields, message }),
+  };
   const clock = { at: new Date("2026-11-22T00:00:00Z") };
-  const warn = rareWarnings(log, () => clock.at);
+  const warn = rateLimitedWarnings(log, () => clock.at);
   return { lines, warn, later: (ms: number) => (clock.at = new Date(clock.at.getTime() + ms)) };
 }
 
@@ -18,7 +17,7 @@ test("the same warning about the same version comes once an hour", () => {
   for (let download = 0; download < 100; download++) warn("Not signed.", acme);
   warn("Not signed.", { id: "Acme", version: "2.0.0" });
   warn("Something else.", acme);
-  expect(lines.map(({ version, msg }) => [version, msg])).toEqual([
+  expect(lines.map(({ version, message }) => [version, message])).toEqual([
     ["1.0.0", "Not signed."],
     ["2.0.0", "Not signed."],
     ["1.0.0", "Something else."],

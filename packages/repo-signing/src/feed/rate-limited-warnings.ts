@@ -1,20 +1,23 @@
-import type { Log } from "../log.ts";
+import type { SigningLog } from "./feed-options.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const LINES_PER_MINUTE = 30;
 const REMEMBERED_MAX = 10_000;
 
-export type RareWarnings = (
+export type RateLimitedWarnings = (
   warning: string,
   named: { readonly id: string; readonly version: string },
 ) => void;
 
 /**
- * Warnings about single packages, which every download would repeat: each one once an hour, and all
- * together at most 30 lines a minute, the next of which tells how many were withheld.
+ * Logs warnings about single packages, which downloads would repeat: each warning once an hour, and
+ * at most 30 lines a minute in total. The next line has the number of withheld warnings.
  */
-export function rareWarnings(log: Pick<Log, "warn">, now: () => Date): RareWarnings {
+export function rateLimitedWarnings(
+  log: Pick<SigningLog, "warn">,
+  now: () => Date,
+): RateLimitedWarnings {
   const saidAt = new Map<string, number>();
   let minute = { startedAt: Number.NEGATIVE_INFINITY, lines: 0 };
   let withheld = 0;

@@ -1,24 +1,55 @@
-import type { Database, SealedBy, SealedVersion } from "@sealhouse/database";
-import { errorCodeOf } from "@sealhouse/http-responses";
-import type { Sealer } from "@sealhouse/repo-signing";
-import type { BlobStore } from "@sealhouse/storage-providers";
+import type { PackageBytes } from "../ports.ts";
+import type { Seal, Sealer } from "../sealer.ts";
+
+/** Versions by their signatures: of one certificate, or of all but one. Lower-case hex. */
+export type SealedBy = { readonly by: string } | { readonly notBy: string };
+
+/** A version with the signature it is served with. */
+export type SealedVersion = {
+  readonly id: string;
+  readonly version: string;
+  readonly blob: { readonly key: string; readonly size: number; readonly sha256: string };
+  readonly seal: Seal;
+  /** Rises from one version to the next, in the order of `sealed`. */
+  readonly cursor: number;
+};
+
+export interface SealedVersions {
+  /** Versions after a cursor, at most `limit`; begin with 0. */
+  sealed(
+    which: SealedBy,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly SealedVersion[]>;
+  /** Replaces the signature `seen` by another. `changed`: the version was deleted, or has other
+   * bytes or another signature now; nothing happens.
+   * @throws an error with the code "certificate-retired" */
+  replace(
+    named: { readonly id: string; readonly version: string; readonly sha256: string },
+    change: { readonly seen: Seal; readonly seal: Seal },
+  ): Promise<"replaced" | "changed">;
+}
+
+/** The stored package files, by key; `end` is inclusive. */
+export type StoredFiles = {
+  read(key: string, range?: Parameters<PackageBytes["read"]>[0]): AsyncIterable<Uint8Array>;
+};
 
 export type ResignParts = {
-  readonly seals: Pick<Database["nuget"]["seals"], "sealed" | "replace">;
-  readonly blobs: Pick<BlobStore, "read">;
+  readonly seals: SealedVersions;
+  readonly blobs: StoredFiles;
   readonly sealer: Pick<Sealer, "sealOnDownload">;
 };
 
 export type ResignRun = {
   readonly which: SealedBy;
-  /** Says what would be signed again, and changes nothing. */
+  /** Reports the versions and changes nothing. */
   readonly dryRun: boolean;
   /** Versions to sign at most; undefined = all. */
   readonly limit: number | undefined;
   readonly signal: AbortSignal;
 };
 
-/** What became of one version. */
+/** The outcome for one version. */
 export type ResignStep = {
   readonly id: string;
   readonly version: string;
@@ -27,29 +58,29 @@ export type ResignStep = {
 } & (
   | { readonly outcome: "planned" }
   | { readonly outcome: "signed"; readonly signedBy: string }
-  /** Somebody deleted it, pushed it again or signed it again meanwhile. */
+  /** The version was deleted, pushed again or signed again in the meantime. */
   | { readonly outcome: "changed" }
-  /** Today's policy leaves alone what it carries; its signature stays. */
+  /** The current policy does not sign this package; its signature stays. */
   | { readonly outcome: "kept"; readonly reason: string }
   | { readonly outcome: "failed"; readonly reason: string }
 );
 
-/** Memory holds so many versions' manifests and signatures at once. */
+/** Versions read at once; their manifests and signatures are in memory. */
 const VERSIONS_AT_ONCE = 50;
-/** Whatever is wrong then is wrong for all of them: the key service is out, say. */
+/** After this many failures the cause is probably common, such as a key service that is down. */
 const FAILURES_IN_A_ROW_MAX = 10;
 
-/** It makes no sense to try the versions that are left. */
+/** The run ended before its last version. */
 export class ResigningStoppedError extends Error {
   override readonly name = "ResigningStoppedError";
   readonly code = "resigning-stopped";
 }
 
 /**
- * Signs again the versions that a certificate, or any but one, vouches for: one after the other,
- * from what was received, so the content hash stays. Beside a host that serves, and beside another
- * run, a version is signed only if it has the signature that was seen. What is done is not done
- * again by the next run, so it can be stopped at any moment.
+ * Signs versions again that one certificate, or any but one, has signed. Signatures are made from
+ * the received file, so the content hash stays. A version is changed only if it still has the
+ * signature that was read; hosts and other runs may work at the same time. A run can be stopped at
+ * any moment; the next one continues.
  * @throws {ResigningStoppedError} after ten failures in a row
  */
 export async function* resign(parts: ResignParts, run: ResignRun): AsyncGenerator<ResignStep> {
@@ -110,8 +141,8 @@ async function resignOne(
   }
 }
 
-/** Its bytes cannot be read, or its certificate has just been retired: others may do. */
+/** Errors of one version: unreadable bytes, or a certificate that was retired just now. */
 function isOfThisVersion(error: unknown): error is Error {
-  const code = errorCodeOf(error) ?? "";
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return code === "certificate-retired" || code.startsWith("storage-");
 }

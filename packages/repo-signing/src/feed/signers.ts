@@ -1,31 +1,33 @@
 import { randomBytes } from "node:crypto";
-import type * as repoSigning from "@sealhouse/repo-signing";
-import type { Signer } from "@sealhouse/repo-signing";
-import { parseObjectKey } from "@sealhouse/storage-providers";
-import type { Extension } from "../extension.ts";
-import type { SigningConfig } from "../settings/signing.ts";
-import { certificateFile } from "./certificate-file.ts";
-import type { SigningOn, SigningParts, SigningTools } from "./signing-parts.ts";
-import { createStoredCertificate } from "./stored-certificate.ts";
+import type * as repoSigning from "../index.ts";
+import type { Signer } from "../index.ts";
+import type {
+  FeedSigningOptions,
+  SharedFiles,
+  SigningConfig,
+  SigningOn,
+  SigningTools,
+} from "./feed-options.ts";
+import { createWatchedCertificate } from "./watched-certificate.ts";
 
-// Who signs, in each mode.
+// The signer of each mode.
 
 type Library = typeof repoSigning;
 type Mode<Name extends SigningOn["mode"]> = Extract<SigningConfig, { readonly mode: Name }>;
 
-/** So long after a certificate was replaced it is noticed at the latest. */
+/** A replaced certificate is noticed within this time. */
 const REOPEN_EVERY_MS = 60 * 60 * 1000;
 const FILES_REOPENED_EVERY_MS = 60 * 1000;
 
 /** Opens nothing yet. What is opened belongs to `opened`. */
 export function signerOf(
-  parts: SigningParts,
+  parts: FeedSigningOptions,
   signing: SigningOn,
   { library, opened }: { readonly library: Library; readonly opened: AsyncDisposableStack },
 ): () => Promise<Signer> {
   if (signing.mode === "SelfSigned") return selfSignedSigner(parts, signing, library);
   const report = (error: unknown) =>
-    parts.log.warn({ err: error }, "the signing certificate could not be looked at again");
+    parts.log.warn({ err: error }, "could not check the signing certificate for changes");
   const kept = (brought: Brought) =>
     opened.use(library.keepSigner({ ...brought, now: parts.now, report })).signer;
   const current = kept(broughtSigner(parts, signing, library));
@@ -37,23 +39,23 @@ export function signerOf(
 
 /** Key and certificate that an operator brings, opened once. */
 export function openOnce(
-  parts: Pick<SigningParts, "extensions" | "log" | "now" | "store">,
+  parts: Pick<FeedSigningOptions, "extensions" | "files" | "log" | "now">,
   signing: Exclude<SigningOn, Mode<"SelfSigned">>,
   library: Library,
 ): ReturnType<repoSigning.SigningMode["open"]> {
   if (signing.mode === "Extension") return openExtension(parts, signing);
-  return createStoredCertificate(signing, { ...parts, library }).open();
+  return createWatchedCertificate(signing, { ...parts, library }).open();
 }
 
-/** The same mode with the certificate that is set to take over. */
+/** The same mode with the certificate that replaces the current one. */
 export function successorSource(signing: SigningOn): Mode<"StoredCertificate"> | undefined {
   if (signing.mode !== "StoredCertificate" || !signing.next) return undefined;
   return { ...signing, source: signing.next };
 }
 
-/** The certificate that is set to take over. */
+/** Opens the certificate that replaces the current one. */
 export function successorOf(
-  parts: SigningParts,
+  parts: FeedSigningOptions,
   signing: SigningOn,
   library: Library,
 ): (() => Promise<Signer>) | undefined {
@@ -61,9 +63,9 @@ export function successorOf(
   return next && (() => openOnce(parts, next, library));
 }
 
-/** How a certificate takes over from another that can still sign. */
-export function rotationOf({ database, now }: SigningParts): repoSigning.RotationOptions {
-  return { ledger: database.certificates, now };
+/** How a certificate replaces another that can still sign. */
+export function rotationOf({ ledger, now }: FeedSigningOptions): repoSigning.RotationOptions {
+  return { ledger, now };
 }
 
 type Brought = Pick<
@@ -73,7 +75,7 @@ type Brought = Pick<
 
 /** A certificate that no client would accept is not taken: the one that is open stays. */
 function broughtSigner(
-  parts: SigningParts,
+  parts: FeedSigningOptions,
   signing: Exclude<SigningOn, Mode<"SelfSigned">>,
   library: Library,
 ): Brought {
@@ -94,7 +96,7 @@ function broughtSigner(
 }
 
 function sourceOf(
-  parts: SigningParts,
+  parts: FeedSigningOptions,
   signing: Exclude<SigningOn, Mode<"SelfSigned">>,
   library: Library,
 ): Brought {
@@ -104,25 +106,25 @@ function sourceOf(
       library.takesOverAt(next, held, rotationOf(parts));
     return { open: () => openExtension(parts, signing), signsFrom, reopenEveryMs: REOPEN_EVERY_MS };
   }
-  const stored = createStoredCertificate(signing, { ...parts, library });
-  // A thumbprint names one certificate for ever; asking a store for it costs more than a look.
+  const stored = createWatchedCertificate(signing, { ...parts, library });
+  // A thumbprint always names the same certificate; reading a store costs more than a file.
   const isFile = signing.source.type === "file";
   return { ...stored, reopenEveryMs: isFile ? FILES_REOPENED_EVERY_MS : REOPEN_EVERY_MS };
 }
 
 function selfSignedSigner(
-  parts: SigningParts,
+  parts: FeedSigningOptions,
   signing: Mode<"SelfSigned">,
   { createSelfSigned }: Library,
 ): () => Promise<Signer> {
   return createSelfSigned(selfSignedOptions(parts, signing), (error) =>
-    parts.log.warn({ err: error }, "the certificate could not be renewed, or looked at again"),
+    parts.log.warn({ err: error }, "could not renew the certificate or check it for changes"),
   );
 }
 
 /** Makes a new certificate of the host's own. */
 export function rotateOwnCertificate(
-  parts: SigningParts,
+  parts: FeedSigningOptions,
   signing: Mode<"SelfSigned">,
   { rotateSelfSigned }: Library,
 ): NonNullable<SigningTools["rotate"]> {
@@ -130,28 +132,28 @@ export function rotateOwnCertificate(
 }
 
 function selfSignedOptions(
-  parts: SigningParts,
+  parts: FeedSigningOptions,
   signing: Mode<"SelfSigned">,
 ): repoSigning.SelfSignedOptions {
   const { complete, commonName, ...rest } = signing.subject;
-  const derived = () => Buffer.from(parts.keyRing.derive("signing/certificate-password"));
+  const { files, ledger, now } = parts;
   return {
-    file: certificateFile(parts.store, signing.certificatePath),
-    next: certificateFile(parts.store, `${signing.certificatePath}.next`),
-    ledger: parts.database.certificates,
-    password: signing.password ?? derived().toString("base64url"),
+    file: files.file(signing.certificatePath),
+    next: files.file(`${signing.certificatePath}.next`),
+    ledger,
+    password: signing.password ?? parts.derivedPassword(),
     subject:
       complete === undefined ? { serverName: commonName, ...rest } : { subjectName: complete },
     keySize: signing.keySize,
     validityInDays: signing.validityInDays,
     hash: signing.hash,
-    now: parts.now,
+    now,
     randomBytes,
   };
 }
 
 function openExtension(
-  { extensions, log, now }: Pick<SigningParts, "extensions" | "log" | "now">,
+  { extensions, log, now }: Pick<FeedSigningOptions, "extensions" | "log" | "now">,
   { name, values, named }: Mode<"Extension">,
 ): ReturnType<repoSigning.SigningMode["open"]> {
   const warn = (message: string) => log.warn({ mode: name }, message);
@@ -159,7 +161,10 @@ function openExtension(
 }
 
 /** @throws TypeError when no extension brings it, which the settings rule out */
-export function modeOf(extensions: readonly Extension[], name: string): repoSigning.SigningMode {
+export function modeOf(
+  extensions: FeedSigningOptions["extensions"],
+  name: string,
+): repoSigning.SigningMode {
   const modes = extensions.map((one) => one.signingModes?.[name]);
   const mode = modes.find((one) => one !== undefined);
   if (!mode) throw new TypeError(`no extension brings the signing mode ${name}`);
@@ -167,8 +172,8 @@ export function modeOf(extensions: readonly Extension[], name: string): repoSign
 }
 
 export async function certificateExists(
-  { store }: SigningParts,
+  files: SharedFiles,
   { certificatePath }: { readonly certificatePath: string },
 ): Promise<boolean> {
-  return (await store.stat(parseObjectKey(certificatePath))) !== undefined;
+  return (await files.version(certificatePath)) !== undefined;
 }

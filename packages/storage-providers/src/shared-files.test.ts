@@ -1,18 +1,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
-import { StorageError } from "@sealhouse/storage-providers";
-import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
-import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import type { ObjectKey, ObjectStore } from "./index.ts";
+import { StorageError } from "./index.ts";
+import { openFilesystemStore } from "./filesystem.ts";
+import { createMemoryStore } from "./memory.ts";
 import { expect, test } from "vitest";
-import { certificateFile } from "./certificate-file.ts";
+import { createSharedFile } from "./shared-files.ts";
 
 const PATH = "certs/own.pfx";
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
 async function textIn(store: ObjectStore): Promise<string> {
-  return Buffer.from((await certificateFile(store, PATH).read()) ?? []).toString();
+  return Buffer.from((await createSharedFile(store, PATH).read()) ?? []).toString();
 }
 
 async function namesIn(store: ObjectStore): Promise<readonly string[]> {
@@ -61,13 +61,13 @@ test.each(Array.from({ length: 100 }, (_, seed) => seed))(
   async (seed) => {
     await using store = createMemoryStore();
     const before = bytes("before");
-    await certificateFile(store, PATH).write(before, undefined);
+    await createSharedFile(store, PATH).write(before, undefined);
     const next = numbers(seed);
     // One of them is killed on the way, after as many steps as the seed says.
-    void certificateFile(interleaved(store, next, next() % 5), PATH).write(bytes("dead"), before);
+    void createSharedFile(interleaved(store, next, next() % 5), PATH).write(bytes("dead"), before);
     const outcomes = await Promise.all(
       ["a", "b", "c", "d"].map(async (text) => {
-        const file = certificateFile(interleaved(store, next), PATH);
+        const file = createSharedFile(interleaved(store, next), PATH);
         const outcome = await file.write(bytes(text), before);
         const read = Buffer.from((await file.read()) ?? []).toString();
         return { text, outcome, read };
@@ -92,7 +92,7 @@ test.each([
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const store = opened.use(await open());
-  const file = certificateFile(store, PATH);
+  const file = createSharedFile(store, PATH);
   expect(await file.read()).toBeUndefined();
   expect(await file.write(bytes("one"), undefined)).toBe("written");
   expect(await file.write(bytes("other"), undefined)).toBe("exists");
@@ -108,13 +108,13 @@ test.each([
 
 test("a file that was deleted meanwhile is not brought back", async () => {
   await using store = createMemoryStore();
-  expect(await certificateFile(store, PATH).write(bytes("two"), bytes("one"))).toBe("exists");
+  expect(await createSharedFile(store, PATH).write(bytes("two"), bytes("one"))).toBe("exists");
   expect(await namesIn(store)).toEqual([]);
 });
 
 test("a claim that is gone when its bytes are asked for belongs to one who is done", async () => {
   await using memory = createMemoryStore();
-  const file = certificateFile(memory, PATH);
+  const file = createSharedFile(memory, PATH);
   await file.write(bytes("one"), undefined);
   const isClaim = (key: ObjectKey) => key !== PATH;
   // A third writer lays its own claim down at that very moment, so that looking again finds one.
@@ -130,7 +130,7 @@ test("a claim that is gone when its bytes are asked for belongs to one who is do
     },
     stat: async (key) => ({ key, size: 3, modifiedAt: new Date() }),
   };
-  expect(await certificateFile(store, PATH).write(bytes("two"), bytes("one"))).toBe("exists");
+  expect(await createSharedFile(store, PATH).write(bytes("two"), bytes("one"))).toBe("exists");
   expect(await textIn(memory)).toBe("one");
 });
 

@@ -1,18 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Database } from "@sealhouse/database";
-import type { BlobStore } from "@sealhouse/storage-providers";
 import { runLeased } from "@sealhouse/jobs";
-import type { Job } from "@sealhouse/jobs";
-import type { Log } from "../log.ts";
-import type { Signing } from "../wiring/signing.ts";
-import type { SigningTools } from "../wiring/signing-parts.ts";
+import type { Job, Leases } from "@sealhouse/jobs";
+import type { CertificateLedger } from "../ports.ts";
+import type { FeedSigning } from "./feed-signing.ts";
+import type { SigningLog, SigningTools } from "./feed-options.ts";
 import { resign } from "./resign.ts";
+import type { SealedVersions, StoredFiles } from "./resign.ts";
 
 export type ResignJobParts = {
-  readonly database: Pick<Database, "certificates" | "leases" | "nuget">;
-  readonly blobs: Pick<BlobStore, "read">;
-  readonly signing: Pick<Signing, "tools">;
-  readonly log: Log;
+  readonly ledger: CertificateLedger;
+  readonly leases: Leases;
+  readonly seals: SealedVersions & {
+    /** Numbers of versions by the fingerprint of their certificate. */
+    counts(): Promise<ReadonlyMap<string, number>>;
+  };
+  readonly blobs: StoredFiles;
+  readonly signing: Pick<FeedSigning, "tools">;
+  readonly log: SigningLog;
   readonly now: () => Date;
   /** Between two versions: requests come first. Default 50 ms. */
   readonly pauseMs?: number;
@@ -23,7 +27,7 @@ const EVERY_MS = 10 * MINUTE_MS;
 const LEASE = "resign";
 const PAUSE_MS = 50;
 
-/** `Signing__ResignAfterRotation`: signs again, bit by bit, what older certificates have signed. */
+/** `Signing__ResignAfterRotation`: signs packages of older certificates again, one at a time. */
 export function resignJob(parts: ResignJobParts): Job {
   const settled = new Set<string>();
   return {
@@ -42,11 +46,11 @@ export async function resignOlder(
     settled = new Set(),
   }: {
     readonly signal: AbortSignal;
-    /** Certificates whose versions stay as they are: looking at them again would read them all. */
+    /** Certificates of which no version could be signed again; skipped from then on. */
     readonly settled?: Set<string>;
   },
 ): Promise<void> {
-  const { leases } = parts.database;
+  const { leases } = parts;
   const tools = await parts.signing.tools();
   const all = tools ? await olderCertificates(parts, tools) : [];
   const older = all.filter((fingerprint) => !settled.has(fingerprint));
@@ -60,41 +64,43 @@ export async function resignOlder(
 }
 
 /**
- * Fingerprints of the certificates that still vouch for something and were taken into use before
- * the one of today. Not of all others: an instance that has not noticed a rotation yet must not
- * sign back to the certificate it knows.
+ * Fingerprints of certificates that signed current versions and were first used before the current
+ * one. Newer certificates are left out: an instance that has not noticed a rotation must not sign
+ * with the old certificate again.
  */
 async function olderCertificates(
-  { database, now }: ResignJobParts,
+  { ledger, seals, now }: ResignJobParts,
   { signer }: SigningTools,
 ): Promise<readonly string[]> {
-  const { usableCertificate } = await import("@sealhouse/repo-signing");
+  const { usableCertificate } = await import("../index.ts");
   const { fingerprint } = usableCertificate(await signer(), now());
-  const today = await database.certificates.find(fingerprint);
-  const counts = await database.nuget.seals.counts();
-  // Before its first signature nothing can be older in a way that everybody sees.
-  if (!today) return [];
-  return (await database.certificates.list())
-    .filter(({ firstUsedAt }) => firstUsedAt < today.firstUsedAt)
+  const current = await ledger.find(fingerprint);
+  const counts = await seals.counts();
+  // Without a recorded first use no certificate is older for certain.
+  if (!current) return [];
+  return (await ledger.list())
+    .filter(({ firstUsedAt }) => firstUsedAt < current.firstUsedAt)
     .map((record) => record.fingerprint)
     .filter((one) => one !== fingerprint && counts.has(one));
 }
 
-/** Gives how many versions were signed again. */
+/** Resolves to the number of versions that were signed again. */
 async function resignAll(
-  { database, blobs, log, pauseMs = PAUSE_MS }: ResignJobParts,
+  { seals, blobs, log, pauseMs = PAUSE_MS }: ResignJobParts,
   { sealer }: SigningTools,
   { by, signal }: { readonly by: string; readonly signal: AbortSignal },
 ): Promise<number> {
-  const { seals } = database.nuget;
   const counted = { signed: 0, changed: 0, kept: 0, failed: 0, planned: 0 };
   const run = { which: { by }, dryRun: false, limit: undefined, signal };
   for await (const step of resign({ seals, blobs, sealer }, run)) {
     counted[step.outcome] += 1;
-    if (step.outcome === "failed") log.warn({ ...step }, "a version could not be signed again");
+    if (step.outcome === "failed") log.warn({ ...step }, "could not sign a version again");
     await delay(pauseMs, undefined, { signal });
   }
   const { signed, changed, kept, failed } = counted;
-  log.info({ from: by, signed, changed, kept, failed }, "signed again with today's certificate");
+  log.info(
+    { from: by, signed, changed, kept, failed },
+    "signed versions again with the current certificate",
+  );
   return signed;
 }

@@ -1,32 +1,30 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type * as repoSigning from "@sealhouse/repo-signing";
-import type { KeyWithCertificate, NamedFile, Signer } from "@sealhouse/repo-signing";
-import type { ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
-import { parseObjectKey, StorageError } from "@sealhouse/storage-providers";
-import type { StoredCertificateConfig } from "../settings/stored-certificate.ts";
+import type * as repoSigning from "../index.ts";
+import type { KeyWithCertificate, NamedFile, Signer } from "../index.ts";
+import type { SharedFiles, StoredCertificateConfig } from "./feed-options.ts";
 
 const BYTES_MAX = 1024 * 1024;
-/** Files of the machine are looked at before every use; asking the storage costs more. */
-const STORAGE_ASKED_EVERY_MS = 60 * 1000;
+/** Local files are checked before every use; the storage, which costs more, at this interval. */
+const STORAGE_CHECKED_EVERY_MS = 60 * 1000;
 
-/** The certificate that an operator brings, for `keepSigner`. */
-export type StoredCertificate = {
+/** The certificate of an operator, for `keepSigner`. */
+export type WatchedCertificate = {
   /** The same signer again while the files are the same. @throws SigningError */
   open(): Promise<Signer>;
   /** Another text once a file was replaced. */
   version(): Promise<string | undefined>;
 };
 
-export function createStoredCertificate(
+export function createWatchedCertificate(
   { source, password, hash }: StoredCertificateConfig,
   parts: {
     readonly library: typeof repoSigning;
-    readonly store: ObjectStore;
+    readonly files: SharedFiles;
     readonly now: () => Date;
   },
-): StoredCertificate {
+): WatchedCertificate {
   const { library } = parts;
   const signerOf = (found: KeyWithCertificate) => library.createKeySigner({ ...found, hash });
   if (source.type === "store") {
@@ -40,14 +38,14 @@ export function createStoredCertificate(
   let last: { readonly digest: string; readonly signer: Signer } | undefined;
   return {
     async open() {
-      const files = {
+      const named = {
         certificate: await certificate.read(),
         ...(key && { key: await key.read() }),
       };
-      const digest = digestOf(files.certificate, files.key);
+      const digest = digestOf(named.certificate, named.key);
       // Opening costs the many rounds of a key derivation.
       if (last?.digest === digest) return last.signer;
-      const signer = signerOf(await library.readStoredCertificate(files, password));
+      const signer = signerOf(await library.readStoredCertificate(named, password));
       last = { digest, signer };
       return signer;
     },
@@ -70,16 +68,16 @@ function createWatchedFile(
   path: string,
   {
     library: { SigningError },
-    store,
+    files,
     now,
   }: {
     readonly library: Pick<typeof repoSigning, "SigningError">;
-    readonly store: ObjectStore;
+    readonly files: SharedFiles;
     readonly now: () => Date;
   },
 ): WatchedFile {
   const local = resolve(path);
-  const key = objectKeyOf(path);
+  const key = files.keyOf(path);
   const failed = (message: string, cause?: unknown) =>
     new SigningError("certificate-file", message, { cause });
   const tooLarge = (place: string) => failed(`${place} is larger than 1 MiB.`);
@@ -96,16 +94,12 @@ function createWatchedFile(
     }
   };
   const inStorage = async (): Promise<Found> => {
-    const found = key && (await store.read(key));
-    if (!found) return undefined;
+    const bytes = await files.read(path);
     const place = `${path} in the storage`;
-    if (found.info.size > BYTES_MAX) throw tooLarge(place);
-    return { place, bytes: Buffer.concat(await Array.fromAsync(found.body)) };
+    if (bytes === "too-large") throw tooLarge(place);
+    return bytes && { place, bytes };
   };
-  const storageVersion = everySoOften(now, async () => {
-    const info = key && (await store.stat(key));
-    return info ? `${info.size} ${info.modifiedAt.getTime()}` : "none";
-  });
+  const storageVersion = cachedFor(now, async () => (await files.version(path)) ?? "none");
   return {
     async read() {
       const found = (await inFolder()) ?? (await inStorage());
@@ -125,21 +119,12 @@ function createWatchedFile(
   };
 }
 
-/** Undefined for what cannot be a name in the storage, such as an absolute path. */
-function objectKeyOf(path: string): ObjectKey | undefined {
-  try {
-    return parseObjectKey(path.replaceAll("\\", "/"));
-  } catch (error) {
-    if (error instanceof StorageError) return undefined;
-    throw error;
-  }
-}
-
-function everySoOften(now: () => Date, ask: () => Promise<string>): () => Promise<string> {
+function cachedFor(now: () => Date, ask: () => Promise<string>): () => Promise<string> {
   let asked: { readonly at: number; readonly answer: Promise<string> } | undefined;
   return () => {
     const at = now().getTime();
-    if (!asked || Math.abs(at - asked.at) >= STORAGE_ASKED_EVERY_MS) asked = { at, answer: ask() };
+    if (!asked || Math.abs(at - asked.at) >= STORAGE_CHECKED_EVERY_MS)
+      asked = { at, answer: ask() };
     return asked.answer;
   };
 }

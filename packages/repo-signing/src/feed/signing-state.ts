@@ -1,16 +1,18 @@
-import type { SignerState, SignerWatch } from "@sealhouse/repo-signing";
+import type { SignerState, SignerWatch } from "../index.ts";
 import type { Job } from "@sealhouse/jobs";
 import { createCertificateLog } from "./signer-check.ts";
-import type { SigningParts } from "./signing-parts.ts";
+import type { FeedSigningOptions } from "./feed-options.ts";
 
 const SECOND_MS = 1000;
 const LOOK_EVERY_MS = 60 * SECOND_MS;
 /** While packages cannot be signed. */
 const LOOK_AGAIN_EVERY_MS = 5 * SECOND_MS;
 
-/** Writes what changes about signing into the log, once for each change. */
+/** Logs each change of the signing state once. */
 export function createStateLog(
-  parts: Pick<SigningParts, "log" | "now"> & { readonly failedPush: "stored unsigned" | "refused" },
+  parts: Pick<FeedSigningOptions, "log" | "now"> & {
+    readonly failedPush: "stored unsigned" | "refused";
+  },
 ): (state: SignerState, before: SignerState | undefined) => void {
   const { log, failedPush } = parts;
   const tellCertificate = createCertificateLog(parts);
@@ -33,12 +35,13 @@ export function createStateLog(
   };
 }
 
-/** For metrics; undefined while nobody has looked. */
+/** For metrics; undefined before the first check. */
 export function canSign(state: SignerState | undefined): boolean | undefined {
   return state && state.status === "ready";
 }
 
-/** What health shows: no words of a key service, and no path. Undefined when all is well. */
+/** The public description of a problem, without paths or messages of a key service; undefined = no
+ * problem. */
 export function degradedSigning(state: SignerState | undefined): string | undefined {
   if (!state) return undefined;
   if (state.status === "ready") {
@@ -60,7 +63,7 @@ const DEGRADED: Readonly<Partial<Record<string, string>>> = {
   timestamp: "no time-stamp server answers as it should",
 };
 
-/** Notices what changes while nobody pushes: a certificate that expires, a service that is back. */
+/** Notices changes without a push: a certificate that expires, a service that works again. */
 export function signingWatchJob(
   watch: () => Promise<SignerWatch | undefined>,
   now: () => Date,

@@ -1,17 +1,14 @@
 import { randomBytes } from "node:crypto";
-import type * as repoSigning from "@sealhouse/repo-signing";
-import { createOutgoingFetch } from "@sealhouse/http-server";
-import type { SigningOn, SigningParts } from "./signing-parts.ts";
+import type * as repoSigning from "../index.ts";
+import type { SigningOn, FeedSigningOptions } from "./feed-options.ts";
 
-/** Undefined when signatures get no time-stamps. */
+/** Undefined = signatures get no timestamps. */
 export function timestampOf(
-  { config, now }: Pick<SigningParts, "config" | "now">,
+  { fetch, now }: Pick<FeedSigningOptions, "fetch" | "now">,
   { mode, timestamps }: Pick<SigningOn, "mode" | "timestamps">,
   { createTimestamper, stampInOrder }: typeof repoSigning,
 ): repoSigning.SealerOptions["timestamp"] {
   if (timestamps.servers.length === 0) return undefined;
-  const { allowPrivateAddresses: allowPrivate } = config.host;
-  const fetch = createOutgoingFetch({ allowPrivate });
   const servers = timestamps.servers.map((url) =>
     createTimestamper({ url, fetch, randomBytes, now }),
   );

@@ -1,23 +1,23 @@
-import type * as repoSigning from "@sealhouse/repo-signing";
-import type { Certificate, Signer } from "@sealhouse/repo-signing";
-import type { SigningOn, SigningParts } from "./signing-parts.ts";
+import type * as repoSigning from "../index.ts";
+import type { Certificate, Signer } from "../index.ts";
+import type { SigningOn, FeedSigningOptions } from "./feed-options.ts";
 
 const WARN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The host cannot sign as it is configured, and does not start. */
+/** The signing settings are invalid; the host does not start. */
 export class SigningSetupError extends Error {
   override readonly name = "SigningSetupError";
   readonly code = "signing-setup-invalid";
 }
 
 /**
- * Says in the log which certificate signs, whenever that changes, and once a day that it ends soon.
+ * Logs the certificate that signs when it changes, and once a day a warning before it expires.
  */
 export function createCertificateLog({
   log,
   now,
-}: Pick<SigningParts, "log" | "now">): (certificate: Certificate) => void {
+}: Pick<FeedSigningOptions, "log" | "now">): (certificate: Certificate) => void {
   let told: { readonly fingerprint: string; readonly at: number } | undefined;
   return ({ subject, fingerprint, notAfter }) => {
     const at = now().getTime();
@@ -36,13 +36,13 @@ export function createCertificateLog({
   };
 }
 
-/** Opens the signer and looks at its certificate as every client will. */
+/** Opens the signer and checks its certificate as clients do. */
 export async function checkSigner(
-  { now }: Pick<SigningParts, "now">,
+  { now }: Pick<FeedSigningOptions, "now">,
   signing: SigningOn,
   open: () => Promise<Signer>,
 ): Promise<void> {
-  const library = await import("@sealhouse/repo-signing");
+  const library = await import("../index.ts");
   try {
     library.usableCertificate(await open(), now());
   } catch (error) {
@@ -55,13 +55,13 @@ export async function checkSigner(
   }
 }
 
-/** The one setting of the host's own certificate that is checked where names are understood. */
+/** Checks the subject name of the self-signed certificate. */
 export async function checkOwnSubject({
   subject: { complete },
   validityInDays,
 }: Extract<SigningOn, { readonly mode: "SelfSigned" }>): Promise<void> {
   if (complete === undefined) return;
-  const { checkSelfSigned } = await import("@sealhouse/repo-signing");
+  const { checkSelfSigned } = await import("../index.ts");
   try {
     checkSelfSigned({ subject: { subjectName: complete }, validityInDays });
   } catch (cause) {

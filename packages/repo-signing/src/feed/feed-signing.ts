@@ -1,0 +1,218 @@
+import type * as repoSigning from "../index.ts";
+import type { PackageBytes, Named, Signer } from "../index.ts";
+import { signOnDemand } from "./on-demand-signing.ts";
+import type { Job } from "@sealhouse/jobs";
+import { createStateLog, signingWatchJob } from "./signing-state.ts";
+import { checkOwnSubject, checkSigner, SigningSetupError } from "./signer-check.ts";
+import { certificateExists, rotateOwnCertificate, signerOf, successorOf } from "./signers.ts";
+import { timestampOf } from "./feed-timestamps.ts";
+import type { SigningTools, FeedSigningOptions, SigningOn } from "./feed-options.ts";
+
+/** Opens stored packages. */
+type Content<Found> = {
+  open(found: Found, signal?: AbortSignal): Promise<repoSigning.ServedFile>;
+};
+
+/** How a package came into the feed. */
+export type PackageOrigin = "Published" | "Mirrored" | "Cached";
+
+/** The signing of a feed: it signs packages when they are pushed or first served. */
+export type FeedSigning = AsyncDisposable & {
+  /** Signs a pushed package; "unsealed" while signing is off. */
+  seal(
+    file: PackageBytes & { readonly sha256: string },
+    named: Named & { readonly origin?: PackageOrigin | undefined },
+  ): Promise<repoSigning.SealOutcome>;
+  /** Wraps stored packages so that they are served signed. */
+  signed<Stored extends repoSigning.SealablePackage>(stored: Content<Stored>): Content<Stored>;
+  /** Opens and checks key and certificate of an operator.
+   * @throws SigningSetupError */
+  open(): Promise<void>;
+  /** Does the same before a host listens. It fails only for errors in settings or files; `state`
+   * has the others, and they are checked again.
+   * @throws SigningSetupError */
+  start(): Promise<void>;
+  /** Whether packages can be signed; undefined before the first check and while signing is off. */
+  state(): repoSigning.SignerState | undefined;
+  /** Checks the certificate every minute; undefined while signing is off. */
+  readonly job: Job | undefined;
+  /** Creates the self-signed certificate if there is none. */
+  prepare(): Promise<void>;
+  /** Undefined while signing is off. */
+  tools(): Promise<SigningTools | undefined>;
+};
+
+/**
+ * Opens the signing of a feed. The signing code is loaded by the first package or by `prepare`,
+ * which a host calls after it listens: creating a certificate takes seconds.
+ */
+export function createFeedSigning(parts: FeedSigningOptions): FeedSigning {
+  const { signing } = parts;
+  if (signing.mode === "off") return SIGNING_OFF;
+  const opened = new AsyncDisposableStack();
+  let loading: Promise<Loaded> | undefined;
+  const load = (): Promise<Loaded> => {
+    // The next package tries a failed key service again.
+    loading ??= loadSigning(parts, signing, opened).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  let watch: repoSigning.SignerWatch | undefined;
+  const watched = async () => (watch = (await load()).watch);
+  const check = () => checkSigner(parts, signing, async () => (await load()).signer());
+  return {
+    async seal(file, named) {
+      const { id, version, origin = "Published" } = named;
+      const from = origin === "Published" ? "published" : "mirrored";
+      const outcome = await (await load()).sealer.seal(file, { id, version, origin: from });
+      const warning = warningOf(outcome);
+      if (warning !== undefined) parts.log.warn({ id, version, status: outcome.status }, warning);
+      return outcome;
+    },
+    signed: (stored) => ({
+      async open(found, signal) {
+        const { library, sealOnDemand } = await load();
+        return library.signedContent(stored, sealOnDemand).open(found, signal);
+      },
+    }),
+    async open() {
+      await (signing.mode === "SelfSigned" ? checkOwnSubject(signing) : check());
+    },
+    async start() {
+      if (signing.mode === "SelfSigned") return checkOwnSubject(signing);
+      const look = async () => void (await (await watched()).look());
+      await withinStart(check().catch(unlessPassing).then(look));
+    },
+    state: () => watch?.state(),
+    job: signingWatchJob(watched, parts.now),
+    async prepare() {
+      if (signing.mode !== "SelfSigned") return;
+      if (!(await certificateExists(parts.files, signing))) await (await watched()).look();
+    },
+    async tools() {
+      const { signer, sealer, library } = await load();
+      const rotate =
+        signing.mode === "SelfSigned" ? rotateOwnCertificate(parts, signing, library) : undefined;
+      return { signer, sealer, rotate, successor: successorOf(parts, signing, library) };
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+const SIGNING_OFF: FeedSigning = {
+  seal: async () => ({ status: "unsealed" }),
+  signed: (stored) => stored,
+  open: async () => undefined,
+  start: async () => undefined,
+  state: () => undefined,
+  job: undefined,
+  prepare: async () => undefined,
+  tools: async () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+type Library = typeof repoSigning;
+type Loaded = {
+  readonly library: Library;
+  readonly watch: repoSigning.SignerWatch;
+  readonly signer: () => Promise<Signer>;
+  readonly sealer: repoSigning.Sealer;
+  readonly sealOnDemand: ReturnType<Library["createOnDemandSealing"]>;
+};
+
+/** A warning about a signature, for the log. */
+function warningOf(outcome: repoSigning.SealOutcome): string | undefined {
+  switch (outcome.status) {
+    case "sealed":
+    case "unsealed":
+      return outcome.warning;
+    // The state log has failures, once for all pushes.
+    case "failed":
+    case "refused":
+      return undefined;
+  }
+}
+
+async function loadSigning(
+  parts: FeedSigningOptions,
+  signing: SigningOn,
+  opened: AsyncDisposableStack,
+): Promise<Loaded> {
+  const library = await import("../index.ts");
+  const { ledger, now } = parts;
+  const selfSigned = signing.mode === "SelfSigned";
+  const signer = library.refuseRetired(signerOf(parts, signing, { library, opened }), {
+    ledger,
+    now,
+  });
+  const timestamp = timestampOf(parts, signing, library);
+  const watch = library.createSignerWatch({
+    signer,
+    ledger,
+    now,
+    ...(timestamp?.onFailure === "fail" && {
+      tryMore: async () => void (await timestamp.stamp(TRIAL)),
+    }),
+    onChange: createStateLog({ ...parts, failedPush: selfSigned ? "stored unsigned" : "refused" }),
+  });
+  const sealer = watchedSealer(
+    library.createSealer({
+      signer,
+      ledger,
+      serviceIndexUrl: parts.serviceIndexUrl,
+      policy: signing.policy,
+      ...(timestamp && { timestamp }),
+      onFailure: selfSigned ? "let-pass" : "fail",
+      promisesAllSigned: signing.advertiseAllRepositorySigned,
+      now,
+    }),
+    watch,
+  );
+  const sealOnDemand = signOnDemand(parts, sealer, library);
+  return { library, signer, watch, sealer, sealOnDemand };
+}
+
+/** Checks the signer at once after a failure and after a signature with another certificate. */
+function watchedSealer(
+  sealer: repoSigning.Sealer,
+  watch: repoSigning.SignerWatch,
+): repoSigning.Sealer {
+  const after = (outcome: repoSigning.SealOutcome): repoSigning.SealOutcome => {
+    if (hasNews(outcome, watch.state())) void watch.look({ thorough: outcome.status !== "sealed" });
+    return outcome;
+  };
+  return {
+    seal: async (file, named) => after(await sealer.seal(file, named)),
+    sealOnDownload: async (file, named) => after(await sealer.sealOnDownload(file, named)),
+  };
+}
+
+function hasNews(
+  outcome: repoSigning.SealOutcome,
+  state: repoSigning.SignerState | undefined,
+): boolean {
+  const isReady = state?.status === "ready";
+  if (outcome.status === "sealed") {
+    return !isReady || state.certificate.fingerprint !== outcome.seal.fingerprint;
+  }
+  const hasFailed = outcome.status === "failed" || outcome.status === "unsealed";
+  return hasFailed && (outcome.status === "failed" || outcome.because === "failure");
+}
+
+/** Data for a trial timestamp. */
+const TRIAL = Buffer.from("Sealhouse tries its time-stamp server.");
+/** Time that a start waits for a key service. */
+const START_WAITS_MS = 10_000;
+
+function withinStart(work: Promise<unknown>): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, START_WAITS_MS);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+async function unlessPassing(error: unknown): Promise<void> {
+  const { isMisconfigured } = await import("../index.ts");
+  if (!(error instanceof SigningSetupError) || isMisconfigured(error.cause)) throw error;
+}
