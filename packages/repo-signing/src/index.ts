@@ -71,13 +71,7 @@ export { signerOfKey, trySigner } from "./signer-of-key.ts";
 export { rsaSigner } from "./rsa-signer.ts";
 export type { SignOutcome, SignRequest } from "./sign-package.ts";
 export { signPackage } from "./sign-package.ts";
-export type {
-  ModeContext,
-  ModeSetting,
-  ModeSettingKind,
-  SigningExtension,
-  SigningMode,
-} from "./signing-mode.ts";
+export type { ModeContext, SigningExtension, SigningMode } from "./signing-mode.ts";
 export { ModeSettingError, namedBy } from "./signing-mode.ts";
 export type {
   Existing,

@@ -1,6 +1,7 @@
+import type { Setting } from "@sealhouse/settings";
 import { SigningError } from "./errors.ts";
 import { readCertificateFile, readCertificates } from "./read-certificates.ts";
-import type { ModeContext, ModeSetting } from "./signing-mode.ts";
+import type { ModeContext } from "./signing-mode.ts";
 import { ModeSettingError } from "./signing-mode.ts";
 
 // Key services keep keys without certificates, so those come in settings.
@@ -14,7 +15,7 @@ export type KeyCertificate = {
 };
 
 /** `<section>__CertificatePath` and `<section>__CertificatePem`, for `certificateOfKey`. */
-export function certificateSettings(section: string): Readonly<Record<string, ModeSetting>> {
+export function certificateSettings(section: string): Readonly<Record<string, Setting>> {
   return {
     [`${section}__CertificatePath`]: {
       kind: { type: "path" },

@@ -1,31 +1,8 @@
+import type { Setting } from "@sealhouse/settings";
 import type { Signer } from "./ports.ts";
 import type { RemoteKey } from "./remote-key.ts";
 
 // What an extension brings so that a host can sign with a key the host never sees.
-
-/** What the text of a setting may be. */
-export type ModeSettingKind =
-  | { readonly type: "text" | "path" | "boolean" | "url" }
-  | {
-      readonly type: "choice";
-      readonly values: readonly string[];
-      /** Other spellings, each with the value it stands for. */
-      readonly spellings?: Readonly<Record<string, string>>;
-    };
-
-/** A setting of a signing mode. Hosts document it, check it and mask it like their own. */
-export type ModeSetting = {
-  readonly kind: ModeSettingKind;
-  /** Without a value the host does not start; or only where another key has none either. */
-  readonly required?: true | { readonly unless: string };
-  readonly fallback?: string;
-  /** What happens without a value, where no fixed text says it. */
-  readonly otherwise?: string;
-  /** Never printed, logged or shown. */
-  readonly secret?: true;
-  /** One sentence. */
-  readonly about: string;
-};
 
 /** What a mode may know when it is opened. */
 export type ModeContext = {
@@ -58,7 +35,7 @@ export function namedBy(
 /** A value of `Signing__Mode`. */
 export type SigningMode = {
   /** By full key: `Signing__AwsKms__Region`. */
-  readonly settings: Readonly<Record<string, ModeSetting>>;
+  readonly settings: Readonly<Record<string, Setting>>;
   /**
    * Finds key and certificate, and makes sure that they belong together. Called at start, and from
    * time to time after that to notice a new certificate; what was opened is disposed of in the end.

@@ -1,4 +1,5 @@
-import type { ModeContext, ModeSetting } from "@sealhouse/repo-signing";
+import type { Setting } from "@sealhouse/settings";
+import type { ModeContext } from "@sealhouse/repo-signing";
 import { ModeSettingError, namedBy } from "@sealhouse/repo-signing";
 
 // What both modes have to know to talk to AWS.
@@ -19,7 +20,7 @@ export type AwsAccount = {
 };
 
 /** The settings of an account by full key, for a mode whose settings begin with `section`. */
-export function accountSettings(section: string): Readonly<Record<string, ModeSetting>> {
+export function accountSettings(section: string): Readonly<Record<string, Setting>> {
   return {
     [`${section}__Region`]: {
       kind: { type: "text" },

@@ -1,4 +1,5 @@
-import type { HashName, ModeContext, ModeSetting } from "@sealhouse/repo-signing";
+import type { Setting } from "@sealhouse/settings";
+import type { HashName, ModeContext } from "@sealhouse/repo-signing";
 import { ModeSettingError } from "@sealhouse/repo-signing";
 
 /** How the host proves to Azure who it is. */
@@ -105,7 +106,7 @@ export const VAULT_SETTINGS = {
       "Sends tokens only to a vault whose address belongs to the cloud it names; a vault behind " +
       "an address of one's own needs `false`.",
   },
-} as const satisfies Readonly<Record<string, ModeSetting>>;
+} as const satisfies Readonly<Record<string, Setting>>;
 
 type VaultKey = keyof typeof VAULT_SETTINGS;
 type Problem = { readonly key: VaultKey; readonly words: string };

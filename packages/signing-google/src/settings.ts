@@ -1,8 +1,9 @@
+import type { Setting } from "@sealhouse/settings";
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { certificateSettings, ModeSettingError, namedBy } from "@sealhouse/repo-signing";
-import type { ModeContext, ModeSetting } from "@sealhouse/repo-signing";
+import type { ModeContext } from "@sealhouse/repo-signing";
 import type { Endpoint, ServiceAccount } from "./kms-client.ts";
 
 export type Section = "Signing__GcpKms" | "Signing__GcpHsm";
@@ -16,7 +17,7 @@ export type KeyAddress = {
 };
 
 /** The settings that both modes have, by full key. */
-export function settingsOf(section: Section): Readonly<Record<string, ModeSetting>> {
+export function settingsOf(section: Section): Readonly<Record<string, Setting>> {
   const text = { type: "text" } as const;
   const own = {
     ProjectId: { kind: text, required: true, about: "Project that the key belongs to." },
@@ -52,7 +53,7 @@ export function settingsOf(section: Section): Readonly<Record<string, ModeSettin
       fallback: "Grpc",
       about: "`Rest` where a proxy on the way does not let gRPC through.",
     },
-  } as const satisfies Readonly<Record<string, ModeSetting>>;
+  } as const satisfies Readonly<Record<string, Setting>>;
   const named = Object.entries(own).map(
     ([name, setting]) => [`${section}__${name}`, setting] as const,
   );

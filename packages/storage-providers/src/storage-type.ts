@@ -1,28 +1,5 @@
+import type { Setting } from "@sealhouse/settings";
 import type { ObjectStore } from "./object-store.ts";
-
-/** Kind of a setting's value. */
-export type StorageSettingKind =
-  | { readonly type: "text" | "path" | "boolean" | "url" }
-  | {
-      readonly type: "choice";
-      readonly values: readonly string[];
-      /** Other spellings, each with its value. */
-      readonly spellings?: Readonly<Record<string, string>>;
-    };
-
-/** A setting of a storage type. The host documents, checks and masks it like its own. */
-export type StorageSetting = {
-  readonly kind: StorageSettingKind;
-  /** The host does not start without a value; with `unless`, only where that key has none. */
-  readonly required?: true | { readonly unless: string };
-  readonly fallback?: string;
-  /** What happens without a value, where there is no fixed fallback. */
-  readonly otherwise?: string;
-  /** Never printed, logged or shown. */
-  readonly secret?: true;
-  /** One sentence. */
-  readonly about: string;
-};
 
 export type StorageContext = {
   /** Checked values of the type's settings by full key. A key without a value has no entry. */
@@ -34,7 +11,7 @@ export type StorageContext = {
 /** A value of `Storage__Type`. */
 export type StorageType = {
   /** By full key: `Storage__Sqlite__Path`. */
-  readonly settings: Readonly<Record<string, StorageSetting>>;
+  readonly settings: Readonly<Record<string, Setting>>;
   /**
    * Opens the store. The host disposes of it at the end.
    *

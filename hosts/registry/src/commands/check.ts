@@ -1,7 +1,7 @@
 import { parseProtocols, PROTOCOLS } from "@sealhouse/identity";
 import type { CheckSummary, QuarantineOutcome } from "@sealhouse/storage-providers";
 import { createLog } from "../log.ts";
-import { parseTimeSpan } from "../settings/time-span.ts";
+import { parseTimeSpan } from "@sealhouse/settings";
 import { checkStorage } from "../wiring/check.ts";
 import type { StorageFinding, StorageReport } from "../wiring/check.ts";
 import { openHoldings } from "../wiring/holdings.ts";

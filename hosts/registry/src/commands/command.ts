@@ -1,5 +1,5 @@
 import type { Extension } from "../extension.ts";
-import type { ConfigAsked } from "../settings/extension-option.ts";
+import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
 import type { LoadedConfig } from "../settings/load.ts";
 
 /** What a command may know of the world. */

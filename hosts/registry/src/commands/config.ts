@@ -11,7 +11,7 @@ import {
 } from "@sealhouse/storage-providers";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Config } from "../settings/config.ts";
-import { showSettings } from "../settings/show.ts";
+import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "../settings/table.ts";
 import { checkFolders } from "../wiring/check-folders.ts";
 import { unsetKeyRing } from "../wiring/holdings.ts";

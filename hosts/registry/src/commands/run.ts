@@ -1,5 +1,5 @@
 import { errorCodeOf } from "@sealhouse/http-responses";
-import type { ConfigAsked } from "../settings/extension-option.ts";
+import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
 import { loadExtensions } from "../settings/extensions.ts";
 import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
 import type { LoadedConfig } from "../settings/load.ts";

@@ -1,5 +1,5 @@
-import { foldKey } from "../settings/sources.ts";
-import type { SettingArgument } from "../settings/sources.ts";
+import { foldKey } from "@sealhouse/settings";
+import type { SettingArgument } from "@sealhouse/settings";
 import { SETTINGS } from "../settings/table.ts";
 
 /** Settings on the command line, apart from the words and options of the command. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listen } from "@sealhouse/http-server";
 import { checkCertificate, readCertificate } from "./certificate.ts";
 import type { CertificateFiles } from "./config.ts";
-import { createSettings } from "./settings.ts";
+import { openSettings } from "./settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealhouse-tls-"));
 const file = (name: string) => join(folder, name);
@@ -54,7 +54,7 @@ const GOOD: [string, () => CertificateFiles][] = [
 ];
 
 test.each(GOOD)("https works with %s", async (_, files) => {
-  const settings = createSettings(new Map());
+  const settings = openSettings(new Map());
   checkCertificate(settings, files());
   expect(settings.problems).toEqual([]);
   const server = await listen({
@@ -75,7 +75,7 @@ test.each<[string, () => CertificateFiles, RegExp]>([
   ["a missing file", () => ({ path: file("none.pfx") }), /ENOENT/],
   ["a file of something else", () => ({ path: file("junk.pfx") }), /cannot be used/],
 ])("%s stops the start with its key", (_, files, words) => {
-  const settings = createSettings(new Map());
+  const settings = openSettings(new Map());
   checkCertificate(settings, files());
   expect(settings.problems).toEqual([
     expect.stringMatching(/^Kestrel__Certificates__Default__Path: the certificate cannot be used/),

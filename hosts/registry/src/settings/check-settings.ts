@@ -1,4 +1,4 @@
-import type { Setting } from "./setting.ts";
+import type { Setting } from "@sealhouse/settings";
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { parseConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
-import type { SettingArgument } from "./sources.ts";
+import { openSettings, readEntries } from "./settings.ts";
+import type { SettingArgument } from "@sealhouse/settings";
 
 const PEPPER = "q8Zr2LwX5vTn7KcB1MjH4GfD9SaP6YuE3WiO0RxQ";
 const PRODUCTION = { Host__TokenHashPepper: PEPPER };
@@ -12,8 +11,8 @@ function parsed(
   env: Record<string, string>,
   args: readonly SettingArgument[] = [],
 ): { config: Config; problems: readonly string[] } {
-  const { entries } = readSources({ env, args, folders: [], readFile: () => undefined });
-  const settings = createSettings(entries, env);
+  const { entries } = readEntries({ env, args, folders: [], readFile: () => undefined });
+  const settings = openSettings(entries, env);
   const config = parseConfig(settings);
   return { config, problems: settings.problems };
 }

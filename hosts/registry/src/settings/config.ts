@@ -24,10 +24,10 @@ import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "./retention.ts";
 import type { RetentionConfig } from "./retention.ts";
 import type { Settings, SettingValue } from "./settings.ts";
-import type { ConfigAsked } from "./extension-option.ts";
+import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
 import { parseSigning } from "./signing.ts";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
-import { foldKey } from "./sources.ts";
+import { foldKey } from "@sealhouse/settings";
 import { parseStorage } from "./storage.ts";
 import type { StorageConfig } from "./storage.ts";
 

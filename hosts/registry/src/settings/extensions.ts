@@ -5,9 +5,8 @@ import { pathToFileURL } from "node:url";
 import type { Extension } from "../extension.ts";
 import { ConfigError, SHIPPED } from "./load.ts";
 import { VALUES_OF_PACKAGES } from "./not-built.ts";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
-import type { SettingArgument } from "./sources.ts";
+import { openSettings, readEntries } from "./settings.ts";
+import type { SettingArgument } from "@sealhouse/settings";
 
 export type ExtensionsAsked = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,13 +23,13 @@ export type ExtensionsAsked = {
  */
 export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly Extension[]> {
   const { env, args, workingFolder } = asked;
-  const { entries } = readSources({
+  const { entries } = readEntries({
     env,
     args,
     folders: [...new Set([SHIPPED, resolve(workingFolder)])],
     readFile: (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
   });
-  const settings = createSettings(entries, env);
+  const settings = openSettings(entries, env);
   const extensions: Extension[] = [];
   for (const [index, name] of settings.get("Host__Extensions").entries()) {
     extensions.push(await namedExtension(name, { key: `Host__Extensions__${index}`, ...asked }));

@@ -2,16 +2,20 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Extension } from "../extension.ts";
-import type { ConfigAsked } from "./extension-option.ts";
+import type {
+  ExtensionOptions as ConfigAsked,
+  Entries,
+  SettingArgument,
+} from "@sealhouse/settings";
 import { checkCertificate } from "./certificate.ts";
 import { parseConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { publicUrlWarnings } from "./public-access.ts";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
-import type { Entries, SettingArgument } from "./sources.ts";
+import { openSettings, readEntries } from "./settings.ts";
+import { NOT_BUILT } from "./not-built.ts";
+import { olderSettingOf } from "./older-host.ts";
 import { settingsTable } from "./table.ts";
-import { unknownKeys } from "./unknown-keys.ts";
+import { foldKey, unknownKeys } from "@sealhouse/settings";
 
 export type LoadedConfig = {
   readonly config: Config;
@@ -34,18 +38,18 @@ export const SHIPPED = resolve(dirname(fileURLToPath(import.meta.url)), "../..")
 /** Reads and checks everything; throws one `ConfigError` that names every problem. */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const extensions = options.extensions ?? [];
-  const { entries, problems } = readSources({
+  const { entries, problems } = readEntries({
     env: options.env,
     args: options.args ?? [],
     folders: [...new Set([SHIPPED, resolve(options.workingFolder)])],
     readFile: readIfThere,
   });
-  const settings = createSettings(entries, options.env);
+  const settings = openSettings(entries, options.env);
   const config = parseConfig(settings, extensions, options);
   checkCertificate(settings, config.host.certificate);
   const all = [...problems, ...settings.problems];
   const warnings = [
-    ...unknownKeys(entries, settingsTable(extensions)),
+    ...unknownKeys(entries, settingsTable(extensions), isHandledElsewhere),
     ...publicUrlWarnings(config),
   ];
   if (all.length > 0) throw new ConfigError(all, warnings);
@@ -76,4 +80,13 @@ function readIfThere(path: string): string | undefined {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw new ConfigError([`${path}: cannot be read: ${String(error)}`]);
   }
+}
+
+/** Keys that other checks report, and keys of signing modes whose package is not loaded. */
+export function isHandledElsewhere(key: string): boolean {
+  return (
+    NOT_BUILT.some(({ section }) => `${key}__`.startsWith(`${foldKey(section)}__`)) ||
+    olderSettingOf(key) !== undefined ||
+    /^signing__(?:azurekeyvault|awskms|awssigner|gcpkms|gcphsm)__/.test(key)
+  );
 }

@@ -1,19 +1,17 @@
 import { expect, test } from "vitest";
 import { parseFeed } from "./feed.ts";
-import { showSettings } from "./show.ts";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
+import { showSettings, unknownKeys } from "@sealhouse/settings";
+import { openSettings, readEntries } from "./settings.ts";
 import { settingsTable } from "./table.ts";
-import { unknownKeys } from "./unknown-keys.ts";
 
 const ADDRESS = { Feed__PublicBaseUrl: "https://packages.example" };
 
 function entriesOf(env: Record<string, string>) {
-  return readSources({ env, args: [], folders: [], readFile: () => undefined }).entries;
+  return readEntries({ env, args: [], folders: [], readFile: () => undefined }).entries;
 }
 
 function parsed(env: Record<string, string>) {
-  const settings = createSettings(entriesOf(env));
+  const settings = openSettings(entriesOf(env));
   const { oci } = parseFeed(settings);
   return { oci, problems: settings.problems };
 }

@@ -1,5 +1,5 @@
 import { parseHostNames } from "./host-names.ts";
-import type { NamedSection } from "./kinds.ts";
+import type { NamedSection } from "@sealhouse/settings";
 import type { Settings } from "./settings.ts";
 
 /** A surface of its own in the OCI registry: all repositories below its name. */

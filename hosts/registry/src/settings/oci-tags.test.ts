@@ -1,17 +1,16 @@
 import { expect, test } from "vitest";
 import { hasKeepRule, parseOciTags } from "./oci-tags.ts";
 import { parseFeed } from "./feed.ts";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
+import { openSettings, readEntries } from "./settings.ts";
 import { SETTINGS } from "./table.ts";
-import { unknownKeys } from "./unknown-keys.ts";
+import { unknownKeys } from "@sealhouse/settings";
 
 const FIRST = "Feed__Oci__TagRules__0";
 const DAY_MS = 24 * 60 * 60_000;
 
 function parsed(env: Record<string, string>) {
-  const { entries } = readSources({ env, args: [], folders: [], readFile: () => undefined });
-  const settings = createSettings(entries, env);
+  const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
+  const settings = openSettings(entries, env);
   const config = parseOciTags(settings);
   parseFeed(settings);
   const unknown = unknownKeys(entries, new Map(Object.entries(SETTINGS)));

@@ -1,6 +1,6 @@
 import { TokenSettingError, coversName, parsePatterns } from "@sealhouse/identity";
 import type { TagRule, TagsToKeep } from "@sealhouse/oci-distribution";
-import type { Section } from "./kinds.ts";
+import type { Section } from "@sealhouse/settings";
 import type { Settings } from "./settings.ts";
 
 /** What becomes of the tags of container images. */

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseScalar } from "./kinds.ts";
-import type { ScalarKind } from "./kinds.ts";
+import { parseScalar } from "@sealhouse/settings";
+import type { ScalarKind, Setting } from "@sealhouse/settings";
 import { ownExtensions } from "./extensions.ts";
 import { configurationPage } from "./page.ts";
 import { SETTINGS } from "./table.ts";
-import type { Setting } from "./setting.ts";
 
 test("docs/configuration.md is what the table says, and our own extensions", async () => {
   const kept = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8");

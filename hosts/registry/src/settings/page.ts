@@ -1,8 +1,7 @@
+import { settingsReference } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { describeKind } from "./kinds.ts";
 import { NOT_BUILT, VALUES_NOT_BUILT } from "./not-built.ts";
 import { settingsTable } from "./table.ts";
-import type { Setting } from "./setting.ts";
 
 const INTRODUCTION = `# Configuration
 
@@ -27,22 +26,17 @@ nobody knows are warned about, with the nearest key that exists. \`sealhouse con
 same without starting; \`sealhouse config show\` prints what is in effect, with secrets masked.
 `;
 
-/** The text of docs/configuration.md, with what our own extension packages bring. */
+/** The text of docs/configuration.md, with the settings of our extension packages. */
 export function configurationPage(extensions: readonly Extension[]): string {
-  const brought = new Map(
+  const packages = new Map(
     extensions.flatMap(({ name, signingModes = {} }) =>
       Object.values(signingModes).flatMap(({ settings }) =>
         Object.keys(settings).map((key) => [sectionOf(key), name] as const),
       ),
     ),
   );
-  const sections = Map.groupBy(settingsTable(extensions), ([key]) => sectionOf(key));
-  const tables = [...sections].map(([section, settings]) => {
-    const from = brought.get(section);
-    const note = from === undefined ? "" : `From the package \`${from}\`.\n\n`;
-    return `## ${section}\n\n${note}${tableOf(settings)}\n`;
-  });
-  return [INTRODUCTION, ...tables, notBuiltSection()].join("\n");
+  const tables = settingsReference(settingsTable(extensions), { sectionOf, packages });
+  return [INTRODUCTION, tables, notBuiltSection()].join("\n");
 }
 
 function sectionOf(key: string): string {
@@ -50,32 +44,6 @@ function sectionOf(key: string): string {
   if (first === "ConnectionStrings") return "Database";
   if (second === undefined) return "Process";
   return first === "Signing" && rest.length > 0 ? `${first}: ${second}` : first;
-}
-
-function tableOf(settings: readonly (readonly [string, Setting])[]): string {
-  const rows = settings.map(([key, setting]) => {
-    const marks = [
-      ...(setting.secret ? ["**secret**"] : []),
-      ...(setting.aliases ?? []).map((alias) => `alias \`${alias}\``),
-    ];
-    const name = [`\`${nameOf(key, setting)}\``, ...marks].join("<br>");
-    return `| ${name} | ${describeKind(setting.kind)} | ${defaultOf(setting)} | ${setting.about} |`;
-  });
-  return ["| Key | Allowed | Default | Meaning |", "|---|---|---|---|", ...rows].join("\n");
-}
-
-function nameOf(key: string, { kind }: Setting): string {
-  if (kind.type === "list") return `${key}__0`;
-  if (kind.type === "sections") return `${key}__0__{field}`;
-  if (kind.type === "named-sections") return `${key}__{name}__{field}`;
-  return kind.type === "named" ? `${key}__{name}` : key;
-}
-
-function defaultOf({ fallback, otherwise, required }: Setting): string {
-  if (fallback !== undefined) return `\`${fallback}\``;
-  if (required === true) return "required";
-  if (required) return `required without \`${required.unless}\``;
-  return otherwise ?? "none";
 }
 
 function notBuiltSection(): string {

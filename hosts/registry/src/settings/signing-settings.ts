@@ -1,4 +1,4 @@
-import type { Setting } from "./setting.ts";
+import type { Setting } from "@sealhouse/settings";
 
 /** The settings below `Signing`; those of the cloud modes come with their packages. */
 export const SIGNING_SETTINGS = {

@@ -1,7 +1,7 @@
 import type { SelfSignedConfig, SigningConfig, SigningRules } from "@sealhouse/repo-signing/feed";
 import type { Extension } from "../extension.ts";
-import { optionOf } from "./extension-option.ts";
-import type { ConfigAsked } from "./extension-option.ts";
+import { optionOf } from "@sealhouse/settings";
+import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
 import type { Settings } from "./settings.ts";
 import { parseStoredCertificate } from "./stored-certificate.ts";
 import { parseTimestamps } from "./timestamps.ts";

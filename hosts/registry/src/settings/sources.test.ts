@@ -1,9 +1,8 @@
+import { isHandledElsewhere } from "./load.ts";
 import { expect, test } from "vitest";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
-import { showSettings } from "./show.ts";
+import { openSettings, readEntries } from "./settings.ts";
+import { showSettings, unknownKeys } from "@sealhouse/settings";
 import { settingsTable } from "./table.ts";
-import { unknownKeys } from "./unknown-keys.ts";
 
 const FILES: Record<string, string> = {
   "/a/appsettings.json": `{ "Feed": { "Name": "base", "PublicBaseUrls": ["https://one.example"] },
@@ -18,13 +17,13 @@ function read(
   args: { key: string; text: string }[] = [],
   files: Record<string, string> = FILES,
 ) {
-  return readSources({ env, args, folders: ["/a", "/b"], readFile: (path) => files[path] });
+  return readEntries({ env, args, folders: ["/a", "/b"], readFile: (path) => files[path] });
 }
 
 test("files, environment and command line follow each other, later wins", () => {
   const env = { ASPNETCORE_ENVIRONMENT: "Staging" };
   const name = (sources: ReturnType<typeof read>) =>
-    createSettings(sources.entries).get("Feed__Name");
+    openSettings(sources.entries).get("Feed__Name");
   expect(name(read({}))).toBe("base");
   expect(name(read(env))).toBe("staged");
   expect(name(read({ ...env, FEED__NAME: "variable" }))).toBe("variable");
@@ -33,7 +32,7 @@ test("files, environment and command line follow each other, later wins", () => 
 });
 
 test("JSON sections, flat keys and arrays all become settings", () => {
-  const settings = createSettings(read({ ASPNETCORE_ENVIRONMENT: "Staging" }).entries);
+  const settings = openSettings(read({ ASPNETCORE_ENVIRONMENT: "Staging" }).entries);
   expect(settings.get("Feed__PublicBaseUrls")).toEqual(["https://one.example"]);
   expect(settings.get("Storage__Path")).toBe("/flat");
   expect(settings.get("Feed__Npm__Enabled")).toBe(true);
@@ -41,7 +40,7 @@ test("JSON sections, flat keys and arrays all become settings", () => {
 });
 
 test("a list element of a later source replaces the one with its index", () => {
-  const settings = createSettings(
+  const settings = openSettings(
     read({ Feed__PublicBaseUrls__0: "https://two.example", Feed__PublicBaseUrls__10: "http://c" })
       .entries,
   );
@@ -49,15 +48,15 @@ test("a list element of a later source replaces the one with its index", () => {
 });
 
 test("a list may also stand in one value, separated by commas", () => {
-  const settings = createSettings(read({ Host__TrustedProxies: "10.0.0.0/8, ::1" }).entries);
+  const settings = openSettings(read({ Host__TrustedProxies: "10.0.0.0/8, ::1" }).entries);
   expect(settings.get("Host__TrustedProxies")).toEqual(["10.0.0.0/8", "::1"]);
 });
 
 test("within one source the name wins over its alias, but a later alias wins over the name", () => {
   const both = { Signing__Mode: "", Signing__Provider: "SelfSigned" };
-  expect(createSettings(read(both).entries).get("Signing__Mode")).toBe("");
+  expect(openSettings(read(both).entries).get("Signing__Mode")).toBe("");
   const later = read({ Signing__Mode: "" }, [{ key: "Signing:Provider", text: "SelfSigned" }]);
-  expect(createSettings(later.entries).get("Signing__Mode")).toBe("SelfSigned");
+  expect(openSettings(later.entries).get("Signing__Mode")).toBe("SelfSigned");
 });
 
 test.each([
@@ -71,7 +70,7 @@ test.each([
 
 test("the environment's name cannot leave the folder", () => {
   const asked: string[] = [];
-  readSources({
+  readEntries({
     env: { ASPNETCORE_ENVIRONMENT: "../../etc/x" },
     args: [],
     folders: ["/a"],
@@ -109,7 +108,7 @@ test("keys of other programs and of later versions are not warned about", () => 
     Postbox__Type: "x",
     Post__Type: "x",
   };
-  expect(unknownKeys(read(env, [], {}).entries, settingsTable([]))).toEqual([]);
+  expect(unknownKeys(read(env, [], {}).entries, settingsTable([]), isHandledElsewhere)).toEqual([]);
 });
 
 test("shown settings carry their source, and no secret", () => {

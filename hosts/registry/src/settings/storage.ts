@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Extension } from "../extension.ts";
-import { optionOf } from "./extension-option.ts";
-import type { ExtensionChoice } from "./extension-option.ts";
+import { optionOf } from "@sealhouse/settings";
+import type { ExtensionChoice } from "@sealhouse/settings";
 import type { Settings } from "./settings.ts";
 
 export type StorageConfig =

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { parseConfig } from "./config.ts";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
+import { openSettings, readEntries } from "./settings.ts";
 
 const SECTION = "Signing__StoredCertificate__";
 const THUMBPRINT = "0123456789abcdef0123456789ABCDEF01234567";
@@ -14,8 +13,8 @@ function parsed(own: Record<string, string>, more: Record<string, string> = {}) 
     ...Object.fromEntries(Object.entries(own).map(([key, text]) => [SECTION + key, text])),
     ...more,
   };
-  const { entries } = readSources({ env, args: [], folders: [], readFile: () => undefined });
-  const settings = createSettings(entries, env);
+  const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
+  const settings = openSettings(entries, env);
   return { signing: parseConfig(settings).signing, problems: settings.problems };
 }
 

@@ -3,7 +3,7 @@ import { CHECK_SETTINGS } from "./check-settings.ts";
 import { NPM_SETTINGS } from "./npm-settings.ts";
 import { OCI_SETTINGS } from "./oci-settings.ts";
 import { SIGNING_SETTINGS } from "./signing-settings.ts";
-import type { Setting } from "./setting.ts";
+import type { Setting } from "@sealhouse/settings";
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;

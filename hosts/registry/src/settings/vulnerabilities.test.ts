@@ -1,20 +1,19 @@
 import { expect, test } from "vitest";
-import { createSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
+import { openSettings, readEntries } from "./settings.ts";
 import { SETTINGS } from "./table.ts";
-import { unknownKeys } from "./unknown-keys.ts";
+import { unknownKeys } from "@sealhouse/settings";
 import { parseVulnerabilities } from "./vulnerabilities.ts";
 
 const SOURCES = "Feed__NuGet__Vulnerabilities__Sources";
 
 function parsed(env: Record<string, string>, file?: object) {
-  const { entries } = readSources({
+  const { entries } = readEntries({
     env,
     args: [],
     folders: file ? ["/app"] : [],
     readFile: (path) => (path === "/app/appsettings.json" ? JSON.stringify(file) : undefined),
   });
-  const settings = createSettings(entries, env);
+  const settings = openSettings(entries, env);
   const config = parseVulnerabilities(settings);
   const unknown = unknownKeys(entries, new Map(Object.entries(SETTINGS)));
   return { config, problems: settings.problems, unknown };

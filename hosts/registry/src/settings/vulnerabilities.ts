@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Section } from "./kinds.ts";
+import type { Section } from "@sealhouse/settings";
 import type { Settings } from "./settings.ts";
 
 /** Of all protocols: what is known of packages comes from the same places. */

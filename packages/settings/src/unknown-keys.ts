@@ -1,19 +1,18 @@
-import { NOT_BUILT } from "./not-built.ts";
-import { olderSettingOf } from "./older-host.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import type { Setting } from "./setting.ts";
 
-/** Keys below our sections, also below misspelt ones, that nobody knows, each with the nearest one
- * that exists. */
+/** Warnings about unknown keys in sections of the table, or in misspelt ones, each with the nearest
+ * key. `isIgnored` gets a folded key; it excludes keys that are handled elsewhere. */
 export function unknownKeys(
   entries: Entries,
   table: ReadonlyMap<string, Setting>,
+  isIgnored: (key: string) => boolean = () => false,
 ): readonly string[] {
   const sections = new Set([...table.keys()].map((key) => sectionOf(foldKey(key))));
   return [...entries.values()]
     .filter((entry) => isOfSection(sectionOf(foldKey(entry.key)), sections))
-    .filter((entry) => !isKnown(entry, table) && !isLater(entry))
+    .filter((entry) => !isKnown(entry, table) && !isIgnored(foldKey(entry.key)))
     .flatMap((entry) => {
       const near = nearest(entry.key, [...table.keys()]);
       if (near === undefined && !sections.has(sectionOf(foldKey(entry.key)))) return [];
@@ -22,7 +21,7 @@ export function unknownKeys(
     });
 }
 
-/** Other programs have sections of their own in the environment: few letters may be wrong. */
+/** Other programs have their own sections in the environment, so few letters may differ. */
 const WRONG_LETTERS_MAX = 2;
 const SECTION_LENGTH_MIN = 4;
 
@@ -63,17 +62,6 @@ function isKnown(entry: Entry, table: ReadonlyMap<string, Setting>): boolean {
 
 function isIn(key: string, section: string): boolean {
   return `${foldKey(key)}__`.startsWith(section);
-}
-
-/** What a later version will read has had its say elsewhere. */
-function isLater(entry: Entry): boolean {
-  const key = foldKey(entry.key);
-  return (
-    NOT_BUILT.some(({ section }) => `${key}__`.startsWith(`${foldKey(section)}__`)) ||
-    olderSettingOf(key) !== undefined ||
-    // Of a signing mode that is not chosen, whose package is not loaded.
-    /^signing__(?:azurekeyvault|awskms|awssigner|gcpkms|gcphsm)__/.test(key)
-  );
 }
 
 function nearest(key: string, known: readonly string[]): string | undefined {

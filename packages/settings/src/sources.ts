@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { SETTINGS } from "./table.ts";
+import type { SettingsTable } from "./setting.ts";
 
-/** One value, as somebody wrote it somewhere. */
+/** A value and where it was written. */
 export type Entry = {
   /** In the environment form, `Section__Key`, in the writer's casing. */
   readonly key: string;
@@ -10,12 +10,16 @@ export type Entry = {
   readonly source: string;
 };
 
-/** Values by `foldKey(key)`; what came last has won. */
+/** Values by `foldKey(key)`; later sources have replaced earlier ones. */
 export type Entries = ReadonlyMap<string, Entry>;
 
-export type SourcesAsked = {
+export type SourcesOptions = {
+  /** All settings of the program. */
+  readonly table: SettingsTable;
+  /** Key of the setting that selects `appsettings.{Environment}.json`. */
+  readonly environmentKey: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `--Section:Key=value` arguments; whatever else stands there is ignored. */
+  /** `--Section:Key=value` arguments. */
   readonly args: readonly SettingArgument[];
   /** Folders with settings files; a later one wins. */
   readonly folders: readonly string[];
@@ -25,47 +29,58 @@ export type SourcesAsked = {
 
 export type SettingArgument = { readonly key: string; readonly text: string };
 
-/** Keys are equal whatever their casing, and whether `:` or `__` separates the sections. */
+/** The form in which equal keys are the same text: keys ignore case, and `:` equals `__`. */
 export function foldKey(key: string): string {
   return key.replaceAll(":", "__").toLowerCase();
 }
 
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries(SETTINGS).flatMap(([key, setting]) =>
-    "aliases" in setting ? setting.aliases.map((alias) => [foldKey(alias), key] as const) : [],
-  ),
-);
+type Names = {
+  /** Keys by their folded aliases. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Folded keys and aliases. */
+  readonly all: ReadonlySet<string>;
+};
+
+function namesOf(table: SettingsTable): Names {
+  const aliases = new Map(
+    Object.entries(table).flatMap(([key, setting]) =>
+      (setting.aliases ?? []).map((alias) => [foldKey(alias), key] as const),
+    ),
+  );
+  return { aliases, all: new Set([...Object.keys(table).map(foldKey), ...aliases.keys()]) };
+}
 
 /**
  * Reads all sources, later wins: each folder's `appsettings.json` and
  * `appsettings.{Environment}.json`, the environment, the command line. A file that is not a JSON
  * object is a problem, not an exception.
  */
-export function readSources(asked: SourcesAsked): {
+export function readSources(options: SourcesOptions): {
   readonly entries: Entries;
   readonly problems: readonly string[];
 } {
+  const { table, environmentKey, env, args, folders, readFile } = options;
   const problems: string[] = [];
-  const direct = [...environmentEntries(asked.env), ...argumentEntries(asked.args)];
+  const names = namesOf(table);
+  const direct = [environmentEntries(env, names), argumentEntries(args)];
   const environment =
-    layered([direct]).get(foldKey("ASPNETCORE_ENVIRONMENT"))?.text ||
-    SETTINGS.ASPNETCORE_ENVIRONMENT.fallback;
-  const files = asked.folders.flatMap((folder) => [
+    layered([direct.flat()], names).get(foldKey(environmentKey))?.text ||
+    (table[environmentKey]?.fallback ?? "");
+  const files = folders.flatMap((folder) => [
     join(folder, "appsettings.json"),
     join(folder, `appsettings.${environment.replaceAll(/[^\w.-]/g, "")}.json`),
   ]);
-  const layers = files.map((file) => fileEntries(file, asked.readFile(file), problems));
-  layers.push(environmentEntries(asked.env), argumentEntries(asked.args));
-  return { entries: layered(layers), problems };
+  const layers = files.map((file) => fileEntries(file, readFile(file), problems));
+  return { entries: layered([...layers, ...direct], names), problems };
 }
 
 /** Within one layer the setting's own name wins over an alias. */
-function layered(layers: readonly (readonly Entry[])[]): Map<string, Entry> {
+function layered(layers: readonly (readonly Entry[])[], { aliases }: Names): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const layer of layers) {
     const named = new Set(layer.map((entry) => foldKey(entry.key)));
     for (const entry of layer) {
-      const key = ALIASES.get(foldKey(entry.key)) ?? entry.key;
+      const key = aliases.get(foldKey(entry.key)) ?? entry.key;
       if (key !== entry.key && named.has(foldKey(key)) && foldKey(key) !== foldKey(entry.key)) {
         continue;
       }
@@ -75,24 +90,16 @@ function layered(layers: readonly (readonly Entry[])[]): Map<string, Entry> {
   return entries;
 }
 
-/** Only names with a section, and those of the table: `HOST` or `PATH` are no settings. */
-function environmentEntries(env: SourcesAsked["env"]): Entry[] {
-  const alone = new Set([...Object.keys(SETTINGS).map(foldKey), ...ALIASES.keys()]);
+/** Only names with a section and names of the table: `HOST` and `PATH` are not settings. */
+function environmentEntries(env: SourcesOptions["env"], { all }: Names): Entry[] {
   return Object.entries(env).flatMap(([key, text]) =>
-    text !== undefined && (key.includes("__") || alone.has(foldKey(key)) || isRootSwitch(key))
+    text !== undefined && (key.includes("__") || all.has(foldKey(key)))
       ? [{ key: key.replaceAll(":", "__"), text, source: `environment variable ${key}` }]
       : [],
   );
 }
 
-/** Switches of the older host that have no section. */
-function isRootSwitch(key: string): boolean {
-  return ["packagedeletionbehavior", "allowpackageoverwrites", "isreadonlymode"].includes(
-    foldKey(key),
-  );
-}
-
-function argumentEntries(args: SourcesAsked["args"]): Entry[] {
+function argumentEntries(args: SourcesOptions["args"]): Entry[] {
   return args.map(({ key, text }) => ({
     key: key.replaceAll(":", "__"),
     text,

@@ -3,28 +3,28 @@ import type { Kind, ScalarKind } from "./kinds.ts";
 import type { Setting } from "./setting.ts";
 import type { Settings } from "./settings.ts";
 
-/** A value that an installed extension brings, with the texts of its settings by full key. */
+/** A chosen value that an extension adds, with the texts of its settings by full key. */
 export type ExtensionChoice = {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
 };
 
-export type ConfigAsked = {
-  /** Only a key is opened, to ask for its certificate: a setting that is required unless another
-   * one is set is then the certificate's, and not required. */
+export type ExtensionOptions = {
+  /** Whether settings with `required: { unless }` may be missing. True while a key is opened to
+   * request its certificate. */
   readonly keyOnly?: boolean;
 };
 
-/** Undefined when no extension knows the value of `key`. */
+/** Reads the settings of the extension that adds the value of `key`; undefined = none does. */
 export function optionOf(
   settings: Settings,
   key: string,
   brought: readonly Readonly<Record<string, { settings: Readonly<Record<string, Setting>> }>>[],
-  { keyOnly = false }: ConfigAsked = {},
+  { keyOnly = false }: ExtensionOptions = {},
 ): ExtensionChoice | undefined {
-  const asked = settings.textOf(key)?.trim().toLowerCase();
+  const wanted = settings.textOf(key)?.trim().toLowerCase();
   for (const [name, option] of brought.flatMap((one) => Object.entries(one))) {
-    if (name.toLowerCase() !== asked) continue;
+    if (name.toLowerCase() !== wanted) continue;
     const values = Object.entries(option.settings).flatMap(([own, setting]) => {
       const { required, ...optional } = setting;
       const isLater = keyOnly && typeof required === "object";

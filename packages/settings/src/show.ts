@@ -4,9 +4,9 @@ import type { Setting } from "./setting.ts";
 
 export type ShownSetting = {
   readonly key: string;
-  /** Undefined = not set and without a default. */
+  /** Undefined = not set, and there is no default. */
   readonly value?: string;
-  /** `default`, or where the value was written. */
+  /** `default`, or the source of the value. */
   readonly source: string;
 };
 

@@ -1,0 +1,21 @@
+export type { ExtensionChoice, ExtensionOptions } from "./extension-option.ts";
+export { optionOf } from "./extension-option.ts";
+export type { FieldKind, Kind, NamedSection, ScalarKind, Section, ValueOf } from "./kinds.ts";
+export { describeKind, parseScalar } from "./kinds.ts";
+export { settingsReference } from "./reference-page.ts";
+export type { Setting, SettingsTable } from "./setting.ts";
+export type {
+  Settings,
+  SettingsOptions,
+  SettingValue,
+  SettingValues,
+  UnavailableValues,
+  ValueNotes,
+} from "./settings.ts";
+export { createSettings } from "./settings.ts";
+export type { ShownSetting } from "./show.ts";
+export { showSettings } from "./show.ts";
+export type { Entries, Entry, SettingArgument, SourcesOptions } from "./sources.ts";
+export { foldKey, readSources } from "./sources.ts";
+export { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
+export { editDistance, unknownKeys } from "./unknown-keys.ts";
