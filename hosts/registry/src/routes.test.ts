@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
-import { RESERVED_SEGMENTS } from "./settings/oci-segments.ts";
+import { RESERVED_SEGMENTS } from "./settings/reserved-segments.ts";
 
 const apps = {
   nuget: new Hono(),

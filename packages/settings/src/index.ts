@@ -9,10 +9,11 @@ export type {
   SettingsOptions,
   SettingValue,
   SettingValues,
+  TypedSettings,
   UnavailableValues,
   ValueNotes,
 } from "./settings.ts";
-export { createSettings } from "./settings.ts";
+export { createSettings, typedSettings } from "./settings.ts";
 export type { ShownSetting } from "./show.ts";
 export { showSettings } from "./show.ts";
 export type { Entries, Entry, SettingArgument, SourcesOptions } from "./sources.ts";

@@ -36,6 +36,16 @@ export type SettingValues<Table extends SettingsTable> = {
   get<Key extends keyof Table & string>(key: Key): SettingValue<Table[Key]>;
 };
 
+/** Settings with the typed values of a table. */
+export type TypedSettings<Table extends SettingsTable> = Settings & SettingValues<Table>;
+
+export function typedSettings<Table extends SettingsTable>(
+  settings: Settings,
+  table: Table,
+): TypedSettings<Table> {
+  return { ...settings, ...settings.of(table) };
+}
+
 /** Values of choices that need more than this program has. */
 export type UnavailableValues = {
   /** What is missing, by key and value. */

@@ -1,6 +1,6 @@
 import { openDatabase } from "@sealhouse/database";
 import type { RetentionStep } from "@sealhouse/nuget-protocol";
-import { hasRule } from "../settings/retention.ts";
+import { hasRule } from "@sealhouse/nuget-protocol/settings";
 import { applyRetention } from "../wiring/retention.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";

@@ -1,48 +1,40 @@
-import { parseCheck } from "./check.ts";
-import type { CheckConfig } from "./check.ts";
+import { parseCheck, parseStorage } from "@sealhouse/storage-providers/settings";
+import type { CheckConfig, StorageConfig } from "@sealhouse/storage-providers/settings";
 import { join, resolve } from "node:path";
-import type { DatabaseConfig } from "@sealhouse/database";
 import type { BodyPace } from "@sealhouse/http-responses";
 import type { Extension } from "../extension.ts";
 import { parseBodyPace } from "./body-pace.ts";
-import { parseDatabase } from "./database.ts";
+import { parseDatabase } from "@sealhouse/database/settings";
+import type { DatabaseStart } from "@sealhouse/database/settings";
 import { parseFeed } from "./feed.ts";
 import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "@sealhouse/http-server";
 import { NOT_BUILT } from "./not-built.ts";
 import { olderSettingOf } from "./older-host.ts";
-import { parseOciGarbage } from "./oci-garbage.ts";
-import type { OciGarbageConfig } from "./oci-garbage.ts";
+import { parseOciGarbage, parseOciSeal } from "@sealhouse/oci-distribution/settings";
+import type { OciGarbageConfig, OciSealConfig } from "@sealhouse/oci-distribution/settings";
 import { parseOciTags } from "./oci-tags.ts";
 import type { OciTagsConfig } from "./oci-tags.ts";
-import { parseOciSeal } from "./oci-seal.ts";
-import type { OciSealConfig } from "./oci-seal.ts";
 import { checkPublicUrls, parseCorsOrigins } from "./public-access.ts";
-import { parsePepper } from "./pepper.ts";
+import { parsePepper } from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
-import { parseRetention } from "./retention.ts";
-import type { RetentionConfig } from "./retention.ts";
+import { parseRetention } from "@sealhouse/nuget-protocol/settings";
+import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import type { Settings, SettingValue } from "./settings.ts";
 import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
-import { parseSigning } from "./signing.ts";
+import { parseSigning } from "@sealhouse/repo-signing/settings";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
 import { foldKey } from "@sealhouse/settings";
-import { parseStorage } from "./storage.ts";
-import type { StorageConfig } from "./storage.ts";
 
 /** Everything the host needs to know, checked. */
-export type Config = {
+export type Config = DatabaseStart & {
   readonly environment: string;
   readonly development: boolean;
   /** Absolute. */
   readonly dataPath: string;
   readonly host: HostConfig;
   readonly feed: FeedConfig;
-  readonly database: DatabaseConfig;
-  readonly migrateAtStart: boolean;
-  /** How long the host waits for its database when it starts. */
-  readonly databaseStartTimeoutMs: number;
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;
   /** How container images are signed; absent = they are not. */
@@ -109,11 +101,13 @@ export function parseConfig(
     dataPath,
     host: parseHost(settings, development, dataPath),
     feed,
-    database: parseDatabase(settings, dataPath),
-    migrateAtStart: settings.get("RunMigrationsAtStartup"),
-    databaseStartTimeoutMs: settings.get("Database__StartTimeout"),
+    ...parseDatabase(settings, dataPath),
     storage: parseStorage(settings, dataPath, extensions),
-    signing: parseSigning(settings, extensions, asked),
+    signing: parseSigning(settings, {
+      extensions,
+      serverName: settings.get("Host__ServerName"),
+      ...asked,
+    }),
     ...(ociSeal && { ociSeal }),
     retention: parseRetention(settings),
     ociTags: parseOciTags(settings),

@@ -1,17 +1,16 @@
-import { createSettings, readSources } from "@sealhouse/settings";
+import { createSettings, readSources, typedSettings } from "@sealhouse/settings";
 import type {
   Entries,
   SettingArgument,
-  Settings as AnySettings,
   SettingValue as AnyValue,
-  SettingValues,
+  TypedSettings,
 } from "@sealhouse/settings";
 import { VALUES_NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
 import { SETTINGS } from "./table.ts";
 import type { SettingKey } from "./table.ts";
 
 /** The settings of the host, typed by its table. */
-export type Settings = AnySettings & SettingValues<typeof SETTINGS>;
+export type Settings = TypedSettings<typeof SETTINGS>;
 
 export type SettingValue<Key extends SettingKey> = AnyValue<(typeof SETTINGS)[Key]>;
 
@@ -29,6 +28,5 @@ export function readEntries(options: {
 
 export function openSettings(entries: Entries, env: Environment = {}): Settings {
   const unavailable = { notBuilt: VALUES_NOT_BUILT, packages: VALUES_OF_PACKAGES };
-  const settings = createSettings(entries, { table: SETTINGS, env, unavailable });
-  return { ...settings, ...settings.of(SETTINGS) };
+  return typedSettings(createSettings(entries, { table: SETTINGS, env, unavailable }), SETTINGS);
 }

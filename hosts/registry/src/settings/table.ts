@@ -1,8 +1,11 @@
 import type { Extension } from "../extension.ts";
-import { CHECK_SETTINGS } from "./check-settings.ts";
-import { NPM_SETTINGS } from "./npm-settings.ts";
-import { OCI_SETTINGS } from "./oci-settings.ts";
-import { SIGNING_SETTINGS } from "./signing-settings.ts";
+import { DATABASE_SETTINGS } from "@sealhouse/database/settings";
+import { IDENTITY_SETTINGS, TRUSTED_PUBLISHING_SETTINGS } from "@sealhouse/identity/settings";
+import { NPM_SETTINGS } from "@sealhouse/npm-protocol/settings";
+import { NUGET_SETTINGS, RETENTION_SETTINGS } from "@sealhouse/nuget-protocol/settings";
+import { OCI_SEAL_SETTINGS, OCI_SETTINGS } from "@sealhouse/oci-distribution/settings";
+import { SIGNING_SETTINGS } from "@sealhouse/repo-signing/settings";
+import { CHECK_SETTINGS, STORAGE_SETTINGS } from "@sealhouse/storage-providers/settings";
 import type { Setting } from "@sealhouse/settings";
 
 const SECOND_MS = 1000;
@@ -56,26 +59,7 @@ export const SETTINGS = {
       "Modules that bring further modes: names of installed packages, or paths; each exports " +
       "an `Extension` by the name `extension`.",
   },
-  Host__TokenHashPepper: {
-    kind: { type: "text" },
-    secret: true,
-    otherwise: "required; generated and kept under `Host__DataPath` in Development",
-    about:
-      "Secret that keys the hashes of API tokens: 32 bytes or more, the same on every " +
-      "instance, and never changed.",
-  },
-  Host__DataProtection__KeyPath: {
-    kind: { type: "path" },
-    otherwise: "`dataprotection-keys` under `Host__DataPath`",
-    about:
-      "Folder of the key ring that encrypts secrets where they are stored, such as the keys of " +
-      "npm's signatures; must outlive the process, and be the same on all instances.",
-  },
-  Host__DataProtection__ApplicationName: {
-    kind: { type: "text" },
-    fallback: "Sealhouse",
-    about: "Name the keys are scoped to; the same on all instances of one feed.",
-  },
+  ...IDENTITY_SETTINGS,
   Host__ShutdownTimeout: {
     kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
     fallback: "00:00:30",
@@ -165,17 +149,8 @@ export const SETTINGS = {
     about: "Lets everybody read and pull without a token, in all three protocols.",
   },
   ...NPM_SETTINGS,
-  Feed__NuGet__MaxPackageBytes: {
-    kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
-    otherwise: "no limit of its own",
-    about: "Largest NuGet package that is accepted, in bytes.",
-  },
-  Feed__NuGet__ReportAbuseUrl: {
-    kind: { type: "url" },
-    otherwise: "none; Visual Studio then links to the public gallery",
-    about:
-      "Where NuGet clients send people who report a package; `{id}` and `{version}` are replaced.",
-  },
+  ...TRUSTED_PUBLISHING_SETTINGS,
+  ...NUGET_SETTINGS,
   Feed__Vulnerabilities__Sources: {
     kind: {
       type: "sections",
@@ -207,114 +182,11 @@ export const SETTINGS = {
   },
   ...OCI_SETTINGS,
   ...CHECK_SETTINGS,
-  IsReadOnlyMode: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about: "Refuses every change of the NuGet feed with 405: push, delete, relist, deprecate.",
-  },
-  AllowPackageOverwrites: {
-    kind: { type: "choice", values: ["false", "true", "PrereleaseOnly"] },
-    fallback: "false",
-    about: "Which NuGet versions a push may give other bytes once they are there.",
-  },
-  PackageDeletionBehavior: {
-    kind: { type: "choice", values: ["Unlist", "HardDelete"] },
-    fallback: "Unlist",
-    about:
-      "What deleting a NuGet version means: hidden from search and still restorable, or gone " +
-      "for good.",
-  },
-  Retention__Enabled: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about:
-      "Applies the rules below to the NuGet prereleases published here, on a schedule; stable, " +
-      "mirrored and cached versions always stay.",
-  },
-  Retention__MaxPrereleaseVersionsPerPackage: {
-    kind: { type: "integer", min: 1, max: 1_000_000 },
-    otherwise: "however many there are",
-    about: "The newest prereleases this many stay of each package, by version; older ones go.",
-  },
-  Retention__MaxPrereleaseAgeDays: {
-    kind: { type: "integer", min: 1, max: 36_500 },
-    otherwise: "however old they are",
-    about: "Prereleases published longer ago than this many days go.",
-  },
-  Retention__ExcludedPackageIds: {
-    kind: { type: "list", of: { type: "text" } },
-    otherwise: "none",
-    about: "Packages from which nothing goes, in any casing; `Acme.*` for all that begin so.",
-  },
-  Retention__DryRun: {
-    kind: { type: "boolean" },
-    fallback: "true",
-    about: "Only logs what would go.",
-  },
-  Retention__ScanInterval: {
-    kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 365 * DAY_MS },
-    fallback: "1.00:00:00",
-    about: "How long after one run the next begins.",
-  },
-  Retention__Action: {
-    kind: { type: "choice", values: ["Delete", "Unlist"] },
-    fallback: "Delete",
-    about: "Whether versions are deleted for good, or hidden from search.",
-  },
-  RunMigrationsAtStartup: {
-    kind: { type: "boolean" },
-    fallback: "true",
-    about:
-      "Brings the database schema up to date when the host starts; `sealhouse migrate` " +
-      "does it alone.",
-  },
-  Database__Type: {
-    kind: {
-      type: "choice",
-      values: ["Sqlite", "PostgreSQL", "MySql"],
-      spellings: { Postgres: "PostgreSQL", MariaDb: "MySql" },
-    },
-    fallback: "Sqlite",
-    about: "Kind of database; MySql and MariaDb are the same.",
-  },
-  Database__Version: {
-    kind: { type: "text" },
-    otherwise: "nothing",
-    about: "Accepted and not needed: a server tells its version itself.",
-  },
-  Database__ConnectionString: {
-    kind: { type: "text" },
-    secret: true,
-    otherwise: "for Sqlite the file `sealhouse.db` under `Host__DataPath`",
-    about: "Connection string, as `Key=Value;…` or as a URL; wins over a named one.",
-  },
-  Database__StartTimeout: {
-    kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
-    fallback: "00:01:00",
-    about: "How long the host waits at its start for a database that does not answer yet.",
-  },
-  Database__ConnectionStringName: {
-    kind: { type: "text" },
-    otherwise: "the value of `Database__Type`",
-    about: "Which entry of `ConnectionStrings` to use.",
-  },
-  ConnectionStrings: {
-    kind: { type: "named" },
-    secret: true,
-    about: "Named connection strings: `ConnectionStrings__{name}`.",
-  },
-  Storage__Type: {
-    kind: { type: "choice", values: ["FileSystem"], spellings: { FileStorage: "FileSystem" } },
-    fallback: "FileSystem",
-    about:
-      "Where artifacts are kept. Further values come with a storage driver in `Host__Extensions`.",
-  },
-  Storage__Path: {
-    kind: { type: "path" },
-    otherwise: "`packages` under `Host__DataPath`",
-    about: "Folder of file-backed storage.",
-  },
+  ...RETENTION_SETTINGS,
+  ...DATABASE_SETTINGS,
+  ...STORAGE_SETTINGS,
   ...SIGNING_SETTINGS,
+  ...OCI_SEAL_SETTINGS,
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingKey = keyof typeof SETTINGS;

@@ -19,7 +19,7 @@ import type {
 import { checkBlobs, leftovers, storedObjects, sweepLeftovers } from "@sealhouse/storage-providers";
 import type { CheckMetrics } from "../check-metrics.ts";
 import type { Log } from "../log.ts";
-import type { CheckConfig } from "../settings/check.ts";
+import type { CheckConfig } from "@sealhouse/storage-providers/settings";
 import { setOrphansAside } from "./oci-orphans.ts";
 
 export type CheckParts = {

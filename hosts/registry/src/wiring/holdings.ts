@@ -10,7 +10,7 @@ import { createBlobStore, markStore, withLossDetection } from "@sealhouse/storag
 import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { clockThresholdMs } from "../settings/oci-garbage.ts";
+import { clockThresholdMs } from "@sealhouse/oci-distribution/settings";
 import { awaitDatabase } from "./await-database.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";

@@ -11,7 +11,7 @@ import { openCatalogConsumer } from "@sealhouse/nuget-protocol";
 import { openSchedule, runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
-import type { RetentionConfig } from "../settings/retention.ts";
+import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
 import { deleteLeftovers } from "./check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";

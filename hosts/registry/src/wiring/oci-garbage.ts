@@ -5,7 +5,7 @@ import type { EndedRun } from "../garbage-metrics.ts";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { clockThresholdMs } from "../settings/oci-garbage.ts";
+import { clockThresholdMs } from "@sealhouse/oci-distribution/settings";
 import { surfacesOf } from "./oci-surfaces.ts";
 import { throttledCatalog } from "./throttled-catalog.ts";
 

@@ -6,7 +6,7 @@ import { createSealKeys } from "../sealing/seal-keys.ts";
 import type { SealingParts } from "../sealing/sealing.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import type { OciSealConfig } from "../settings/oci-seal.ts";
+import type { OciSealConfig } from "@sealhouse/oci-distribution/settings";
 import { VERSION } from "../version.ts";
 import type { Holdings } from "./holdings.ts";
 import { imageFiles } from "@sealhouse/feed";

@@ -3,7 +3,7 @@ import type { RetentionStep } from "@sealhouse/nuget-protocol";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import type { RetentionConfig } from "../settings/retention.ts";
+import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import { applyRetention, retentionJob } from "./retention.ts";
 
 const SYSTEM = { actor: "system" };

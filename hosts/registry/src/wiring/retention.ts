@@ -9,8 +9,8 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type { Job, LeasedOutcome } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
-import { hasRule } from "../settings/retention.ts";
-import type { RetentionConfig } from "../settings/retention.ts";
+import { hasRule } from "@sealhouse/nuget-protocol/settings";
+import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import { retentionTimes, runLeasedRetention } from "./leased-retention.ts";
 
 export type RetentionParts = {

@@ -3,7 +3,7 @@ import { StorageSettingError } from "@sealhouse/storage-providers";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import { ConfigError } from "../settings/load.ts";
-import type { StorageConfig } from "../settings/storage.ts";
+import type { StorageConfig } from "@sealhouse/storage-providers/settings";
 
 export async function openStorage(
   config: StorageConfig,

@@ -1,10 +1,11 @@
-import type { SealFormat } from "@sealhouse/oci-distribution/seal";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "@sealhouse/settings";
+import type { SealFormat } from "../seal/index.ts";
+import { OCI_SEAL_SETTINGS } from "./seal-table.ts";
 
 /** How pushed images are signed. */
 export type OciSealConfig = {
   readonly formats: readonly SealFormat[];
-  /** Whether the images of an index are signed one by one, too. */
+  /** Whether the images of an index are signed as well as the index. */
   readonly platforms: boolean;
 };
 
@@ -14,13 +15,14 @@ const FORMATS: Readonly<Record<string, SealFormat>> = {
   Notation: "notation",
 };
 
-/** Undefined: they are not. */
+/** Undefined = images are not signed. */
 export function parseOciSeal(settings: Settings): OciSealConfig | undefined {
-  if (!settings.get("Signing__Oci__Enabled")) return undefined;
-  const wanted = settings.get("Signing__Oci__Formats");
+  const own = settings.of(OCI_SEAL_SETTINGS);
+  if (!own.get("Signing__Oci__Enabled")) return undefined;
+  const wanted = own.get("Signing__Oci__Formats");
   const asked = wanted.flatMap((name) => FORMATS[name] ?? []);
   return {
     formats: asked.length > 0 ? [...new Set(asked)] : ["cosign", "notation"],
-    platforms: settings.get("Signing__Oci__Platforms"),
+    platforms: own.get("Signing__Oci__Platforms"),
   };
 }

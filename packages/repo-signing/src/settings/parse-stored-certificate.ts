@@ -1,5 +1,5 @@
-import type { CertificateSource, StoredCertificateConfig } from "@sealhouse/repo-signing/feed";
-import type { Settings } from "./settings.ts";
+import type { CertificateSource, StoredCertificateConfig } from "../feed/feed-options.ts";
+import type { SigningSettings } from "./table.ts";
 
 const FILE = "Signing__StoredCertificate__FilePath";
 const KEY_FILE = "Signing__StoredCertificate__KeyPath";
@@ -13,7 +13,7 @@ const STORE = [
 
 /** `secret` is the password from the setting that `Signing__CertificatePasswordSecret` names. */
 export function parseStoredCertificate(
-  settings: Settings,
+  settings: SigningSettings,
   secret: string | undefined,
 ): StoredCertificateConfig {
   const next = parseNext(settings);
@@ -26,7 +26,7 @@ export function parseStoredCertificate(
 }
 
 /** Either the file or the three settings of a store. */
-function parseSource(settings: Settings): CertificateSource {
+function parseSource(settings: SigningSettings): CertificateSource {
   const path = settings.get(FILE);
   const keyPath = settings.get(KEY_FILE);
   const inStore = STORE.filter((key) => (settings.textOf(key) ?? "") !== "");
@@ -52,7 +52,7 @@ function parseSource(settings: Settings): CertificateSource {
   };
 }
 
-function parseNext(settings: Settings): CertificateSource | undefined {
+function parseNext(settings: SigningSettings): CertificateSource | undefined {
   const path = settings.get(NEXT_FILE);
   const keyPath = settings.get(NEXT_KEY_FILE);
   if (path !== undefined) return { type: "file", path, ...(keyPath !== undefined && { keyPath }) };
@@ -63,7 +63,7 @@ function parseNext(settings: Settings): CertificateSource | undefined {
 }
 
 /** As people copy it from Windows: with spaces, and with a mark of direction nobody sees. */
-function parseThumbprint(settings: Settings): string {
+function parseThumbprint(settings: SigningSettings): string {
   const text = settings.get("Signing__StoredCertificate__Thumbprint") ?? "";
   const thumbprint = text.replaceAll(/[\s:\u200e\u200f\u202a-\u202e\ufeff]/g, "").toUpperCase();
   if (text !== "" && !/^[0-9A-F]{40}$/.test(thumbprint)) {
@@ -76,7 +76,7 @@ function parseThumbprint(settings: Settings): string {
 }
 
 /** The name of a folder on Linux, so nothing that leads out of it. */
-function parseStoreName(settings: Settings): string {
+function parseStoreName(settings: SigningSettings): string {
   const name = settings.get("Signing__StoredCertificate__StoreName") ?? "";
   if (name !== "" && !/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,99}$/.test(name)) {
     settings.problem(

@@ -1,4 +1,4 @@
-import type { Setting } from "@sealhouse/settings";
+import type { SettingsTable } from "@sealhouse/settings";
 
 const SECOND_MS = 1000;
 const HOUR_MS = 60 * 60 * SECOND_MS;
@@ -109,4 +109,4 @@ export const OCI_SETTINGS = {
     fallback: "1.00:00:00",
     about: "How long after one run of the retention of tags the next begins.",
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies SettingsTable;

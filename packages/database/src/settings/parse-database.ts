@@ -1,9 +1,31 @@
 import { join } from "node:path";
-import { parseConnectionString } from "@sealhouse/database";
-import type { DatabaseConfig } from "@sealhouse/database";
-import type { Settings } from "./settings.ts";
+import type { Settings, TypedSettings } from "@sealhouse/settings";
+import { typedSettings } from "@sealhouse/settings";
+import { parseConnectionString } from "../connection-string.ts";
+import type { DatabaseConfig } from "../connection-string.ts";
+import { DATABASE_SETTINGS } from "./table.ts";
 
-export function parseDatabase(settings: Settings, dataPath: string): DatabaseConfig {
+type DatabaseSettings = TypedSettings<typeof DATABASE_SETTINGS>;
+
+export type DatabaseStart = {
+  readonly database: DatabaseConfig;
+  /** Whether the schema is migrated at start. */
+  readonly migrateAtStart: boolean;
+  /** How long a start waits for the database. */
+  readonly databaseStartTimeoutMs: number;
+};
+
+/** `dataPath`: the folder of the SQLite file where no connection string is set. */
+export function parseDatabase(settings: Settings, dataPath: string): DatabaseStart {
+  const own = typedSettings(settings, DATABASE_SETTINGS);
+  return {
+    database: parseConnection(own, dataPath),
+    migrateAtStart: own.get("RunMigrationsAtStartup"),
+    databaseStartTimeoutMs: own.get("Database__StartTimeout"),
+  };
+}
+
+function parseConnection(settings: DatabaseSettings, dataPath: string): DatabaseConfig {
   const type = settings.get("Database__Type");
   const { key, text } = connectionText(settings, type);
   if (text === undefined) {
@@ -25,7 +47,7 @@ export function parseDatabase(settings: Settings, dataPath: string): DatabaseCon
 
 /** The inline string wins, then the named one, then the one named like the type. */
 function connectionText(
-  settings: Settings,
+  settings: DatabaseSettings,
   type: string,
 ): { readonly key: string; readonly text: string | undefined } {
   const inline = settings.get("Database__ConnectionString");
@@ -42,7 +64,7 @@ function connectionText(
   return { key, text: text === "" ? undefined : text };
 }
 
-/** What `Database__Type` takes beside the name of the kind, so may the connection string's name. */
+/** Further spellings of `Database__Type`; the name of a connection string may have them too. */
 const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   PostgreSQL: ["Postgres"],
   MySql: ["MariaDb"],

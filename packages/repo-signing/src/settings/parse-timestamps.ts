@@ -1,8 +1,8 @@
-import type { TimestampConfig } from "@sealhouse/repo-signing/feed";
-import type { Settings } from "./settings.ts";
+import type { TimestampConfig } from "../feed/feed-options.ts";
+import type { SigningSettings } from "./table.ts";
 
 /** The default server is not asked where an operator has named others. */
-export function parseTimestamps(settings: Settings): TimestampConfig {
+export function parseTimestamps(settings: SigningSettings): TimestampConfig {
   const several = settings.get("Signing__TimestampServerUrls");
   const isNamed = settings.textOf("Signing__TimestampServerUrl") !== undefined;
   const one = settings.get("Signing__TimestampServerUrl");

@@ -1,4 +1,4 @@
-import type { Setting } from "@sealhouse/settings";
+import type { SettingsTable, TypedSettings } from "@sealhouse/settings";
 
 /** The settings below `Signing`; those of the cloud modes come with their packages. */
 export const SIGNING_SETTINGS = {
@@ -55,28 +55,6 @@ export const SIGNING_SETTINGS = {
     about:
       "Signs again, bit by bit and beside requests, what older certificates have signed; the " +
       "packages' content hash stays, their bytes do not.",
-  },
-  Signing__Oci__Enabled: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about:
-      "Signs container images when they are tagged; the signatures are referrers of the image. " +
-      "Needs no `Signing__Mode`: without one the registry's own P-256 key signs.",
-  },
-  Signing__Oci__Formats: {
-    kind: {
-      type: "list",
-      of: { type: "choice", values: ["Cosign", "CosignBundle", "Notation"] },
-    },
-    otherwise: "`Cosign` and `Notation`",
-    about:
-      "How they are signed. `Cosign` is what every version of cosign reads; the bundle, which " +
-      "cosign 3 prefers, is added by itself to images that somebody else signed with one.",
-  },
-  Signing__Oci__Platforms: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about: "Signs each image of an index as well as the index.",
   },
   Signing__SelfSigned__SubjectName: {
     kind: { type: "text" },
@@ -162,4 +140,6 @@ export const SIGNING_SETTINGS = {
     fallback: "SHA256",
     about: "Hash algorithm of the signatures.",
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies SettingsTable;
+
+export type SigningSettings = TypedSettings<typeof SIGNING_SETTINGS>;

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
-import type { Extension } from "../extension.ts";
 import { optionOf } from "@sealhouse/settings";
-import type { ExtensionChoice } from "@sealhouse/settings";
-import type { Settings } from "./settings.ts";
+import type { ExtensionChoice, Settings } from "@sealhouse/settings";
+import type { StorageExtension } from "../storage-type.ts";
+import { STORAGE_SETTINGS } from "./table.ts";
 
 export type StorageConfig =
   | { readonly type: "FileSystem"; readonly path: string }
@@ -12,10 +12,11 @@ export type StorageConfig =
       readonly named: (name: string) => string | undefined;
     } & ExtensionChoice);
 
+/** `dataPath`: the folder of file-backed storage where no path is set. */
 export function parseStorage(
   settings: Settings,
   dataPath: string,
-  extensions: readonly Extension[],
+  extensions: readonly Partial<Pick<StorageExtension, "storageTypes">>[],
 ): StorageConfig {
   const choice = optionOf(
     settings,
@@ -23,7 +24,8 @@ export function parseStorage(
     extensions.map((one) => one.storageTypes ?? {}),
   );
   if (choice) return { type: "Extension", ...choice, named: (name) => settings.named(name) };
-  const type = settings.get("Storage__Type");
-  const path = settings.get("Storage__Path");
+  const own = settings.of(STORAGE_SETTINGS);
+  const type = own.get("Storage__Type");
+  const path = own.get("Storage__Path");
   return { type, path: path === undefined ? join(dataPath, "packages") : resolve(path) };
 }

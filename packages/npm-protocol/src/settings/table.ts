@@ -1,4 +1,4 @@
-import type { Setting } from "@sealhouse/settings";
+import type { SettingsTable } from "@sealhouse/settings";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -66,35 +66,4 @@ export const NPM_SETTINGS = {
       "Lets an operator confirm with `sealhouse npm confirm` what a stolen token must not be " +
       "enough for: making tokens, releasing staged versions, changing who is trusted to publish.",
   },
-  Feed__Npm__TrustedPublishing__Enabled: {
-    kind: { type: "boolean" },
-    fallback: "true",
-    about:
-      "Lets build jobs that `npm trust` names publish without a secret. Needs " +
-      "`Feed__PublicBaseUrl`, `Feed__Npm__HostNames` or an audience.",
-  },
-  Feed__Npm__TrustedPublishing__Audiences: {
-    kind: { type: "list", of: { type: "text" } },
-    otherwise: "`npm:` and the host of each public address",
-    about: "What ID tokens may be meant for beside that.",
-  },
-  Feed__Npm__TrustedPublishing__GitHub__Issuer: {
-    kind: { type: "url" },
-    fallback: "https://token.actions.githubusercontent.com",
-    about:
-      "Who signs the ID tokens of GitHub Actions; another one for GitHub Enterprise. Whoever was " +
-      "trusted before it was changed is not trusted any more.",
-  },
-  Feed__Npm__TrustedPublishing__GitLab__Issuer: {
-    kind: { type: "url" },
-    fallback: "https://gitlab.com",
-    about: "Who signs the ID tokens of GitLab CI/CD: the address of an instance.",
-  },
-  Feed__Npm__TrustedPublishing__CircleCI__Issuer: {
-    kind: { type: "url" },
-    otherwise: "CircleCI is not trusted",
-    about:
-      "Who signs the ID tokens of CircleCI: `https://oidc.circleci.com/org/<id>`, with the id of " +
-      "the organization.",
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies SettingsTable;

@@ -1,27 +1,27 @@
-import type { Settings } from "./settings.ts";
+import type { Settings } from "@sealhouse/settings";
+import { OCI_SETTINGS } from "./table.ts";
 
 /** How garbage of container images is collected. */
 export type OciGarbageConfig = {
-  /** Whether the host does so by itself. */
+  /** Whether runs are scheduled. */
   readonly enabled: boolean;
   readonly dryRun: boolean;
   /** From the end of one run to the start of the next. */
   readonly everyMs: number;
-  /** What was used less than so long ago stays. */
+  /** Objects used within this time stay. */
   readonly minimumAgeMs: number;
-  /** How long manifests without a tag stay; `Infinity`: for ever. */
+  /** How long manifests without a tag stay; `Infinity` = forever. */
   readonly keepUntaggedMs: number;
 };
 
 export function parseOciGarbage(settings: Settings): OciGarbageConfig {
-  const keepUntagged = settings.get(
-    "Feed__Operations__OciGarbageCollection__KeepUntaggedManifests",
-  );
+  const own = settings.of(OCI_SETTINGS);
+  const keepUntagged = own.get("Feed__Operations__OciGarbageCollection__KeepUntaggedManifests");
   return {
-    enabled: settings.get("Feed__Operations__OciGarbageCollection__Enabled"),
-    dryRun: settings.get("Feed__Operations__OciGarbageCollection__DryRun"),
-    everyMs: settings.get("Feed__Operations__OciGarbageCollection__Interval"),
-    minimumAgeMs: settings.get("Feed__Operations__OciGarbageCollection__MinimumAge"),
+    enabled: own.get("Feed__Operations__OciGarbageCollection__Enabled"),
+    dryRun: own.get("Feed__Operations__OciGarbageCollection__DryRun"),
+    everyMs: own.get("Feed__Operations__OciGarbageCollection__Interval"),
+    minimumAgeMs: own.get("Feed__Operations__OciGarbageCollection__MinimumAge"),
     keepUntaggedMs: keepUntagged < 0 ? Number.POSITIVE_INFINITY : keepUntagged,
   };
 }

@@ -1,7 +1,8 @@
-import type { PepperSource } from "@sealhouse/identity";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "@sealhouse/settings";
+import type { PepperSource } from "../pepper-file.ts";
+import { IDENTITY_SETTINGS } from "./table.ts";
 
-export const PEPPER_BYTES_MIN = 32;
+const PEPPER_BYTES_MIN = 32;
 
 const PLACEHOLDER =
   /change.?(me|this|it)|place.?holder|replace|your[-_ ]|insert|example|default|pepper|^<.*>$|\$\{/i;
@@ -12,7 +13,7 @@ export function parsePepper(
   settings: Settings,
   options: { readonly development: boolean; readonly path: string },
 ): PepperSource {
-  const value = settings.get("Host__TokenHashPepper");
+  const value = settings.of(IDENTITY_SETTINGS).get("Host__TokenHashPepper");
   if (value === undefined || value.trim() === "") {
     if (options.development) return { type: "generated", path: options.path };
     settings.problem(

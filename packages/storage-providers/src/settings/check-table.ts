@@ -1,4 +1,4 @@
-import type { Setting } from "@sealhouse/settings";
+import type { SettingsTable } from "@sealhouse/settings";
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
@@ -31,4 +31,4 @@ export const CHECK_SETTINGS = {
     aliases: ["Feed__Operations__OciScrub__MaxBytesPerSecond"],
     about: "How many bytes the check reads in a second.",
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies SettingsTable;

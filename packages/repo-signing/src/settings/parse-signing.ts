@@ -1,18 +1,24 @@
-import type { SelfSignedConfig, SigningConfig, SigningRules } from "@sealhouse/repo-signing/feed";
-import type { Extension } from "../extension.ts";
-import { optionOf } from "@sealhouse/settings";
-import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
-import type { Settings } from "./settings.ts";
-import { parseStoredCertificate } from "./stored-certificate.ts";
-import { parseTimestamps } from "./timestamps.ts";
+import type { SelfSignedConfig, SigningConfig, SigningRules } from "../feed/feed-options.ts";
+import { optionOf, typedSettings } from "@sealhouse/settings";
+import type { ExtensionOptions, Settings } from "@sealhouse/settings";
+import type { SigningExtension } from "../signing-mode.ts";
+import { SIGNING_SETTINGS } from "./table.ts";
+import type { SigningSettings } from "./table.ts";
+import { parseStoredCertificate } from "./parse-stored-certificate.ts";
+import { parseTimestamps } from "./parse-timestamps.ts";
 
 const KEY_SIZES = { KeySize2048: 2048, KeySize3072: 3072, KeySize4096: 4096 } as const;
 
+/** `serverName`: the common name of a self-signed certificate. */
 export function parseSigning(
-  settings: Settings,
-  extensions: readonly Extension[],
-  asked: ConfigAsked = {},
+  all: Settings,
+  options: ExtensionOptions & {
+    readonly extensions: readonly Partial<Pick<SigningExtension, "signingModes">>[];
+    readonly serverName: string;
+  },
 ): SigningConfig {
+  const settings = typedSettings(all, SIGNING_SETTINGS);
+  const { extensions, serverName, ...optional } = options;
   const rules: SigningRules = {
     policy: settings.get("Signing__PublishSignaturePolicy"),
     advertiseAllRepositorySigned: settings.get("Signing__AdvertiseAllRepositorySigned"),
@@ -20,12 +26,12 @@ export function parseSigning(
     timestamps: parseTimestamps(settings),
   };
   const modes = extensions.map((one) => one.signingModes ?? {});
-  const choice = optionOf(settings, "Signing__Mode", modes, asked);
+  const choice = optionOf(settings, "Signing__Mode", modes, optional);
   if (choice) {
     return { mode: "Extension", ...rules, ...choice, named: (name) => settings.named(name) };
   }
   const password = parsePassword(settings);
-  const selfSigned = parseSelfSigned(settings, password);
+  const selfSigned = parseSelfSigned(settings, { password, serverName });
   switch (settings.get("Signing__Mode")) {
     case "SelfSigned":
       return { mode: "SelfSigned", ...rules, ...selfSigned };
@@ -36,7 +42,10 @@ export function parseSigning(
   }
 }
 
-function parseSelfSigned(settings: Settings, password: string | undefined): SelfSignedConfig {
+function parseSelfSigned(
+  settings: SigningSettings,
+  { password, serverName }: { readonly password: string | undefined; readonly serverName: string },
+): SelfSignedConfig {
   const complete = settings.get("Signing__SelfSigned__SubjectName");
   const organization = settings.get("Signing__SelfSigned__Organization");
   const organizationalUnit = settings.get("Signing__SelfSigned__OrganizationalUnit");
@@ -45,7 +54,7 @@ function parseSelfSigned(settings: Settings, password: string | undefined): Self
     certificatePath: parseCertificatePath(settings),
     ...(password !== undefined && { password }),
     subject: {
-      commonName: settings.get("Host__ServerName"),
+      commonName: serverName,
       ...(complete !== undefined && { complete }),
       ...(organization !== undefined && { organization }),
       ...(organizationalUnit !== undefined && { organizationalUnit }),
@@ -57,7 +66,7 @@ function parseSelfSigned(settings: Settings, password: string | undefined): Self
   };
 }
 
-function parsePassword(settings: Settings): string | undefined {
+function parsePassword(settings: SigningSettings): string | undefined {
   const name = settings.get("Signing__CertificatePasswordSecret");
   if (name === undefined) return undefined;
   const password = settings.named(name);
@@ -71,7 +80,7 @@ function parsePassword(settings: Settings): string | undefined {
 }
 
 /** A key of the storage: relative, with `/`, without `..`. */
-function parseCertificatePath(settings: Settings): string {
+function parseCertificatePath(settings: SigningSettings): string {
   const path = settings.get("Signing__SelfSigned__CertificatePath").replaceAll("\\", "/");
   const parts = path.split("/");
   if (!parts.every((part) => /^[A-Za-z0-9_@+~:][A-Za-z0-9._@+~:-]*$/.test(part))) {

@@ -1,0 +1,25 @@
+import type { SettingsTable } from "@sealhouse/settings";
+
+/** Settings of token hashes and of the key ring. */
+export const IDENTITY_SETTINGS = {
+  Host__TokenHashPepper: {
+    kind: { type: "text" },
+    secret: true,
+    otherwise: "required; generated and kept under `Host__DataPath` in Development",
+    about:
+      "Secret that keys the hashes of API tokens: 32 bytes or more, the same on every " +
+      "instance, and never changed.",
+  },
+  Host__DataProtection__KeyPath: {
+    kind: { type: "path" },
+    otherwise: "`dataprotection-keys` under `Host__DataPath`",
+    about:
+      "Folder of the key ring that encrypts secrets where they are stored, such as the keys of " +
+      "npm's signatures; must outlive the process, and be the same on all instances.",
+  },
+  Host__DataProtection__ApplicationName: {
+    kind: { type: "text" },
+    fallback: "Sealhouse",
+    about: "Name the keys are scoped to; the same on all instances of one feed.",
+  },
+} as const satisfies SettingsTable;

@@ -1,0 +1,3 @@
+export { parseNpm } from "./parse-npm.ts";
+export type { NpmConfig } from "./parse-npm.ts";
+export { NPM_SETTINGS } from "./table.ts";

@@ -1,0 +1,30 @@
+import type { Settings } from "@sealhouse/settings";
+import { parseOciSegments } from "./parse-segments.ts";
+import type { OciSegment, SegmentOptions } from "./parse-segments.ts";
+import { OCI_SETTINGS } from "./table.ts";
+
+export type OciConfig = {
+  /** Whether anything is served. */
+  readonly enabled: boolean;
+  /** Whether repositories outside the segments are served. */
+  readonly hasDefault: boolean;
+  readonly segments: readonly OciSegment[];
+  readonly tokenLifetimeMs: number;
+  readonly maxBlobBytes: number;
+  /** Time without activity after which an upload session expires. */
+  readonly uploadExpiryMs: number;
+};
+
+export function parseOci(settings: Settings, options: SegmentOptions): OciConfig {
+  const own = settings.of(OCI_SETTINGS);
+  const segments = parseOciSegments(settings, options);
+  const hasDefault = own.get("Feed__Oci__Default__Enabled");
+  return {
+    enabled: hasDefault || segments.length > 0,
+    hasDefault,
+    segments,
+    tokenLifetimeMs: own.get("Feed__Oci__TokenLifetime"),
+    uploadExpiryMs: own.get("Feed__Oci__UploadExpiry"),
+    maxBlobBytes: own.get("Feed__Oci__Default__MaxBlobBytes") ?? Number.MAX_SAFE_INTEGER,
+  };
+}

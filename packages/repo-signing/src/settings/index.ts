@@ -1,0 +1,2 @@
+export { parseSigning } from "./parse-signing.ts";
+export { SIGNING_SETTINGS } from "./table.ts";

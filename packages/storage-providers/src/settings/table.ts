@@ -1,0 +1,16 @@
+import type { SettingsTable } from "@sealhouse/settings";
+
+/** Settings of the storage. */
+export const STORAGE_SETTINGS = {
+  Storage__Type: {
+    kind: { type: "choice", values: ["FileSystem"], spellings: { FileStorage: "FileSystem" } },
+    fallback: "FileSystem",
+    about:
+      "Where artifacts are kept. Further values come with a storage driver in `Host__Extensions`.",
+  },
+  Storage__Path: {
+    kind: { type: "path" },
+    otherwise: "`packages` under `Host__DataPath`",
+    about: "Folder of file-backed storage.",
+  },
+} as const satisfies SettingsTable;
