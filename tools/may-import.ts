@@ -6,7 +6,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/storage-providers": ["packages/settings"],
   "packages/http-responses": [],
   "packages/http-server": ["packages/request-types", "packages/http-responses"],
-  "packages/advisories": [],
+  "packages/advisories": ["packages/http-responses", "packages/jobs"],
   "packages/repo-signing": ["packages/settings", "packages/jobs"],
   "packages/signing-aws": ["packages/settings", "packages/repo-signing"],
   "packages/signing-azure-key-vault": ["packages/settings", "packages/repo-signing"],
@@ -97,6 +97,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Beside those, what only tests and benchmarks import. */
 export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
+  "packages/advisories": ["packages/http-server"],
   "packages/benchmarks": ["packages/database", "packages/repo-signing"],
   "hosts/registry": [
     "packages/signing-aws",

@@ -11,4 +11,15 @@ export { cvssBaseScore } from "./formats/cvss.ts";
 export type { AffectedPackage, OsvEcosystem, OsvReading, OsvStatement } from "./formats/osv.ts";
 export { OSV_BYTES_MAX, readOsv } from "./formats/osv.ts";
 export type { Cvss, Severity } from "./formats/severity.ts";
-export { TooManyAdvisoriesError } from "./too-many-advisories-error.ts";
+export { AdvisorySourceError, reasonOf, TooManyAdvisoriesError } from "./errors.ts";
+export type {
+  AdvisoryReaders,
+  AdvisoryRecorder,
+  AdvisoryRecorders,
+  AdvisorySourceLocation,
+  Counted,
+  IndexReading,
+  KnownSource,
+  SourceLedger,
+  VulnerabilityIndexReader,
+} from "./ports.ts";

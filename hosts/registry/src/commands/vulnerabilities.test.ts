@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { osvDocument } from "../testing/osv-document.ts";
+import { osvDocument } from "@sealhouse/advisories/testing";
 import { runInProcess } from "../testing/run-in-process.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sealhouse-vulnerabilities-"));

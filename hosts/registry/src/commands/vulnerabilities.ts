@@ -1,19 +1,15 @@
 import { resolve } from "node:path";
+import { reasonOf } from "@sealhouse/advisories";
+import type { AdvisorySourceLocation, Counted } from "@sealhouse/advisories";
+import { importAdvisories, importedSources, removeSource } from "@sealhouse/advisories/import";
+import type { ImportReport } from "@sealhouse/advisories/import";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
-import {
-  advisoryRecorders,
-  importAdvisories,
-  removeSource,
-} from "../advisories/import-advisories.ts";
-import type { Counted, ImportReport } from "../advisories/import-advisories.ts";
-import { reasonOf } from "../advisories/source-error.ts";
-import { parseState } from "../advisories/source-state.ts";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { printableLine } from "../printable.ts";
 import type { Config } from "../settings/config.ts";
-import type { AdvisorySourceConfig } from "../settings/vulnerabilities.ts";
 import { isSourceName } from "../settings/vulnerabilities.ts";
+import { advisoryRecorders, loadAdvisoryReaders } from "../wiring/advisories.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 
@@ -54,9 +50,8 @@ export async function listVulnerabilitySources(
 ): Promise<number> {
   const { config } = command.load();
   await using database = await opened(config);
-  const known = await database.nuget.advisories.sources();
-  const shown = known.map(({ name, updatedAt, checkedAt, state }) => {
-    const { location = "", isByHand = false } = parseState(state) ?? {};
+  const sources = await importedSources(database.nuget.advisories);
+  const shown = sources.map(({ name, location, updatedAt, checkedAt, isByHand }) => {
     const times = { updatedAt: updatedAt.toISOString(), checkedAt: checkedAt.toISOString() };
     return { name, location, ...times, isByHand };
   });
@@ -90,7 +85,7 @@ function chosenSources(
   { workingFolder }: Command,
   config: Config,
   wanted: ImportOptions & { readonly location: string | undefined },
-): readonly AdvisorySourceConfig[] {
+): readonly AdvisorySourceLocation[] {
   const { sources } = config.feed.vulnerabilities;
   const { location, source, name } = wanted;
   if (location !== undefined) {
@@ -120,17 +115,18 @@ async function importOne(
   given: {
     readonly config: Config;
     readonly database: Database;
-    readonly source: AdvisorySourceConfig;
+    readonly source: AdvisorySourceLocation;
     readonly location: string | undefined;
   },
 ): Promise<Ended> {
   const { config, database, source, location } = given;
   const { allowPrivateAddresses: allowPrivate } = config.host;
   const fetch = createOutgoingFetch({ allowPrivate });
+  const readers = await loadAdvisoryReaders();
   const recorders = advisoryRecorders(database);
   const isByHand = location !== undefined;
   try {
-    return await importAdvisories(source, { recorders, fetch, signal, isByHand });
+    return await importAdvisories(source, { readers, recorders, fetch, signal, isByHand });
   } catch (error) {
     return { status: "failed", source: source.name, reason: reasonOf(error) };
   }

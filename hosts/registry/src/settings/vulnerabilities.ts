@@ -1,25 +1,20 @@
 import { resolve } from "node:path";
+import type { AdvisorySourceLocation } from "@sealhouse/advisories";
 import type { Section } from "@sealhouse/settings";
 import type { Settings } from "./settings.ts";
 
 /** Of all protocols: what is known of packages comes from the same places. */
 export type VulnerabilitiesConfig = {
   /** In the order of the settings; no two have one name. */
-  readonly sources: readonly AdvisorySourceConfig[];
+  readonly sources: readonly AdvisorySourceLocation[];
   readonly refreshIntervalMs: number;
-};
-
-export type AdvisorySourceConfig = {
-  readonly name: string;
-  /** An absolute path, or an http or https URL. */
-  readonly location: string;
 };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const NAME_RULE = "allowed: up to 64 letters, digits and . _ -";
 
 export function parseVulnerabilities(settings: Settings): VulnerabilitiesConfig {
-  const sources = new Map<string, AdvisorySourceConfig>();
+  const sources = new Map<string, AdvisorySourceLocation>();
   const sections = [
     ...settings.get("Feed__Vulnerabilities__Sources"),
     ...settings.get("Feed__NuGet__Vulnerabilities__Sources"),
@@ -48,7 +43,7 @@ export function isSourceName(name: string): boolean {
 function parseSource(
   settings: Settings,
   { key, fields }: Section,
-): AdvisorySourceConfig | undefined {
+): AdvisorySourceLocation | undefined {
   const { Name: name, Path: path, Url: url } = fields;
   if (name === undefined || !isSourceName(name)) {
     settings.problem(`${key}__Name`, `a source of advisories needs a name; ${NAME_RULE}`);

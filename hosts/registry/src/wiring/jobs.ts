@@ -6,13 +6,13 @@ import type { HashableFiles } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import { sweepUnnamed } from "@sealhouse/storage-providers";
-import { refreshJob } from "../advisories/refresh-advisories.ts";
 import { openCatalogConsumer } from "@sealhouse/nuget-protocol";
 import { openSchedule, runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
+import { advisoriesJob } from "./advisories.ts";
 import { deleteLeftovers } from "./check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
 import { retentionJob } from "./retention.ts";
@@ -88,7 +88,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
       [
         ...(retention ? [retention] : []),
         ...(parts.more ?? []),
-        refreshJob(parts),
+        advisoriesJob(parts),
         { ...flush, run: () => downloads.flush() },
         { ...every, name: "sweep", run: sweep },
         ...(auditRetention ? [auditRetention] : []),

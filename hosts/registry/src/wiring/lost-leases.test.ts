@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { osvDocument } from "@sealhouse/advisories/testing";
 import type { Database } from "@sealhouse/database";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { openKeyRing } from "@sealhouse/identity";
@@ -8,9 +9,8 @@ import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import { refreshAdvisories } from "../advisories/refresh-advisories.ts";
 import { createLog } from "../log.ts";
-import { osvDocument } from "../testing/osv-document.ts";
+import { advisoriesJob } from "./advisories.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import { applyTagRetention } from "./oci-retention.ts";
 import { applyRetention } from "./retention.ts";
@@ -125,7 +125,7 @@ const CASES: Readonly<Record<string, Case>> = {
         await sleep();
         return Response.json([osvDocument({ id: "own-1", package: "acme.json" })]);
       };
-      await refreshAdvisories({ database, vulnerabilities, fetch, log, now }, signal);
+      await advisoriesJob({ database, vulnerabilities, fetch, log, now }).run(signal);
     },
     state: async ({ nuget }) => [...(await nuget.advisories.of(["acme.json"]))],
   },

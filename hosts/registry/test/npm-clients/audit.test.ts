@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { osvDocument } from "../../src/testing/osv-document.ts";
+import { osvDocument } from "@sealhouse/advisories/testing";
 import { openFolder } from "../clients/client.ts";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";

@@ -1,27 +1,31 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { OSV_BYTES_MAX } from "@sealhouse/advisories";
+import { AdvisorySourceError, reasonOf } from "../errors.ts";
+import { OSV_BYTES_MAX } from "../formats/osv.ts";
+import type { AdvisoryReaders } from "../ports.ts";
 import { NOTHING_READ, readOsvBytes, unread } from "./osv-document.ts";
-import type { OsvReading } from "./osv-document.ts";
-import { AdvisorySourceError, reasonOf } from "./source-error.ts";
+import type { SourceReading } from "./osv-document.ts";
 
 const FILES_AT_ONCE = 16;
 const DEPTH_MAX = 32;
 
 /**
- * Every `*.json` below a folder. A checkout of the GitHub Advisory Database has some hundred
- * thousand: what names neither NuGet nor npm is not even parsed, and what nobody reviewed names no
+ * Reads every `*.json` below a folder. A checkout of the GitHub Advisory Database has some hundred
+ * thousand files: those that name neither NuGet nor npm are not parsed, and unreviewed ones name no
  * package.
  */
-export async function* readOsvFolder(
+export async function* readOsvFolder<NuGet, Npm>(
   root: string,
-  signal: AbortSignal,
-): AsyncGenerator<OsvReading> {
-  const pending: Promise<OsvReading>[] = [];
+  {
+    readers,
+    signal,
+  }: { readonly readers: AdvisoryReaders<NuGet, Npm>; readonly signal: AbortSignal },
+): AsyncGenerator<SourceReading<NuGet, Npm>> {
+  const pending: Promise<SourceReading<NuGet, Npm>>[] = [];
   try {
     for await (const path of jsonFiles(root, 0)) {
       signal.throwIfAborted();
-      pending.push(readFileOf(root, path));
+      pending.push(readFileOf(root, path, readers));
       if (pending.length >= FILES_AT_ONCE) yield (await pending.shift()) ?? NOTHING_READ;
     }
     for (const reading of pending) yield await reading;
@@ -31,7 +35,9 @@ export async function* readOsvFolder(
 }
 
 async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string> {
-  if (depth > DEPTH_MAX) throw new AdvisorySourceError(`${folder} lies too deep.`);
+  if (depth > DEPTH_MAX) {
+    throw new AdvisorySourceError(`${folder} is more than ${DEPTH_MAX} folders deep.`);
+  }
   const entries = await readdir(folder, { withFileTypes: true });
   const isGitHub = entries.some(({ name }) => name === "github-reviewed");
   for (const entry of entries) {
@@ -44,15 +50,19 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
   }
 }
 
-/** One file that cannot be read does not end the import. */
-async function readFileOf(root: string, path: string): Promise<OsvReading> {
+/** A file that cannot be read does not end the import. */
+async function readFileOf<NuGet, Npm>(
+  root: string,
+  path: string,
+  readers: AdvisoryReaders<NuGet, Npm>,
+): Promise<SourceReading<NuGet, Npm>> {
   const problem = (words: string) => unread(`${relative(root, path)}: ${words}`);
   try {
-    // What a link leads to may never end, and a pipe cannot even be opened.
-    const found = await stat(path);
-    if (!found.isFile()) return problem("is no file");
-    if (found.size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);
-    const reading = readOsvBytes(await readFile(path));
+    // The target of a link may never end, and a pipe cannot even be opened.
+    const stats = await stat(path);
+    if (!stats.isFile()) return problem("is not a file");
+    if (stats.size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);
+    const reading = readOsvBytes(await readFile(path), readers);
     const problems = reading.problems.map((one) => `${relative(root, path)}: ${one}`);
     return { ...reading, problems };
   } catch (error) {

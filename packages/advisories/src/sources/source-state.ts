@@ -1,23 +1,23 @@
-/** What is kept with a source, to know the next time whether there is anything new. */
+/** What is stored with a source, to tell at the next refresh whether it has changed. */
 export type SourceState = {
-  /** Where it was read; elsewhere, nothing of this holds. */
+  /** The state is valid for this location only. */
   readonly location: string;
   /** Of the document at a URL. */
   readonly etag?: string;
-  /** Of the pages of a vulnerability index, as its reader wants it. */
+  /** Of the pages of a vulnerability index, in the form of its reader. */
   readonly pages?: string;
-  /** Imported by a command and not by the settings, which therefore do not forget it. */
+  /** Imported by a command, so a refresh does not remove it. */
   readonly isByHand?: true;
 };
 
-/** Raised when the reader takes over more than before, so that everything is read again. */
+/** Increased when the reader imports more than before, so that every source is read again. */
 const READER = 2;
 
 export function formatState(state: SourceState): string {
   return JSON.stringify({ reader: READER, ...state });
 }
 
-/** Without what an older reader left to compare with. */
+/** Leaves out what an older reader stored to compare with. */
 export function parseState(text: string | undefined): SourceState | undefined {
   if (text === undefined) return undefined;
   const { reader, location, etag, pages, isByHand } = fieldsOf(text);

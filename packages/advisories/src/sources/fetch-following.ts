@@ -1,15 +1,15 @@
 import { Readable, pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { AdvisorySourceError, reasonOf } from "./source-error.ts";
+import { AdvisorySourceError, reasonOf } from "../errors.ts";
 
 export type Fetched = {
   readonly response: Response;
-  /** Where the answer came from at last. */
+  /** The address after redirects. */
   readonly url: string;
 };
 
 export type FetchOptions = {
-  /** Does not follow redirects itself, and checks each address. */
+  /** Checks each address, and does not follow redirects itself. */
   readonly fetch: typeof fetch;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -19,8 +19,8 @@ const REDIRECTS_MAX = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * GET, with redirects: each target is checked as if it had been asked for in the first place, and
- * none leads from https to http.
+ * Sends a GET request and follows redirects. Each target is checked as the first address was, and
+ * no redirect leads from https to http.
  * @throws {AdvisorySourceError} for anything but 200 and 304
  */
 export async function fetchFollowing(start: string, options: FetchOptions): Promise<Fetched> {
@@ -39,7 +39,7 @@ export async function fetchFollowing(start: string, options: FetchOptions): Prom
 }
 
 /**
- * The bytes of an answer, unpacked.
+ * The decoded bytes of a response.
  * @throws {AdvisorySourceError} when there are more than `bytesMax`
  */
 export async function* bodyOf(
@@ -62,9 +62,9 @@ export async function* bodyOf(
 }
 
 async function answerOf(url: string, { fetch, headers, signal }: FetchOptions): Promise<Response> {
-  const asked = { accept: "*/*", "accept-encoding": "gzip, identity", ...headers };
+  const sent = { accept: "*/*", "accept-encoding": "gzip, identity", ...headers };
   try {
-    return await fetch(url, { headers: asked, signal, redirect: "manual" });
+    return await fetch(url, { headers: sent, signal, redirect: "manual" });
   } catch (error) {
     throw new AdvisorySourceError(`${url} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
@@ -85,8 +85,10 @@ function unpacked({ body, headers }: Response, url: string): AsyncIterable<Uint8
   if (encoding === "identity") return packed;
   if (encoding !== "gzip") {
     packed.destroy();
-    throw new AdvisorySourceError(`${url} is encoded as ${encoding}, which was not asked for.`);
+    throw new AdvisorySourceError(
+      `${url} is encoded as ${encoding}, which the request did not accept.`,
+    );
   }
-  // A failure of either shows in whoever reads the result.
+  // The reader of the result gets the failure of either stream.
   return pipeline(packed, createGunzip(), () => undefined);
 }

@@ -2,37 +2,35 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryNpmPorts } from "@sealhouse/npm-protocol/testing";
-import { buildZip, createMemoryCatalog } from "@sealhouse/nuget-protocol/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createOutgoingFetch } from "@sealhouse/http-server";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { AdvisorySourceError } from "../errors.ts";
 import { openAdvisoryServer } from "../testing/advisory-server.ts";
 import type { AdvisoryServer } from "../testing/advisory-server.ts";
+import { createMemoryRegistry, readers } from "../testing/memory-registry.test.support.ts";
 import { osvDocument } from "../testing/osv-document.ts";
+import { zipOf } from "../testing/zip.test.support.ts";
+import { TEMPORARY_PREFIX } from "../sources/temporary-folder.ts";
 import { importAdvisories, removeSource } from "./import-advisories.ts";
-import { AdvisorySourceError } from "./source-error.ts";
+import { importedSources } from "./known-sources.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let server: AdvisoryServer;
 let folder: string;
-let recorders = createRecorders();
+let registry = createMemoryRegistry();
 
 beforeAll(async () => {
   server = cleanUp.use(await openAdvisoryServer());
 });
 afterAll(() => cleanUp.disposeAsync());
 beforeEach(async () => {
-  recorders = createRecorders();
+  registry = createMemoryRegistry();
   server.pages.clear();
   server.asked.length = 0;
   folder = await mkdtemp(join(tmpdir(), "sealhouse-osv-"));
   const made = folder;
   cleanUp.defer(() => rm(made, { recursive: true }));
 });
-
-function createRecorders() {
-  return { nuget: createMemoryCatalog().advisories, npm: createMemoryNpmPorts().advisories };
-}
 
 const JSON_PART = osvDocument({ id: "GHSA-aaaa-aaaa-aaaa", package: "Acme.Json", fixed: "2.0.0" });
 const XML_PART = osvDocument({ id: "GHSA-bbbb-bbbb-bbbb", package: "Acme.Xml" });
@@ -44,13 +42,9 @@ function from(location: string, options: { allowPrivate?: boolean; isByHand?: bo
   const { allowPrivate = true, isByHand = false } = options;
   const fetch = createOutgoingFetch({ allowPrivate });
   const { signal } = new AbortController();
-  return importAdvisories({ name: "one", location }, { recorders, fetch, signal, isByHand });
-}
-
-async function known(): Promise<readonly string[]> {
-  const base = await recorders.nuget.page("base");
-  const npm = await recorders.npm.of(["acme"]);
-  return [...base.keys(), ...[...npm.keys()].map((name) => `npm ${name}`)].toSorted();
+  const { recorders } = registry;
+  const given = { readers, recorders, fetch, signal, isByHand };
+  return importAdvisories({ name: "one", location }, given);
 }
 
 async function put(path: string, content: unknown): Promise<void> {
@@ -78,10 +72,10 @@ test("takes a checkout of the GitHub Advisory Database", async () => {
     npm: { added: 1, removed: 0, total: 1 },
     skipped: {
       count: 1,
-      reasons: [`${reviewed}/GHSA-dddd-dddd-dddd/GHSA-dddd-dddd-dddd.json: a document is no JSON`],
+      reasons: [`${reviewed}/GHSA-dddd-dddd-dddd/GHSA-dddd-dddd-dddd.json: a document is not JSON`],
     },
   });
-  expect(await known()).toEqual(["acme.json", "acme.xml", "npm acme"]);
+  expect(registry.names()).toEqual(["acme.json", "acme.xml", "npm acme"]);
 });
 
 test("reads thousands of files, and again what became of them", async () => {
@@ -110,7 +104,7 @@ test("opens neither pipes nor devices, which may never end", async () => {
   await symlink("/dev/zero", join(folder, "zero.json"));
   expect(await from(folder)).toMatchObject({
     total: 1,
-    skipped: { reasons: ["pipe.json: is no file", "zero.json: is no file"] },
+    skipped: { reasons: ["pipe.json: is not a file", "zero.json: is not a file"] },
   });
   await expect(from(join(folder, "pipe"))).rejects.toThrow(/neither a folder nor a file/);
 });
@@ -129,13 +123,13 @@ test.each([
 
 test("takes an archive, and does not load it again while it is the same", async () => {
   const archive = (documents: readonly object[]) =>
-    buildZip(documents.map((one, index) => ({ name: `${index}.json`, data: JSON.stringify(one) })));
+    zipOf(documents.map((one, index) => ({ name: `${index}.json`, data: JSON.stringify(one) })));
   const url = `${server.url}/all.zip`;
-  server.pages.set("/all.zip", { body: archive([JSON_PART, NPM_PART]) });
+  server.pages.set("/all.zip", { body: await archive([JSON_PART, NPM_PART]) });
   expect(await from(url)).toMatchObject({ status: "imported", total: 2 });
   expect(await from(url)).toEqual({ status: "unchanged", source: "one" });
   expect(server.asked).toEqual(["/all.zip 200", "/all.zip 304"]);
-  server.pages.set("/all.zip", { body: archive([JSON_PART, XML_PART]) });
+  server.pages.set("/all.zip", { body: await archive([JSON_PART, XML_PART]) });
   expect(await from(url)).toMatchObject({
     nuget: { added: 1, total: 2 },
     npm: { removed: 1, total: 0 },
@@ -149,34 +143,6 @@ test("asks for everything again when the source has moved", async () => {
   await from(`${server.url}/a.json`);
   expect(await from(`${server.url}/b.json`)).toMatchObject({ status: "imported" });
   expect(server.asked).toEqual(["/a.json 200", "/b.json 200"]);
-});
-
-function serveIndex(updated: string, pages: Readonly<Record<string, unknown>>): void {
-  const index = Object.keys(pages).map((name) => ({
-    "@name": name,
-    "@id": `${server.url}/v/${name}.json`,
-    "@updated": updated,
-  }));
-  server.pages.set("/v/index.json", { body: JSON.stringify(index) });
-  for (const [name, page] of Object.entries(pages)) {
-    server.pages.set(`/v/${name}.json`, { body: JSON.stringify(page) });
-  }
-  const resources = [{ "@id": `${server.url}/v/index.json`, "@type": "VulnerabilityInfo/6.7.0" }];
-  server.pages.set("/v3/index.json", {
-    body: JSON.stringify({ version: "3.0.0", resources }),
-  });
-}
-
-const TOLD = [{ severity: 3, url: "https://github.com/advisories/GHSA-1", versions: "(, 2.0.0)" }];
-
-test.each(["/v/index.json", "/v3/index.json"])("takes the vulnerabilities of %s", async (path) => {
-  serveIndex("2026-01-01", { base: { "acme.json": TOLD }, update: {} });
-  expect(await from(`${server.url}${path}`)).toMatchObject({ added: 1, total: 1 });
-  server.asked.length = 0;
-  expect(await from(`${server.url}${path}`)).toEqual({ status: "unchanged", source: "one" });
-  expect(server.asked.join()).not.toContain("base");
-  serveIndex("2026-01-02", { base: { "acme.json": TOLD }, update: { "acme.xml": TOLD } });
-  expect(await from(`${server.url}${path}`)).toMatchObject({ added: 1, total: 2 });
 });
 
 test("follows a redirect, and each address is checked", async () => {
@@ -199,11 +165,6 @@ test.each([
     /no advisory about a NuGet or npm package/,
   ],
   ["nothing", { body: "[]" }, /no advisory about a NuGet or npm package/],
-  [
-    "a feed without them",
-    { body: JSON.stringify({ version: "3.0.0", resources: [] }) },
-    /has no resource VulnerabilityInfo/,
-  ],
 ])("refuses %s, and keeps what it had", async (_, served, words) => {
   server.pages.set("/x", { body: JSON.stringify(JSON_PART) });
   await from(`${server.url}/x`);
@@ -211,7 +172,7 @@ test.each([
   const failed = from(`${server.url}/x`);
   await expect(failed).rejects.toThrow(words);
   await expect(failed).rejects.toThrow(AdvisorySourceError);
-  expect(await known()).toEqual(["acme.json"]);
+  expect(registry.names()).toEqual(["acme.json"]);
 });
 
 test.each(["no-such-folder", "no-such-file.json"])("says that %s is not there", async (path) => {
@@ -220,7 +181,7 @@ test.each(["no-such-folder", "no-such-file.json"])("says that %s is not there", 
 
 test("leaves no temporary file behind, whatever happens", async () => {
   const left = async () =>
-    (await readdir(tmpdir())).filter((name) => name.startsWith("sealhouse-advisories-"));
+    (await readdir(tmpdir())).filter((name) => name.startsWith(TEMPORARY_PREFIX));
   const before = await left();
   server.pages.set("/x", { body: JSON.stringify(JSON_PART) });
   await from(`${server.url}/x`);
@@ -232,9 +193,9 @@ test("leaves no temporary file behind, whatever happens", async () => {
 test("stops when it is told to", async () => {
   await put("a.json", JSON_PART);
   const fetch = createOutgoingFetch({ allowPrivate: true });
-  const given = { recorders, fetch, signal: AbortSignal.abort() };
+  const given = { readers, ...registry, fetch, signal: AbortSignal.abort() };
   await expect(importAdvisories({ name: "one", location: folder }, given)).rejects.toThrow();
-  expect(await recorders.nuget.state()).toBeUndefined();
+  expect(registry.names()).toEqual([]);
 });
 
 test("keeps what is about npm when a source breaks off, and forgets it with that", async () => {
@@ -242,14 +203,15 @@ test("keeps what is about npm when a source breaks off, and forgets it with that
   await from(folder);
   await put("a.json", "NuGet, but no JSON");
   await expect(from(folder)).rejects.toThrow(/no advisory about/);
-  expect(await known()).toEqual(["npm acme"]);
-  await removeSource(recorders, "one");
-  expect(await known()).toEqual([]);
+  expect(registry.names()).toEqual(["npm acme"]);
+  await removeSource(registry.recorders, "one");
+  expect(registry.names()).toEqual([]);
 });
 
-test("a source of npm only does not make NuGet clients believe in an audit", async () => {
+test("lists the sources that were imported", async () => {
   await put("a.json", NPM_PART);
-  expect(await from(folder)).toMatchObject({ nuget: { total: 0 }, npm: { total: 1 } });
-  expect(await recorders.nuget.state()).toBeUndefined();
-  expect((await recorders.nuget.sources()).map(({ name }) => name)).toEqual(["one"]);
+  await from(folder, { isByHand: true });
+  expect(await importedSources(registry.recorders.nuget)).toMatchObject([
+    { name: "one", location: folder, isByHand: true, updatedAt: expect.any(Date) },
+  ]);
 });

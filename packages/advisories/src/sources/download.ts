@@ -1,33 +1,32 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { parseJson } from "@sealhouse/nuget-protocol/advisories";
+import { parseJson } from "@sealhouse/http-responses/outgoing";
+import { AdvisorySourceError, reasonOf } from "../errors.ts";
 import { bodyOf, fetchFollowing } from "./fetch-following.ts";
-import { AdvisorySourceError, reasonOf } from "./source-error.ts";
+import { openTemporaryFolder } from "./temporary-folder.ts";
 
 export type Download =
   | { readonly status: "unchanged" }
   | (AsyncDisposable & {
       readonly status: "downloaded";
-      /** A temporary file, which goes with this. */
+      /** A temporary file, which is deleted with this object. */
       readonly path: string;
-      /** Where it came from at last. */
+      /** The address after redirects. */
       readonly url: string;
       readonly etag?: string;
     });
 
 export type DownloadOptions = {
   readonly fetch: typeof fetch;
-  /** What the last answer had. */
+  /** Of the last download. */
   readonly etag?: string | undefined;
   readonly signal: AbortSignal;
 };
 
-/** Of all advisories of one ecosystem: OSV's archive for NuGet has a few MiB. */
+/** Of all advisories of one ecosystem. The archive of OSV for NuGet has a few MiB. */
 const DOWNLOAD_BYTES_MAX = 512 * 1024 * 1024;
-/** Of a document that is read in one piece. */
+/** Of a document that is parsed as a whole. */
 export const JSON_BYTES_MAX = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10 * 60_000;
 
@@ -38,26 +37,22 @@ export async function download(url: string, options: DownloadOptions): Promise<D
   const headers = etag === undefined ? {} : { "if-none-match": etag };
   const fetched = await fetchFollowing(url, { fetch, signal, headers });
   if (fetched.response.status === 304) return { status: "unchanged" };
-  const folder = await mkdtemp(join(tmpdir(), "sealhouse-advisories-"));
-  const dispose = () => rm(folder, { recursive: true, force: true });
-  try {
-    const path = join(folder, "download");
-    await pipeline(bodyOf(fetched, DOWNLOAD_BYTES_MAX), createWriteStream(path), { signal });
-    const given = fetched.response.headers.get("etag");
-    return {
-      status: "downloaded",
-      path,
-      url: fetched.url,
-      ...(given !== null && { etag: given }),
-      [Symbol.asyncDispose]: dispose,
-    };
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await openTemporaryFolder());
+  const path = join(folder.path, "download");
+  await pipeline(bodyOf(fetched, DOWNLOAD_BYTES_MAX), createWriteStream(path), { signal });
+  const given = fetched.response.headers.get("etag");
+  const kept = opened.move();
+  return {
+    status: "downloaded",
+    path,
+    url: fetched.url,
+    ...(given !== null && { etag: given }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
 }
 
-/** @throws {AdvisorySourceError} when it cannot be read or is no JSON */
+/** @throws {AdvisorySourceError} when it cannot be read or is not JSON */
 export async function downloadJson(url: string, options: DownloadOptions): Promise<unknown> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const fetched = await fetchFollowing(url, { fetch: options.fetch, signal });
@@ -65,6 +60,6 @@ export async function downloadJson(url: string, options: DownloadOptions): Promi
   try {
     return parseJson(bytes);
   } catch (error) {
-    throw new AdvisorySourceError(`${url} is no JSON: ${reasonOf(error)}`, { cause: error });
+    throw new AdvisorySourceError(`${url} is not JSON: ${reasonOf(error)}`, { cause: error });
   }
 }

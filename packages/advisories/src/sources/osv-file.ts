@@ -1,21 +1,21 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
-import { setImmediate as breathe } from "node:timers/promises";
-import { OSV_BYTES_MAX } from "@sealhouse/advisories";
-import { parseJson } from "@sealhouse/nuget-protocol/advisories";
-import { readArchive } from "./archive.ts";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { parseJson } from "@sealhouse/http-responses/outgoing";
+import { AdvisorySourceError, reasonOf } from "../errors.ts";
+import { OSV_BYTES_MAX } from "../formats/osv.ts";
+import type { AdvisoryReaders } from "../ports.ts";
 import { JSON_BYTES_MAX } from "./download.ts";
 import { readOsvBytes, readOsvDocument, readOsvText } from "./osv-document.ts";
-import type { OsvReading } from "./osv-document.ts";
-import { AdvisorySourceError, reasonOf } from "./source-error.ts";
+import type { SourceReading } from "./osv-document.ts";
 
-/** What a file is, by what stands in it. */
+/** The format of a file, by its content. */
 export type FileForm =
   | { readonly type: "zip" | "lines" }
   | { readonly type: "json"; readonly value: unknown };
 
 const ZIP = Buffer.from("PK");
-/** Documents taken before other work gets its turn. */
+/** Documents read before other work gets its turn. */
 const DOCUMENTS_AT_ONCE = 100;
 const NEWLINE = 10;
 
@@ -31,13 +31,19 @@ export async function formOf(path: string): Promise<FileForm> {
   }
 }
 
-/** The OSV documents of an archive, of a JSON array, of lines with one each, or just one.
- * `name` is what people know the file by. */
-export async function* readOsvFile(
+export type OsvFileOptions<NuGet, Npm> = {
+  /** The name of the file for people. */
+  readonly name: string;
+  readonly readers: AdvisoryReaders<NuGet, Npm>;
+  readonly signal: AbortSignal;
+};
+
+/** Reads the OSV documents of an archive, a JSON array, lines with one each, or a single one. */
+export async function* readOsvFile<NuGet, Npm>(
   path: string,
-  options: { readonly name: string; readonly form: FileForm; readonly signal: AbortSignal },
-): AsyncGenerator<OsvReading> {
-  const { form } = options;
+  form: FileForm,
+  options: OsvFileOptions<NuGet, Npm>,
+): AsyncGenerator<SourceReading<NuGet, Npm>> {
   switch (form.type) {
     case "zip":
       return yield* readZip(path, options);
@@ -46,22 +52,24 @@ export async function* readOsvFile(
     case "json": {
       const documents: readonly unknown[] = Array.isArray(form.value) ? form.value : [form.value];
       for (const [index, document] of documents.entries()) {
-        if (index % DOCUMENTS_AT_ONCE === 0) await breathe(undefined, options);
-        yield readOsvDocument(document);
+        if (index % DOCUMENTS_AT_ONCE === 0) await yieldToEventLoop(undefined, options);
+        yield readOsvDocument(document, options.readers);
       }
     }
   }
 }
 
-async function* readZip(
+async function* readZip<NuGet, Npm>(
   path: string,
-  { name, signal }: { readonly name: string; readonly signal: AbortSignal },
-): AsyncGenerator<OsvReading> {
+  { name, readers, signal }: OsvFileOptions<NuGet, Npm>,
+): AsyncGenerator<SourceReading<NuGet, Npm>> {
   const isWanted = (file: string) => /\.json$/i.test(file);
+  // Only archives need the library.
+  const { readArchive } = await import("./archive.ts");
   try {
     for await (const { bytes } of readArchive(path, { isWanted, bytesMax: OSV_BYTES_MAX })) {
       signal.throwIfAborted();
-      yield readOsvBytes(bytes);
+      yield readOsvBytes(bytes, readers);
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -69,19 +77,19 @@ async function* readZip(
   }
 }
 
-async function* readLines(
+async function* readLines<NuGet, Npm>(
   path: string,
-  { name, signal }: { readonly name: string; readonly signal: AbortSignal },
-): AsyncGenerator<OsvReading> {
+  { name, readers, signal }: OsvFileOptions<NuGet, Npm>,
+): AsyncGenerator<SourceReading<NuGet, Npm>> {
   let number = 0;
   for await (const line of linesOf(path, name)) {
     number += 1;
-    if (number % DOCUMENTS_AT_ONCE === 0) await breathe(undefined, { signal });
+    if (number % DOCUMENTS_AT_ONCE === 0) await yieldToEventLoop(undefined, { signal });
     const text = line.trim();
     if (text === "") continue;
-    const reading = readOsvText(text);
+    const reading = readOsvText(text, readers);
     const { problems } = reading;
-    // A page that says "sign in" has lines, too.
+    // A sign-in page has lines, too.
     if (number === 1 && problems.length > 0 && !text.startsWith("{")) {
       throw new AdvisorySourceError(`${name} is neither an archive nor JSON.`);
     }

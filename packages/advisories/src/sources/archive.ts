@@ -1,0 +1,142 @@
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import { Open } from "unzipper";
+import type { CentralDirectory, File } from "unzipper";
+import { endOf, partsOf, readDirectory } from "./archive-directory.ts";
+import type { DirectoryPart } from "./archive-directory.ts";
+
+/** One file of an archive, decompressed. */
+export type ArchivedFile = { readonly name: string; readonly bytes: Buffer };
+
+export type ArchiveOptions = {
+  /** Selects files by their names; the others are not read. */
+  readonly isWanted: (name: string) => boolean;
+  /** Of one file, compressed or not. */
+  readonly bytesMax: number;
+};
+
+/** What unzipper reads an archive from. */
+type ArchiveSource = {
+  readonly size: () => Promise<number>;
+  readonly stream: (offset: number, length?: number) => Readable;
+};
+
+const [STORED, DEFLATED] = [0, 8];
+const IS_ENCRYPTED = 1;
+const END_SIZE = 22;
+const LOCAL_SIGNATURE = 0x04034b50;
+/** unzipper keeps an object of a kilobyte for each entry that it opens, and archives have some
+ * hundred thousand. */
+const ENTRIES_AT_ONCE = 1000;
+/** What local headers may have more than the directory: names and extra fields. */
+const LOCAL_EXTRA_MAX = 2 * 0xffff;
+/** Read at once with the content; more is rare. */
+const LOCAL_EXTRA_USUAL = 64;
+const CHUNK_SIZE = 64 * 1024;
+
+/**
+ * Yields the files of a ZIP archive in the order of its directory, ZIP64 included.
+ * @throws {Error} for a file that is not an archive, is damaged, or is compressed in an unusual way
+ */
+export async function* readArchive(
+  path: string,
+  options: ArchiveOptions,
+): AsyncGenerator<ArchivedFile> {
+  await using file = await open(path);
+  for (const part of partsOf(await readDirectory(file), ENTRIES_AT_ONCE)) {
+    for (const entry of await entriesOf(file, part)) {
+      const name = entry.path;
+      if (options.isWanted(name)) yield { name, bytes: await contentOf(entry, options.bytesMax) };
+    }
+  }
+}
+
+/** unzipper trusts the counts and sizes of an archive, so it gets a part whose counts were checked
+ * as an archive of its own. */
+async function entriesOf(file: FileHandle, part: DirectoryPart): Promise<readonly File[]> {
+  // It reads the end record first, then the directory, and then the files that are asked for.
+  const first = [endOf(part), part.headers];
+  const source: ArchiveSource = {
+    size: () => Promise.resolve(END_SIZE),
+    stream(offset, length = 0) {
+      const bytes = first.shift();
+      return bytes ? Readable.from([bytes]) : rangeOf(file, offset, length);
+    },
+  };
+  const openSource: (
+    source: ArchiveSource,
+    options: { readonly tailSize: number; readonly padding: number },
+  ) => Promise<CentralDirectory> = Open.custom;
+  const { files } = await openSource(source, { tailSize: END_SIZE, padding: LOCAL_EXTRA_MAX });
+  return files;
+}
+
+/**
+ * Ends early where the file cannot be read, or has no local header. unzipper reports that; it does
+ * not listen to errors of the stream that it reads from.
+ */
+function rangeOf(file: FileHandle, offset: number, length: number): Readable {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    const end = offset + length;
+    let size = Math.max(length - LOCAL_EXTRA_MAX + LOCAL_EXTRA_USUAL, 0);
+    for (let at = offset; at < end; size = CHUNK_SIZE) {
+      const bytes = await readUpTo(file, at, Math.min(size, end - at));
+      if (bytes.length === 0 || (at === offset && !isLocalHeader(bytes))) return;
+      yield bytes;
+      at += bytes.length;
+    }
+  }
+  return Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });
+}
+
+/** unzipper does not look at the signature. */
+function isLocalHeader(bytes: Buffer): boolean {
+  return bytes.length >= 4 && bytes.readUInt32LE(0) === LOCAL_SIGNATURE;
+}
+
+async function readUpTo(file: FileHandle, position: number, size: number): Promise<Buffer> {
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, position);
+    return buffer.subarray(0, bytesRead);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** unzipper compares neither size nor checksum. */
+async function contentOf(entry: File, bytesMax: number): Promise<Buffer> {
+  const { path: name, flags, compressionMethod: method, compressedSize, uncompressedSize } = entry;
+  const sizes = [compressedSize, uncompressedSize, entry.offsetToLocalFileHeader];
+  if (!sizes.every((size) => Number.isSafeInteger(size))) throw new Error(`${name} is damaged`);
+  if (compressedSize > bytesMax || uncompressedSize > bytesMax) {
+    throw new Error(`${name} is larger than ${bytesMax} bytes`);
+  }
+  const isKnown = method === STORED || method === DEFLATED;
+  if (!isKnown || (flags & IS_ENCRYPTED) !== 0) throw new Error(`${name} cannot be unpacked`);
+  const bytes = await decompress(entry, uncompressedSize);
+  if (bytes.length !== uncompressedSize || crc32(bytes) !== entry.crc32) {
+    throw new Error(`${name} is damaged`);
+  }
+  return bytes;
+}
+
+/** Stops soon after `sizeMax` bytes, however many the entry decompresses to. */
+async function decompress(entry: File, sizeMax: number): Promise<Buffer> {
+  const stream = entry.stream();
+  // It may still fail after the last byte was read, when nobody listens any more.
+  stream.on("error", () => undefined);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > sizeMax) break;
+    }
+  } catch (cause) {
+    throw new Error(`${entry.path} is damaged`, { cause });
+  }
+  return Buffer.concat(chunks);
+}
