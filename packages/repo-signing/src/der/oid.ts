@@ -43,8 +43,13 @@ export const OID = {
   lifetimeSigning: "1.3.6.1.4.1.311.10.3.13",
 } as const;
 
-/** Dotted form of the contents of an OBJECT IDENTIFIER. */
+/** Known identifiers have at most 20 octets; each octet costs a stranger nothing and us an arc. */
+const OID_OCTETS_MAX = 128;
+
+/** Dotted form of the contents of an OBJECT IDENTIFIER; empty when they are malformed or longer
+ * than 128 octets. */
 export function formatOid(body: Uint8Array): string {
+  if (body.length > OID_OCTETS_MAX) return "";
   const arcs: number[] = [];
   let arc = 0;
   for (const [index, byte] of body.entries()) {

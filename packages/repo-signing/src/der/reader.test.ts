@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeOid, formatOid } from "./oid.ts";
-import { childrenOf, DerError, octetsOf, readDer, timeOf } from "./reader.ts";
+import { childrenOf, DerError, octetsOf, oidOf, readDer, TAG, timeOf } from "./reader.ts";
 import { encode, integer, oid, sequence, sortedSet, time } from "./writer.ts";
 
 test.each(["1.2.840.113549.1.7.2", "2.16.840.1.101.3.4.2.1", "2.999.3", "0.4.0.2023.1.1"])(
@@ -10,6 +10,20 @@ test.each(["1.2.840.113549.1.7.2", "2.16.840.1.101.3.4.2.1", "2.999.3", "0.4.0.2
     expect(Uint8Array.from(readDer(oid(dotted)).body)).toEqual(encodeOid(dotted));
   },
 );
+
+test.each([
+  ["128 octets are read", 128, undefined],
+  ["129 octets are refused", 129, /^name is not an object identifier$/],
+  ["a megabyte is refused", 1_000_000, /^name is not an object identifier$/],
+  ["no octets are refused", 0, /^name is not an object identifier$/],
+])("an identifier of %s", (_case, octets, refusal) => {
+  const der = readDer(encode(TAG.oid, new Uint8Array(octets).fill(1)));
+  const started = process.threadCpuUsage();
+  if (refusal) expect(() => oidOf(der, "name")).toThrow(refusal);
+  else expect(oidOf(der, "name").split(".")).toHaveLength(129);
+  const { user, system } = process.threadCpuUsage(started);
+  expect(user + system).toBeLessThan(20_000);
+});
 
 test.each([0, 1, 127, 128, 255, 256, 65_535, 70_000])("a value of %i bytes is read", (length) => {
   const der = readDer(encode(0x04, new Uint8Array(length)));

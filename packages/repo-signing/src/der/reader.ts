@@ -96,9 +96,10 @@ export function onlyChildOf(der: Der, what: string): Der {
   return child;
 }
 
+/** @throws DerError also for an identifier of more than 128 octets: known ones have at most 20 */
 export function oidOf(der: Der | undefined, what: string): string {
   const dotted = formatOid(expectTag(der, TAG.oid, what).body);
-  if (dotted === "") throw new DerError(`${what} is no object identifier`);
+  if (dotted === "") throw new DerError(`${what} is not an object identifier`);
   return dotted;
 }
 
