@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { childrenOf, octetsOf, readDer } from "../der/reader.ts";
+import { encode, octetString, sequence } from "../der/writer.ts";
+import { writePfx } from "../pfx-write.ts";
+import { berForm } from "./ber-forms.ts";
+import type { TestCredential } from "./test-credential.ts";
+
+/** A PKCS#12 file of the vectors. All hold the same key and certificates. */
+export type PfxVector = {
+  readonly password: string;
+  /** Base64. */
+  readonly pfx: string;
+};
+
+const PASSWORD = "s3cret ☃";
+const LEGACY = (scheme: string) => ["-legacy", "-certpbe", scheme, "-keypbe", scheme];
+const OF_OPENSSL: Readonly<Record<string, readonly string[]>> = {
+  "AES-256, SHA-256": [],
+  "legacy: RC2-40 and 3DES": ["-legacy"],
+  "3DES for all": ["-legacy", "-descert"],
+  "RC2-128": LEGACY("PBE-SHA1-RC2-128"),
+  "two-key 3DES": LEGACY("PBE-SHA1-2DES"),
+  "PBES2 with 3DES": ["-certpbe", "DES-EDE3-CBC", "-keypbe", "DES-EDE3-CBC"],
+  "AES-128 and AES-192": ["-certpbe", "AES-128-CBC", "-keypbe", "AES-192-CBC"],
+  "SHA-1 MAC": ["-macalg", "sha1"],
+  "SHA-224 MAC": ["-macalg", "sha224"],
+  "SHA-384 MAC": ["-macalg", "sha384"],
+  "SHA-512 MAC": ["-macalg", "sha512"],
+  "no MAC": ["-nomac"],
+  "certificates in the clear": ["-certpbe", "NONE"],
+  "key in the clear": ["-keypbe", "NONE"],
+  "one round": ["-iter", "1", "-nomaciter"],
+};
+const PASSWORDS: Readonly<Record<string, string>> = {
+  "empty password": "",
+  "password outside the Basic Multilingual Plane": "p😀q",
+};
+
+/** Makes the files with OpenSSL and `writePfx`; BER forms are rewritten from files of OpenSSL. */
+export async function makePfxVectors(
+  credential: TestCredential,
+): Promise<Readonly<Record<string, PfxVector>>> {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-pfx-vectors-"));
+  try {
+    const made: Record<string, PfxVector> = {};
+    const add = (name: string, pfx: Uint8Array, password = PASSWORD) =>
+      (made[name] = { password, pfx: Buffer.from(pfx).toString("base64") });
+    const openssl = openSslIn(folder, credential);
+    for (const [name, options] of Object.entries(OF_OPENSSL)) add(name, openssl(options));
+    for (const [name, password] of Object.entries(PASSWORDS)) {
+      add(name, openssl([], password), password);
+      add(`${name}, legacy`, openssl(["-legacy"], password), password);
+    }
+    add("written by writePfx", await writePfx(credential, PASSWORD));
+    const file = openssl(["-iter", "10"]);
+    const isMac = ([first]: readonly number[]) => first === 2;
+    add("BER: indefinite lengths", berForm(file, { isIndefinite: true }));
+    add("BER: contents in pieces", berForm(file, { inPieces: (path) => !isMac(path) }));
+    const both = { isIndefinite: true, inPieces: (path: readonly number[]) => !isMac(path) };
+    add("BER: indefinite lengths and pieces", berForm(file, both));
+    add("BER: MAC in pieces", berForm(file, { inPieces: isMac }));
+    add("BER: all parts in pieces", withBerContents(openssl(["-iter", "10", "-nomac"])));
+    return made;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function openSslIn(folder: string, credential: TestCredential) {
+  const at = (name: string) => join(folder, name);
+  writeFileSync(at("key.pem"), credential.keyPem);
+  writeFileSync(at("cert.pem"), credential.certificatePem);
+  writeFileSync(at("issuers.pem"), credential.issuersPem);
+  const whole = ["-inkey", at("key.pem"), "-in", at("cert.pem"), "-certfile", at("issuers.pem")];
+  return (options: readonly string[], password = PASSWORD): Buffer => {
+    const out = ["pkcs12", "-export", "-out", at("made.pfx"), ...whole];
+    execFileSync("openssl", [...out, "-passout", `pass:${password}`, ...options], {
+      stdio: "pipe",
+    });
+    return readFileSync(at("made.pfx"));
+  };
+}
+
+/** Rewrites the AuthenticatedSafe, too; only a file without a MAC allows that. */
+function withBerContents(pfx: Uint8Array): Uint8Array {
+  const [version, info] = childrenOf(readDer(pfx));
+  const [type, content] = info ? childrenOf(info) : [];
+  if (!version || !type || !content) throw new TypeError("OpenSSL wrote no PFX file");
+  const safe = octetsOf(childrenOf(content)[0], "contents");
+  const form = { isIndefinite: true, inPieces: () => true };
+  const contents = encode(0xa0, octetString(berForm(safe, form)));
+  return berForm(sequence(version.raw, sequence(type.raw, contents)), form);
+}
