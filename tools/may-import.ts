@@ -26,6 +26,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/http-responses",
   ],
   "packages/oci-distribution": [
+    "packages/jobs",
     "packages/settings",
     "packages/request-types",
     "packages/http-responses",

@@ -35,7 +35,7 @@ import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOci } from "./wiring/oci.ts";
 import { checkJob } from "./wiring/check.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
-import { openImageSealing } from "./wiring/oci-seal.ts";
+import { openImageSealing } from "./wiring/image-sealing.ts";
 import { segmentNames } from "./wiring/oci-surfaces.ts";
 import type { Parts } from "./wiring/parts.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
@@ -93,7 +93,7 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const documents = bestEffortDocuments(database.documents, log);
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
-  const { sealKeys, consumers } = openImageSealing({ config, held, log, now });
+  const { sealKeys, consumers } = await openImageSealing({ config, held, log, now });
   const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };
   const unavailable = describeUnavailable(log);
   const parts = { config, unavailable, ...stored, rules, pepper, signing, metrics, downloads };

@@ -1,14 +1,9 @@
 import { digestOfTag, isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
-import type {
-  Digest,
-  RepositoryName,
-  StoredManifest,
-  TagRecord,
-} from "@sealhouse/oci-distribution";
-import { cosignPublicKey, notationRoot } from "../sealing/public-halves.ts";
-import { sealManifest } from "../sealing/sealing.ts";
-import type { SealingParts } from "../sealing/sealing.ts";
-import { createSealing } from "../wiring/oci-seal.ts";
+import type { Digest, RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
+import { cosignPublicKey, notationRoot } from "@sealhouse/oci-distribution/seal";
+import { sealManifest, taggedImages } from "@sealhouse/oci-distribution/seal";
+import type { SealingParts } from "@sealhouse/oci-distribution/seal";
+import { createSealing } from "../wiring/image-sealing.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { openFeed } from "./signing-feed.ts";
@@ -34,7 +29,7 @@ export async function sealCommand(
   }
   await using held = await openFeed(command);
   await held.signing.open();
-  const parts = createSealing({ config, held, now: () => new Date() }, ociSeal);
+  const parts = await createSealing({ config, held, now: () => new Date() }, ociSeal);
   if (options.printKey || options.printCertificate) {
     if (options.printKey) command.print((await cosignPublicKey(parts.keys)).trimEnd());
     if (options.printCertificate) command.print((await notationRoot(parts.keys)).trimEnd());
@@ -43,7 +38,7 @@ export async function sealCommand(
   if (options.all !== true && images.length === 0) {
     throw new CommandError("Name images, such as team/app:1.0, or say --all.");
   }
-  const wanted = options.all ? everyTag(parts) : named(parts, images);
+  const wanted = options.all ? taggedImages(parts.catalog) : named(parts, images);
   return await sealAll(command, parts, { wanted, json: options.json ?? false });
 }
 
@@ -60,7 +55,7 @@ async function sealAll(
   { wanted, json }: { readonly wanted: AsyncIterable<Wanted>; readonly json: boolean },
 ): Promise<number> {
   const { isSealable } = await import("@sealhouse/oci-distribution/seal");
-  const { manifests } = parts.database.oci;
+  const { manifests } = parts.catalog;
   const report = { sealed: 0, there: 0, failed: 0 };
   const seen = new Set<string>();
   for await (const { repository, digest, tag = "" } of wanted) {
@@ -98,48 +93,10 @@ async function sealOne(
   }
 }
 
-const PAGE = 1000;
-
-async function* everyTag(parts: SealingParts): AsyncGenerator<Wanted> {
-  const { manifests } = parts.database.oci;
-  for await (const repository of paged(
-    (page) => manifests.repositories(page),
-    (name) => name,
-  )) {
-    yield* tagsOf(parts, repository);
-  }
-}
-
-async function* tagsOf(
-  { database }: SealingParts,
-  repository: RepositoryName,
-): AsyncGenerator<Wanted> {
-  const records = paged((page) => database.oci.tags.tagRecords(repository, page), tagOf);
-  for await (const { tag, digest } of records) yield { repository, tag, digest };
-}
-
-const tagOf = ({ tag }: TagRecord): string => tag;
-
-type NextPage<T> = (page: {
-  readonly limit: number;
-  readonly after?: string;
-}) => Promise<readonly T[]>;
-
-async function* paged<T>(next: NextPage<T>, keyOf: (entry: T) => string): AsyncGenerator<T> {
-  let after: string | undefined;
-  for (;;) {
-    const entries = await next({ limit: PAGE, ...(after !== undefined && { after }) });
-    yield* entries;
-    const last = entries.at(-1);
-    if (entries.length < PAGE || last === undefined) return;
-    after = keyOf(last);
-  }
-}
-
 async function* named(parts: SealingParts, images: readonly string[]): AsyncGenerator<Wanted> {
   for (const image of images) {
     const { repository, reference } = parseImage(image);
-    if (reference === undefined) yield* tagsOf(parts, repository);
+    if (reference === undefined) yield* taggedImages(parts.catalog, repository);
     else yield { repository, ...(await found(parts, { image, repository, reference })) };
   }
 }
@@ -155,11 +112,11 @@ async function found(
 ): Promise<{ readonly digest: Digest; readonly tag?: string }> {
   const { image, repository, reference } = wanted;
   if (isDigest(reference)) {
-    if (await parts.database.oci.manifests.find(repository, reference)) {
+    if (await parts.catalog.manifests.find(repository, reference)) {
       return { digest: reference };
     }
   } else {
-    const digest = await digestOfTag(parts.database.oci.tags, repository, reference);
+    const digest = await digestOfTag(parts.catalog.tags, repository, reference);
     if (digest) return { digest, tag: reference };
   }
   throw new CommandError(`There is no image ${image}.`);

@@ -7,7 +7,6 @@ import type { DescribeUnavailable } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { Hono } from "hono";
-import { cosignPublicKey, notationRoot } from "../sealing/public-halves.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { AccessRules } from "./access.ts";
@@ -47,6 +46,8 @@ export function openConsoleApp(parts: ConsoleParts): Hono {
   return app;
 }
 
+const sealing = () => import("@sealhouse/oci-distribution/seal");
+
 function sourcesOf(parts: ConsoleParts): RegistrySources {
   const { config, database, blobs, rules, pepper, verifyBundle, sealKeys } = parts;
   const { npm, oci, anonymousPull: anonymousRead } = config.feed;
@@ -75,8 +76,8 @@ function sourcesOf(parts: ConsoleParts): RegistrySources {
         }
       : undefined,
     imageKeys: sealKeys && {
-      cosignPublicKey: () => cosignPublicKey(sealKeys),
-      notationRoot: () => notationRoot(sealKeys),
+      cosignPublicKey: async () => (await sealing()).cosignPublicKey(sealKeys),
+      notationRoot: async () => (await sealing()).notationRoot(sealKeys),
     },
   };
 }

@@ -10,7 +10,7 @@ import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { imageFiles } from "@sealhouse/feed";
-import { openSealConsumer } from "./seal-consumer.ts";
+import { openSealConsumer } from "@sealhouse/oci-distribution/seal";
 
 const REPOSITORY = parseRepositoryName("team/app");
 const ALICE = { actor: "alice" };
@@ -35,7 +35,8 @@ async function openParts() {
   const keys: SealKeys = { cosign, notation };
   const open = () =>
     openSealConsumer({
-      database,
+      catalog: database.oci,
+      leases: database.leases,
       files,
       keys,
       options: { formats: ["cosign"], registry: "", agent: "test", caller: { actor: "system" } },
@@ -104,7 +105,7 @@ test("an image that cannot be signed is told of, and does not stop the next", as
   await database.oci.manifests.record(taken, ALICE);
   using consumer = parts.open();
   await consumer.handle(await parts.pending());
-  expect(parts.lines.join("\n")).toContain("an image could not be sealed");
+  expect(parts.lines.join("\n")).toContain("could not sign an image");
   expect(await parts.referrers()).toEqual([]);
   const sealed = await Array.fromAsync(
     allReferrers(database.oci.manifests, REPOSITORY, other.digest),

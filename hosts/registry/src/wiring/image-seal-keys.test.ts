@@ -6,8 +6,8 @@ import type { Signer } from "@sealhouse/repo-signing";
 import { createTestSigner } from "@sealhouse/repo-signing/testing";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
-import { cosignPublicKey, notationRoot } from "./public-halves.ts";
-import { createSealKeys } from "./seal-keys.ts";
+import { cosignPublicKey, notationRoot } from "@sealhouse/oci-distribution/seal";
+import { sealKeysOf } from "./image-sealing.ts";
 
 const DATA = Buffer.from("an image");
 
@@ -24,14 +24,10 @@ async function openKeys(signer?: Signer) {
   };
   const signing = { tools: async () => tools };
   const open = (now = new Date()) =>
-    createSealKeys({
-      serverName: 'Acme "Packages"',
-      signing,
-      database,
-      store,
-      keyRing,
-      now: () => now,
-    });
+    sealKeysOf(
+      { signing, database, store, keyRing },
+      { serverName: 'Acme "Packages"', now: () => now },
+    );
   return { database, open, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
@@ -53,7 +49,7 @@ const PSS = {
 test("the key of packages signs as cosign and as notation want it, and is on record", async () => {
   const signer = await createTestSigner({ hash: "SHA512" });
   await using parts = await openKeys(signer);
-  const keys = parts.open();
+  const keys = await parts.open();
   const cosign = await keys.cosign();
   expect(leafOf(signer).publicKey.equals(cosign.publicKey)).toBe(true);
   expect(await parts.database.certificates.list()).toEqual([]);
@@ -70,7 +66,7 @@ test("the key of packages signs as cosign and as notation want it, and is on rec
 
 test("while packages are not signed, the registry's own key signs, the same for all", async () => {
   await using parts = await openKeys();
-  const [one, other] = [parts.open(), parts.open()];
+  const [one, other] = [await parts.open(), await parts.open()];
   const [cosign, again] = await Promise.all([one.cosign(), other.cosign()]);
   expect(cosign.publicKey.asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
   expect(again.publicKey.equals(cosign.publicKey)).toBe(true);
@@ -89,40 +85,40 @@ test("while packages are not signed, the registry's own key signs, the same for 
 
 test("the certificate of the own key is replaced before its end, and not sooner", async () => {
   await using parts = await openKeys();
-  const first = await parts.open().notation();
+  const first = await (await parts.open()).notation();
   const later = (years: number) => new Date(Date.now() + years * 365 * 86_400_000);
-  expect((await parts.open(later(9)).notation()).chain).toEqual(first.chain);
-  const next = await parts.open(later(9.95)).notation();
+  expect((await (await parts.open(later(9))).notation()).chain).toEqual(first.chain);
+  const next = await (await parts.open(later(9.95))).notation();
   expect(next.chain).not.toEqual(first.chain);
-  expect((await parts.open(later(9.95)).notation()).chain).toEqual(next.chain);
+  expect((await (await parts.open(later(9.95))).notation()).chain).toEqual(next.chain);
 });
 
 test("a key service signs what it can, and the own key the rest", async () => {
   const signer = await createTestSigner();
   await using parts = await openKeys(inService(signer));
-  expect((await parts.open().cosign()).publicKey.asymmetricKeyType).toBe("rsa");
-  expect((await parts.open().notation()).algorithm).toBe("ES256");
+  expect((await (await parts.open()).cosign()).publicKey.asymmetricKeyType).toBe("rsa");
+  expect((await (await parts.open()).notation()).algorithm).toBe("ES256");
 
   const hash = "SHA256";
   const as = rsaSigner(signer, { hash, scheme: "pss" });
   if (!as) throw new Error("the test signer makes no PSS");
   const pss = inService(signer, { scheme: "pss", sign: as });
   await using others = await openKeys(pss);
-  expect((await others.open().cosign()).publicKey.asymmetricKeyType).toBe("ec");
-  expect((await others.open().notation()).algorithm).toBe("PS256");
+  expect((await (await others.open()).cosign()).publicKey.asymmetricKeyType).toBe("ec");
+  expect((await (await others.open()).notation()).algorithm).toBe("PS256");
 });
 
 test("notation gets no chain that ends before its root", async () => {
   const signer = await createTestSigner();
   const chain = signer.chain.slice(0, 1);
   await using parts = await openKeys({ ...signer, chain });
-  expect((await parts.open().notation()).algorithm).toBe("ES256");
-  expect((await parts.open().cosign()).publicKey.asymmetricKeyType).toBe("rsa");
+  expect((await (await parts.open()).notation()).algorithm).toBe("ES256");
+  expect((await (await parts.open()).cosign()).publicKey.asymmetricKeyType).toBe("rsa");
 });
 
 test("a certificate that no client accepts any more does not sign", async () => {
   const signer = await createTestSigner({ now: new Date("2020-01-01T00:00:00Z") });
   await using parts = await openKeys(signer);
-  await expect(parts.open().cosign()).rejects.toThrow("ends on");
-  await expect(parts.open().notation()).rejects.toThrow("ends on");
+  await expect((await parts.open()).cosign()).rejects.toThrow("ends on");
+  await expect((await parts.open()).notation()).rejects.toThrow("ends on");
 });

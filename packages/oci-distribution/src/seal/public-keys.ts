@@ -1,12 +1,12 @@
-import type { SealKeys } from "@sealhouse/oci-distribution/seal";
+import type { SealKeys } from "./ports.ts";
 
-/** PEM of the key that `cosign verify --key` takes. */
+/** The public key for `cosign verify --key`, as PEM. */
 export async function cosignPublicKey(keys: SealKeys): Promise<string> {
   const { publicKey } = await keys.cosign();
   return publicKey.export({ format: "pem", type: "spki" }).toString();
 }
 
-/** PEM of the certificate that `notation cert add --type ca` takes. */
+/** The root certificate for `notation cert add --type ca`, as PEM. */
 export async function notationRoot(keys: SealKeys): Promise<string> {
   const { chain } = await keys.notation();
   const base64 = Buffer.from(chain.at(-1) ?? []).toString("base64");

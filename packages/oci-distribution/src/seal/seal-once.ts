@@ -1,23 +1,19 @@
-import type { Database } from "@sealhouse/database";
 import { runLeased } from "@sealhouse/jobs";
-import type { OciPorts, RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
-import type {
-  SealFormat,
-  SealKeys,
-  SealOptions,
-  SealOutcome,
-  SealPorts,
-} from "@sealhouse/oci-distribution/seal";
+import type { Leases } from "@sealhouse/jobs";
+import type { OciPorts } from "../ports.ts";
+import type { RepositoryName } from "../repository-name.ts";
+import type { TagRetention } from "../retention/ports.ts";
+import type { StoredManifest } from "../ports.ts";
+import type { SealFormat, SealKeys, SealOptions, SealPorts } from "./ports.ts";
+import type { SealOutcome } from "./seal-image.ts";
 
 export type SealingParts = {
-  readonly database: {
-    readonly oci: Pick<Database["oci"], "blobs" | "manifests" | "tags">;
-    readonly leases: Database["leases"];
-  };
+  readonly catalog: Pick<OciPorts, "blobs" | "manifests"> & { readonly tags: TagRetention };
+  readonly leases: Leases;
   readonly files: OciPorts["files"];
   readonly keys: SealKeys;
   readonly options: SealOptions;
-  /** Whether the images that an index lists are sealed as well as the index. */
+  /** Whether the images of an index are signed as well as the index. */
   readonly platforms: boolean;
   readonly now: () => Date;
 };
@@ -28,15 +24,15 @@ const WAIT_MAX_MS = 90_000;
 
 export type Sealed = SealOutcome & { readonly formats: readonly SealFormat[] };
 
-/** Signs a manifest and, if so configured, its platforms, wherever a signature is missing. Of
- * several instances that are told of the same image one makes it. */
+/** Adds the missing signatures of a manifest and, if configured, of its platforms. Of several
+ * instances that handle the same image one signs. */
 export async function sealManifest(
   parts: SealingParts,
   repository: RepositoryName,
   manifest: StoredManifest,
   signal: AbortSignal,
 ): Promise<readonly SealOutcome[]> {
-  const { platformsOf, sealImage } = await import("@sealhouse/oci-distribution/seal");
+  const { platformsOf, sealImage } = await import("./seal-image.ts");
   const ports = sealPorts(parts);
   const platforms = parts.platforms ? await platformsOf(ports, repository, manifest) : [];
   const outcomes: SealOutcome[] = [];
@@ -47,20 +43,20 @@ export async function sealManifest(
   return outcomes;
 }
 
-export function sealPorts({ database, files, keys, now }: SealingParts): SealPorts {
-  const { blobs, manifests } = database.oci;
+export function sealPorts({ catalog, files, keys, now }: SealingParts): SealPorts {
+  const { blobs, manifests } = catalog;
   return { blobs, manifests, files, keys, now };
 }
 
 async function onOneInstance<T>(
-  { database }: SealingParts,
+  { leases }: SealingParts,
   { digest }: StoredManifest,
   { work, signal }: { readonly work: () => Promise<T>; readonly signal: AbortSignal },
 ): Promise<T> {
-  // A registry may have millions of images; it needs no lease row for each.
+  // 256 leases are enough; a registry may have millions of images.
   const name = `oci-seal/${digest.split(":")[1]?.slice(0, 2)}`;
   const options = { name, leaseMs: LEASE_MS, waitMaxMs: WAIT_MAX_MS, signal };
-  const outcome = await runLeased(database.leases, options, work);
+  const outcome = await runLeased(leases, options, work);
   if (outcome.status === "busy") throw new Error(`${digest} waited too long for its signature.`);
   return outcome.result;
 }
