@@ -97,10 +97,31 @@ export { untilAborted } from "./until-aborted.ts";
 export type { RepositorySignatures, TrustedSigner } from "./verify/allow-list.ts";
 export type { PolicyRules, VerificationPolicy } from "./verify/policy.ts";
 export { POLICY_RULES } from "./verify/policy.ts";
+export type {
+  RecordedDigests,
+  StoredVerification,
+  StoredVersion,
+  StoredVersions,
+  VersionName,
+} from "./verify/stored-ports.ts";
 export type { ClientTrust } from "./verify/trust-list.ts";
 export { clientTrust, readTrustList } from "./verify/trust-list.ts";
+export type { NamedRoots } from "./verify/trust-options.ts";
+export {
+  readTrustFiles,
+  trustForFiles,
+  trustForStored,
+  TrustFileError,
+} from "./verify/trust-options.ts";
+export type {
+  ReportCode,
+  ReportProblem,
+  VerificationReport,
+} from "./verify/verification-report.ts";
+export { verifyPackageFile } from "./verify/verify-file.ts";
 export type { PackageVerification, SignatureType, VerifyOptions } from "./verify/verify-package.ts";
 export { verifyPackage } from "./verify/verify-package.ts";
+export { storedVersionNames, verifyStoredVersion } from "./verify/verify-stored.ts";
 export type { VerificationIssue } from "./verify/verify-signer.ts";
 export type { Certificate } from "./x509/certificate.ts";
 export { parseCertificate } from "./x509/certificate.ts";

@@ -1,19 +1,21 @@
-import { basename } from "node:path";
 import { openDatabase } from "@sealhouse/database";
-import type { Database } from "@sealhouse/database";
 import { isPackageId, lowerId, lowerVersion } from "@sealhouse/nuget-protocol";
-import { packageFileBytes, verifyPackage } from "@sealhouse/repo-signing";
-import type { VerifyOptions } from "@sealhouse/repo-signing";
+import {
+  clientTrust,
+  readTrustFiles,
+  storedVersionNames,
+  trustForFiles,
+  trustForStored,
+  TrustFileError,
+  verifyPackageFile,
+  verifyStoredVersion,
+} from "@sealhouse/repo-signing";
+import type { NamedRoots } from "@sealhouse/repo-signing";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { openStorage } from "../wiring/storage.ts";
 import type { Command } from "./command.ts";
 import { CommandError } from "./command.ts";
-import type { VerifyReport } from "./verify-report.ts";
-import { reportOf, textOf } from "./verify-report.ts";
-import type { StoredContext } from "./verify-stored.ts";
-import { verifyStored } from "./verify-stored.ts";
-import type { NamedRoots } from "./verify-trust.ts";
-import { readNamedRoots, TrustFileError, trustForFiles, trustForStored } from "./verify-trust.ts";
+import { createOutput, trustText } from "./verify-output.ts";
 
 export type VerifyCommandOptions = {
   readonly all?: true;
@@ -23,10 +25,8 @@ export type VerifyCommandOptions = {
 };
 
 const USAGE = 2;
-const IDS_PER_PAGE = 200;
-const PROGRESS_EVERY_MS = 5_000;
 
-/** 0 when every package is valid, 1 when one is not, 2 when the words make no sense. */
+/** Exit code 0: every package is valid; 1: one is not; 2: the arguments make no sense. */
 export async function verifyPackages(
   command: Command,
   named: readonly string[],
@@ -38,8 +38,11 @@ export async function verifyPackages(
     return USAGE;
   }
   try {
-    const roots = await readNamedRoots(options);
-    return await (isStored ? overFeed : overFiles)(command, { named, options, roots });
+    const roots = {
+      roots: await readTrustFiles(options.trust),
+      timestampRoots: await readTrustFiles(options.timestampTrust),
+    };
+    return await (isStored ? verifyFeed : verifyFiles)(command, { named, options, roots });
   } catch (error) {
     if (!(error instanceof TrustFileError)) throw error;
     command.tell(error.message);
@@ -47,139 +50,50 @@ export async function verifyPackages(
   }
 }
 
-type Asked = {
+type Request = {
   readonly named: readonly string[];
   readonly options: VerifyCommandOptions;
   readonly roots: NamedRoots;
 };
 
-/** Two words of which the second is a version; a file that is called so is named with a `./`. */
+/** Two words, the second of them a version; a file with such a name is written with `./`. */
 function isIdAndVersion(named: readonly string[]): boolean {
   const [id = "", version = "", ...more] = named;
   return more.length === 0 && isPackageId(id) && lowerVersion(version) !== undefined;
 }
 
-async function overFiles(command: Command, { named, options, roots }: Asked): Promise<number> {
-  const trust = await trustForFiles(roots, command.env["PATH"] ?? "");
-  if (!options.json) command.tell(trust.says);
-  const output = createOutput(command, options, { showsAll: true });
-  for (const path of named) output.add(await verifyFile(path, trust.options));
+async function verifyFiles(command: Command, { named, options, roots }: Request): Promise<number> {
+  const isNamed = roots.roots !== undefined && roots.timestampRoots !== undefined;
+  const client = isNamed ? undefined : await clientTrust(command.env["PATH"] ?? "");
+  if (!options.json) command.tell(trustText(roots, client));
+  const output = createOutput(command, options);
+  const trust = trustForFiles(roots, client, new Date());
+  for (const path of named) output.add(await verifyPackageFile(path, trust));
   return output.end();
 }
 
-async function verifyFile(path: string, options: VerifyOptions): Promise<VerifyReport> {
-  try {
-    await using file = await packageFileBytes(path, { lend: true });
-    return reportOf(path, await verifyPackage(file, options));
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    const message = `${basename(path)} cannot be read (${error.code}).`;
-    return reportOf(path, undefined, { errors: [{ code: "UNREADABLE", message }] });
-  }
-}
-
-function isSystemError(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Error && "syscall" in error && "code" in error;
-}
-
-/** Changes nothing, so it may run beside a host: it does not migrate, sign or count. */
-async function overFeed(command: Command, { named, options, roots }: Asked): Promise<number> {
+/** Can run beside a host: it does not migrate, sign or count. */
+async function verifyFeed(command: Command, { named, options, roots }: Request): Promise<number> {
   const { config } = command.load();
   await using database = await openDatabase(config.database, { migrate: false });
   await using store = await openStorage(config.storage, command.extensions);
-  const context: StoredContext = {
+  const parts = {
+    versions: database.nuget,
     blobs: createBlobStore(store, { prefix: "nuget" }),
-    options: trustForStored(roots, await database.certificates.list()),
-    isSigning: config.signing.mode !== "off",
+    options: trustForStored(roots, await database.certificates.list(), new Date()),
+    warnsOfUnsigned: config.signing.mode !== "off",
   };
-  const output = createOutput(command, options, { showsAll: options.all !== true });
-  const versions = options.all ? everyVersion(database) : [oneVersion(named)];
+  const output = createOutput(command, options);
+  const versions = options.all ? storedVersionNames(database.nuget) : [versionName(named)];
   for await (const version of versions) {
     if (command.stop.aborted) throw new CommandError("Stopped before every version was verified.");
-    const report = await verifyVersion(database, version, context);
+    const report = await verifyStoredVersion(version, parts);
     if (report) output.add(report);
     else if (!options.all) throw new CommandError(`There is no ${named.join(" ")}.`);
   }
   return output.end();
 }
 
-type Version = { readonly id: string; readonly version: string };
-
-function oneVersion([id = "", version = ""]: readonly string[]): Version {
+function versionName([id = "", version = ""]: readonly string[]) {
   return { id: lowerId(id), version: lowerVersion(version) ?? version };
-}
-
-async function* everyVersion({ nuget }: Database): AsyncGenerator<Version> {
-  for (let after = ""; ;) {
-    const ids = await nuget.ids.page(after, IDS_PER_PAGE);
-    for (const id of ids) {
-      for (const { version } of await nuget.lookup.summaries(id)) {
-        yield { id, version: version.toLowerCase() };
-      }
-    }
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
-  }
-}
-
-/** Undefined when there is none (any more). */
-async function verifyVersion(
-  { nuget }: Database,
-  { id, version }: Version,
-  context: StoredContext,
-): Promise<VerifyReport | undefined> {
-  const verifyNow = async (): Promise<VerifyReport | undefined> => {
-    const stored = await nuget.lookup.find(id, version);
-    return stored && verifyStored(stored, await nuget.provenance.find(id, version), context);
-  };
-  const report = await verifyNow();
-  // A host that runs beside may have deleted, overwritten or signed it meanwhile: look again.
-  return report?.valid === false ? verifyNow() : report;
-}
-
-/** `NU3027 (12), NU3018 (1)` */
-function tallyOf(counts: ReadonlyMap<string, number>): string {
-  return [...counts].map(([code, count]) => `${code} (${count})`).join(", ");
-}
-
-/** Prints reports as they come, so that memory does not grow with their number. */
-function createOutput(
-  { print, tell }: Command,
-  { json, all }: VerifyCommandOptions,
-  { showsAll }: { readonly showsAll: boolean },
-): { add(report: VerifyReport): void; end(): number } {
-  const count = { valid: 0, invalid: 0 };
-  const warnings = new Map<string, number>();
-  let held: string | undefined;
-  let toldAt = performance.now();
-  const summary = () => {
-    const { valid, invalid } = count;
-    const warned = warnings.size > 0 ? ` Warnings: ${tallyOf(warnings)}.` : "";
-    return `Verified ${valid + invalid}: ${valid} valid, ${invalid} not.${warned}`;
-  };
-  const flush = (end: string) => {
-    if (held !== undefined) print(`${held}${end}`);
-    held = undefined;
-  };
-  if (json) print("[");
-  return {
-    add(report) {
-      count[report.valid ? "valid" : "invalid"] += 1;
-      for (const { code } of report.warnings) warnings.set(code, (warnings.get(code) ?? 0) + 1);
-      if (json) {
-        flush(",");
-        held = JSON.stringify(report);
-      } else if (showsAll || !report.valid) print(textOf(report));
-      if (!all || performance.now() - toldAt < PROGRESS_EVERY_MS) return;
-      toldAt = performance.now();
-      tell(summary());
-    },
-    end() {
-      flush("");
-      if (json) print("]");
-      if (all || !json) tell(summary());
-      return count.invalid > 0 ? 1 : 0;
-    },
-  };
 }

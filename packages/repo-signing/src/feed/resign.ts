@@ -1,5 +1,6 @@
 import type { PackageBytes } from "../ports.ts";
 import type { Seal, Sealer } from "../sealer.ts";
+import { storageCodeOf } from "../storage-code.ts";
 
 /** Versions by their signatures: of one certificate, or of all but one. Lower-case hex. */
 export type SealedBy = { readonly by: string } | { readonly notBy: string };
@@ -143,6 +144,6 @@ async function resignOne(
 
 /** Errors of one version: unreadable bytes, or a certificate that was retired just now. */
 function isOfThisVersion(error: unknown): error is Error {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return code === "certificate-retired" || code.startsWith("storage-");
+  if (storageCodeOf(error) !== undefined) return true;
+  return error instanceof Error && "code" in error && error.code === "certificate-retired";
 }

@@ -1,7 +1,8 @@
-import type { PackageVerification, SignerFacts } from "@sealhouse/repo-signing";
+import type { SignerFacts } from "../signature/signer-facts.ts";
+import type { PackageVerification } from "./verify-package.ts";
 
-/** NuGet's codes, and those of what a store can do to a package. */
-export type VerifyCode =
+/** NuGet's codes, and codes for faults of a file or a storage. */
+export type ReportCode =
   | PackageVerification["issues"][number]["code"]
   | "NOT_A_PACKAGE"
   | "UNREADABLE"
@@ -9,21 +10,21 @@ export type VerifyCode =
   | "DIGEST_MISMATCH"
   | "SEAL_BROKEN";
 
-export type VerifyProblem = { readonly code: VerifyCode; readonly message: string };
+export type ReportProblem = { readonly code: ReportCode; readonly message: string };
 
-/** One package, as `--json` shows it. */
-export type VerifyReport = {
-  /** As it was named, or the file name under which the feed serves it. */
+/** The verification of one package, as JSON shows it. */
+export type VerificationReport = {
+  /** The path of a file, or the file name of a stored version. */
   readonly file: string;
   readonly valid: boolean;
-  /** Of whoever signed first; null when the signature cannot be read. */
+  /** Of the first signature; null when the signature cannot be read. */
   readonly signatureType: PackageVerification["signatureType"] | null;
   readonly contentHash: string | null;
-  readonly errors: readonly VerifyProblem[];
-  readonly warnings: readonly VerifyProblem[];
+  readonly errors: readonly ReportProblem[];
+  readonly warnings: readonly ReportProblem[];
   readonly signer: SignerReport | null;
   readonly timestamp: TimestampReport | null;
-  /** The repository that signed after somebody else, with its own time-stamp. */
+  /** The repository that countersigned, with the timestamp of its signature. */
   readonly countersigner: (SignerReport & { readonly timestamp: TimestampReport | null }) | null;
 };
 
@@ -45,16 +46,16 @@ type TimestampReport = {
   readonly authority: string;
 };
 
-/** `found`: problems that the verification itself does not know of. */
+/** `more`: problems beside those of the verification; undefined `verification` = it failed. */
 export function reportOf(
   file: string,
   verification: PackageVerification | undefined,
-  found: {
-    readonly errors?: readonly VerifyProblem[];
-    readonly warnings?: readonly VerifyProblem[];
+  more: {
+    readonly errors?: readonly ReportProblem[];
+    readonly warnings?: readonly ReportProblem[];
   } = {},
-): VerifyReport {
-  const errors = [...(found.errors ?? []), ...problemsOf(verification, "error")];
+): VerificationReport {
+  const errors = [...(more.errors ?? []), ...problemsOf(verification, "error")];
   const { signer, countersignature } = verification ?? {};
   return {
     file,
@@ -62,7 +63,7 @@ export function reportOf(
     signatureType: verification?.signatureType ?? null,
     contentHash: verification?.contentHash ?? null,
     errors,
-    warnings: [...(found.warnings ?? []), ...problemsOf(verification, "warning")],
+    warnings: [...(more.warnings ?? []), ...problemsOf(verification, "warning")],
     signer: signer ? signerOf(signer) : null,
     timestamp: timestampOf(signer),
     countersigner: countersignature
@@ -71,37 +72,19 @@ export function reportOf(
   };
 }
 
-/** For people: one line, and one for each problem. */
-export function textOf(report: VerifyReport): string {
-  const { file, valid, signatureType, signer, timestamp, countersigner, errors, warnings } = report;
-  const facts = [
-    valid ? "valid  " : "INVALID",
-    file,
-    ...(signatureType === null || signatureType === "none" ? [] : [signatureType]),
-    ...(signer?.subject === null || signer === null ? [] : [signer.subject]),
-    ...(timestamp ? [`time-stamped ${timestamp.time.toISOString()}`] : []),
-    ...(countersigner ? [`countersigned by ${countersigner.subject ?? "nobody known"}`] : []),
-  ];
-  return [
-    facts.join("  "),
-    ...errors.map(({ code, message }) => `  error ${code}: ${message}`),
-    ...warnings.map(({ code, message }) => `  warning ${code}: ${message}`),
-  ].join("\n");
-}
-
 function problemsOf(
   verification: PackageVerification | undefined,
-  wanted: "error" | "warning",
-): readonly VerifyProblem[] {
+  level: "error" | "warning",
+): readonly ReportProblem[] {
   if (!verification) return [];
   const { issues, archiveProblem } = verification;
-  const named: VerifyProblem[] = issues
-    .filter(({ level }) => level === wanted)
+  const problems: ReportProblem[] = issues
+    .filter((issue) => issue.level === level)
     .map(({ code, message }) => ({ code, message }));
-  if (wanted === "error" && archiveProblem && named.length === 0) {
-    named.push({ code: "NOT_A_PACKAGE", message: archiveProblem.message });
+  if (level === "error" && archiveProblem && problems.length === 0) {
+    problems.push({ code: "NOT_A_PACKAGE", message: archiveProblem.message });
   }
-  return named;
+  return problems;
 }
 
 function signerOf(facts: SignerFacts): SignerReport {
