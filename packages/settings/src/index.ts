@@ -19,4 +19,6 @@ export { showSettings } from "./show.ts";
 export type { Entries, Entry, SettingArgument, SourcesOptions } from "./sources.ts";
 export { foldKey, readSources } from "./sources.ts";
 export { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
+export type { CheckedValue, CheckedValues, ExtensionTable } from "./typed-values.ts";
+export { typedValues } from "./typed-values.ts";
 export { editDistance, unknownKeys } from "./unknown-keys.ts";

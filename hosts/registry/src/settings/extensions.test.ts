@@ -10,7 +10,9 @@ const MODE = `{ settings: {
   Signing__Vault__Key: { kind: { type: "text" }, required: true, about: "Name of the key." },
   Signing__Vault__Pin: { kind: { type: "text" }, required: { unless: "Signing__Vault__Card" },
     about: "Its PIN." },
-  Signing__Vault__Card: { kind: { type: "text" }, about: "A card in place of a PIN." },
+  Signing__Vault__Card: { kind: { type: "text" }, aliases: ["Signing__Vault__Chip"],
+    about: "A card in place of a PIN." },
+  Signing__Vault__Slots: { kind: { type: "list", of: { type: "integer", min: 0, max: 9 } }, about: "Slots of the reader." },
 }, open: async () => { throw new Error("not opened here"); } }`;
 
 beforeAll(async () => {
@@ -53,6 +55,56 @@ test("modules are named by package or by path, and bring modes with settings", a
     name: "AcmeVault",
     values: { Signing__Vault__Key: "k1", Signing__Vault__Card: "c1" },
   });
+});
+
+test("settings of extensions may be lists and have aliases", async () => {
+  const env = {
+    ASPNETCORE_ENVIRONMENT: "Development",
+    Host__Extensions__0: "./own.mjs",
+    Signing__Mode: "OwnVault",
+    Signing__Vault__Key: "k1",
+    Signing__Vault__Chip: "c1",
+    Signing__Vault__Slots__0: "3",
+    Signing__Vault__Slots__1: "7",
+  };
+  const extensions = await loadExtensions(asked(env));
+  const load = (more: Readonly<Record<string, string>>) =>
+    loadConfig({ ...asked({ ...env, ...more }), extensions });
+  const { config, warnings } = load({});
+  expect(config.signing).toMatchObject({
+    values: {
+      Signing__Vault__Card: "c1",
+      Signing__Vault__Slots__0: "3",
+      Signing__Vault__Slots__1: "7",
+    },
+  });
+  expect(warnings).toEqual([]);
+  expect(() => load({ Signing__Vault__Slots__1: "x" })).toThrow(
+    'Signing__Vault__Slots__1: "x" is not allowed; allowed: a whole number from 0 to 9',
+  );
+});
+
+test.each([
+  ["AwsKms", "Signing__AwsKms__Regoin", "Signing__AwsKms__Region"],
+  ["GcpKms", "Signing__GcpKms__KeyRng", "Signing__GcpKms__KeyRing"],
+  ["OwnVault", "Signing__Vault__Crad", "Signing__Vault__Card"],
+  ["OwnVault", "Signing__Valt__Card", "Signing__Vault__Card"],
+])("in mode %s the unknown key %s is warned about with %s", async (mode, key, near) => {
+  const env = { Host__Extensions__0: "./own.mjs", Signing__Mode: mode, [key]: "x" };
+  const extensions = await loadExtensions(asked(env));
+  let warnings: readonly string[] = [];
+  try {
+    warnings = loadConfig({ ...asked(env), extensions }).warnings;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    warnings = error.warnings;
+  }
+  expect(warnings).toContainEqual(expect.stringContaining(`did you mean ${near}?`));
+});
+
+test("keys of signing modes whose package is not loaded are not warned about", () => {
+  const env = { ASPNETCORE_ENVIRONMENT: "Development", Signing__AwsKms__Region: "eu-west-1" };
+  expect(loadConfig(asked(env)).warnings).toEqual([]);
 });
 
 test("the package of a cloud mode is loaded because the mode asks for it", async () => {

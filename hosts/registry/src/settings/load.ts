@@ -12,10 +12,7 @@ import { parseConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { publicUrlWarnings } from "./public-access.ts";
 import { openSettings, readEntries } from "./settings.ts";
-import { NOT_BUILT } from "./not-built.ts";
-import { olderSettingOf } from "./older-host.ts";
-import { settingsTable } from "./table.ts";
-import { foldKey, unknownKeys } from "@sealhouse/settings";
+import { unknownKeysOf } from "./unknown-keys.ts";
 
 export type LoadedConfig = {
   readonly config: Config;
@@ -43,15 +40,13 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     args: options.args ?? [],
     folders: [...new Set([SHIPPED, resolve(options.workingFolder)])],
     readFile: readIfThere,
+    extensions,
   });
   const settings = openSettings(entries, options.env);
   const config = parseConfig(settings, extensions, options);
   checkCertificate(settings, config.host.certificate);
   const all = [...problems, ...settings.problems];
-  const warnings = [
-    ...unknownKeys(entries, settingsTable(extensions), isHandledElsewhere),
-    ...publicUrlWarnings(config),
-  ];
+  const warnings = [...unknownKeysOf(entries, extensions), ...publicUrlWarnings(config)];
   if (all.length > 0) throw new ConfigError(all, warnings);
   return { config, warnings, entries };
 }
@@ -80,13 +75,4 @@ function readIfThere(path: string): string | undefined {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw new ConfigError([`${path}: cannot be read: ${String(error)}`]);
   }
-}
-
-/** Keys that other checks report, and keys of signing modes whose package is not loaded. */
-export function isHandledElsewhere(key: string): boolean {
-  return (
-    NOT_BUILT.some(({ section }) => `${key}__`.startsWith(`${foldKey(section)}__`)) ||
-    olderSettingOf(key) !== undefined ||
-    /^signing__(?:azurekeyvault|awskms|awssigner|gcpkms|gcphsm)__/.test(key)
-  );
 }

@@ -5,8 +5,9 @@ import type {
   SettingValue as AnyValue,
   TypedSettings,
 } from "@sealhouse/settings";
+import type { Extension } from "../extension.ts";
 import { VALUES_NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
-import { SETTINGS } from "./table.ts";
+import { SETTINGS, settingsTable } from "./table.ts";
 import type { SettingKey } from "./table.ts";
 
 /** The settings of the host, typed by its table. */
@@ -16,14 +17,17 @@ export type SettingValue<Key extends SettingKey> = AnyValue<(typeof SETTINGS)[Ke
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads all sources of the host's settings; later sources win. */
+/** Reads all sources of the host's settings; later sources win. `extensions` add settings. */
 export function readEntries(options: {
   readonly env: Environment;
   readonly args: readonly SettingArgument[];
   readonly folders: readonly string[];
   readonly readFile: (path: string) => string | undefined;
+  readonly extensions?: readonly Extension[];
 }): ReturnType<typeof readSources> {
-  return readSources({ ...options, table: SETTINGS, environmentKey: "ASPNETCORE_ENVIRONMENT" });
+  const { extensions = [], ...sources } = options;
+  const table = Object.fromEntries(settingsTable(extensions));
+  return readSources({ ...sources, table, environmentKey: "ASPNETCORE_ENVIRONMENT" });
 }
 
 export function openSettings(entries: Entries, env: Environment = {}): Settings {

@@ -1,8 +1,8 @@
-import { isHandledElsewhere } from "./load.ts";
 import { expect, test } from "vitest";
 import { openSettings, readEntries } from "./settings.ts";
-import { showSettings, unknownKeys } from "@sealhouse/settings";
+import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "./table.ts";
+import { unknownKeysOf } from "./unknown-keys.ts";
 
 const FILES: Record<string, string> = {
   "/a/appsettings.json": `{ "Feed": { "Name": "base", "PublicBaseUrls": ["https://one.example"] },
@@ -94,7 +94,7 @@ test.each([
   ["Feeed__PublicBaseUrl", "Feed__PublicBaseUrl"],
   ["Hosts__DataPath", "Host__DataPath"],
 ])("the unknown key %s is warned about with %s", (key, near) => {
-  const warnings = unknownKeys(read({ [key]: "x" }, [], {}).entries, settingsTable([]));
+  const warnings = unknownKeysOf(read({ [key]: "x" }, [], {}).entries, []);
   expect(warnings).toEqual([expect.stringContaining(`did you mean ${near}?`)]);
 });
 
@@ -108,7 +108,7 @@ test("keys of other programs and of later versions are not warned about", () => 
     Postbox__Type: "x",
     Post__Type: "x",
   };
-  expect(unknownKeys(read(env, [], {}).entries, settingsTable([]), isHandledElsewhere)).toEqual([]);
+  expect(unknownKeysOf(read(env, [], {}).entries, [])).toEqual([]);
 });
 
 test("shown settings carry their source, and no secret", () => {
