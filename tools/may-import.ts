@@ -6,7 +6,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/storage-providers": ["packages/settings"],
   "packages/http-responses": [],
   "packages/http-server": ["packages/request-types", "packages/http-responses"],
-  "packages/advisories": ["packages/http-responses", "packages/jobs"],
+  "packages/advisories": ["packages/settings", "packages/http-responses", "packages/jobs"],
   "packages/repo-signing": ["packages/settings", "packages/jobs"],
   "packages/signing-aws": ["packages/settings", "packages/repo-signing"],
   "packages/signing-azure-key-vault": ["packages/settings", "packages/repo-signing"],

@@ -1,7 +1,7 @@
 import { openDatabase } from "@sealhouse/database";
 import { immutableTags } from "@sealhouse/oci-distribution";
 import type { TagRetentionStep } from "@sealhouse/oci-distribution";
-import { hasKeepRule } from "../settings/oci-tags.ts";
+import { hasKeepRule } from "@sealhouse/oci-distribution/settings";
 import { applyTagRetention } from "../wiring/oci-retention.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";

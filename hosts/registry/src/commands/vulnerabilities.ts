@@ -8,7 +8,7 @@ import type { Database } from "@sealhouse/database";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { printableLine } from "../printable.ts";
 import type { Config } from "../settings/config.ts";
-import { isSourceName } from "../settings/vulnerabilities.ts";
+import { isSourceName } from "@sealhouse/advisories/settings";
 import { advisoryRecorders, loadAdvisoryReaders } from "../wiring/advisories.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";

@@ -14,8 +14,9 @@ import { NOT_BUILT } from "./not-built.ts";
 import { olderSettingOf } from "./older-host.ts";
 import { parseOciGarbage, parseOciSeal } from "@sealhouse/oci-distribution/settings";
 import type { OciGarbageConfig, OciSealConfig } from "@sealhouse/oci-distribution/settings";
-import { parseOciTags } from "./oci-tags.ts";
-import type { OciTagsConfig } from "./oci-tags.ts";
+import { parseOciTags } from "@sealhouse/oci-distribution/settings";
+import { ociNamePatterns } from "./name-patterns.ts";
+import type { OciTagsConfig } from "@sealhouse/oci-distribution/settings";
 import { checkPublicUrls, parseCorsOrigins } from "./public-access.ts";
 import { parsePepper } from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
@@ -110,7 +111,7 @@ export function parseConfig(
     }),
     ...(ociSeal && { ociSeal }),
     retention: parseRetention(settings),
-    ociTags: parseOciTags(settings),
+    ociTags: parseOciTags(settings, ociNamePatterns),
     check: parseCheck(settings),
     ociGarbage: parseOciGarbage(settings),
   };

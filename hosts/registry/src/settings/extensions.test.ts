@@ -12,7 +12,8 @@ const MODE = `{ settings: {
     about: "Its PIN." },
   Signing__Vault__Card: { kind: { type: "text" }, aliases: ["Signing__Vault__Chip"],
     about: "A card in place of a PIN." },
-  Signing__Vault__Slots: { kind: { type: "list", of: { type: "integer", min: 0, max: 9 } }, about: "Slots of the reader." },
+  Signing__Vault__Slots: { kind: { type: "list", of: { type: "integer", min: 0, max: 9 } },
+    about: "Slots of the reader." },
 }, open: async () => { throw new Error("not opened here"); } }`;
 
 beforeAll(async () => {

@@ -1,3 +1,5 @@
+import { parseAdvisorySources } from "@sealhouse/advisories/settings";
+import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
 import { parseTrustedPublishing } from "@sealhouse/identity/settings";
 import type { TrustedPublishingConfig } from "@sealhouse/identity/settings";
 import { parseNpm } from "@sealhouse/npm-protocol/settings";
@@ -9,8 +11,6 @@ import type { HostNames, OciConfig } from "@sealhouse/oci-distribution/settings"
 import { parseHostNames } from "./host-names.ts";
 import { RESERVED_SEGMENTS } from "./reserved-segments.ts";
 import type { Settings } from "./settings.ts";
-import { parseVulnerabilities } from "./vulnerabilities.ts";
-import type { VulnerabilitiesConfig } from "./vulnerabilities.ts";
 
 export type FeedConfig = {
   /** The feed's id. */
@@ -18,7 +18,7 @@ export type FeedConfig = {
   /** Allowed public addresses, without trailing slash; empty = taken from the request. */
   readonly publicBaseUrls: readonly string[];
   readonly anonymousPull: boolean;
-  readonly vulnerabilities: VulnerabilitiesConfig;
+  readonly vulnerabilities: AdvisorySourcesConfig;
   readonly nuget: NuGetConfig;
   readonly npm: NpmConfig & { readonly trustedPublishing: TrustedPublishingConfig };
   readonly oci: OciConfig;
@@ -46,7 +46,7 @@ export function parseFeed(settings: Settings): FeedConfig {
     name,
     publicBaseUrls,
     anonymousPull: settings.get("Feed__Authentication__AllowAnonymousPull"),
-    vulnerabilities: parseVulnerabilities(settings),
+    vulnerabilities: parseAdvisorySources(settings),
     nuget: parseNuGet(settings),
     npm: { ...npm, trustedPublishing },
     oci: parseOci(settings, { reserved: RESERVED_SEGMENTS, hostNames }),

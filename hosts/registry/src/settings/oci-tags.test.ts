@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { hasKeepRule, parseOciTags } from "./oci-tags.ts";
+import { hasKeepRule, parseOciTags } from "@sealhouse/oci-distribution/settings";
+import { ociNamePatterns } from "./name-patterns.ts";
 import { parseFeed } from "./feed.ts";
 import { openSettings, readEntries } from "./settings.ts";
 import { SETTINGS } from "./table.ts";
@@ -11,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000;
 function parsed(env: Record<string, string>) {
   const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
   const settings = openSettings(entries, env);
-  const config = parseOciTags(settings);
+  const config = parseOciTags(settings, ociNamePatterns);
   parseFeed(settings);
   const unknown = unknownKeys(entries, new Map(Object.entries(SETTINGS)));
   return { ...config, problems: settings.problems, unknown };

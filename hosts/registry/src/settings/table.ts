@@ -1,4 +1,5 @@
 import type { Extension } from "../extension.ts";
+import { ADVISORY_SETTINGS } from "@sealhouse/advisories/settings";
 import { DATABASE_SETTINGS } from "@sealhouse/database/settings";
 import { IDENTITY_SETTINGS, TRUSTED_PUBLISHING_SETTINGS } from "@sealhouse/identity/settings";
 import { NPM_SETTINGS } from "@sealhouse/npm-protocol/settings";
@@ -151,35 +152,7 @@ export const SETTINGS = {
   ...NPM_SETTINGS,
   ...TRUSTED_PUBLISHING_SETTINGS,
   ...NUGET_SETTINGS,
-  Feed__Vulnerabilities__Sources: {
-    kind: {
-      type: "sections",
-      fields: { Name: { type: "text" }, Path: { type: "path" }, Url: { type: "url" } },
-    },
-    otherwise: "none; vulnerabilities are then not told",
-    about:
-      "Where advisories about NuGet and npm packages come from: a `Name` of your choice, and a " +
-      "folder or file of OSV documents (`Path`) or the address of some, of a NuGet vulnerability " +
-      "index or of a NuGet feed (`Url`).",
-  },
-  Feed__Vulnerabilities__RefreshInterval: {
-    kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 30 * DAY_MS },
-    otherwise: "every six hours",
-    about: "How often the sources of advisories are read again.",
-  },
-  Feed__NuGet__Vulnerabilities__Sources: {
-    kind: {
-      type: "sections",
-      fields: { Name: { type: "text" }, Path: { type: "path" }, Url: { type: "url" } },
-    },
-    otherwise: "none",
-    about: "More of `Feed__Vulnerabilities__Sources`, under the name they had first.",
-  },
-  Feed__NuGet__Vulnerabilities__RefreshInterval: {
-    kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 30 * DAY_MS },
-    fallback: "06:00:00",
-    about: "The former name of `Feed__Vulnerabilities__RefreshInterval`, which counts before it.",
-  },
+  ...ADVISORY_SETTINGS,
   ...OCI_SETTINGS,
   ...CHECK_SETTINGS,
   ...RETENTION_SETTINGS,

@@ -6,14 +6,14 @@ import type { Job } from "@sealhouse/jobs";
 import { readNpmOsv } from "@sealhouse/npm-protocol";
 import type { NewNpmAdvisory } from "@sealhouse/npm-protocol";
 import type { NewAdvisory } from "@sealhouse/nuget-protocol";
-import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
+import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
 
 export type AdvisoryParts = Pick<
   RefreshOptions<NewAdvisory, NewNpmAdvisory>,
   "fetch" | "log" | "now"
 > & {
   readonly database: Pick<Database, "leases" | "nuget" | "npm">;
-  readonly vulnerabilities: VulnerabilitiesConfig;
+  readonly vulnerabilities: AdvisorySourcesConfig;
 };
 
 /** The job that refreshes the configured sources of advisories. */

@@ -11,7 +11,7 @@ import { openSchedule, runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
-import type { VulnerabilitiesConfig } from "../settings/vulnerabilities.ts";
+import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
 import { advisoriesJob } from "./advisories.ts";
 import { deleteLeftovers } from "./check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
@@ -45,7 +45,7 @@ export type JobParts = {
   readonly retention: RetentionConfig;
   /** Undefined keeps audit records forever. */
   readonly auditRetentionMs: number | undefined;
-  readonly vulnerabilities: VulnerabilitiesConfig;
+  readonly vulnerabilities: AdvisorySourcesConfig;
   /** For what jobs call outside. */
   readonly fetch: typeof fetch;
   /** Jobs of other parts of the host. */

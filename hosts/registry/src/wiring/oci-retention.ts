@@ -9,8 +9,8 @@ import type {
 import { runTagRetention } from "@sealhouse/oci-distribution";
 import type { Job, LeasedOutcome } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
-import { hasKeepRule } from "../settings/oci-tags.ts";
-import type { OciTagsConfig } from "../settings/oci-tags.ts";
+import { hasKeepRule } from "@sealhouse/oci-distribution/settings";
+import type { OciTagsConfig } from "@sealhouse/oci-distribution/settings";
 import { retentionTimes, runLeasedRetention } from "./leased-retention.ts";
 
 export type TagRetentionParts = {

@@ -5,5 +5,7 @@ export type { OciConfig } from "./parse-oci.ts";
 export { parseOciSeal } from "./parse-seal.ts";
 export type { OciSealConfig } from "./parse-seal.ts";
 export type { HostNames, OciSegment, SegmentOptions } from "./parse-segments.ts";
+export { hasKeepRule, parseOciTags } from "./parse-tags.ts";
+export type { NamePatterns, OciTagsConfig } from "./parse-tags.ts";
 export { OCI_SEAL_SETTINGS } from "./seal-table.ts";
 export { OCI_SETTINGS } from "./table.ts";

@@ -1,25 +1,26 @@
 import { expect, test } from "vitest";
-import { openSettings, readEntries } from "./settings.ts";
-import { SETTINGS } from "./table.ts";
-import { unknownKeys } from "@sealhouse/settings";
-import { parseVulnerabilities } from "./vulnerabilities.ts";
+import { createSettings, readSources, unknownKeys } from "@sealhouse/settings";
+import { parseAdvisorySources } from "./parse-sources.ts";
+import { ADVISORY_SETTINGS } from "./table.ts";
 
 const SOURCES = "Feed__NuGet__Vulnerabilities__Sources";
 
 function parsed(env: Record<string, string>, file?: object) {
-  const { entries } = readEntries({
+  const { entries } = readSources({
+    table: ADVISORY_SETTINGS,
+    environmentKey: "App__Environment",
     env,
     args: [],
     folders: file ? ["/app"] : [],
     readFile: (path) => (path === "/app/appsettings.json" ? JSON.stringify(file) : undefined),
   });
-  const settings = openSettings(entries, env);
-  const config = parseVulnerabilities(settings);
-  const unknown = unknownKeys(entries, new Map(Object.entries(SETTINGS)));
+  const settings = createSettings(entries, { table: ADVISORY_SETTINGS, env });
+  const config = parseAdvisorySources(settings);
+  const unknown = unknownKeys(entries, new Map(Object.entries(ADVISORY_SETTINGS)));
   return { config, problems: settings.problems, unknown };
 }
 
-test("without a setting there are no sources, and they would be read every six hours", () => {
+test("by default there are no sources, and the interval is six hours", () => {
   expect(parsed({})).toEqual({
     config: { sources: [], refreshIntervalMs: 6 * 60 * 60_000 },
     problems: [],
@@ -66,7 +67,7 @@ test("reads sources for both protocols, and those under the former name after th
   expect(config.refreshIntervalMs).toBe(20 * 60_000);
 });
 
-test("no two sources have one name, whichever key they come from", () => {
+test("two sources with one name are a problem, whichever keys they have", () => {
   const { problems } = parsed({
     [`${SOURCES}__0__Name`]: "own",
     [`${SOURCES}__0__Path`]: "/srv/former",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { parseConfig } from "./config.ts";
-import { openSettings, readEntries } from "./settings.ts";
+import { createSettings, readSources } from "@sealhouse/settings";
+import { parseSigning } from "./parse-signing.ts";
+import { SIGNING_SETTINGS } from "./table.ts";
 
 const SECTION = "Signing__StoredCertificate__";
 const THUMBPRINT = "0123456789abcdef0123456789ABCDEF01234567";
@@ -8,14 +9,16 @@ const STORE = { Thumbprint: THUMBPRINT, StoreName: "My", StoreLocation: "current
 
 function parsed(own: Record<string, string>, more: Record<string, string> = {}) {
   const env = {
-    ASPNETCORE_ENVIRONMENT: "Development",
     Signing__Mode: "StoredCertificate",
     ...Object.fromEntries(Object.entries(own).map(([key, text]) => [SECTION + key, text])),
     ...more,
   };
-  const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
-  const settings = openSettings(entries, env);
-  return { signing: parseConfig(settings).signing, problems: settings.problems };
+  const sources = { environmentKey: "App__Environment", args: [], folders: [] };
+  const table = SIGNING_SETTINGS;
+  const { entries } = readSources({ ...sources, table, env, readFile: () => undefined });
+  const settings = createSettings(entries, { table, env });
+  const signing = parseSigning(settings, { extensions: [], serverName: "Feed" });
+  return { signing, problems: settings.problems };
 }
 
 test.each([

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { AdvisorySourceLocation } from "@sealhouse/advisories";
-import type { Section } from "@sealhouse/settings";
-import type { Settings } from "./settings.ts";
+import type { Section, Settings } from "@sealhouse/settings";
+import type { AdvisorySourceLocation } from "../ports.ts";
+import { ADVISORY_SETTINGS } from "./table.ts";
 
-/** Of all protocols: what is known of packages comes from the same places. */
-export type VulnerabilitiesConfig = {
-  /** In the order of the settings; no two have one name. */
+/** The sources of advisories of all protocols. */
+export type AdvisorySourcesConfig = {
+  /** In the order of the settings; names are unique. */
   readonly sources: readonly AdvisorySourceLocation[];
   readonly refreshIntervalMs: number;
 };
@@ -13,11 +13,12 @@ export type VulnerabilitiesConfig = {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const NAME_RULE = "allowed: up to 64 letters, digits and . _ -";
 
-export function parseVulnerabilities(settings: Settings): VulnerabilitiesConfig {
+export function parseAdvisorySources(settings: Settings): AdvisorySourcesConfig {
+  const own = settings.of(ADVISORY_SETTINGS);
   const sources = new Map<string, AdvisorySourceLocation>();
   const sections = [
-    ...settings.get("Feed__Vulnerabilities__Sources"),
-    ...settings.get("Feed__NuGet__Vulnerabilities__Sources"),
+    ...own.get("Feed__Vulnerabilities__Sources"),
+    ...own.get("Feed__NuGet__Vulnerabilities__Sources"),
   ];
   for (const section of sections) {
     const source = parseSource(settings, section);
@@ -30,12 +31,12 @@ export function parseVulnerabilities(settings: Settings): VulnerabilitiesConfig 
   return {
     sources: [...sources.values()],
     refreshIntervalMs:
-      settings.get("Feed__Vulnerabilities__RefreshInterval") ??
-      settings.get("Feed__NuGet__Vulnerabilities__RefreshInterval"),
+      own.get("Feed__Vulnerabilities__RefreshInterval") ??
+      own.get("Feed__NuGet__Vulnerabilities__RefreshInterval"),
   };
 }
 
-/** Also for names that come from the command line. */
+/** Whether a text can be the name of a source. */
 export function isSourceName(name: string): boolean {
   return NAME.test(name);
 }
