@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import {
@@ -13,6 +14,7 @@ import { createStoredReads } from "./http/stored-reads.ts";
 import { describeUnavailable } from "./http/unavailable.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "@sealhouse/database";
+import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
@@ -52,7 +54,8 @@ export type Registry = AsyncDisposable & {
 };
 
 export type RegistryOptions = {
-  readonly log: Log;
+  /** Default: standard output, as the settings say. */
+  readonly log?: Log;
   readonly extensions?: readonly Extension[];
   readonly now?: () => Date;
   /** Ends the waiting for the database. */
@@ -62,8 +65,19 @@ export type RegistryOptions = {
 /** Tarballs that are read again and again stay in memory; filled only by those. */
 const TARBALL_MEMORY_BYTES = 16 * 1024 * 1024;
 
-/** Opens everything the registry owns, in order; disposing of it closes the last first. */
-export async function openRegistry(config: Config, options: RegistryOptions): Promise<Registry> {
+/** Opens everything the registry owns, in order; disposing of it closes the last first. The second
+ * argument is a list of extensions, or options. */
+export function openRegistry(
+  config: Config,
+  given: readonly Extension[] | RegistryOptions = {},
+): Promise<Registry> {
+  const options = isList(given) ? { extensions: given } : given;
+  return openLogged(config, { log: createLog(config.host.log), ...options });
+}
+
+type Logged = RegistryOptions & { readonly log: Log };
+
+async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { log, extensions = [], now = () => new Date() } = options;
   await using opened = new AsyncDisposableStack();
   const pepper = await openPepper(config.host.pepper);
@@ -131,6 +145,10 @@ export async function openRegistry(config: Config, options: RegistryOptions): Pr
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function isList(given: readonly Extension[] | RegistryOptions): given is readonly Extension[] {
+  return Array.isArray(given);
 }
 
 /** Jobs and consumers of events: whatever runs beside requests. */

@@ -16,13 +16,10 @@ describe.each(testableDatabases())("leases in %s", (type) => {
     return { clock, database };
   };
 
-  leasesContract(async () => {
+  test.each(leasesContract)("$name", async ({ run }) => {
     const { clock, database } = await openClocked();
-    return {
-      leases: database.leases,
-      pass: (ms) => void (clock.ms += ms),
-      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
-    };
+    await using _ = database;
+    await run({ leases: database.leases, pass: (ms) => void (clock.ms += ms) });
   });
 
   test("every kind of transaction is refused after the lease was taken over", async () => {

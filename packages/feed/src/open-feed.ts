@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { openDatabase, openDownloadCounts } from "@sealhouse/database";
 import type { NpmPorts } from "@sealhouse/npm-protocol";
 import type { NuGetPorts } from "@sealhouse/nuget-protocol";

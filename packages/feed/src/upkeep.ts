@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
 import { PROTOCOLS } from "@sealhouse/identity";
 import { openSchedule } from "@sealhouse/jobs";

@@ -1,13 +1,9 @@
-import { describe } from "vitest";
+import { describe, test } from "vitest";
 import { createMemoryLeases, leasesContract } from "./testing/index.ts";
 
 describe("leases in memory", () => {
-  leasesContract(async () => {
+  test.each(leasesContract)("$name", async ({ run }) => {
     let time = 0;
-    return {
-      leases: createMemoryLeases(() => time),
-      pass: (ms) => void (time += ms),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
+    await run({ leases: createMemoryLeases(() => time), pass: (ms) => void (time += ms) });
   });
 });

@@ -1,3 +1,4 @@
+import { DisposableStack } from "@sealhouse/disposable-stack";
 import type {
   ModeContext,
   RemoteKey,

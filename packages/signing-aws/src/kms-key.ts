@@ -1,4 +1,5 @@
 import { createPublicKey } from "node:crypto";
+import { DisposableStack } from "@sealhouse/disposable-stack";
 import type { GetPublicKeyResponse, KMSClient, SigningAlgorithmSpec } from "@aws-sdk/client-kms";
 import type { HashName, SignatureScheme } from "@sealhouse/repo-signing";
 import { ModeSettingError } from "@sealhouse/repo-signing";

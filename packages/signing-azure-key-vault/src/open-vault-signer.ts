@@ -1,4 +1,5 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { KeyVaultCertificate } from "@azure/keyvault-certificates";
 import type { KeyVaultKey } from "@azure/keyvault-keys";
 import {

@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { certificateOfKey, createRemoteKey, signerOfKey } from "@sealhouse/repo-signing";
 import type { RemoteKeyOptions, SigningExtension, SigningMode } from "@sealhouse/repo-signing";
 import type { KeyRules, OpenKey } from "./open-key.ts";

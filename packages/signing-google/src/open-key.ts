@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { KeyAlgorithm, ProtectionLevel } from "./key-algorithm.ts";
 import { keyAlgorithm, SUPPORTED_ALGORITHMS } from "./key-algorithm.ts";
 import type { KeyService } from "./key-service.ts";

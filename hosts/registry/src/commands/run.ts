@@ -7,6 +7,9 @@ import type { Command, Surroundings } from "./command.ts";
 import { splitArguments } from "./setting-arguments.ts";
 
 const FAILED = 1;
+const TRY =
+  "To try the registry without settings: " +
+  "ASPNETCORE_ENVIRONMENT=Development npx @sealhouse/registry";
 
 /** Runs one command line and resolves to the exit code. */
 export async function runCommandLine(
@@ -34,10 +37,11 @@ export async function runCommandLine(
   }
 }
 
-function explain(error: unknown, { tell }: Surroundings): number {
+function explain(error: unknown, { env, tell }: Surroundings): number {
   if (error instanceof ConfigError) {
     for (const warning of error.warnings) tell(`Warning: ${warning}`);
     tell(error.message);
+    if (env["npm_command"] === "exec" && env["ASPNETCORE_ENVIRONMENT"] === undefined) tell(TRY);
     return EXIT_CONFIG;
   }
   if (error instanceof Error && SETUP_ERRORS.has(errorCodeOf(error) ?? "")) {

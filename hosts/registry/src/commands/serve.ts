@@ -3,6 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { once } from "node:events";
 import { listen } from "@sealhouse/http-server";
 import type { HttpServer } from "@sealhouse/http-server";
+import { commandName } from "../command-name.ts";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
 import { restrictToOwner } from "../owner-only.ts";
@@ -64,7 +65,11 @@ async function close(server: HttpServer, { host }: Config, log: Log): Promise<vo
   log.info({}, "stopped");
 }
 
-async function welcome(config: Config, { urls }: HttpServer, { tell }: Command): Promise<void> {
+async function welcome(
+  config: Config,
+  { urls }: HttpServer,
+  { env, tell }: Command,
+): Promise<void> {
   const { guideFor, parsePublicAddress } = await import("@sealhouse/console");
   const address = parsePublicAddress(config.feed.publicBaseUrls[0] ?? urls[0] ?? "");
   if (!address) return;
@@ -77,7 +82,7 @@ async function welcome(config: Config, { urls }: HttpServer, { tell }: Command):
   ];
   tell(`\n${host.serverName} is at ${address.base}/ and keeps its data in ${config.dataPath}.\n`);
   tell("Make a token to push with (it is printed once):");
-  tell("  npx pnpm@12 sealhouse token create --name laptop --scopes read,write\n");
+  tell(`  ${commandName(env)} token create --name laptop --scopes read,write\n`);
   for (const protocol of ["nuget", "npm", "oci"] as const) {
     if (!protocols.includes(protocol)) continue;
     const guide = guideFor(protocol, address, shown);

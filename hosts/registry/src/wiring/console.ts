@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { RegistrySources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
 import { unavailableOf } from "@sealhouse/http-responses";
@@ -10,12 +8,9 @@ import { Hono } from "hono";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { AccessRules } from "./access.ts";
+import { commandName } from "../command-name.ts";
 import type { Holdings } from "./holdings.ts";
 import { imageFiles } from "@sealhouse/feed";
-
-const WORKSPACE = fileURLToPath(new URL("../../../../pnpm-workspace.yaml", import.meta.url));
-/** The command that starts this installation's command line. */
-const COMMAND = existsSync(WORKSPACE) ? "npx pnpm@12 sealhouse" : "sealhouse";
 
 type ConsoleParts = {
   readonly config: Config;
@@ -98,7 +93,7 @@ function siteOf({
     address: rules.contexts.of(request, env).publicAddress.base,
     now: rules.now(),
     anonymousRead,
-    command: COMMAND,
+    command: commandName(process.env),
     protocols,
   });
 }

@@ -1,5 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { openKeyRing } from "@sealhouse/identity";

@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Database, DownloadCounts } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
 import type { Consumer } from "@sealhouse/events";

@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { AdvisorySourceError, TooManyAdvisoriesError } from "../errors.ts";
 import type {
   AdvisoryReaders,

@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { parseJson } from "@sealhouse/http-responses/outgoing";
 import { AdvisorySourceError, reasonOf } from "../errors.ts";
 import { bodyOf, fetchFollowing } from "./fetch-following.ts";

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import type { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { AdvisorySourceError, reasonOf } from "../errors.ts";
 import type { AdvisoryReaders } from "../ports.ts";
 import { download, downloadJson } from "./download.ts";

@@ -1,40 +1,52 @@
-import { expect, test } from "vitest";
+import assert from "node:assert/strict";
 import type { Leases } from "../leases.ts";
 
-/** What every implementation of `Leases` must do. `open` gives an empty one and its clock. */
-export function leasesContract(
-  open: () => Promise<{ leases: Leases; pass: (ms: number) => void } & AsyncDisposable>,
-): void {
-  test("one holder has a lease until it expires, and its token rises with the holder", async () => {
-    await using opened = await open();
-    const { leases, pass } = opened;
-    const first = await leases.acquire("sweep", "a", 1000);
-    expect(first).toBeGreaterThan(0);
-    expect(await leases.acquire("sweep", "b", 1000)).toBeUndefined();
-    pass(600);
-    expect(await leases.acquire("sweep", "a", 1000)).toBe(first);
-    pass(600);
-    expect(await leases.acquire("sweep", "b", 1000)).toBeUndefined();
-    pass(600);
-    expect(await leases.acquire("sweep", "b", 1000)).toBeGreaterThan(first ?? 0);
-    expect(await leases.acquire("sweep", "a", 1000)).toBeUndefined();
-  });
+/** An empty implementation of `Leases`, and its clock. */
+export type LeasesUnderTest = {
+  readonly leases: Leases;
+  /** Lets so many milliseconds pass. */
+  readonly pass: (ms: number) => void;
+};
 
-  test("a lease that was released is free at once, and only its holder releases it", async () => {
-    await using opened = await open();
-    const { leases } = opened;
-    const first = await leases.acquire("sweep", "a", 1000);
-    await leases.release("sweep", "b");
-    expect(await leases.acquire("sweep", "b", 1000)).toBeUndefined();
-    await leases.release("sweep", "a");
-    const second = await leases.acquire("sweep", "b", 1000);
-    expect(second).toBeGreaterThan(first ?? 0);
-  });
+export type LeasesContractTest = {
+  readonly name: string;
+  readonly run: (opened: LeasesUnderTest) => Promise<void>;
+};
 
-  test("leases of different names are independent", async () => {
-    await using opened = await open();
-    const { leases } = opened;
-    expect(await leases.acquire("sweep", "a", 1000)).toBeDefined();
-    expect(await leases.acquire("retention", "b", 1000)).toBeDefined();
-  });
-}
+/** What every implementation of `Leases` must do, for any test runner. */
+export const leasesContract: readonly LeasesContractTest[] = [
+  {
+    name: "one holder has a lease until it expires, and its token rises with the holder",
+    async run({ leases, pass }) {
+      const first = await leases.acquire("sweep", "a", 1000);
+      assert(first !== undefined && first > 0);
+      assert.equal(await leases.acquire("sweep", "b", 1000), undefined);
+      pass(600);
+      assert.equal(await leases.acquire("sweep", "a", 1000), first);
+      pass(600);
+      assert.equal(await leases.acquire("sweep", "b", 1000), undefined);
+      pass(600);
+      const second = await leases.acquire("sweep", "b", 1000);
+      assert(second !== undefined && second > first);
+      assert.equal(await leases.acquire("sweep", "a", 1000), undefined);
+    },
+  },
+  {
+    name: "a lease that was released is free at once, and only its holder releases it",
+    async run({ leases }) {
+      const first = await leases.acquire("sweep", "a", 1000);
+      await leases.release("sweep", "b");
+      assert.equal(await leases.acquire("sweep", "b", 1000), undefined);
+      await leases.release("sweep", "a");
+      const second = await leases.acquire("sweep", "b", 1000);
+      assert(second !== undefined && second > (first ?? 0));
+    },
+  },
+  {
+    name: "leases of different names are independent",
+    async run({ leases }) {
+      assert.notEqual(await leases.acquire("sweep", "a", 1000), undefined);
+      assert.notEqual(await leases.acquire("retention", "b", 1000), undefined);
+    },
+  },
+];

@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Caller } from "@sealhouse/request-types";
 import { NpmError } from "../errors.ts";
 import { integrityOf } from "../integrity.ts";

@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Caller } from "@sealhouse/request-types";
 import { limitedBody } from "../push/limited-body.ts";
 import { lowerId } from "../notation/package-id.ts";

@@ -1,3 +1,4 @@
+import type { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { ByteSource } from "@sealhouse/http-responses";
 import { ArchiveError } from "../archive/archive-error.ts";
 import type { ArchiveEntry } from "../archive/central-directory.ts";

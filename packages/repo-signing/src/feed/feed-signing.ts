@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type * as repoSigning from "../index.ts";
 import type { PackageBytes, Named, Signer } from "../index.ts";
 import { signOnDemand } from "./on-demand-signing.ts";

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type * as repoSigning from "../index.ts";
 import type { Signer } from "../index.ts";
 import type {

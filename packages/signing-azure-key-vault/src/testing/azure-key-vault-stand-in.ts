@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { createTestServerCertificate } from "@sealhouse/repo-signing/testing";
 import { answerTokenRequest, createTokens } from "./entra-stand-in.ts";
 import { answerVaultRequest } from "./vault-requests.ts";

@@ -1,0 +1,158 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasClient, run } from "./clients/client.ts";
+import { createDotnetClient } from "./clients/dotnet-client.ts";
+import { readManual, textsOf } from "./manual-page.ts";
+import { installPacked, NODES } from "./packed-packages.ts";
+import type { PackedInstall } from "./packed-packages.ts";
+
+const INSTALL_MS = 400_000;
+const DEVELOPMENT = { ASPNETCORE_ENVIRONMENT: "Development", Signing__Mode: "" };
+const cleanUp = new AsyncDisposableStack();
+let packed: PackedInstall;
+
+beforeAll(async () => {
+  packed = cleanUp.use(await installPacked());
+}, INSTALL_MS);
+afterAll(() => cleanUp.disposeAsync());
+
+/** Starts a server in a folder of its own; the first line with an address says its URL. */
+async function start(
+  command: readonly [string, ...string[]],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+) {
+  const [program, ...args] = command;
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  let address: string | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    output += `${line}\n`;
+    address = /(?:localhost|127\.0\.0\.1):\d+/.exec(line)?.[0];
+    if (address !== undefined) break;
+  }
+  if (address === undefined) throw new Error(`no address in: ${output}`);
+  child.stdout.resume();
+  return {
+    url: `http://${address}`,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+      expect(child.exitCode, output).toBe(0);
+    },
+  };
+}
+
+test("the types of every entry point need no undeclared package", async () => {
+  const { folder } = packed;
+  await writeFile(join(folder, "write-imports.mjs"), WRITE_IMPORTS);
+  const imports = await run("node", ["write-imports.mjs"], { cwd: folder, env: packed.env("24") });
+  await writeFile(join(folder, "all.mts"), imports.stdout);
+  const options = ["--module", "nodenext", "--target", "es2024", "--types", "node", "--strict"];
+  const check = [...options, "--lib", "esnext", "--skipLibCheck", "false", "--noEmit", "all.mts"];
+  const ran = await run("tsc", check, { cwd: folder });
+  expect(ran.output).toBe("");
+});
+
+describe.each(Object.entries(NODES))("the packed packages on Node %s", (name, version) => {
+  const major = name === "22" ? "22" : "24";
+  const folderOf = async (use: string) => {
+    const folder = join(packed.folder, `${use}-${major}`);
+    await mkdir(folder);
+    return folder;
+  };
+
+  test("every entry point can be imported", async () => {
+    const script = join(packed.folder, "import-all.mjs");
+    await writeFile(script, IMPORT_ALL);
+    const ran = await run("node", [script], { cwd: packed.folder, env: packed.env(major) });
+    expect(ran.code, ran.output).toBe(0);
+    const [used, count] = ran.stdout.trim().split(" ");
+    expect(used).toBe(`v${version}`);
+    expect(Number(count)).toBeGreaterThan(35);
+  });
+
+  test.skipIf(!hasClient("dotnet"))(
+    "npx starts the registry; dotnet pushes, restores",
+    async () => {
+      const folder = await folderOf("npx");
+      const env = { ...packed.env(major), ...DEVELOPMENT, ASPNETCORE_URLS: "http://127.0.0.1:0" };
+      const command = join(packed.folder, "node_modules/.bin/sealhouse");
+      await using registry = await start([command], { cwd: folder, env });
+      const token = await run(
+        "npx",
+        ["@sealhouse/registry", "token", "create", "--name", "ci", "--scopes", "write"],
+        { cwd: packed.folder, env: { ...env, Host__DataPath: join(folder, "data") } },
+      );
+      expect(token.code, token.output).toBe(0);
+      const source = `${registry.url}/v3/index.json`;
+      const client = await createDotnetClient({ folder: join(folder, "client"), source });
+      await writeFile(join(folder, "a.nupkg"), buildNupkg({ id: "Acme.Packed", version: "1.0.0" }));
+      const push = ["nuget", "push", "../a.nupkg", "-s", "sealhouse", "-k", token.stdout.trim()];
+      const pushed = await client.run(push);
+      expect(pushed.code, pushed.output).toBe(0);
+      const project = await client.consumer({ id: "Acme.Packed", version: "1.0.0" });
+      const restored = await client.run(["restore"], project);
+      expect(restored.code, restored.output).toBe(0);
+    },
+  );
+
+  test("npx names the missing settings, and how to do without", async () => {
+    const env = { ...packed.env(major), Host__DataPath: await folderOf("production") };
+    const ran = await run("npx", ["@sealhouse/registry"], { cwd: packed.folder, env });
+    expect(ran.output).toContain("Host__TokenHashPepper: is required");
+    expect(ran.output).toContain("ASPNETCORE_ENVIRONMENT=Development npx @sealhouse/registry");
+    expect(ran.code).toBe(78);
+  });
+
+  test("the registry's README shows how to import it", async () => {
+    const folder = await folderOf("import");
+    const [example = ""] = textsOf(await readManual("../README.md"), "ts");
+    const file = join(packed.folder, "embed.mjs");
+    await writeFile(file, example);
+    const env = { ...packed.env(major), PORT: "0" };
+    await using registry = await start(["node", file], { cwd: folder, env });
+    const index = await fetch(`${registry.url}/v3/index.json`);
+    expect(await index.json()).toMatchObject({ version: "3.0.0" });
+    expect((await fetch(`${registry.url}/npm/-/ping`)).status).toBe(200);
+  });
+
+  test.each(["nuget", "npm", "oci"] as const)(
+    "the page of your own %s feed can be followed",
+    async (one) => {
+      const folder = await folderOf(`own-${one}`);
+      const page = await readManual(`../../../docs/your-own-${one}-feed.md`);
+      const file = join(packed.folder, `feed-${one}.mjs`);
+      await writeFile(file, textsOf(page, "js").join(""));
+      const env = { ...packed.env(major), PORT: "0" };
+      await using feed = await start(["node", file], { cwd: folder, env });
+      const paths = { nuget: "/nuget/v3/index.json", npm: "/npm/-/ping", oci: "/v2/_catalog" };
+      expect((await fetch(new URL(paths[one], feed.url))).status).toBe(200);
+    },
+  );
+});
+
+const ENTRY_POINTS = `
+import { readdirSync, readFileSync } from "node:fs";
+const scope = new URL("node_modules/@sealhouse/", import.meta.url);
+const entries = readdirSync(scope).flatMap((name) => {
+  const manifest = JSON.parse(readFileSync(new URL(name + "/package.json", scope), "utf8"));
+  const paths = Object.keys(manifest.exports).filter((path) => !path.endsWith(".json"));
+  return paths.map((path) => manifest.name + path.slice(1));
+});
+`;
+const IMPORT_ALL = `${ENTRY_POINTS}
+for (const entry of entries) await import(entry);
+console.log(process.version, entries.length);
+process.exit();
+`;
+const WRITE_IMPORTS = `${ENTRY_POINTS}
+for (const [index, entry] of entries.entries()) {
+  console.log("import * as m" + index + ' from "' + entry + '"; void m' + index + ";");
+}
+`;

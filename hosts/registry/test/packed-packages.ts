@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openFolder, run } from "./clients/client.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const PNPM = join(ROOT, "hosts/registry/test/npm-clients/node_modules/pnpm-12/bin/pnpm.mjs");
+/** Every maintained LTS of Node, by the package of its binary. */
+export const NODES = { "22": "22.23.3", "24": "24.21.0" } as const;
+
+/** A folder in which npm has installed the packed packages, and nothing of the workspace. */
+export type PackedInstall = AsyncDisposable & {
+  readonly folder: string;
+  /** The environment in which `node` is this version. */
+  env(node: keyof typeof NODES): Readonly<Record<string, string>>;
+};
+
+/** Builds and packs all packages, and installs the tarballs as a user would. */
+export async function installPacked(): Promise<PackedInstall> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await openFolder()).path;
+  const tarballs = join(folder, "tarballs");
+  await mkdir(tarballs);
+  await demand("tsc", ["--build"], ROOT);
+  const some = ["./packages/*", "!./packages/benchmarks", "./hosts/registry"];
+  const pack = [...some.map((one) => `--filter=${one}`), "-r", "pack"];
+  await demand(process.execPath, [PNPM, ...pack, "--pack-destination", tarballs], ROOT);
+  const node = (major: keyof typeof NODES) =>
+    `node-${major}@npm:node-${process.platform}-${process.arch}@${NODES[major]}`;
+  await writeFile(join(folder, "package.json"), '{ "private": true }');
+  const more = ["hono", "@hono/node-server", "@types/node@24", node("22"), node("24")].join(" ");
+  const install = `npm install --no-audit --no-fund ${more} ./tarballs/*.tgz`;
+  await demand("sh", ["-c", install], folder);
+  const owned = opened.move();
+  return {
+    folder,
+    env: (major) => ({
+      HOME: folder,
+      PATH: [
+        join(folder, `node_modules/node-${major}/bin`),
+        join(folder, "node_modules/.bin"),
+        process.env["PATH"] ?? "",
+      ].join(delimiter),
+    }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function demand(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const { code, output } = await run(command, args, { cwd });
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${output}`);
+}

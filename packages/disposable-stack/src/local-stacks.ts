@@ -1,0 +1,141 @@
+import { suppressedError } from "./suppressed-error.ts";
+
+/** `DisposableStack` of ECMAScript's explicit resource management. */
+export class LocalDisposableStack implements DisposableStack {
+  readonly [Symbol.toStringTag] = "DisposableStack";
+  #disposals: (() => void)[] = [];
+  #disposed = false;
+
+  get disposed(): boolean {
+    return this.#disposed;
+  }
+
+  use<T extends Disposable | null | undefined>(value: T): T {
+    this.#demandOpen();
+    if (value === null || value === undefined) return value;
+    const dispose = value[Symbol.dispose];
+    if (typeof dispose !== "function") throw new TypeError("The value is not disposable.");
+    this.#disposals.push(() => dispose.call(value));
+    return value;
+  }
+
+  adopt<T>(value: T, onDispose: (value: T) => void): T {
+    this.defer(() => onDispose(value));
+    return value;
+  }
+
+  defer(onDispose: () => void): void {
+    this.#demandOpen();
+    this.#disposals.push(onDispose);
+  }
+
+  move(): DisposableStack {
+    this.#demandOpen();
+    const moved = new LocalDisposableStack();
+    moved.#disposals = this.#disposals;
+    this.#disposals = [];
+    this.#disposed = true;
+    return moved;
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    const failure = createFailure();
+    for (const dispose of this.#disposals.splice(0).toReversed()) {
+      try {
+        dispose();
+      } catch (error) {
+        failure.add(error);
+      }
+    }
+    failure.throwAny();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #demandOpen(): void {
+    if (this.#disposed) throw new ReferenceError("The stack is disposed.");
+  }
+}
+
+/** `AsyncDisposableStack` of ECMAScript's explicit resource management. */
+export class LocalAsyncDisposableStack implements AsyncDisposableStack {
+  readonly [Symbol.toStringTag] = "AsyncDisposableStack";
+  #disposals: (() => unknown)[] = [];
+  #disposed = false;
+
+  get disposed(): boolean {
+    return this.#disposed;
+  }
+
+  use<T extends AsyncDisposable | Disposable | null | undefined>(value: T): T {
+    this.#demandOpen();
+    if (value === null || value === undefined) return value;
+    const dispose = disposalOf(value);
+    if (typeof dispose !== "function") throw new TypeError("The value is not disposable.");
+    this.#disposals.push(() => dispose.call(value));
+    return value;
+  }
+
+  adopt<T>(value: T, onDispose: (value: T) => PromiseLike<void> | void): T {
+    this.defer(() => onDispose(value));
+    return value;
+  }
+
+  defer(onDispose: () => PromiseLike<void> | void): void {
+    this.#demandOpen();
+    this.#disposals.push(onDispose);
+  }
+
+  move(): AsyncDisposableStack {
+    this.#demandOpen();
+    const moved = new LocalAsyncDisposableStack();
+    moved.#disposals = this.#disposals;
+    this.#disposals = [];
+    this.#disposed = true;
+    return moved;
+  }
+
+  async disposeAsync(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    const failure = createFailure();
+    for (const dispose of this.#disposals.splice(0).toReversed()) {
+      try {
+        await dispose();
+      } catch (error) {
+        failure.add(error);
+      }
+    }
+    failure.throwAny();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disposeAsync();
+  }
+
+  #demandOpen(): void {
+    if (this.#disposed) throw new ReferenceError("The stack is disposed.");
+  }
+}
+
+function disposalOf(value: AsyncDisposable | Disposable): (() => unknown) | undefined {
+  if (Symbol.asyncDispose in value) return value[Symbol.asyncDispose];
+  return value[Symbol.dispose];
+}
+
+/** The errors of several disposals: a later one suppresses the ones before. */
+function createFailure() {
+  let failed: { readonly error: unknown } | undefined;
+  return {
+    add(error: unknown) {
+      failed = { error: failed ? suppressedError(error, failed.error) : error };
+    },
+    throwAny() {
+      if (failed) throw failed.error;
+    },
+  };
+}
