@@ -33,6 +33,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/events": ["packages/request-types"],
   "packages/nuget-protocol": [
     "packages/disposable-stack",
+    "packages/jobs",
     "packages/settings",
     "packages/request-types",
     "packages/advisories",

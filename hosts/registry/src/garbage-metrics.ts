@@ -1,4 +1,4 @@
-import type { Collected } from "@sealhouse/oci-distribution";
+import type { EndedRun } from "@sealhouse/oci-distribution";
 import type { Registry } from "prom-client";
 
 /** What the runs of the collector of container images came to, since this process began. */
@@ -7,8 +7,6 @@ export type GarbageMetrics = {
   /** Nothing before the first run. */
   addTo(registry: Registry): Promise<void>;
 };
-
-export type EndedRun = Extract<Collected, { readonly id: string }>;
 
 type OfSurface = {
   readonly states: Map<string, number>;

@@ -38,7 +38,7 @@ import { openOci } from "./wiring/oci.ts";
 import { checkJob } from "./wiring/check.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
 import { openImageSealing } from "./wiring/image-sealing.ts";
-import { segmentNames } from "./wiring/oci-surfaces.ts";
+import { segmentNames } from "@sealhouse/oci-distribution/settings";
 import type { Parts } from "./wiring/parts.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
 

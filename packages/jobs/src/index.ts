@@ -4,5 +4,7 @@ export { LostLeaseError } from "./leases.ts";
 export type { Leases } from "./leases.ts";
 export { runLeased } from "./run-leased.ts";
 export type { LeasedOutcome, LeaseOptions } from "./run-leased.ts";
+export { runLeasedSteps } from "./run-leased-steps.ts";
+export type { LeasedSteps } from "./run-leased-steps.ts";
 export { openSchedule } from "./schedule.ts";
 export type { Job, JobFailure } from "./schedule.ts";

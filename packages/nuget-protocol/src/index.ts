@@ -151,3 +151,5 @@ export {
 } from "./notation/version-range.ts";
 export { openCatalogConsumer } from "./catalog/catalog-consumer.ts";
 export type { CatalogConsumer } from "./catalog/catalog-consumer.ts";
+export { applyRetention, retentionJob } from "./retention/retention-job.ts";
+export type { RetentionParts } from "./retention/retention-job.ts";

@@ -126,3 +126,7 @@ export { checkManifests } from "./scrub/check-manifests.ts";
 export type { UploadIds } from "./upload/upload-ids.ts";
 export { createUploadIds } from "./upload/upload-ids.ts";
 export { sweepUploads } from "./upload/upload.ts";
+export { collectSurface, garbageJob } from "./gc/garbage-job.ts";
+export type { EndedRun, GarbageConfig, GarbageParts, GarbageRun } from "./gc/garbage-job.ts";
+export { applyTagRetention, tagRetentionJob } from "./retention/tag-retention-job.ts";
+export type { TagRetentionParts } from "./retention/tag-retention-job.ts";

@@ -1,10 +1,15 @@
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
-import type { Candidate, Collected, RunReport, Surface } from "@sealhouse/oci-distribution";
+import type {
+  Candidate,
+  Collected,
+  RunReport,
+  Surface,
+  GarbageParts,
+} from "@sealhouse/oci-distribution";
 import { createBlobStore } from "@sealhouse/storage-providers";
-import { collectSurface } from "../wiring/oci-garbage.ts";
-import type { GarbageParts } from "../wiring/oci-garbage.ts";
-import { surfacesOf } from "../wiring/oci-surfaces.ts";
+import { collectSurface } from "@sealhouse/oci-distribution";
+import { surfacesOf } from "@sealhouse/oci-distribution/settings";
 import { openStorage } from "../wiring/storage.ts";
 import type { Config } from "../settings/config.ts";
 import { CommandError } from "./command.ts";
@@ -36,7 +41,8 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   if (list) return await listReports(command, database, options);
   await using store = await openStorage(config.storage, command.extensions);
   const files = createBlobStore(store, { prefix: "oci" });
-  const parts = { config, database, files, now: () => new Date() };
+  const catalog = database.oci.garbage;
+  const parts = { config, catalog, leases: database.leases, files, now: () => new Date() };
   const isDryRun = dryRun ?? (apply ? false : config.ociGarbage.dryRun);
   if (options.report !== undefined && isDryRun) {
     throw new CommandError("--report says what --apply may remove; --list shows what is in it.");
@@ -44,7 +50,7 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   const found: object[] = [];
   let code = 0;
   for (const surface of surfacesAsked(config, options)) {
-    const ended = await collectOne(command, parts, { surface, isDryRun, options });
+    const ended = await collectOne(command, { ...parts, database }, { surface, isDryRun, options });
     if (options.json) found.push({ ...ended.collected, surface: surface.name, list: ended.list });
     code = Math.max(code, ended.collected.status === "finished" ? 0 : FAILED);
   }
@@ -88,7 +94,7 @@ async function collectOne(
 }
 
 function surfacesAsked(config: Config, { surface, report }: OciGcOptions): readonly Surface[] {
-  const all = surfacesOf(config);
+  const all = surfacesOf(config.feed.oci);
   const asked = all.filter(({ name }) => surface === undefined || name === surface);
   const names = all.map(({ name }) => name).join(", ");
   if (all.length === 0) {

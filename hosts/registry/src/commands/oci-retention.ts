@@ -1,8 +1,8 @@
 import { openDatabase } from "@sealhouse/database";
-import { immutableTags } from "@sealhouse/oci-distribution";
+import { immutableTags, applyTagRetention } from "@sealhouse/oci-distribution";
 import type { TagRetentionStep } from "@sealhouse/oci-distribution";
 import { hasKeepRule } from "@sealhouse/oci-distribution/settings";
-import { applyTagRetention } from "../wiring/oci-retention.ts";
+import { tagRetentionPorts } from "../wiring/retention-ports.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
@@ -41,7 +41,7 @@ export async function runOciRetention(
   });
   const tags: TagRetentionStep[] = [];
   const ended = await applyTagRetention(
-    { database, now: () => new Date() },
+    { ports: tagRetentionPorts(database), leases: database.leases, now: () => new Date() },
     {
       rules,
       dryRun: dryRun ?? (apply ? false : retention.dryRun),

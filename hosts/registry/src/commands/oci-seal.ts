@@ -1,7 +1,11 @@
 import { digestOfTag, isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
 import type { Digest, RepositoryName, StoredManifest } from "@sealhouse/oci-distribution";
-import { cosignPublicKey, notationRoot } from "@sealhouse/oci-distribution/seal";
-import { sealManifest, taggedImages } from "@sealhouse/oci-distribution/seal";
+import {
+  cosignPublicKey,
+  notationRoot,
+  sealManifest,
+  taggedImages,
+} from "@sealhouse/oci-distribution/seal";
 import type { SealingParts } from "@sealhouse/oci-distribution/seal";
 import { createSealing } from "../wiring/image-sealing.ts";
 import { CommandError } from "./command.ts";

@@ -1,7 +1,8 @@
 import { openDatabase } from "@sealhouse/database";
 import type { RetentionStep } from "@sealhouse/nuget-protocol";
 import { hasRule } from "@sealhouse/nuget-protocol/settings";
-import { applyRetention } from "../wiring/retention.ts";
+import { applyRetention } from "@sealhouse/nuget-protocol";
+import { retentionPorts } from "../wiring/retention-ports.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
@@ -30,7 +31,7 @@ export async function runRetentionCommand(
   await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
   const versions: RetentionStep[] = [];
   const ended = await applyRetention(
-    { database, now: () => new Date() },
+    { ports: retentionPorts(database), leases: database.leases, now: () => new Date() },
     {
       rules: retention.rules,
       dryRun: apply ? false : retention.dryRun,

@@ -12,11 +12,13 @@ import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "@sealhouse/http-server";
 import { NOT_BUILT } from "./not-built.ts";
 import { olderSettingOf } from "./older-host.ts";
-import { parseOciGarbage, parseOciSeal } from "@sealhouse/oci-distribution/settings";
-import type { OciGarbageConfig, OciSealConfig } from "@sealhouse/oci-distribution/settings";
-import { parseOciTags } from "@sealhouse/oci-distribution/settings";
+import { parseOciGarbage, parseOciSeal, parseOciTags } from "@sealhouse/oci-distribution/settings";
+import type {
+  OciGarbageConfig,
+  OciSealConfig,
+  OciTagsConfig,
+} from "@sealhouse/oci-distribution/settings";
 import { ociNamePatterns } from "./name-patterns.ts";
-import type { OciTagsConfig } from "@sealhouse/oci-distribution/settings";
 import { checkPublicUrls, parseCorsOrigins } from "./public-access.ts";
 import { parsePepper } from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";

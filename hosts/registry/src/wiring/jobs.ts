@@ -1,13 +1,13 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Database, DownloadCounts } from "@sealhouse/database";
-import { auditConsumer, openDelivery } from "@sealhouse/events";
+import { auditConsumer, openDelivery, SYSTEM } from "@sealhouse/events";
 import type { Consumer } from "@sealhouse/events";
 import { PROTOCOLS } from "@sealhouse/identity";
 import type { HashableFiles } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import { sweepUnnamed } from "@sealhouse/storage-providers";
-import { openCatalogConsumer } from "@sealhouse/nuget-protocol";
+import { openCatalogConsumer, retentionJob } from "@sealhouse/nuget-protocol";
 import { openSchedule, runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
@@ -16,7 +16,7 @@ import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
 import { advisoriesJob } from "./advisories.ts";
 import { deleteLeftovers } from "./check.ts";
 import { setOrphansAside } from "./oci-orphans.ts";
-import { retentionJob } from "./retention.ts";
+import { retentionPorts } from "./retention-ports.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -82,7 +82,14 @@ export function openJobs(parts: JobParts): AsyncDisposable {
   const sweep = (signal: AbortSignal) => sweepAll(parts, signal);
   const every = { firstAfterMs: 5 * MINUTE_MS, everyMs: HOUR_MS };
   const flush = { name: "download counts", firstAfterMs: 30 * SECOND_MS, everyMs: 30 * SECOND_MS };
-  const retention = retentionJob(parts);
+  const retention = retentionJob({
+    ports: retentionPorts(database),
+    leases: database.leases,
+    retention: parts.retention,
+    caller: SYSTEM,
+    log,
+    now,
+  });
   const auditRetention = auditRetentionJob(parts);
   opened.use(
     openSchedule(

@@ -6,14 +6,14 @@ import { openKeyRing } from "@sealhouse/identity";
 import { LostLeaseError } from "@sealhouse/jobs";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
-import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import { parseDigest, parseRepositoryName, applyTagRetention } from "@sealhouse/oci-distribution";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
+import { retentionPorts, tagRetentionPorts } from "./retention-ports.ts";
 import { createLog } from "../log.ts";
 import { advisoriesJob } from "./advisories.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
-import { applyTagRetention } from "./oci-retention.ts";
-import { applyRetention } from "./retention.ts";
+import { applyRetention } from "@sealhouse/nuget-protocol";
 
 // An instance that slept through the end of its lease (a suspended machine, a long pause of the
 // process) wakes up while another instance does the work. What it then commits is refused.
@@ -64,7 +64,8 @@ const CASES: Readonly<Record<string, Case>> = {
       const database = { ...rest, nuget: { ...nuget, retention } };
       const rules = { versionsMax: 1, excludedIds: [], action: "Delete" } as const;
       const run = { rules, dryRun: false, caller, onStep: () => undefined };
-      return applyRetention({ database, now: parts.now }, run);
+      const { leases } = database;
+      return applyRetention({ ports: retentionPorts(database), leases, now: parts.now }, run);
     },
     state: ({ nuget }) => nuget.lookup.versions("acme"),
   },
@@ -96,7 +97,8 @@ const CASES: Readonly<Record<string, Case>> = {
       };
       const run = { rules: [rule], dryRun: false, caller, onStep: () => undefined };
       const database = { ...rest, oci: { ...oci, manifests } };
-      return applyTagRetention({ database, now: parts.now }, run);
+      const { leases } = database;
+      return applyTagRetention({ ports: tagRetentionPorts(database), leases, now: parts.now }, run);
     },
     state: ({ oci }) => oci.manifests.tags(APP, { limit: 10 }),
   },

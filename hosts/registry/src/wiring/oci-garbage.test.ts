@@ -1,11 +1,10 @@
-import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import { parseRepositoryName, garbageJob } from "@sealhouse/oci-distribution";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { loadConfig } from "../settings/load.ts";
-import { garbageJob } from "./oci-garbage.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const NEVER = new AbortController().signal;
@@ -61,10 +60,8 @@ async function openImages(
   };
   const job = garbageJob({
     config,
-    database: {
-      ...database,
-      oci: { ...database.oci, garbage: { ...garbage, marks: { ...garbage.marks, mark } } },
-    },
+    catalog: { ...garbage, marks: { ...garbage.marks, mark } },
+    leases: database.leases,
     files,
     now,
     log,

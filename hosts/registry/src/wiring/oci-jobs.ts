@@ -4,8 +4,9 @@ import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
-import { garbageJob } from "./oci-garbage.ts";
-import { tagRetentionJob } from "./oci-retention.ts";
+import { SYSTEM } from "@sealhouse/events";
+import { garbageJob, tagRetentionJob } from "@sealhouse/oci-distribution";
+import { tagRetentionPorts } from "./retention-ports.ts";
 
 export type OciJobParts = {
   readonly config: Config;
@@ -16,15 +17,24 @@ export type OciJobParts = {
   readonly now: () => Date;
 };
 
-/** What looks after container images beside requests. */
+/** The jobs of container images. */
 export function ociJobs(parts: OciJobParts): readonly Job[] {
   const { config, database, log, now } = parts;
   const feed = config.feed.name;
-  const retention = tagRetentionJob({ database, feed, ociTags: config.ociTags, log, now });
+  const retention = tagRetentionJob({
+    ports: tagRetentionPorts(database),
+    leases: database.leases,
+    feed,
+    ociTags: config.ociTags,
+    caller: SYSTEM,
+    log,
+    now,
+  });
   const files = parts.blobs.oci;
   const garbage = garbageJob({
     config,
-    database,
+    catalog: database.oci.garbage,
+    leases: database.leases,
     files,
     now,
     log,

@@ -1,10 +1,14 @@
 import { openTestDatabase } from "@sealhouse/database/testing";
-import { parseRepositoryName } from "@sealhouse/oci-distribution";
+import {
+  parseRepositoryName,
+  applyTagRetention,
+  tagRetentionJob,
+} from "@sealhouse/oci-distribution";
 import type { TagRule } from "@sealhouse/oci-distribution";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
+import { tagRetentionPorts } from "./retention-ports.ts";
 import { createLog } from "../log.ts";
-import { applyTagRetention, tagRetentionJob } from "./oci-retention.ts";
 
 const SYSTEM = { actor: "system" };
 const NEVER = new AbortController().signal;
@@ -45,7 +49,9 @@ async function openImages() {
     const all = await database.events.outbox.pending("test", 100);
     return all.filter(({ type }) => type !== "package.published");
   };
-  const parts = { feed: "main", database, now, log };
+  const { leases } = database;
+  const ports = tagRetentionPorts(database);
+  const parts = { feed: "main", ports, leases, caller: SYSTEM, now, log };
   const jobOf = (given: { rules?: readonly TagRule[]; dryRun?: boolean; enabled?: boolean }) => {
     const { rules = [RULE], dryRun = false, enabled = true } = given;
     return tagRetentionJob({
@@ -98,7 +104,7 @@ test("there is no job when it is off, and a warning when no rule keeps anything"
 test("one instance at a time", async () => {
   const { opened, parts, tags } = await openImages();
   await using _ = opened;
-  await parts.database.leases.acquire("oci-retention", "another", 60_000);
+  await parts.leases.acquire("oci-retention", "another", 60_000);
   const run = { rules: [RULE], dryRun: false, caller: SYSTEM, onStep: () => {} };
   expect(await applyTagRetention(parts, run)).toEqual({ status: "busy" });
   expect(await tags()).toHaveLength(4);

@@ -13,7 +13,7 @@ import type { Hono } from "hono";
 import { connectionOfIncoming } from "@sealhouse/http-server";
 import { authorizeImage, createImageAuthorize, createImageTokens } from "@sealhouse/identity";
 import { confirmedBlobs, imageFiles } from "@sealhouse/feed";
-import { segmentNames } from "./oci-surfaces.ts";
+import { segmentNames } from "@sealhouse/oci-distribution/settings";
 import type { Parts } from "./parts.ts";
 
 /** Configurations and small layers that are read again and again; filled only by those. */

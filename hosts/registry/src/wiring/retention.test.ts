@@ -2,9 +2,10 @@ import { openTestDatabase } from "@sealhouse/database/testing";
 import type { RetentionStep } from "@sealhouse/nuget-protocol";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { expect, test } from "vitest";
+import { retentionPorts } from "./retention-ports.ts";
 import { createLog } from "../log.ts";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
-import { applyRetention, retentionJob } from "./retention.ts";
+import { applyRetention, retentionJob } from "@sealhouse/nuget-protocol";
 
 const SYSTEM = { actor: "system" };
 const NEVER = new AbortController().signal;
@@ -31,7 +32,13 @@ async function openFeed() {
     const all = await database.events.outbox.pending("test", 100);
     return all.filter(({ type }) => type !== "package.published");
   };
-  const parts = { database, now: () => new Date(), log };
+  const parts = {
+    ports: retentionPorts(database),
+    leases: database.leases,
+    caller: SYSTEM,
+    now: () => new Date(),
+    log,
+  };
   return { opened, database, parts, lines, versions, events };
 }
 
@@ -79,7 +86,7 @@ test("there is no job when retention is off, and a warning when no rule is set",
   expect(lines).toEqual([]);
   const rules = { excludedIds: [], action: "Delete" } as const;
   expect(retentionJob({ ...parts, retention: { ...CONFIG, rules } })).toBeUndefined();
-  expect(lines.join("\n")).toContain("nothing will go");
+  expect(lines.join("\n")).toContain("no version expires");
 });
 
 test("only one instance works at a time, and the place is free again afterwards", async () => {

@@ -8,4 +8,5 @@ export type { HostNames, OciSegment, SegmentOptions } from "./parse-segments.ts"
 export { hasKeepRule, parseOciTags } from "./parse-tags.ts";
 export type { NamePatterns, OciTagsConfig } from "./parse-tags.ts";
 export { OCI_SEAL_SETTINGS } from "./seal-table.ts";
+export { segmentNames, surfacesOf } from "./surfaces-of.ts";
 export { OCI_SETTINGS } from "./table.ts";

@@ -1,41 +1,58 @@
-import type { Database } from "@sealhouse/database";
-import { collectGarbage, keepUntaggedMs } from "@sealhouse/oci-distribution";
-import type { Collected, GarbageFiles, Surface } from "@sealhouse/oci-distribution";
-import type { EndedRun } from "../garbage-metrics.ts";
-import type { Job } from "@sealhouse/jobs";
-import type { Log } from "../log.ts";
-import type { Config } from "../settings/config.ts";
-import { clockThresholdMs } from "@sealhouse/oci-distribution/settings";
-import { surfacesOf } from "./oci-surfaces.ts";
+import type { Job, Leases } from "@sealhouse/jobs";
+import { keepUntaggedMs } from "../retention/tag-rules.ts";
+import type { TagRule } from "../retention/tag-rules.ts";
+import { clockThresholdMs } from "../settings/parse-garbage.ts";
+import type { OciGarbageConfig } from "../settings/parse-garbage.ts";
+import type { OciConfig } from "../settings/parse-oci.ts";
+import { surfacesOf } from "../settings/surfaces-of.ts";
+import { collectGarbage } from "./collect.ts";
+import type { Collected } from "./collect.ts";
+import type { GarbageCatalog, GarbageFiles, Surface } from "./ports.ts";
 import { throttledCatalog } from "./throttled-catalog.ts";
 
+export type GarbageConfig = {
+  readonly ociGarbage: OciGarbageConfig;
+  readonly ociTags: { readonly rules: readonly TagRule[] };
+  readonly feed: {
+    readonly name: string;
+    readonly oci: Pick<OciConfig, "hasDefault" | "segments">;
+  };
+};
+
 export type GarbageParts = {
-  readonly config: Config;
-  readonly database: Pick<Database, "oci" | "leases">;
+  readonly config: GarbageConfig;
+  readonly catalog: GarbageCatalog;
+  readonly leases: Leases;
   readonly files: GarbageFiles;
   readonly now: () => Date;
 };
+
+/** A run that has an id and a report. */
+export type EndedRun = Extract<Collected, { readonly id: string }>;
+
+export type GarbageLog = Readonly<
+  Record<"info" | "warn" | "error", (fields: object, message: string) => void>
+>;
 
 export type GarbageRun = {
   readonly surface: Surface;
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
-  /** Nothing but what is in this report goes. */
+  /** Id of a report; only its entries are deleted. */
   readonly reviewed?: string;
-  /** The object of that key could not be deleted. */
+  /** Called with the key of an object that could not be deleted. */
   readonly onFailure: (key: string, error: unknown) => void;
 };
 
 const MINUTE_MS = 60_000;
-const FAILURES_TOLD_MAX = 10;
+const FAILURES_LOGGED_MAX = 10;
 
-/** One run over one surface, with the settings of the host. */
+/** Runs the collector over one surface. */
 export function collectSurface(parts: GarbageParts, run: GarbageRun): Promise<Collected> {
-  const { database, files, now } = parts;
+  const { catalog, leases, files, now } = parts;
   const { ociGarbage, ociTags } = parts.config;
   const { minimumAgeMs, keepUntaggedMs: otherwise } = ociGarbage;
-  const catalog = throttledCatalog(database.oci.garbage);
-  const collector = { catalog, files, leases: database.leases };
+  const collector = { catalog: throttledCatalog(catalog), files, leases };
   return collectGarbage(collector, {
     ...run,
     minimumAgeMs,
@@ -45,10 +62,10 @@ export function collectSurface(parts: GarbageParts, run: GarbageRun): Promise<Co
   });
 }
 
-/** The scheduled run over all surfaces, one after the other; undefined when it is off. */
+/** The scheduled run over all surfaces; undefined while collection is disabled. */
 export function garbageJob(
   parts: GarbageParts & {
-    readonly log: Log;
+    readonly log: GarbageLog;
     readonly onEnd: (run: EndedRun) => void;
   },
 ): Job | undefined {
@@ -61,7 +78,7 @@ export function garbageJob(
     everyMs,
     firstAfterMs: Math.min(everyMs, 5 * MINUTE_MS),
     async run(signal) {
-      for (const surface of surfacesOf(config)) {
+      for (const surface of surfacesOf(config.feed.oci)) {
         if (signal.aborted) return;
         const onFailure = failureLog(log, feed);
         try {
@@ -69,7 +86,7 @@ export function garbageJob(
           logRun(log, feed, ended);
           if ("id" in ended) onEnd(ended);
         } catch (error) {
-          // One surface does not keep another from being collected.
+          // The other surfaces are collected all the same.
           const segment = "segment" in surface ? surface.segment : null;
           const fields = { feed, segment, dryRun, err: error };
           log.error(fields, "oci garbage collection failed");
@@ -79,18 +96,21 @@ export function garbageJob(
   };
 }
 
-/** A storage that is out fails for every object of a run; its end tells how many there were. */
-function failureLog(log: Log, feed: string): GarbageRun["onFailure"] {
+/** Logs the first failures; a storage that is down fails for each object. */
+function failureLog(log: GarbageLog, feed: string): GarbageRun["onFailure"] {
   let failures = 0;
   return (key, error) => {
     failures += 1;
-    if (failures > FAILURES_TOLD_MAX) return;
-    log.warn({ feed, key, err: error }, "garbage could not be deleted; the next run tries again");
+    if (failures > FAILURES_LOGGED_MAX) return;
+    log.warn(
+      { feed, key, err: error },
+      "could not delete an unreferenced object; the next run will retry",
+    );
   };
 }
 
-/** Other instances run it, too: that one is busy is no news. */
-function logRun(log: Log, feed: string, ended: Collected): void {
+/** Logs a run that ended; a surface that another instance collects is not logged. */
+function logRun(log: GarbageLog, feed: string, ended: Collected): void {
   if (!("id" in ended)) return;
   const { candidates, removed, segment = null, status, id, dryRun, ...rest } = ended;
   const fields = {

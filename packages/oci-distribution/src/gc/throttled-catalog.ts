@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { GarbageCatalog } from "@sealhouse/oci-distribution";
+import type { GarbageCatalog } from "./ports.ts";
 
 /**
  * Rests after every step for as long as the step took, so that the database and the processor are
