@@ -26,7 +26,7 @@ export type Settings = {
   named(name: string): string | undefined;
   /** Entries below a section: `below("Host__Authentication")`. */
   below(section: string): readonly Entry[];
-  /** Adds a problem; the message names the source of the value. */
+  /** Adds a problem, unless it is there; the message names the source of the value. */
   problem(key: string, words: string): void;
   readonly problems: readonly string[];
 };
@@ -74,7 +74,8 @@ export function createSettings(entries: Entries, options: SettingsOptions): Sett
   };
   const problem = (key: string, words: string): void => {
     const entry = found(key);
-    problems.push(`${key}: ${words}${entry ? ` (from ${entry.source})` : ""}`);
+    const message = `${key}: ${words}${entry ? ` (from ${entry.source})` : ""}`;
+    if (!problems.includes(message)) problems.push(message);
   };
   const readers = createReaders({ table, unavailable, found, below, problem });
   return {

@@ -1,8 +1,30 @@
 import { expect, test } from "vitest";
-import { openSettings, readEntries } from "./settings.ts";
-import { showSettings } from "@sealhouse/settings";
-import { settingsTable } from "./table.ts";
-import { unknownKeysOf } from "./unknown-keys.ts";
+import { createSettings, readSources, showSettings, typedSettings } from "./index.ts";
+import type { Entries, SettingsTable } from "./index.ts";
+
+const TABLE = {
+  APP_ENVIRONMENT: { kind: { type: "text" }, fallback: "Production", about: "Environment." },
+  Feed__Name: { kind: { type: "text" }, fallback: "default", about: "Name of the feed." },
+  Feed__PublicBaseUrls: { kind: { type: "list", of: { type: "url" } }, about: "Addresses." },
+  Feed__Npm__Enabled: { kind: { type: "boolean" }, fallback: "false", about: "Serves npm." },
+  Host__ServerName: { kind: { type: "text" }, fallback: "Feed", about: "Name people see." },
+  Host__TrustedProxies: { kind: { type: "list", of: { type: "network" } }, about: "Networks." },
+  Host__Pepper: { kind: { type: "text" }, secret: true, about: "Secret." },
+  Storage__Path: { kind: { type: "path" }, fallback: "./data", about: "Folder." },
+  Signing__Mode: {
+    kind: { type: "choice", values: ["SelfSigned", ""] },
+    aliases: ["Signing__Provider"],
+    about: "How packages are signed.",
+  },
+  ConnectionStrings: { kind: { type: "named" }, secret: true, about: "Connection strings." },
+} as const satisfies SettingsTable;
+
+const environmentKey = "APP_ENVIRONMENT";
+
+function openSettings(entries: Entries) {
+  const settings = createSettings(entries, { table: TABLE });
+  return typedSettings(settings, TABLE);
+}
 
 const FILES: Record<string, string> = {
   "/a/appsettings.json": `{ "Feed": { "Name": "base", "PublicBaseUrls": ["https://one.example"] },
@@ -17,11 +39,18 @@ function read(
   args: { key: string; text: string }[] = [],
   files: Record<string, string> = FILES,
 ) {
-  return readEntries({ env, args, folders: ["/a", "/b"], readFile: (path) => files[path] });
+  return readSources({
+    table: TABLE,
+    environmentKey,
+    env,
+    args,
+    folders: ["/a", "/b"],
+    readFile: (path) => files[path],
+  });
 }
 
-test("files, environment and command line follow each other, later wins", () => {
-  const env = { ASPNETCORE_ENVIRONMENT: "Staging" };
+test("later sources win: files, environment, command line", () => {
+  const env = { APP_ENVIRONMENT: "Staging" };
   const name = (sources: ReturnType<typeof read>) =>
     openSettings(sources.entries).get("Feed__Name");
   expect(name(read({}))).toBe("base");
@@ -32,7 +61,7 @@ test("files, environment and command line follow each other, later wins", () => 
 });
 
 test("JSON sections, flat keys and arrays all become settings", () => {
-  const settings = openSettings(read({ ASPNETCORE_ENVIRONMENT: "Staging" }).entries);
+  const settings = openSettings(read({ APP_ENVIRONMENT: "Staging" }).entries);
   expect(settings.get("Feed__PublicBaseUrls")).toEqual(["https://one.example"]);
   expect(settings.get("Storage__Path")).toBe("/flat");
   expect(settings.get("Feed__Npm__Enabled")).toBe(true);
@@ -47,7 +76,7 @@ test("a list element of a later source replaces the one with its index", () => {
   expect(settings.get("Feed__PublicBaseUrls")).toEqual(["https://two.example", "http://c"]);
 });
 
-test("a list may also stand in one value, separated by commas", () => {
+test("one value may hold a list, separated by commas", () => {
   const settings = openSettings(read({ Host__TrustedProxies: "10.0.0.0/8, ::1" }).entries);
   expect(settings.get("Host__TrustedProxies")).toEqual(["10.0.0.0/8", "::1"]);
 });
@@ -70,8 +99,10 @@ test.each([
 
 test("the environment's name cannot leave the folder", () => {
   const asked: string[] = [];
-  readEntries({
-    env: { ASPNETCORE_ENVIRONMENT: "../../etc/x" },
+  readSources({
+    table: TABLE,
+    environmentKey,
+    env: { APP_ENVIRONMENT: "../../etc/x" },
     args: [],
     folders: ["/a"],
     readFile: (path) => void asked.push(path),
@@ -79,49 +110,33 @@ test("the environment's name cannot leave the folder", () => {
   expect(asked.every((path) => path.startsWith("/a/appsettings."))).toBe(true);
 });
 
-test("environment variables that only look like sections are left alone", () => {
+test("environment variables without a section are ignored", () => {
   expect(read({ HOST: "box", PATH: "/bin" }, [], {}).entries.size).toBe(0);
 });
 
-test.each([
-  ["Storage__Typ", "Storage__Type"],
-  ["Feed__Oci__Default__Enable", "Feed__Oci__Default__Enabled"],
-  ["Signing__SelfSigned__KeySizes", "Signing__SelfSigned__KeySize"],
-  ["Host__TrustedProxy__0", "Host__TrustedProxies"],
-  ["Databse__Type", "Database__Type"],
-  ["DATABASES__TYPE", "Database__Type"],
-  ["Sttorage__Path", "Storage__Path"],
-  ["Feeed__PublicBaseUrl", "Feed__PublicBaseUrl"],
-  ["Hosts__DataPath", "Host__DataPath"],
-])("the unknown key %s is warned about with %s", (key, near) => {
-  const warnings = unknownKeysOf(read({ [key]: "x" }, [], {}).entries, []);
-  expect(warnings).toEqual([expect.stringContaining(`did you mean ${near}?`)]);
+test("an invalid value is one problem, however often it is read", () => {
+  const settings = openSettings(read({ Feed__Npm__Enabled: "yes" }).entries);
+  expect([settings.get("Feed__Npm__Enabled"), settings.get("Feed__Npm__Enabled")]).toEqual([
+    false,
+    false,
+  ]);
+  expect(settings.problems).toEqual([
+    'Feed__Npm__Enabled: "yes" is not allowed; allowed: true, false ' +
+      "(from environment variable Feed__Npm__Enabled)",
+  ]);
 });
 
-test("keys of other programs and of later versions are not warned about", () => {
-  const env = {
-    npm__config: "x",
-    Retention__MaxPrereleaseAgeDays: "3",
-    Host__Authentication__Google__HostedDomain: "example.com",
-    Host__TrustedProxies__0: "::1",
-    ConnectionStrings__Main: "x",
-    Postbox__Type: "x",
-    Post__Type: "x",
-  };
-  expect(unknownKeysOf(read(env, [], {}).entries, [])).toEqual([]);
-});
-
-test("shown settings carry their source, and no secret", () => {
+test("shown settings have their source, and secrets are masked", () => {
   const shown = showSettings(
-    read({ Host__TokenHashPepper: "s3cret", ConnectionStrings__Main: "Password=s3cret" }).entries,
-    settingsTable([]),
+    read({ Host__Pepper: "s3cret", ConnectionStrings__Main: "Password=s3cret" }).entries,
+    new Map(Object.entries(TABLE)),
   );
   expect(JSON.stringify(shown)).not.toContain("s3cret");
   expect(shown).toContainEqual({
-    key: "Host__TokenHashPepper",
+    key: "Host__Pepper",
     value: "********",
-    source: "environment variable Host__TokenHashPepper",
+    source: "environment variable Host__Pepper",
   });
-  expect(shown).toContainEqual({ key: "Storage__Type", value: "FileSystem", source: "default" });
+  expect(shown).toContainEqual({ key: "Storage__Path", value: "./data", source: "default" });
   expect(shown).toContainEqual({ key: "Feed__Name", value: "base", source: "/a/appsettings.json" });
 });
