@@ -1,12 +1,18 @@
-// Every public package as it would be published: manifest (publint) and types (attw). Needs `dist`.
+// Every public package as it would be published: manifest (publint), types (attw), and the facts of
+// package-facts.ts. Needs `dist`.
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { packageFaults } from "./package-facts.ts";
 
 let broken = 0;
-for (const manifest of globSync("packages/*/package.json").toSorted()) {
+for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.json"]).toSorted()) {
   const folder = dirname(manifest);
   if (isPrivate(manifest)) continue;
+  for (const fault of packageFaults(folder)) {
+    broken += 1;
+    console.error(`${folder}: ${fault}`);
+  }
   for (const [command, ...args] of [
     ["publint", folder, "--strict", "--pack", "npm"],
     ["attw", "--pack", folder, "--profile", "esm-only", "--format", "ascii", "--no-emoji"],

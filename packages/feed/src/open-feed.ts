@@ -16,6 +16,7 @@ import { ociPorts } from "./oci-ports.ts";
 import type { FeedParts } from "./feed-parts.ts";
 import { openUpkeep } from "./upkeep.ts";
 
+/** Where a feed keeps its data, and who may use it. */
 export type FeedOptions = {
   /** The folder of the database, the files and the token. Created when it is missing. One process
    * at a time may open it. */

@@ -55,6 +55,7 @@ export type RequestAddress = {
   readonly cacheable: boolean;
 };
 
+/** Finds the URL under which a client reached the registry. */
 export type PublicAddressOf<Address extends RequestAddress = RequestAddress> = (
   request: Request,
   env: unknown,

@@ -4,12 +4,14 @@ import { ModeSettingError, namedBy } from "@sealhouse/repo-signing";
 
 // What both modes have to know to talk to AWS.
 
+/** An access key of AWS. */
 export type AwsCredentials = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 };
 
+/** Where the SDK finds a service of AWS, and with which credentials. */
 export type AwsAccount = {
   /** `eu-west-1` */
   readonly region: string;
