@@ -4,6 +4,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/jobs": [],
   "packages/disposable-stack": [],
   "packages/request-types": [],
+  "packages/zip-archive": [],
   "packages/storage-providers": ["packages/settings"],
   "packages/http-responses": [],
   "packages/http-server": ["packages/request-types", "packages/http-responses"],
@@ -13,7 +14,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/http-responses",
     "packages/jobs",
   ],
-  "packages/repo-signing": ["packages/disposable-stack", "packages/settings", "packages/jobs"],
+  "packages/repo-signing": [
+    "packages/disposable-stack",
+    "packages/settings",
+    "packages/jobs",
+    "packages/zip-archive",
+  ],
   "packages/signing-aws": [
     "packages/disposable-stack",
     "packages/settings",
@@ -38,6 +44,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/request-types",
     "packages/advisories",
     "packages/http-responses",
+    "packages/zip-archive",
   ],
   "packages/npm-protocol": [
     "packages/disposable-stack",

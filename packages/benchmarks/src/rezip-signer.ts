@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
-import type { ArchiveEntry, Sealer } from "@sealhouse/repo-signing";
+import type { Sealer } from "@sealhouse/repo-signing";
 import { openSealed, packageBytesOf, readArchive } from "@sealhouse/repo-signing";
+
+type ArchiveEntry = Awaited<ReturnType<typeof readArchive>>["entries"][number];
 
 const STORED = 0;
 const DEFLATED = 8;

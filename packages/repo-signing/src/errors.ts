@@ -1,3 +1,5 @@
+import type { ZipProblem } from "@sealhouse/zip-archive";
+
 /** A code that the NuGet client prints for the same fault, so that people can look it up. */
 export type NuGetCode = `NU30${number}`;
 
@@ -12,17 +14,8 @@ export class SignatureError extends Error {
   }
 }
 
-export type ArchiveProblem =
-  | "not-a-zip"
-  | "truncated"
-  | "multi-disk"
-  | "zip64"
-  | "too-many-entries"
-  | "directory-too-large"
-  | "entry-out-of-range"
-  | "prefix"
-  | "gap"
-  | "no-room";
+/** A problem of the archive itself, bytes before its first entry, or no room for a signature. */
+export type ArchiveProblem = ZipProblem | "prefix" | "no-room";
 
 /** The file is not an archive that can carry a signature. */
 export class ArchiveError extends Error {

@@ -1,5 +1,4 @@
 export { refuseRetired } from "./active-signer.ts";
-export type { Archive, ArchiveEntry } from "./archive/archive.ts";
 export { readArchive } from "./archive/archive.ts";
 export { contentHash } from "./archive/content-hash.ts";
 export { packageBlobBytes, packageFileBytes } from "./archive/open-package-bytes.ts";

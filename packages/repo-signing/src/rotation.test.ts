@@ -11,7 +11,7 @@ import { createSelfSigned, openSelfSigned, rotateSelfSigned } from "./self-signe
 import type { SelfSignedOptions } from "./self-signed.ts";
 import { createMemoryCertificateFile, createMemoryLedger } from "./testing/memory-ports.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
-import { buildTestPackage } from "./testing/test-archive.ts";
+import { buildTestPackage } from "./testing/test-package.ts";
 import { createTestSigner } from "./testing/test-signer.ts";
 import { verifyPackage } from "./verify/verify-package.ts";
 import { certificateRecordOf } from "./x509/certificate-record.ts";

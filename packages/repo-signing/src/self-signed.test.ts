@@ -17,7 +17,7 @@ import { spliced } from "./splice/splice-plan.ts";
 import { createMemoryCertificateFile, createMemoryLedger } from "./testing/memory-ports.ts";
 import { hasOpenSsl } from "./testing/open-ssl-stamps.ts";
 import { bytesOf } from "./testing/sign-as-author.ts";
-import { buildTestPackage } from "./testing/test-archive.ts";
+import { buildTestPackage } from "./testing/test-package.ts";
 import { verifyPackage } from "./verify/verify-package.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 import { certificateProblems } from "./x509/certificate-rules.ts";

@@ -1,4 +1,4 @@
-import type { Archive } from "./archive/archive.ts";
+import type { ZipArchive } from "@sealhouse/zip-archive";
 import { readArchive } from "./archive/archive.ts";
 import { contentHashes } from "./archive/content-hash.ts";
 import { withTail } from "./archive/package-bytes.ts";
@@ -112,7 +112,7 @@ type Found = {
 };
 
 /** What the package carries, and whether that is whole. */
-async function inspect(request: SignRequest, archive: Archive): Promise<Found> {
+async function inspect(request: SignRequest, archive: ZipArchive): Promise<Found> {
   const { file, sha256, now } = request;
   try {
     const entry = signatureEntryOf(archive);
@@ -154,7 +154,11 @@ function refuseBroken(signature: ParsedSignature, now: Date): void {
   if (!valid && issue) throw new SignatureError(issue.code, issue.message);
 }
 
-async function sealed(request: SignRequest, archive: Archive, found: Found): Promise<SignOutcome> {
+async function sealed(
+  request: SignRequest,
+  archive: ZipArchive,
+  found: Found,
+): Promise<SignOutcome> {
   const { signer, now } = request;
   const certificate = usableCertificate(signer, now);
   const signedAt = new Date(Math.floor(now.getTime() / 1000) * 1000);

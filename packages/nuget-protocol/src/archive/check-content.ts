@@ -1,12 +1,12 @@
 import { constants as zlibConstants, createInflateRaw, crc32, inflateRawSync } from "node:zlib";
 import { pipeline } from "node:stream/promises";
 import type { ByteSource } from "@sealhouse/http-responses";
-import { ArchiveError, isZlibError } from "./archive-error.ts";
+import { hasZip64Field, LOCAL_HEADER_SIZE } from "@sealhouse/zip-archive";
+import { ArchiveError, isZlibError, zip64 } from "./archive-error.ts";
 import type { ByteCursor } from "./byte-cursor.ts";
 import { createByteCursor } from "./byte-cursor.ts";
 import type { ArchiveEntry, CentralDirectory } from "./central-directory.ts";
-import { DEFLATED, HAS_DESCRIPTOR, hasZip64Extra } from "./central-directory.ts";
-import { LOCAL_HEADER_SIZE } from "./local-header.ts";
+import { DEFLATED, HAS_DESCRIPTOR } from "./central-directory.ts";
 
 /** How far a package may grow when it is unpacked. */
 export type InflationLimits = {
@@ -123,9 +123,7 @@ async function checkLocalHeader(cursor: ByteCursor, entry: ArchiveEntry): Promis
   const flags = header.readUInt16LE(6);
   const name = await cursor.take(header.readUInt16LE(26));
   const extra = await cursor.take(header.readUInt16LE(28));
-  if (hasZip64Extra(extra)) {
-    throw new ArchiveError("The archive uses ZIP64, which package signatures do not allow.");
-  }
+  if (hasZip64Field(extra)) throw zip64();
   const hasDescriptor = (flags & HAS_DESCRIPTOR) !== 0;
   const isSame =
     Buffer.compare(name, entry.rawName) === 0 &&

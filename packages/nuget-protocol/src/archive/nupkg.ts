@@ -1,4 +1,5 @@
 import type { ByteSource } from "@sealhouse/http-responses";
+import { ENTRIES_MAX } from "@sealhouse/zip-archive";
 import { ArchiveError } from "./archive-error.ts";
 import type { ArchiveEntry, CentralDirectory } from "./central-directory.ts";
 import { readCentralDirectory, STORED } from "./central-directory.ts";
@@ -23,6 +24,7 @@ export async function openNupkg(source: ByteSource): Promise<Nupkg> {
   const directory = await readCentralDirectory(source);
   const signature = directory.entries.find((entry) => entry.path.toLowerCase() === SIGNATURE_PATH);
   if (signature) checkSignatureEntry(signature);
+  else checkRoom(directory);
   const nuspec = await readEntry(source, manifestOf(directory), NUSPEC_BYTES_MAX);
   return { directory, nuspec, isSigned: signature !== undefined };
 }
@@ -37,6 +39,14 @@ function manifestOf({ entries }: CentralDirectory): ArchiveEntry {
     throw new ArchiveError(`The package has ${found.length} .nuspec files at its root, not one.`);
   }
   return manifest;
+}
+
+/** Signing adds an entry. */
+function checkRoom({ entries }: CentralDirectory): void {
+  const max = ENTRIES_MAX - 1;
+  if (entries.length > max) {
+    throw new ArchiveError(`The archive has more than ${max} files; it cannot be signed.`);
+  }
 }
 
 /** What NuGet's verifier demands of the entry (NU3005); anything else would mislead some reader. */

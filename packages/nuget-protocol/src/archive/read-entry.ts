@@ -1,9 +1,10 @@
 import { crc32, inflateRawSync } from "node:zlib";
 import type { ByteSource } from "@sealhouse/http-responses";
-import { ArchiveError } from "./archive-error.ts";
+import { readRange } from "@sealhouse/zip-archive";
+import { ArchiveError, withArchiveErrors } from "./archive-error.ts";
 import type { ArchiveEntry } from "./central-directory.ts";
-import { DEFLATED, readRange } from "./central-directory.ts";
-import { LOCAL_HEADER_SIZE, contentStart } from "./local-header.ts";
+import { DEFLATED } from "./central-directory.ts";
+import { contentStart } from "./local-header.ts";
 
 /**
  * The content of one small file, by ranges.
@@ -14,18 +15,15 @@ export async function readEntry(
   entry: ArchiveEntry,
   bytesMax: number,
 ): Promise<Uint8Array> {
-  const { path, offset, compressedSize, size } = entry;
+  const { path, compressedSize, size } = entry;
   if (size > bytesMax || compressedSize > bytesMax) {
     throw new ArchiveError(`"${path}" is larger than ${bytesMax} bytes.`);
-  }
-  if (offset + LOCAL_HEADER_SIZE > source.size) {
-    throw new ArchiveError(`"${path}" does not lie inside the archive.`);
   }
   const start = await contentStart(source, entry);
   if (start + compressedSize > source.size) {
     throw new ArchiveError(`"${path}" does not lie inside the archive.`);
   }
-  const packed = await readRange(source, start, compressedSize);
+  const packed = await withArchiveErrors(readRange(source, start, compressedSize));
   const content = entry.method === DEFLATED ? inflate(packed, entry) : packed;
   if (content.length !== size || crc32(content) !== entry.crc32) {
     throw new ArchiveError(`"${path}" is damaged: its checksum is wrong.`);

@@ -4,8 +4,10 @@ import type { ByteSource } from "@sealhouse/http-responses";
 import { ZipArchive } from "archiver";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { openNupkg } from "../archive/nupkg.ts";
 import type { NupkgRecipe } from "../testing/build-nupkg.ts";
 import { buildNupkg, buildNuspec, sourceOf } from "../testing/build-nupkg.ts";
+import type { ZipEntry } from "../testing/zip-writer.ts";
 import { buildZip } from "../testing/zip-writer.ts";
 import { validatePackage } from "./validate-package.ts";
 
@@ -174,7 +176,8 @@ const REFUSED: readonly (readonly [string, Partial<NupkgRecipe>, RegExp])[] = [
   ["bytes after the archive", { faults: { suffix: Buffer.from("xx") } }, /goes on/],
   ["a claim of more files", { faults: { entryCount: 9 } }, /fewer files/],
   ["a claim of fewer files", { faults: { entryCount: 1 } }, /wrong size/],
-  ["65,534 files", { faults: { entryCount: 65_534 } }, /more than 65533 files/],
+  ["a claim of 65,534 files", { faults: { entryCount: 65_534 } }, /fewer files/],
+  ["a claim of 65,535 files", { faults: { entryCount: 65_535 } }, /ZIP64/],
   ["a second disk", { faults: { disk: 1 } }, /several disks/],
   [
     "an end record in the comment",
@@ -225,6 +228,19 @@ const REFUSED: readonly (readonly [string, Partial<NupkgRecipe>, RegExp])[] = [
 
 test.each(REFUSED)("refuses %s", async (_, recipe, reason) => {
   expect((await problemsOf(buildNupkg({ ...named, ...recipe }))).join(" ")).toMatch(reason);
+});
+
+test("accepts 65,533 files, and one more only where it is the signature", async () => {
+  const entriesOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ name: `f${index}`, data: "" }));
+  const open = (count: number, ...more: readonly ZipEntry[]) =>
+    openNupkg(sourceOf(buildNupkg({ ...named, entries: [...entriesOf(count), ...more] })));
+  const { length: others } = (await open(0)).directory.entries;
+  const signature: ZipEntry = { name: ".signature.p7s", data: "x", method: "store" };
+  expect(await open(65_533 - others)).toMatchObject({ isSigned: false });
+  await expect(open(65_534 - others)).rejects.toThrow(/more than 65533 files/);
+  expect(await open(65_533 - others, signature)).toMatchObject({ isSigned: true });
+  await expect(open(65_534 - others, signature)).rejects.toThrow(/ZIP64/);
 });
 
 test("refuses what is no package at all", async () => {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import type { ZipArchive } from "@sealhouse/zip-archive";
 import type { HashName } from "../hash.ts";
 import type { PackageBytes } from "../ports.ts";
 import { planHashed } from "../splice/edit-signature.ts";
 import { spliced } from "../splice/splice-plan.ts";
-import type { Archive } from "./archive.ts";
 import { readArchive } from "./archive.ts";
 import { locateSignatureEntry } from "./signature-entry.ts";
 
@@ -19,7 +19,7 @@ export async function contentHash(file: PackageBytes, hash: HashName): Promise<B
 /** Several content hashes in one pass over the file. */
 export async function contentHashes(
   file: PackageBytes,
-  archive: Archive,
+  archive: ZipArchive,
   hashes: readonly HashName[],
 ): Promise<Readonly<Partial<Record<HashName, Buffer>>>> {
   const unsigned = locateSignatureEntry(archive) ? spliced(file, planHashed(archive)) : file;

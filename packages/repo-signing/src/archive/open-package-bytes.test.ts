@@ -8,7 +8,7 @@ import type { PackageBytes } from "../ports.ts";
 import { contentHash } from "./content-hash.ts";
 import { packageBlobBytes, packageFileBytes } from "./open-package-bytes.ts";
 import { packageBytesOf } from "./package-bytes.ts";
-import { buildTestPackage } from "../testing/test-archive.ts";
+import { buildTestPackage } from "../testing/test-package.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sealhouse-bytes-"));
 afterAll(() => rm(folder, { recursive: true }));

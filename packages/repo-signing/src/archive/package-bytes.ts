@@ -1,28 +1,5 @@
-import { ArchiveError } from "../errors.ts";
 import type { PackageBytes } from "../ports.ts";
-
-/** `length` bytes from `start`, in memory. Throws an ArchiveError when the file is shorter. */
-export async function readBytes(
-  file: PackageBytes,
-  start: number,
-  length: number,
-): Promise<Buffer> {
-  if (length === 0) return Buffer.alloc(0);
-  if (start < 0 || start + length > file.size) {
-    throw new ArchiveError("truncated", "The package ends before all of its parts.");
-  }
-  const bytes = Buffer.alloc(length);
-  let filled = 0;
-  for await (const chunk of file.read({ start, end: start + length - 1 })) {
-    if (filled + chunk.length > length) break;
-    bytes.set(chunk, filled);
-    filled += chunk.length;
-  }
-  if (filled !== length) {
-    throw new ArchiveError("truncated", "The package could not be read to the end.");
-  }
-  return bytes;
-}
+import { readBytes } from "./archive.ts";
 
 /** Bytes that are in memory, as a file. */
 export function packageBytesOf(bytes: Uint8Array): PackageBytes {

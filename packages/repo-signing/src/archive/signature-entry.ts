@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
+import { LOCAL_HEADER_SIZE } from "@sealhouse/zip-archive";
+import type { ZipArchive, ZipEntry } from "@sealhouse/zip-archive";
 import { SignatureError } from "../errors.ts";
 import type { PackageBytes } from "../ports.ts";
-import type { Archive, ArchiveEntry } from "./archive.ts";
-import { LOCAL_HEADER_SIZE } from "./archive.ts";
-import { readBytes } from "./package-bytes.ts";
+import { readBytes } from "./archive.ts";
 
 const NAME = Buffer.from(".signature.p7s", "latin1");
 const UTF8_NAME = 0x0800;
@@ -11,7 +11,7 @@ const SIGNATURE_BYTES_MAX = 1024 * 1024;
 const VERSION = 20;
 
 /** The signature's entry, or undefined for an unsigned package. Throws a SignatureError NU3005. */
-export function signatureEntryOf(archive: Archive): ArchiveEntry | undefined {
+export function signatureEntryOf(archive: ZipArchive): ZipEntry | undefined {
   const entry = locateSignatureEntry(archive);
   if (!entry) return undefined;
   checkFields(entry, "directory");
@@ -25,7 +25,7 @@ export function signatureEntryOf(archive: Archive): ArchiveEntry | undefined {
  * The entry that every client takes for the signature, whether its fields are right or not. Throws
  * a SignatureError NU3005 where clients find none or several.
  */
-export function locateSignatureEntry(archive: Archive): ArchiveEntry | undefined {
+export function locateSignatureEntry(archive: ZipArchive): ZipEntry | undefined {
   const [entry, ...others] = archive.entries.filter(
     (one) => one.nameSize === NAME.length && one.name.equals(NAME),
   );
@@ -37,7 +37,7 @@ export function locateSignatureEntry(archive: Archive): ArchiveEntry | undefined
 }
 
 /** The signature's bytes, after the checks every client does on both of its headers. */
-export async function readSignatureEntry(file: PackageBytes, entry: ArchiveEntry): Promise<Buffer> {
+export async function readSignatureEntry(file: PackageBytes, entry: ZipEntry): Promise<Buffer> {
   if (entry.uncompressedSize > SIGNATURE_BYTES_MAX) {
     throw new SignatureError("NU3005", "The signature is larger than 1 MiB.");
   }
@@ -98,7 +98,7 @@ export function writeSignatureEntry(
 }
 
 function checkFields(
-  fields: Pick<ArchiveEntry, "flags" | "method" | "compressedSize" | "uncompressedSize">,
+  fields: Pick<ZipEntry, "flags" | "method" | "compressedSize" | "uncompressedSize">,
   header: "directory" | "local",
 ): void {
   const wrong =

@@ -1,5 +1,6 @@
-import type { Archive, ArchiveEntry } from "../archive/archive.ts";
-import { ENTRIES_MAX, refusePrefix } from "../archive/archive.ts";
+import { ENTRIES_MAX } from "@sealhouse/zip-archive";
+import type { ZipArchive, ZipEntry } from "@sealhouse/zip-archive";
+import { refusePrefix } from "../archive/archive.ts";
 import {
   locateSignatureEntry,
   signatureEntryOf,
@@ -13,7 +14,7 @@ const ZIP_SIZE_MAX = 0xffff_fffe;
 const HEADER_OFFSET_FIELD = 42;
 
 /** The unsigned package with a signature as its last entry. Nothing else changes. */
-export function planInsert(archive: Archive, signature: Uint8Array, time: Date): SplicePlan {
+export function planInsert(archive: ZipArchive, signature: Uint8Array, time: Date): SplicePlan {
   if (signatureEntryOf(archive)) {
     throw new SignatureError("NU3005", "The package has a signature already.");
   }
@@ -22,13 +23,13 @@ export function planInsert(archive: Archive, signature: Uint8Array, time: Date):
 }
 
 /** The signed package with another signature in place of the one it has. */
-export function planReplace(archive: Archive, signature: Uint8Array, time: Date): SplicePlan {
+export function planReplace(archive: ZipArchive, signature: Uint8Array, time: Date): SplicePlan {
   refusePrefix(archive);
   return assemble(archive, existingEntry(archive), { signature, time });
 }
 
 /** The package without its signature, as it was before it was signed. */
-export function planRemove(archive: Archive): SplicePlan {
+export function planRemove(archive: ZipArchive): SplicePlan {
   refusePrefix(archive);
   return assemble(archive, existingEntry(archive), undefined);
 }
@@ -38,11 +39,11 @@ export function planRemove(archive: Archive): SplicePlan {
  * without its signature, unless something stands before its first entry: then they are nothing
  * that anybody signed. A signature whose entry is written wrong is left out, too.
  */
-export function planHashed(archive: Archive): SplicePlan {
+export function planHashed(archive: ZipArchive): SplicePlan {
   return assemble(archive, locateSignatureEntry(archive), undefined);
 }
 
-function existingEntry(archive: Archive): ArchiveEntry {
+function existingEntry(archive: ZipArchive): ZipEntry {
   const entry = signatureEntryOf(archive);
   if (!entry) throw new SignatureError("NU3005", "The package has no signature.");
   return entry;
@@ -53,8 +54,8 @@ function existingEntry(archive: Archive): ArchiveEntry {
  * of entries that move, and rewrites the counts and sizes of the end record.
  */
 function assemble(
-  archive: Archive,
-  dropped: ArchiveEntry | undefined,
+  archive: ZipArchive,
+  dropped: ZipEntry | undefined,
   added: { readonly signature: Uint8Array; readonly time: Date } | undefined,
 ): SplicePlan {
   const { entries, directoryStart, endRecordStart } = archive;
@@ -86,8 +87,8 @@ function assemble(
  * move up by its size, and all of them by the size of what stands before the first.
  */
 function headerPieces(
-  { entries, directoryStart, endRecordStart }: Archive,
-  dropped: ArchiveEntry | undefined,
+  { entries, directoryStart, endRecordStart }: ZipArchive,
+  dropped: ZipEntry | undefined,
   prefixEnd: number,
 ): readonly SplicePiece[] {
   const isLast = dropped === undefined || entries.every((one) => one.start <= dropped.start);
@@ -98,7 +99,7 @@ function headerPieces(
       { kind: "range", start: headerStart + headerSize, end: endRecordStart },
     ];
   }
-  const moved = (entry: ArchiveEntry): number => {
+  const moved = (entry: ZipEntry): number => {
     const isBehind = dropped !== undefined && entry.start > dropped.start;
     return entry.start - prefixEnd - (isBehind ? dropped.end - dropped.start : 0);
   };
@@ -106,7 +107,7 @@ function headerPieces(
   return kept.map((entry) => headerPiece(entry, moved(entry)));
 }
 
-function headerPiece(entry: ArchiveEntry, start: number): SplicePiece {
+function headerPiece(entry: ZipEntry, start: number): SplicePiece {
   const { headerStart, headerSize } = entry;
   if (start === entry.start) {
     return { kind: "range", start: headerStart, end: headerStart + headerSize };
@@ -121,7 +122,7 @@ function inline(bytes: Uint8Array): SplicePiece {
 }
 
 function endRecord(
-  archive: Archive,
+  archive: ZipArchive,
   directory: { readonly entries: number; readonly size: number; readonly start: number },
 ): Buffer {
   if (directory.entries > ENTRIES_MAX) {

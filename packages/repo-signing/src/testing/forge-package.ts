@@ -4,8 +4,8 @@ import { writeSignatureEntry } from "../archive/signature-entry.ts";
 import type { ForgedIdentity } from "./forge-certificate.ts";
 import type { ForgedSigner } from "./forge-signature.ts";
 import { attribute, forgeSignedData, forgeSigner } from "./forge-signature.ts";
-import type { ArchiveOddities } from "./test-archive.ts";
-import { buildTestPackage } from "./test-archive.ts";
+import type { ArchiveOddities } from "@sealhouse/zip-archive/testing";
+import { buildTestPackage } from "./test-package.ts";
 
 /** A signed package, right unless told otherwise. */
 export type ForgedPackage = {

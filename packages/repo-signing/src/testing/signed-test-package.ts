@@ -4,7 +4,7 @@ import type { Signer } from "../ports.ts";
 import { signPackage } from "../sign-package.ts";
 import { spliced } from "../splice/splice-plan.ts";
 import { bytesOf } from "./sign-as-author.ts";
-import { buildTestPackage } from "./test-archive.ts";
+import { buildTestPackage } from "./test-package.ts";
 
 /** A package, signed as a feed signs what is pushed. */
 export async function signedTestPackage(signer: Signer): Promise<Buffer> {

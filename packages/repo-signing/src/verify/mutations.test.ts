@@ -7,7 +7,7 @@ import { FORGED_ID, forgePackageSignature, withSignature } from "../testing/forg
 import { plain, stamped } from "../testing/forged-case.ts";
 import { author, forgedRoots, repository } from "../testing/forged-identities.ts";
 import { DER_MUTATIONS, derNodes, mutateDer, nodeAt } from "../testing/mutate-der.ts";
-import { buildTestPackage } from "../testing/test-archive.ts";
+import { buildTestPackage } from "../testing/test-package.ts";
 import type { PackageVerification } from "./verify-package.ts";
 import { verifyPackage } from "./verify-package.ts";
 

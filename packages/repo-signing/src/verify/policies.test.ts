@@ -5,7 +5,7 @@ import type { ForgedPackage } from "../testing/forge-package.ts";
 import { FORGED_ID, forgePackage } from "../testing/forge-package.ts";
 import { countered, plain, repositoryStamped, stamped } from "../testing/forged-case.ts";
 import * as identities from "../testing/forged-identities.ts";
-import { buildTestPackage } from "../testing/test-archive.ts";
+import { buildTestPackage } from "../testing/test-package.ts";
 import type { TrustedSigner } from "./allow-list.ts";
 import type { VerificationPolicy } from "./policy.ts";
 import type { VerifyOptions } from "./verify-package.ts";

@@ -1,4 +1,4 @@
-import type { Archive } from "../archive/archive.ts";
+import type { ZipArchive } from "@sealhouse/zip-archive";
 import { readArchive } from "../archive/archive.ts";
 import { contentHashes } from "../archive/content-hash.ts";
 import {
@@ -98,7 +98,7 @@ type Found =
 type Hashes = Readonly<Partial<Record<HashName, Buffer>>>;
 type Judged = Omit<PackageVerification, "archiveProblem">;
 
-async function findSignature(file: PackageBytes, archive: Archive): Promise<Found> {
+async function findSignature(file: PackageBytes, archive: ZipArchive): Promise<Found> {
   try {
     const entry = signatureEntryOf(archive);
     if (!entry) return { status: "unsigned" };
@@ -113,7 +113,7 @@ async function findSignature(file: PackageBytes, archive: Archive): Promise<Foun
 /** The package hash and the contentHash, in one pass; no pass when neither is needed. */
 async function hashesOf(
   file: PackageBytes,
-  archive: Archive,
+  archive: ZipArchive,
   { found, wanted }: { readonly found: Found; readonly wanted: boolean },
 ): Promise<Hashes> {
   const names = new Set<HashName>(wanted ? ["SHA512"] : []);
@@ -123,7 +123,7 @@ async function hashesOf(
 }
 
 /** Not when several entries claim to be the signature. */
-function isSplittable(archive: Archive): boolean {
+function isSplittable(archive: ZipArchive): boolean {
   try {
     locateSignatureEntry(archive);
     return true;

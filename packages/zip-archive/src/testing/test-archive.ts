@@ -21,30 +21,6 @@ export type ArchiveOddities = {
   readonly zip64Locator?: boolean;
 };
 
-/** A minimal package: nuspec, content types, one text file. */
-export function buildTestPackage(
-  id: string,
-  version: string,
-  options: { readonly files?: readonly TestEntry[]; readonly odd?: ArchiveOddities } = {},
-): Buffer {
-  const nuspec = `<?xml version="1.0" encoding="utf-8"?>
-<package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd"><metadata><id>${id}</id>
-<version>${version}</version><authors>Test</authors><description>Test package</description>
-</metadata></package>`;
-  const types = `<?xml version="1.0" encoding="utf-8"?>
-<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
-<Default Extension="nuspec" ContentType="application/octet" />
-<Default Extension="txt" ContentType="application/octet" />
-<Default Extension="p7s" ContentType="application/octet" /></Types>`;
-  const entries = [
-    { name: `${id}.nuspec`, data: nuspec },
-    { name: "[Content_Types].xml", data: types },
-    { name: "content/read.txt", data: "Hello\n" },
-    ...(options.files ?? []),
-  ];
-  return buildTestArchive(entries, options.odd);
-}
-
 /** A zip archive, byte for byte the same for the same input. */
 export function buildTestArchive(entries: readonly TestEntry[], odd: ArchiveOddities = {}): Buffer {
   const locals: Buffer[] = odd.prefix ? [Buffer.from(odd.prefix)] : [];

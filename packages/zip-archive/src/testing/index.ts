@@ -1,0 +1,2 @@
+export type { ArchiveOddities, TestEntry } from "./test-archive.ts";
+export { buildTestArchive } from "./test-archive.ts";
