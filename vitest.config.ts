@@ -11,7 +11,11 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(slow ? ["**/oci-slow-upload.test.ts"] : [])],
+    exclude: [
+      ...configDefaults.exclude,
+      "**/dist/**",
+      ...(slow ? ["**/oci-slow-upload.test.ts"] : []),
+    ],
     // Many tests wait for a client, a host or a database; on two cores the default is one file at a
     // time.
     maxWorkers: Math.max(2, availableParallelism()),

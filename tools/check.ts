@@ -4,19 +4,17 @@ import type { Step } from "./run-step.ts";
 
 const SOURCES = ["packages", "hosts", "tools"];
 
+const TURBO_OPTIONS = ["--concurrency=2", "--continue", "--output-logs=errors-only"];
+
 export const CHECKS: readonly Step[] = [
   {
     name: "build (types and dist)",
     command: "turbo",
-    args: ["run", "build", "--output-logs=errors-only"],
+    args: ["run", "build", ...TURBO_OPTIONS],
   },
+  { name: "types", command: "turbo", args: ["run", "typecheck", ...TURBO_OPTIONS] },
   { name: "types of the tools", command: "tsc", args: ["--project", "tools"] },
-  {
-    name: "types of the host's tests",
-    command: "tsc",
-    args: ["--project", "hosts/registry/test"],
-  },
-  { name: "lint", command: "oxlint", args: ["--type-aware", ...SOURCES] },
+  { name: "lint", command: "turbo", args: ["run", "lint", "lint:tools", ...TURBO_OPTIONS] },
   { name: "format", command: "oxfmt", args: ["--check", ...SOURCES] },
   { name: "tidy (who may import whom)", command: "node", args: ["tools/tidy.ts"] },
   {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterRetry, filesToRetry, parseResults } from "./test-results.ts";
+import { afterRetry, filesToRetry, parseResults, reportPath, sumOf } from "./test-results.ts";
 
 const report = JSON.stringify({
   numPassedTests: 7,
@@ -41,4 +41,12 @@ test.each([
 ])("when the second run %s, the failures are counted accordingly", (_, second, passed, failed) => {
   const results = afterRetry(first, second);
   expect([results.passed, results.failed.length, results.skipped]).toEqual([passed, failed, 3]);
+});
+
+test("the reports of all tasks are added up", () => {
+  expect(reportPath("packages/jobs", "test:database")).toBe(
+    "packages/jobs/.test-results/test-database.json",
+  );
+  const sum = sumOf([first, first, { passed: 1, skipped: 0, failed: [] }]);
+  expect([sum.passed, sum.failed.length, sum.skipped]).toEqual([15, 4, 6]);
 });

@@ -1,4 +1,5 @@
-// The outcome of a test run, from vitest's JSON report.
+// The outcome of a test run, from vitest's JSON reports.
+import { join } from "node:path";
 
 export type FailedTest = {
   readonly file: string;
@@ -22,6 +23,20 @@ type Report = {
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
   }[];
 };
+
+/** Where a task of turbo writes its report. */
+export function reportPath(folder: string, script: string): string {
+  return join(folder, ".test-results", `${script.replace(":", "-")}.json`);
+}
+
+/** Adds up the reports of several tasks. */
+export function sumOf(all: readonly TestResults[]): TestResults {
+  return {
+    passed: all.reduce((sum, { passed }) => sum + passed, 0),
+    skipped: all.reduce((sum, { skipped }) => sum + skipped, 0),
+    failed: all.flatMap(({ failed }) => failed),
+  };
+}
 
 /** More failed files than this are not run again: so many failures are not chance. */
 const RETRIED_FILES_MAX = 3;

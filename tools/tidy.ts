@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { importCircles } from "./import-circles.ts";
 import { drawnTable, MAY_IMPORT, MAY_TEST_WITH } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
+import { testFilesOf, wrongScripts } from "./test-kinds.ts";
 
 const JUNK_DRAWER = /^(?:utils?|helpers?|common|misc|shared|types|constants)\.ts$/;
 const EMPTY_WORD = /\bexport (?:abstract )?class \w+(?:Manager|Helper|Util|Impl|Base|Factory)\b/;
@@ -38,6 +39,13 @@ for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.jso
       breaches.push(`${manifest}: ${from} on ${name} is not used`);
     }
   }
+}
+
+for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.json"])) {
+  const folder = dirname(manifest);
+  const parsed = JSON.parse(readFileSync(manifest, "utf8")) as { scripts: Record<string, string> };
+  const tests = new Map(testFilesOf(folder).map((file) => [file, readFileSync(file, "utf8")]));
+  breaches.push(...wrongScripts({ folder, scripts: parsed.scripts, tests }));
 }
 
 for (const circle of importCircles(sources)) {
