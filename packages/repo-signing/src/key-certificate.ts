@@ -1,4 +1,4 @@
-import type { Setting } from "@sealhouse/settings";
+import type { Setting, SettingsTable } from "@sealhouse/settings";
 import { SigningError } from "./errors.ts";
 import { readCertificateFile, readCertificates } from "./read-certificates.ts";
 import type { ModeContext } from "./signing-mode.ts";
@@ -15,7 +15,9 @@ export type KeyCertificate = {
 };
 
 /** `<section>__CertificatePath` and `<section>__CertificatePem`, for `certificateOfKey`. */
-export function certificateSettings(section: string): Readonly<Record<string, Setting>> {
+export function certificateSettings<const Section extends string>(
+  section: Section,
+): CertificateSettings<Section> {
   return {
     [`${section}__CertificatePath`]: {
       kind: { type: "path" },
@@ -27,8 +29,18 @@ export function certificateSettings(section: string): Readonly<Record<string, Se
       kind: { type: "text" },
       about: "The same as PEM text, in place of a file; `\\n` may stand for line ends.",
     },
-  };
+  } satisfies SettingsTable as CertificateSettings<Section>;
 }
+
+/** Settings of the certificate of a key, by full key. */
+export type CertificateSettings<Section extends string> = {
+  readonly [Name in "Path" | "Pem" as `${Section}__Certificate${Name}`]: OptionalText;
+};
+
+type OptionalText = Setting & {
+  readonly kind: { readonly type: "text" | "path" };
+  readonly fallback?: never;
+};
 
 /**
  * The certificate that belongs to the key of a mode.

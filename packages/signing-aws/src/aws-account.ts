@@ -1,4 +1,3 @@
-import type { Setting } from "@sealhouse/settings";
 import type { ModeContext } from "@sealhouse/repo-signing";
 import { ModeSettingError, namedBy } from "@sealhouse/repo-signing";
 
@@ -20,41 +19,6 @@ export type AwsAccount = {
   /** Undefined = the region's public endpoint. */
   readonly serviceUrl?: string;
 };
-
-/** The settings of an account by full key, for a mode whose settings begin with `section`. */
-export function accountSettings(section: string): Readonly<Record<string, Setting>> {
-  return {
-    [`${section}__Region`]: {
-      kind: { type: "text" },
-      required: true,
-      about: "AWS region, such as `eu-west-1`.",
-    },
-    [`${section}__AccessKeyId`]: {
-      kind: { type: "text" },
-      otherwise: "the default credential chain: environment, shared files, container, instance",
-      about: "Access key of the host's own AWS identity.",
-    },
-    [`${section}__SecretAccessKey`]: {
-      kind: { type: "text" },
-      secret: true,
-      about: "The secret that belongs to the access key.",
-    },
-    [`${section}__SecretAccessKeyConfigurationKey`]: {
-      kind: { type: "text" },
-      about: "Name of a setting or environment variable that holds the secret; goes first.",
-    },
-    [`${section}__SessionToken`]: {
-      kind: { type: "text" },
-      secret: true,
-      about: "Session token, for temporary credentials.",
-    },
-    [`${section}__ServiceUrl`]: {
-      kind: { type: "url" },
-      otherwise: "the public endpoint of the region",
-      about: "Address of the service, for a VPC endpoint.",
-    },
-  };
-}
 
 /** @throws ModeSettingError */
 export function accountOf(section: string, context: ModeContext): AwsAccount {

@@ -8,18 +8,17 @@ import type {
 } from "@sealhouse/repo-signing";
 import {
   certificateOfKey,
-  certificateSettings,
   createRemoteKey,
   ModeSettingError,
   signerOfKey,
 } from "@sealhouse/repo-signing";
-import { accountOf, accountSettings } from "./aws-account.ts";
+import { accountOf } from "./aws-account.ts";
 import { withAwsWords } from "./aws-failure.ts";
 import type { KmsAlgorithm, KmsKey } from "./kms-key.ts";
-import { ALGORITHMS, openKmsKey } from "./kms-key.ts";
+import { ALGORITHMS, DEFAULT_ALGORITHM, openKmsKey } from "./kms-key.ts";
+import { AWS_KMS_SETTINGS } from "./settings/table.ts";
 
 const SECTION = "Signing__AwsKms";
-const DEFAULT_ALGORITHM: KmsAlgorithm = "RSASSA_PKCS1_V1_5_SHA_256";
 const TIMEOUT_MS = 10_000;
 const INSTEAD_OF_PSS =
   `${SECTION}__SigningAlgorithm=${DEFAULT_ALGORITHM} works everywhere, with the same key and ` +
@@ -30,20 +29,7 @@ export function awsKms({
   timeoutMs = TIMEOUT_MS,
 }: { readonly timeoutMs?: number } = {}): SigningMode {
   return {
-    settings: {
-      ...accountSettings(SECTION),
-      [`${SECTION}__KeyId`]: {
-        kind: { type: "text" },
-        required: true,
-        about: "Id, ARN or alias (`alias/feed`) of an RSA key with the usage SIGN_VERIFY.",
-      },
-      [`${SECTION}__SigningAlgorithm`]: {
-        kind: { type: "choice", values: Object.keys(ALGORITHMS) },
-        fallback: DEFAULT_ALGORITHM,
-        about: "How the key signs; PSS is accepted with a warning, because some clients refuse it.",
-      },
-      ...certificateSettings(SECTION),
-    },
+    settings: AWS_KMS_SETTINGS,
     open: (context) => openAwsKms(context, timeoutMs),
     openKey: (context) => openKeyAlone(context, timeoutMs),
   };

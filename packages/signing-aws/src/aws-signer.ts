@@ -2,7 +2,8 @@ import type { GetSigningProfileResponse } from "@aws-sdk/client-signer";
 import type { ModeContext, Signer, SigningMode } from "@sealhouse/repo-signing";
 import { ModeSettingError } from "@sealhouse/repo-signing";
 import type { AwsAccount } from "./aws-account.ts";
-import { accountOf, accountSettings, clientOptions } from "./aws-account.ts";
+import { accountOf, clientOptions } from "./aws-account.ts";
+import { AWS_SIGNER_SETTINGS } from "./settings/table.ts";
 import { explained, withAwsWords } from "./aws-failure.ts";
 
 const SECTION = "Signing__AwsSigner";
@@ -42,14 +43,7 @@ export function awsSigner(
   { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
 ): SigningMode {
   return {
-    settings: {
-      ...accountSettings(SECTION),
-      [PROFILE]: {
-        kind: { type: "text" },
-        required: true,
-        about: "Name of an active signing profile.",
-      },
-    },
+    settings: AWS_SIGNER_SETTINGS,
     async open(context) {
       if (!openSigner) throw new ModeSettingError("Signing__Mode", NO_SIGNER);
       const account = accountOf(SECTION, context);

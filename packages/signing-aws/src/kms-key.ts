@@ -21,6 +21,8 @@ export const ALGORITHMS = {
 >;
 
 export type KmsAlgorithm = keyof typeof ALGORITHMS;
+export const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as readonly KmsAlgorithm[];
+export const DEFAULT_ALGORITHM: KmsAlgorithm = "RSASSA_PKCS1_V1_5_SHA_256";
 
 export type KmsKeyOptions = {
   readonly account: AwsAccount;

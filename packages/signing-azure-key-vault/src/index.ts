@@ -1,7 +1,7 @@
 import type { SigningExtension, SigningMode } from "@sealhouse/repo-signing";
 import { SigningError } from "@sealhouse/repo-signing";
 import { openVaultSigner } from "./open-vault-signer.ts";
-import { VAULT_SETTINGS } from "./vault-settings.ts";
+import { VAULT_SETTINGS } from "./settings/table.ts";
 
 const AZURE_KEY_VAULT: SigningMode = {
   settings: VAULT_SETTINGS,

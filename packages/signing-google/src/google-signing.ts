@@ -3,8 +3,9 @@ import { certificateOfKey, createRemoteKey, signerOfKey } from "@sealhouse/repo-
 import type { RemoteKeyOptions, SigningExtension, SigningMode } from "@sealhouse/repo-signing";
 import type { KeyRules, OpenKey } from "./open-key.ts";
 import { openKey } from "./open-key.ts";
-import type { ModeValues, Section } from "./settings.ts";
-import { segmentOf, settingsOf, textOf } from "./settings.ts";
+import type { ModeValues, Section } from "./mode-values.ts";
+import { GCP_HSM_SETTINGS, GCP_KMS_SETTINGS } from "./settings/table.ts";
+import { segmentOf, textOf } from "./mode-values.ts";
 
 const CALL_TIMEOUT_MS = 5_000;
 
@@ -24,14 +25,7 @@ export function googleSigning(
 
 function gcpKms(callTimeoutMs: number): SigningMode {
   const section = "Signing__GcpKms";
-  const settings = {
-    ...settingsOf(section),
-    [`${section}__ProtectionLevel`]: {
-      kind: { type: "choice", values: ["Software", "Hsm"] },
-      fallback: "Hsm",
-      about: "Protection level that the key version must have.",
-    },
-  } as const;
+  const settings = GCP_KMS_SETTINGS;
   return modeOf({ section, settings, callTimeoutMs }, (values) => ({
     protectionLevel: textOf(values, "ProtectionLevel") === "Software" ? "SOFTWARE" : "HSM",
     levelSetting: "ProtectionLevel",
@@ -40,14 +34,7 @@ function gcpKms(callTimeoutMs: number): SigningMode {
 
 function gcpHsm(callTimeoutMs: number): SigningMode {
   const section = "Signing__GcpHsm";
-  const settings = {
-    ...settingsOf(section),
-    [`${section}__ClusterName`]: {
-      kind: { type: "text" },
-      required: true,
-      about: "Name of the single-tenant HSM instance that the key must live in.",
-    },
-  } as const;
+  const settings = GCP_HSM_SETTINGS;
   return modeOf({ section, settings, callTimeoutMs }, (values) => ({
     protectionLevel: "HSM_SINGLE_TENANT",
     levelSetting: "KeyName",

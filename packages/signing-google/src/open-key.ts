@@ -3,8 +3,14 @@ import type { KeyAlgorithm, ProtectionLevel } from "./key-algorithm.ts";
 import { keyAlgorithm, SUPPORTED_ALGORITHMS } from "./key-algorithm.ts";
 import type { KeyService } from "./key-service.ts";
 import { openKeyService } from "./key-service.ts";
-import type { ModeValues } from "./settings.ts";
-import { serviceAccountOf, endpointOf, keyAddressOf, keyVersionOf, refusal } from "./settings.ts";
+import type { ModeValues } from "./mode-values.ts";
+import {
+  serviceAccountOf,
+  endpointOf,
+  keyAddressOf,
+  keyVersionOf,
+  refusal,
+} from "./mode-values.ts";
 
 /** What a mode insists on. */
 export type KeyRules = {

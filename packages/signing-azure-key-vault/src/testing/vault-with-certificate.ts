@@ -8,7 +8,7 @@ import {
   testRootCertificate,
 } from "@sealhouse/repo-signing/testing";
 import type { TestModeContext } from "@sealhouse/repo-signing/testing";
-import { VAULT_SETTINGS } from "../vault-settings.ts";
+import { VAULT_SETTINGS } from "../settings/table.ts";
 import type { AzureKeyVaultStandIn, VersionInVault } from "./azure-key-vault-stand-in.ts";
 import { openAzureKeyVaultStandIn } from "./azure-key-vault-stand-in.ts";
 

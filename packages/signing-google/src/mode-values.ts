@@ -1,8 +1,7 @@
-import type { Setting } from "@sealhouse/settings";
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { certificateSettings, ModeSettingError, namedBy } from "@sealhouse/repo-signing";
+import { ModeSettingError, namedBy } from "@sealhouse/repo-signing";
 import type { ModeContext } from "@sealhouse/repo-signing";
 import type { Endpoint, ServiceAccount } from "./kms-client.ts";
 
@@ -15,50 +14,6 @@ export type KeyAddress = {
   readonly keyRing: string;
   readonly keyName: string;
 };
-
-/** The settings that both modes have, by full key. */
-export function settingsOf(section: Section): Readonly<Record<string, Setting>> {
-  const text = { type: "text" } as const;
-  const own = {
-    ProjectId: { kind: text, required: true, about: "Project that the key belongs to." },
-    Location: {
-      kind: text,
-      required: true,
-      about: "Location of the key ring, such as `europe-west1`.",
-    },
-    KeyRing: { kind: text, required: true, about: "Name of the key ring." },
-    KeyName: { kind: text, required: true, about: "Name of the key in the key ring." },
-    KeyVersion: {
-      kind: text,
-      otherwise: "newest enabled version that signs with RSA",
-      about: "Number of the key version.",
-    },
-    ServiceAccountKeyPath: {
-      kind: { type: "path" },
-      otherwise: "application default credentials",
-      about: "JSON file with the key of a service account.",
-    },
-    ServiceAccountKeyPathConfigurationKey: {
-      kind: text,
-      about: "Name of the setting or environment variable that holds that path; goes before it.",
-    },
-    ServiceUrl: {
-      kind: { type: "url" },
-      otherwise: "`https://cloudkms.googleapis.com`",
-      about:
-        "Address of a private endpoint of Cloud KMS; no credentials are sent to an http address.",
-    },
-    Transport: {
-      kind: { type: "choice", values: ["Grpc", "Rest"] },
-      fallback: "Grpc",
-      about: "`Rest` where a proxy on the way does not let gRPC through.",
-    },
-  } as const satisfies Readonly<Record<string, Setting>>;
-  const named = Object.entries(own).map(
-    ([name, setting]) => [`${section}__${name}`, setting] as const,
-  );
-  return { ...Object.fromEntries(named), ...certificateSettings(section) };
-}
 
 /** The settings of one mode as they were checked. */
 export type ModeValues = { readonly section: Section; readonly context: ModeContext };

@@ -1,0 +1,1 @@
+export { VAULT_SETTINGS } from "./table.ts";

@@ -1,0 +1,1 @@
+export { GCP_HSM_SETTINGS, GCP_KMS_SETTINGS } from "./table.ts";
