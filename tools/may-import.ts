@@ -5,7 +5,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/disposable-stack": [],
   "packages/request-types": [],
   "packages/zip-archive": [],
-  "packages/storage-providers": ["packages/settings"],
+  "packages/storage-providers": ["packages/jobs", "packages/request-types", "packages/settings"],
   "packages/http-responses": [],
   "packages/http-server": ["packages/request-types", "packages/http-responses"],
   "packages/advisories": [

@@ -1,5 +1,5 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
-import { createBlobMemory } from "@sealhouse/storage-providers";
+import { createBlobMemory, checkJob } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import {
   createFetchHandler,
@@ -35,7 +35,8 @@ import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOci } from "./wiring/oci.ts";
-import { checkJob } from "./wiring/check.ts";
+import { SYSTEM } from "@sealhouse/events";
+import { checkParts } from "./wiring/check-parts.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
 import { openImageSealing } from "./wiring/image-sealing.ts";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
@@ -167,8 +168,14 @@ function openUpkeep(
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
   const { metrics } = parts;
   const feed = config.feed.name;
-  const checked = { database, store, blobs, log, now, feed };
-  const check = checkJob({ ...checked, check: config.check, metrics: metrics.check });
+  const check = checkJob({
+    ...checkParts({ database, store, blobs }, now),
+    feed,
+    check: config.check,
+    metrics: metrics.check,
+    caller: SYSTEM,
+    log,
+  });
   const { certificates: ledger, leases, nuget } = database;
   const resigning = { ledger, leases, seals: nuget.seals, blobs: blobs.nuget, signing, log, now };
   return openJobs({

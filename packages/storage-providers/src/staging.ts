@@ -1,9 +1,8 @@
 import { keptUnder, keyOfBlob } from "./blob-place.ts";
 import type { BlobPlace } from "./blob-place.ts";
-import type { KeptBlob, StagedBlob } from "./staged-blob.ts";
+import type { KeptBlob, StagedBlob, StageOptions } from "./staged-blob.ts";
 import type { Digests } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
-import type { StageOptions } from "./staged-blob.ts";
 import { guardedBody } from "./guarded-body.ts";
 import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";

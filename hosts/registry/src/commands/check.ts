@@ -1,9 +1,14 @@
 import { parseProtocols, PROTOCOLS } from "@sealhouse/identity";
-import type { CheckSummary, QuarantineOutcome } from "@sealhouse/storage-providers";
+import type {
+  CheckSummary,
+  QuarantineOutcome,
+  StorageFinding,
+  StorageReport,
+} from "@sealhouse/storage-providers";
 import { createLog } from "../log.ts";
 import { parseTimeSpan } from "@sealhouse/settings";
-import { checkStorage } from "../wiring/check.ts";
-import type { StorageFinding, StorageReport } from "../wiring/check.ts";
+import { checkStorage } from "@sealhouse/storage-providers";
+import { checkParts } from "../wiring/check-parts.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
@@ -35,28 +40,25 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
   await using held = await openHoldings(config, { log, extensions: command.extensions, now });
   const findings: StorageFinding[] = [];
   const files: object[] = [];
-  const ended = await checkStorage(
-    { ...held, now },
-    {
-      protocols,
-      caller: operator(),
-      lease: "check-command",
-      verifyBefore,
-      repair: options.repair ?? false,
-      bytesPerSecond,
-      signal: command.stop,
-      onProgress: progressTo(command),
-      onFinding(finding) {
-        if (options.json) findings.push(finding);
-        else command.print(lineOf(finding));
-      },
-      onLeftover({ name, size, modifiedAt }) {
-        const written = modifiedAt.toISOString();
-        if (options.json) files.push({ name, size, modifiedAt: written });
-        else command.print(["leftover", name, `${size} bytes`, `written ${written}`].join("  "));
-      },
+  const ended = await checkStorage(checkParts(held, now), {
+    protocols,
+    caller: operator(),
+    lease: "check-command",
+    verifyBefore,
+    repair: options.repair ?? false,
+    bytesPerSecond,
+    signal: command.stop,
+    onProgress: progressTo(command),
+    onFinding(finding) {
+      if (options.json) findings.push(finding);
+      else command.print(lineOf(finding));
     },
-  );
+    onLeftover({ name, size, modifiedAt }) {
+      const written = modifiedAt.toISOString();
+      if (options.json) files.push({ name, size, modifiedAt: written });
+      else command.print(["leftover", name, `${size} bytes`, `written ${written}`].join("  "));
+    },
+  });
   if (ended.status === "busy") {
     throw new CommandError("Another check is running. Wait until it ends, then run this again.");
   }

@@ -1,14 +1,20 @@
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
-import { createBlobStore, markStore, parseObjectKey } from "@sealhouse/storage-providers";
+import {
+  createBlobStore,
+  markStore,
+  parseObjectKey,
+  checkJob,
+  checkStorage,
+  setOrphansAside,
+} from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
+import { checkParts } from "./check-parts.ts";
 import { createCheckMetrics } from "../check-metrics.ts";
-import { checkJob, checkStorage } from "./check.ts";
-import type { StorageFinding } from "./check.ts";
-import { setOrphansAside } from "./oci-orphans.ts";
+import type { StorageFinding } from "@sealhouse/storage-providers";
 
 const APP = parseRepositoryName("app");
 const DAY_MS = 24 * 60 * 60_000;
@@ -43,11 +49,18 @@ async function openStored() {
   await markStore(store, async () => []);
   const nuget = createBlobStore(store, { prefix: "nuget" });
   const npm = createBlobStore(store, { prefix: "npm" });
-  const parts = { database, store, blobs: { nuget, npm, oci }, now };
+  const parts = checkParts({ database, store, blobs: { nuget, npm, oci } }, now);
   const metrics = createCheckMetrics("main");
   const jobOf = (enabled = true) => {
     const settings = { enabled, everyMs: DAY_MS, verifyEveryMs: 30 * DAY_MS };
-    return checkJob({ ...parts, feed: "main", check: settings, metrics, log });
+    return checkJob({
+      ...parts,
+      feed: "main",
+      check: settings,
+      metrics,
+      caller: { actor: "system" },
+      log,
+    });
   };
   const check = async (repair = false) => {
     const findings: StorageFinding[] = [];
@@ -168,7 +181,7 @@ test("repairing takes another copy, from the quarantine too, but none with a row
   const { digest, key } = await link("content");
   const spare = await keep("content");
   clock.ms += 3 * DAY_MS;
-  await setOrphansAside(parts);
+  await setOrphansAside(parts, { prefix: "oci" });
   expect(await store.stat(parseObjectKey(spare.key))).toBeUndefined();
   // The same bytes by their other digest: a row names that object.
   const other = await keep("content");

@@ -6,7 +6,7 @@ import { PROTOCOLS } from "@sealhouse/identity";
 import type { HashableFiles } from "@sealhouse/nuget-protocol";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
-import { sweepUnnamed } from "@sealhouse/storage-providers";
+import { sweepUnnamed, deleteLeftovers, setOrphansAside } from "@sealhouse/storage-providers";
 import { openCatalogConsumer, retentionJob } from "@sealhouse/nuget-protocol";
 import { openSchedule, runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
@@ -14,8 +14,6 @@ import type { Log } from "../log.ts";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
 import { advisoriesJob } from "./advisories.ts";
-import { deleteLeftovers } from "./check.ts";
-import { setOrphansAside } from "./oci-orphans.ts";
 import { retentionPorts } from "./retention-ports.ts";
 
 const SECOND_MS = 1_000;
@@ -169,8 +167,17 @@ async function sweepPrefix(parts: JobParts, prefix: string, signal: AbortSignal)
   if (outcome.deleted > 0) log.info({ prefix, ...outcome }, "removed what uploads left behind");
 }
 
-async function sweepOrphans(parts: JobParts, signal: AbortSignal): Promise<void> {
-  const { setAside, restored, deleted } = await setOrphansAside(parts, { signal });
+async function sweepOrphans(
+  { store, database, log, now }: JobParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { setAside, restored, deleted } = await setOrphansAside(
+    { store, isNamed: (keys) => database.blobs.isNamed(keys), now },
+    { prefix: "oci", signal },
+  );
   if (setAside.count + restored.count + deleted.count === 0) return;
-  parts.log.info({ setAside, restored, deleted }, "looked after image layers that no row names");
+  log.info(
+    { setAside, restored, deleted },
+    "quarantined, restored or deleted unreferenced image blobs",
+  );
 }

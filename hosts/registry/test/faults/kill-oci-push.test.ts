@@ -4,14 +4,18 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { Digest } from "@sealhouse/oci-distribution";
-import { sweepLeftovers, sweepUnnamed } from "@sealhouse/storage-providers";
+import {
+  sweepLeftovers,
+  sweepUnnamed,
+  checkStorage,
+  setOrphansAside,
+} from "@sealhouse/storage-providers";
 import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
 import { openHoldings } from "../../src/wiring/holdings.ts";
 import type { Holdings } from "../../src/wiring/holdings.ts";
-import { checkStorage } from "../../src/wiring/check.ts";
-import { setOrphansAside } from "../../src/wiring/oci-orphans.ts";
+import { checkParts } from "../../src/wiring/check-parts.ts";
 import { openFolder } from "../clients/client.ts";
 
 const CHILD = fileURLToPath(new URL("oci-push-child.ts", import.meta.url));
@@ -122,7 +126,10 @@ async function expectSound(held: Holdings): Promise<void> {
     verifyBefore: new Date(),
     onFinding: (finding: unknown) => findings.push(finding),
   } as const;
-  const ended = await checkStorage({ ...held, now: () => new Date() }, run);
+  const ended = await checkStorage(
+    checkParts(held, () => new Date()),
+    run,
+  );
   expect(findings).toEqual([]);
   if (ended.status === "busy") throw new Error("another check is running");
   const { oci } = ended.result.protocols;
@@ -148,5 +155,8 @@ async function sweepAsIfLater({ store, database }: Holdings, ms: number): Promis
     blobs: "leave",
   });
   await sweepLeftovers(store, { prefixes: ["oci"], olderThan: now() });
-  await setOrphansAside({ store, database, now });
+  await setOrphansAside(
+    { store, isNamed: (keys) => database.blobs.isNamed(keys), now },
+    { prefix: "oci" },
+  );
 }

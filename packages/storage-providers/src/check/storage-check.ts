@@ -1,33 +1,44 @@
-import type { Caller, Protocol } from "@sealhouse/request-types";
-import type { Database } from "@sealhouse/database";
-import { SYSTEM } from "@sealhouse/events";
-import { PROTOCOLS } from "@sealhouse/identity";
-import type { Job, LeasedOutcome } from "@sealhouse/jobs";
+import type { Job, LeasedOutcome, Leases } from "@sealhouse/jobs";
 import { runLeased } from "@sealhouse/jobs";
-import { checkManifests } from "@sealhouse/oci-distribution";
-import type { DamagedManifest } from "@sealhouse/oci-distribution";
-import type {
-  BlobFinding,
-  BlobStore,
-  CheckRun,
-  CheckSummary,
-  Counted,
-  Leftover,
-  ObjectStore,
-  QuarantineOutcome,
-} from "@sealhouse/storage-providers";
-import { checkBlobs, leftovers, storedObjects, sweepLeftovers } from "@sealhouse/storage-providers";
-import type { CheckMetrics } from "../check-metrics.ts";
-import type { Log } from "../log.ts";
-import type { CheckConfig } from "@sealhouse/storage-providers/settings";
-import { setOrphansAside } from "./oci-orphans.ts";
+import type { BlobStore } from "../blob-store.ts";
+import { leftovers, sweepLeftovers } from "../leftovers.ts";
+import type { Leftover } from "../leftovers.ts";
+import { setOrphansAside } from "../orphans.ts";
+import type { OrphanPorts } from "../orphans.ts";
+import type { QuarantineOutcome } from "../quarantine.ts";
+import type { CheckConfig } from "../settings/parse-check.ts";
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import { checkBlobs } from "./check-blobs.ts";
+import type { BlobFinding, CheckRun, CheckSummary, Counted } from "./check-blobs.ts";
+import type { BlobRecords } from "./ports.ts";
+import { storedObjects } from "./stored-objects.ts";
 
-export type CheckParts = {
-  readonly database: Pick<Database, "oci" | "blobs" | "blobRecords" | "leases">;
-  readonly store: ObjectStore;
+export type CheckParts = OrphanPorts & {
+  readonly leases: Leases;
+  /** The rows of a protocol's blobs; changes are recorded as the caller's. */
+  readonly records: (protocol: Protocol, caller: Caller) => BlobRecords;
+  /** Reads all image manifests, yields damaged ones and returns the number read. */
+  readonly manifests: (options: {
+    readonly signal?: AbortSignal;
+  }) => AsyncGenerator<DamagedManifest, number>;
+  /** Bytes of all blobs of a protocol. */
+  readonly usage: (protocol: Protocol) => Promise<number>;
   readonly blobs: Readonly<Record<Protocol, Pick<BlobStore, "sizeOf" | "read">>>;
-  readonly now: () => Date;
 };
+
+export type DamagedManifest = { readonly repository: string; readonly digest: string };
+
+/** The part of `CheckMetrics` that reports progress. */
+export type CheckProgress = {
+  progress(protocol: Protocol, summary: CheckSummary): void;
+  ended(time: Date): void;
+};
+
+export type CheckLog = Readonly<
+  Record<"info" | "error", (fields: object, message: string) => void>
+>;
+
+const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
 export type StorageFinding =
   | ({ readonly type: "blob"; readonly protocol: Protocol } & BlobFinding)
@@ -39,7 +50,7 @@ export type StorageCheckRun = Pick<
 > & {
   readonly protocols: readonly Protocol[];
   readonly caller: Caller;
-  /** Which of two checks must not run at once: those in the background, or those of operators. */
+  /** Scheduled checks and checks of operators have separate leases. */
   readonly lease: "check" | "check-command";
   readonly onFinding: (finding: StorageFinding) => void;
   readonly onLeftover?: (leftover: Leftover) => void;
@@ -50,7 +61,7 @@ export type StorageReport = {
   readonly protocols: Readonly<Partial<Record<Protocol, CheckSummary>>>;
   /** Manifests that were read, and those of them whose bytes do not have their digest. */
   readonly manifests: { readonly read: number; readonly damaged: number };
-  /** Objects of images that no row names; when repairing, what became of them. */
+  /** Unreferenced objects of images, and what happened to them. */
   readonly orphans?: QuarantineOutcome;
   /** Files of killed processes, older than an hour. Deleted when repairing. */
   readonly leftovers: Counted;
@@ -60,18 +71,20 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MIB = 1024 * 1024;
 
-/** Compares what is stored with the database, one protocol after the other. */
+/** Compares the stored objects with the database, one protocol after the other. */
 export function checkStorage(
   parts: CheckParts,
   run: StorageCheckRun,
 ): Promise<LeasedOutcome<StorageReport>> {
   const options = { name: run.lease, ...(run.signal && { signal: run.signal }) };
-  return runLeased(parts.database.leases, options, async (signal) => {
+  return runLeased(parts.leases, options, async (signal) => {
     const leased = { ...run, signal };
     const isOci = run.protocols.includes("oci");
-    // First, because it brings back what a row names after all.
+    // First, because it restores objects that have a row after all.
     const changes = run.repair ? "all" : "restore";
-    const orphans = isOci ? await setOrphansAside(parts, { changes, signal }) : undefined;
+    const orphans = isOci
+      ? await setOrphansAside(parts, { prefix: "oci", changes, signal })
+      : undefined;
     const protocols: Partial<Record<Protocol, CheckSummary>> = {};
     for (const protocol of run.protocols) {
       protocols[protocol] = await checkProtocol(parts, protocol, leased);
@@ -87,7 +100,7 @@ export function checkStorage(
 }
 
 async function checkProtocol(
-  { database, store, blobs }: CheckParts,
+  { records, isNamed, store, blobs }: CheckParts,
   protocol: Protocol,
   { caller, onFinding, onProgress, ...run }: StorageCheckRun,
 ): Promise<CheckSummary> {
@@ -95,9 +108,9 @@ async function checkProtocol(
     store,
     blobs: blobs[protocol],
     prefix: protocol,
-    isNamed: (keys) => database.blobs.isNamed(keys),
+    isNamed,
   });
-  const ports = { records: database.blobRecords(protocol, caller), objects };
+  const ports = { records: records(protocol, caller), objects };
   const report = (summary: CheckSummary) => onProgress?.(protocol, summary);
   const running = checkBlobs(ports, { ...run, onProgress: report });
   for (;;) {
@@ -111,10 +124,10 @@ async function checkProtocol(
 }
 
 async function checkAllManifests(
-  { database }: CheckParts,
+  { manifests }: CheckParts,
   { onFinding, signal }: StorageCheckRun,
 ): Promise<StorageReport["manifests"]> {
-  const running = checkManifests(database.oci.records, { ...(signal && { signal }) });
+  const running = manifests({ ...(signal && { signal }) });
   for (let damaged = 0; ; damaged += 1) {
     const next = await running.next();
     if (next.done) return { read: next.value, damaged };
@@ -135,7 +148,7 @@ async function ofKilledProcesses(
   return repair ? deleteLeftovers(parts, signal) : found;
 }
 
-/** Deletes the files that killed processes left, once no process can own them any more. */
+/** Deletes files of killed processes after an hour. */
 export function deleteLeftovers(
   parts: Pick<CheckParts, "store" | "now">,
   signal?: AbortSignal,
@@ -148,16 +161,18 @@ function leftoverOptions({ now }: Pick<CheckParts, "now">, signal: AbortSignal |
   return { prefixes: PROTOCOLS, olderThan, ...(signal && { signal }) };
 }
 
-/** The check in the background; undefined when it is off. */
+/** The scheduled check; undefined while it is disabled. */
 export function checkJob(
   parts: CheckParts & {
     readonly feed: string;
     readonly check: CheckConfig;
-    readonly metrics: CheckMetrics;
-    readonly log: Log;
+    readonly metrics: CheckProgress;
+    readonly log: CheckLog;
+    /** Named in the events of damage that scheduled checks find. */
+    readonly caller: Caller;
   },
 ): Job | undefined {
-  const { feed, check, metrics, log, now } = parts;
+  const { feed, check, metrics, log, caller, now } = parts;
   if (!check.enabled) return undefined;
   return {
     name: "storage check",
@@ -166,7 +181,7 @@ export function checkJob(
     async run(signal) {
       const outcome = await checkStorage(parts, {
         protocols: PROTOCOLS,
-        caller: SYSTEM,
+        caller,
         lease: "check",
         verifyBefore: new Date(now().getTime() - check.verifyEveryMs),
         bytesPerSecond: check.bytesPerSecond ?? (await sufficientRate(parts, check)),
@@ -182,12 +197,12 @@ export function checkJob(
   };
 }
 
-/** Reads everything in half of the time, for what is stored meanwhile. */
+/** A rate that reads everything in half of the interval, because data grows. */
 async function sufficientRate(
-  { database }: CheckParts,
+  { usage }: CheckParts,
   { verifyEveryMs }: CheckConfig,
 ): Promise<number> {
-  const sums = await Promise.all(PROTOCOLS.map((protocol) => database.blobs.usage(protocol)));
+  const sums = await Promise.all(PROTOCOLS.map((protocol) => usage(protocol)));
   const bytes = sums.reduce((sum, one) => sum + one, 0);
   return Math.max(MIB, Math.ceil((2 * bytes) / Math.max(1, verifyEveryMs / 1000)));
 }
@@ -198,7 +213,7 @@ const HEALING: Readonly<Record<Protocol, string>> = {
   oci: "push the image again",
 };
 
-function logFinding(log: Log, feed: string, { type, ...finding }: StorageFinding): void {
+function logFinding(log: CheckLog, feed: string, { type, ...finding }: StorageFinding): void {
   if (type === "manifest") {
     log.error({ feed, ...finding }, "a manifest in the database does not have its digest");
     return;
