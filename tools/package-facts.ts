@@ -34,7 +34,6 @@ export function packageFaults(folder: string): readonly string[] {
 /** Exports of roots that had no docstring when the check came. The numbers may only shrink. */
 const UNDOCUMENTED_MAX: Readonly<Record<string, number>> = {
   "hosts/registry": 4,
-  "packages/advisories": 6,
   "packages/console": 47,
   "packages/database": 11,
   "packages/events": 6,
@@ -45,7 +44,7 @@ const UNDOCUMENTED_MAX: Readonly<Record<string, number>> = {
   "packages/npm-protocol": 49,
   "packages/nuget-protocol": 58,
   "packages/oci-distribution": 63,
-  "packages/repo-signing": 32,
+  "packages/repo-signing": 31,
   "packages/settings": 10,
   "packages/storage-providers": 31,
   "packages/upstream-sources": 14,

@@ -25,6 +25,7 @@ export interface SourceLedger {
   checked(source: string): Promise<void>;
 }
 
+/** A source that was imported, as the recorder stored it. */
 export type KnownSource = {
   readonly name: string;
   readonly updatedAt: Date;
@@ -40,6 +41,7 @@ export type AdvisorySourceLocation = {
   readonly location: string;
 };
 
+/** The advisories of a vulnerability index, unless it has not changed. */
 export type IndexReading<Advisory> =
   /** No page is newer than `state`. */
   | { readonly status: "unchanged" }

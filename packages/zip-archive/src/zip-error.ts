@@ -1,3 +1,4 @@
+/** Why an archive is refused; the README has the table. */
 export type ZipProblem =
   | "not-a-zip"
   | "truncated"

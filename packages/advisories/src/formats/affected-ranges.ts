@@ -1,5 +1,6 @@
 import { listOf, objectOf, shown, textOf } from "./json-value.ts";
 
+/** The lower or upper end of a range. */
 export type VersionBound<Version> = { readonly version: Version; readonly isInclusive: boolean };
 
 /** The versions between two bounds. A missing bound is open. */
@@ -15,6 +16,7 @@ export type VersionOrder<Version> = {
   readonly compareVersions: (left: Version, right: Version) => number;
 };
 
+/** The affected versions of one entry, and what was skipped. */
 export type RangesReading<Version> = {
   /** In the order of the document, none of them empty; listed versions come last. */
   readonly ranges: readonly AffectedRange<Version>[];

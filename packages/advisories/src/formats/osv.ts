@@ -37,6 +37,7 @@ export type OsvEcosystem<Version, Advisory> = VersionOrder<Version> & {
   ) => OsvReading<Advisory>;
 };
 
+/** The advisories of one document, and what was skipped. */
 export type OsvReading<Advisory> = {
   /** Empty when the document names no package of the ecosystem, or was withdrawn. */
   readonly advisories: readonly Advisory[];

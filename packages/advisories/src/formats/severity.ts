@@ -5,6 +5,7 @@ import { listOf, objectOf, textOf } from "./json-value.ts";
 /** Low, moderate, high, critical. */
 export type Severity = 0 | 1 | 2 | 3;
 
+/** A CVSS base score and the vector that it belongs to. */
 export type Cvss = {
   /** 0 to 10. */
   readonly score: number;

@@ -20,6 +20,7 @@ export type AdvisoryState = {
   readonly updatedAt: Date;
 };
 
+/** What is known against some versions of a package. */
 export type Advisory = {
   readonly severity: Severity;
   readonly url: string;

@@ -130,3 +130,17 @@ test("a package that cannot be verified afterwards gets no plan", async () => {
   const archive = await readArchive(packageBytesOf(vector("unsigned")));
   expect(() => planRemove(archive)).toThrow(SignatureError);
 });
+
+test("a package with 65,533 entries has room for a signature, and no larger one", async () => {
+  const packageOf = (count: number) =>
+    buildTestArchive(
+      Array.from({ length: count }, (_, index) => ({ name: `f${index}`, data: "" })),
+    );
+  const bytes = packageOf(65_533);
+  const signed = await apply(bytes, await insertInto(bytes));
+  const archive = await readArchive(packageBytesOf(signed));
+  expect(archive.entries).toHaveLength(65_534);
+  expect((await apply(signed, planRemove(archive))).equals(bytes)).toBe(true);
+  const failure = await insertInto(packageOf(65_534)).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ problem: "no-room", code: "NU3039" });
+});
