@@ -29,6 +29,7 @@ export const CHECKS: readonly Step[] = [
     args: ["--conditions=@sealhouse/source", "tools/generate-configuration-docs.ts", "--check"],
   },
   { name: "packages can be published", command: "node", args: ["tools/check-packages.ts"] },
+  { name: "a release can be made", command: "node", args: ["tools/release.ts", "--dry-run"] },
 ];
 
 /** Runs every check, also after a failure, and resolves to how many passed and failed. */
