@@ -17,7 +17,7 @@ import { checkFolders } from "../wiring/check-folders.ts";
 import { unsetKeyRing } from "../wiring/holdings.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { openStorage } from "../wiring/storage.ts";
-import { signingProblems } from "./config-signing.ts";
+import { checkSigning } from "./config-signing.ts";
 import type { Command } from "./command.ts";
 
 const NOT_NOW = 1;
@@ -35,7 +35,7 @@ export async function checkConfig(command: Command): Promise<number> {
   const problems = [
     ...(await databaseProblems(config)),
     ...(await storageProblems(command)),
-    ...(await signingProblems(command)),
+    ...(await checkSigning(command)),
   ];
   for (const problem of problems) tell(problem);
   if (problems.length > 0) return NOT_NOW;

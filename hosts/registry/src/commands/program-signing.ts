@@ -26,7 +26,7 @@ function addRecords(signing: Program, command: Command, ended: Ended): void {
     .description("list certificates: prepared, active or retired, and the versions of each")
     .option("--json", "for programs")
     .action(async (options: Json) => {
-      ended(await (await import("./signing-list.ts")).listCertificates(command, options));
+      ended(await (await import("./signing-list.ts")).printCertificates(command, options));
     });
 }
 
@@ -39,7 +39,7 @@ function addReplacement(signing: Program, command: Command, ended: Ended): void 
     .option("--resign", "with --now: sign again what older certificates have signed")
     .option("--json", "for programs")
     .action(async (options: RotateOptions) => {
-      ended(await (await import("./signing-rotate.ts")).rotateCertificate(command, options));
+      ended(await (await import("./signing-rotate.ts")).rotateAndTell(command, options));
     });
   signing
     .command("resign")
@@ -57,8 +57,8 @@ function addReplacement(signing: Program, command: Command, ended: Ended): void 
     .option("--resign", "first sign again what it has signed")
     .option("--json", "for programs")
     .action(async (fingerprint: string, options: RetireOptions) => {
-      const { retireCertificate } = await import("./signing-retire.ts");
-      ended(await retireCertificate(command, fingerprint, options));
+      const { retireNamed } = await import("./signing-retire.ts");
+      ended(await retireNamed(command, fingerprint, options));
     });
 }
 

@@ -2,6 +2,7 @@ import type { CertificateRecord } from "@sealhouse/repo-signing";
 import { createLog } from "../log.ts";
 import { openHoldings } from "../wiring/holdings.ts";
 import type { Holdings } from "../wiring/holdings.ts";
+import { findCertificate } from "@sealhouse/repo-signing/feed";
 import type { SigningTools } from "@sealhouse/repo-signing/feed";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
@@ -28,23 +29,17 @@ export async function openSigningTools({ signing }: Holdings): Promise<SigningTo
   throw new CommandError("Signing is off: set Signing__Mode, as the host that serves has it.");
 }
 
-/** The certificate that signs from now on. @throws {SigningError} when no client would take it */
-export async function todaysCertificate({ signer }: Pick<SigningTools, "signer">) {
-  const { usableCertificate } = await import("@sealhouse/repo-signing");
-  return usableCertificate(await signer(), new Date());
-}
-
-/** The record that a fingerprint, or the beginning of one, names; with colons or without. */
+/** The record that a fingerprint, or its first digits, names; with or without colons. */
 export function namedCertificate(
   records: readonly CertificateRecord[],
   text: string,
 ): CertificateRecord {
-  const wanted = text.replaceAll(/[:\s]/g, "").toLowerCase();
-  const found = records.filter(({ fingerprint }) => fingerprint.startsWith(wanted));
-  const [record, other] = found;
-  if (!record || wanted === "") {
+  const found = findCertificate(records, text);
+  if (found === "unknown") {
     throw new CommandError(`No certificate ${text} has signed here: sealhouse signing list`);
   }
-  if (other) throw new CommandError(`Several certificates begin with ${text}; write more of it.`);
-  return record;
+  if (found === "ambiguous") {
+    throw new CommandError(`Several certificates begin with ${text}; write more of it.`);
+  }
+  return found;
 }

@@ -14,10 +14,13 @@ export type {
   StoredCertificateConfig,
   TimestampConfig,
 } from "./feed-options.ts";
+export { findCertificate, listCertificates } from "./certificate-list.ts";
+export type { ListedCertificate } from "./certificate-list.ts";
 export { createFeedSigning } from "./feed-signing.ts";
 export type { FeedSigning, PackageOrigin } from "./feed-signing.ts";
-export { ResigningStoppedError, resign } from "./resign.ts";
+export { ResigningStoppedError, resign, resignAndCount } from "./resign.ts";
 export type {
+  ResignCounts,
   ResignParts,
   ResignRun,
   ResignStep,
@@ -28,8 +31,13 @@ export type {
 } from "./resign.ts";
 export { resignJob, resignOlder } from "./resign-job.ts";
 export type { ResignJobParts } from "./resign-job.ts";
-export { SigningSetupError, checkOwnSubject, checkSigner } from "./signer-check.ts";
-export { modeOf, openOnce, successorSource } from "./signers.ts";
+export { retireCertificate } from "./retire-certificate.ts";
+export type { RetireParts, Retirement } from "./retire-certificate.ts";
+export { currentCertificate, rotateCertificate } from "./rotate-certificate.ts";
+export type { NothingToRotate, RotatedCertificate, RotateParts } from "./rotate-certificate.ts";
+export { SigningSetupError, checkOwnSubject } from "./signer-check.ts";
+export { modeOf } from "./signers.ts";
+export { signingProblems } from "./signing-problems.ts";
 export { canSign, degradedSigning } from "./signing-state.ts";
 export { createWatchedCertificate } from "./watched-certificate.ts";
 export type { WatchedCertificate } from "./watched-certificate.ts";

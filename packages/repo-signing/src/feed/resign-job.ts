@@ -4,7 +4,8 @@ import type { Job, Leases } from "@sealhouse/jobs";
 import type { CertificateLedger } from "../ports.ts";
 import type { FeedSigning } from "./feed-signing.ts";
 import type { SigningLog, SigningTools } from "./feed-options.ts";
-import { resign } from "./resign.ts";
+import { currentCertificate } from "./rotate-certificate.ts";
+import { resignAndCount } from "./resign.ts";
 import type { SealedVersions, StoredFiles } from "./resign.ts";
 
 export type ResignJobParts = {
@@ -72,8 +73,7 @@ async function olderCertificates(
   { ledger, seals, now }: ResignJobParts,
   { signer }: SigningTools,
 ): Promise<readonly string[]> {
-  const { usableCertificate } = await import("../index.ts");
-  const { fingerprint } = usableCertificate(await signer(), now());
+  const { fingerprint } = await currentCertificate({ signer }, now());
   const current = await ledger.find(fingerprint);
   const counts = await seals.counts();
   // Without a recorded first use no certificate is older for certain.
@@ -90,14 +90,15 @@ async function resignAll(
   { sealer }: SigningTools,
   { by, signal }: { readonly by: string; readonly signal: AbortSignal },
 ): Promise<number> {
-  const counted = { signed: 0, changed: 0, kept: 0, failed: 0, planned: 0 };
   const run = { which: { by }, dryRun: false, limit: undefined, signal };
-  for await (const step of resign({ seals, blobs, sealer }, run)) {
-    counted[step.outcome] += 1;
-    if (step.outcome === "failed") log.warn({ ...step }, "could not sign a version again");
-    await delay(pauseMs, undefined, { signal });
-  }
-  const { signed, changed, kept, failed } = counted;
+  const { signed, changed, kept, failed } = await resignAndCount(
+    { seals, blobs, sealer },
+    run,
+    async (step) => {
+      if (step.outcome === "failed") log.warn({ ...step }, "could not sign a version again");
+      await delay(pauseMs, undefined, { signal });
+    },
+  );
   log.info(
     { from: by, signed, changed, kept, failed },
     "signed versions again with the current certificate",

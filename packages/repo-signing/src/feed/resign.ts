@@ -102,6 +102,23 @@ export async function* resign(parts: ResignParts, run: ResignRun): AsyncGenerato
   }
 }
 
+/** Numbers of versions by outcome. */
+export type ResignCounts = Readonly<Record<ResignStep["outcome"], number>>;
+
+/** Runs `resign` to its end and counts the outcomes. `onStep` can pause between two versions. */
+export async function resignAndCount(
+  parts: ResignParts,
+  run: ResignRun,
+  onStep: (step: ResignStep) => Promise<void>,
+): Promise<ResignCounts> {
+  const counts = { planned: 0, signed: 0, changed: 0, kept: 0, failed: 0 };
+  for await (const step of resign(parts, run)) {
+    counts[step.outcome] += 1;
+    await onStep(step);
+  }
+  return counts;
+}
+
 async function* versions({ seals }: ResignParts, which: SealedBy): AsyncGenerator<SealedVersion> {
   let after = 0;
   for (;;) {
