@@ -14,9 +14,11 @@ import { createStoredReads } from "./http/stored-reads.ts";
 import { describeUnavailable } from "./http/unavailable.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "@sealhouse/database";
+import type { DownloadCounts } from "@sealhouse/database";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "@sealhouse/identity";
 import { resignJob, canSign } from "@sealhouse/repo-signing/feed";
@@ -40,7 +42,6 @@ import { checkParts } from "./wiring/check-parts.ts";
 import { ociJobs } from "./wiring/oci-jobs.ts";
 import { openImageSealing } from "./wiring/image-sealing.ts";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
-import type { Parts } from "./wiring/parts.ts";
 import { secureBaseUrl } from "./wiring/signing.ts";
 
 export type Registry = AsyncDisposable & {
@@ -122,7 +123,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     operations: createOperationsApp({ ...held, config, sums, metrics, log }),
     console: openConsoleApp(parts),
   });
-  opened.use(openUpkeep({ ...parts, held, consumers, log, now }));
+  opened.use(openUpkeep({ config, metrics, downloads, held, consumers, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
@@ -153,14 +154,15 @@ function isList(given: readonly Extension[] | RegistryOptions): given is readonl
 }
 
 /** Jobs and consumers of events: whatever runs beside requests. */
-function openUpkeep(
-  parts: Parts & {
-    readonly held: Holdings;
-    readonly consumers: NonNullable<JobParts["consumers"]>;
-    readonly log: Log;
-    readonly now: () => Date;
-  },
-): AsyncDisposable {
+function openUpkeep(parts: {
+  readonly config: Config;
+  readonly metrics: Metrics;
+  readonly downloads: DownloadCounts;
+  readonly held: Holdings;
+  readonly consumers: NonNullable<JobParts["consumers"]>;
+  readonly log: Log;
+  readonly now: () => Date;
+}): AsyncDisposable {
   const { config, held, log, now } = parts;
   const { database, store, blobs, signing, npmSignatures } = held;
   const { npm, oci, vulnerabilities } = config.feed;
@@ -179,7 +181,11 @@ function openUpkeep(
   const { certificates: ledger, leases, nuget } = database;
   const resigning = { ledger, leases, seals: nuget.seals, blobs: blobs.nuget, signing, log, now };
   return openJobs({
-    ...parts,
+    database,
+    downloads: parts.downloads,
+    consumers: parts.consumers,
+    log,
+    now,
     store,
     hashable: createHashableFiles(blobs.nuget),
     signingEnabled,
@@ -193,7 +199,7 @@ function openUpkeep(
       ...(resigns ? [resignJob(resigning)] : []),
       ...(signing.job ? [signing.job] : []),
       ...(npm.enabled ? [npmSignatures.job] : []),
-      ...(oci.enabled ? ociJobs({ ...parts, log, now }) : []),
+      ...(oci.enabled ? ociJobs({ config, database, blobs, metrics, log, now }) : []),
       ...(check ? [check] : []),
     ],
   });

@@ -6,19 +6,21 @@ import { publisherGrant } from "@sealhouse/npm-protocol";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
-import type { Parts } from "./parts.ts";
 
 /** Path of the console page that shows the code of a waiting sign-in. */
 const SIGN_IN_PATH = "/sign-in";
 
-type AccountParts = Pick<Parts, "pepper" | "rules"> & {
+type AccountParts = {
+  readonly pepper: string;
+  readonly rules: AccessRules;
   readonly config: {
     readonly feed: { readonly npm: Pick<FeedConfig["npm"], "stepUp" | "webLogin"> };
   };
   readonly database: Pick<Database, "tokens" | "loginSessions">;
 };
 
-type TrustParts = Pick<Parts, "pepper"> & {
+type TrustParts = {
+  readonly pepper: string;
   readonly config: {
     readonly feed: { readonly npm: Pick<FeedConfig["npm"], "trustedPublishing"> };
     readonly host: { readonly allowPrivateAddresses: boolean };

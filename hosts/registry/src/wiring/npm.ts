@@ -1,17 +1,40 @@
-import type { NpmPorts } from "@sealhouse/npm-protocol";
+import type { NpmPorts, VerifyBundle } from "@sealhouse/npm-protocol";
 import { createNpmApp, createAbsentPackages, createCachedTarballs } from "@sealhouse/npm-protocol";
 import { assertSound, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { NpmShortcuts } from "../http/stored-reads.ts";
 import { npmAccounts, npmTrust } from "./npm-identity.ts";
-import type { Parts } from "./parts.ts";
+import type { Database, DownloadCounts } from "@sealhouse/database";
+import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
+import type { BlobMemory } from "@sealhouse/storage-providers";
+import type { Metrics } from "../metrics.ts";
+import type { Config } from "../settings/config.ts";
+import type { AccessRules } from "./access.ts";
+import type { Holdings } from "./holdings.ts";
 
 /** Longer than a client takes to follow, also one that waits for a free connection. */
 const PRESIGNED_MS = 10 * 60_000;
 
+type NpmParts = {
+  readonly config: Config;
+  readonly database: Pick<Database, "npm" | "tokens" | "loginSessions">;
+  readonly documents: DocumentStore;
+  readonly blobs: Pick<Holdings["blobs"], "npm">;
+  /** Reads npm's blobs, with a cache. */
+  readonly tarballs: BlobMemory;
+  readonly rules: AccessRules;
+  /** Key of the token hashes. */
+  readonly pepper: string;
+  readonly npmSignatures: Pick<Holdings["npmSignatures"], "recorder">;
+  readonly verifyBundle: VerifyBundle;
+  readonly metrics: Pick<Metrics, "count">;
+  readonly downloads: Pick<DownloadCounts, "add">;
+  readonly unavailable: DescribeUnavailable;
+};
+
 /** `basePath` is empty for the host names that are npm's own. */
-export function openNpmApp(parts: Parts, basePath: string): Hono {
+export function openNpmApp(parts: NpmParts, basePath: string): Hono {
   const { npm } = parts.config.feed;
   const { maxTarballBytes, unpublishWithinMs, stagedForMs, stagedPerPackage } = npm;
   return createNpmApp(npmPorts(parts), {
@@ -25,7 +48,7 @@ export function openNpmApp(parts: Parts, basePath: string): Hono {
   });
 }
 
-function npmPorts(parts: Parts): NpmPorts {
+function npmPorts(parts: NpmParts): NpmPorts {
   const { database, npmSignatures, verifyBundle, documents, blobs, tarballs } = parts;
   const { rules } = parts;
   return {
@@ -65,7 +88,7 @@ function npmPorts(parts: Parts): NpmPorts {
 /** What is answered before the app is asked: tarballs only where `hasTarballs`, which is false when
  * clients are sent to the storage for them. */
 export function openNpmShortcuts(
-  parts: Parts,
+  parts: NpmParts,
   { hasTarballs }: { readonly hasTarballs: boolean },
 ): NpmShortcuts {
   const { anonymousPull: anonymousRead, npm } = parts.config.feed;
@@ -85,7 +108,10 @@ export function openNpmShortcuts(
   };
 }
 
-function npmCounter({ metrics, downloads }: Parts): NpmPorts["count"] {
+function npmCounter({
+  metrics,
+  downloads,
+}: Pick<NpmParts, "metrics" | "downloads">): NpmPorts["count"] {
   return (what, pulled) => {
     metrics.count("npm", what);
     if (pulled) downloads.add("npm", pulled.name, pulled.version);

@@ -3,10 +3,28 @@ import { createNuGetApp } from "@sealhouse/nuget-protocol";
 import { storedPackages } from "@sealhouse/feed";
 import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import type { Parts } from "./parts.ts";
+import type { Database, DownloadCounts } from "@sealhouse/database";
+import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
+import type { FeedSigning } from "@sealhouse/repo-signing/feed";
+import type { Metrics } from "../metrics.ts";
+import type { Config } from "../settings/config.ts";
+import type { AccessRules } from "./access.ts";
+import type { Holdings } from "./holdings.ts";
 import { signedPackages } from "./signing.ts";
 
-export function openNuGetApp(parts: Parts): Hono {
+type NuGetParts = {
+  readonly config: Config;
+  readonly database: Pick<Database, "nuget">;
+  readonly documents: DocumentStore;
+  readonly blobs: Pick<Holdings["blobs"], "nuget">;
+  readonly rules: AccessRules;
+  readonly signing: FeedSigning;
+  readonly metrics: Pick<Metrics, "count">;
+  readonly downloads: Pick<DownloadCounts, "add">;
+  readonly unavailable: DescribeUnavailable;
+};
+
+export function openNuGetApp(parts: NuGetParts): Hono {
   const { maxPackageBytes, reportAbuseUrl, ...rules } = parts.config.feed.nuget;
   return createNuGetApp(nugetPorts(parts), {
     ...rules,
@@ -19,7 +37,7 @@ export function openNuGetApp(parts: Parts): Hono {
 }
 
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
-function nugetContent({ blobs, signing }: Pick<Parts, "blobs" | "signing">): PackageContent {
+function nugetContent({ blobs, signing }: Pick<NuGetParts, "blobs" | "signing">): PackageContent {
   return signedPackages(storedPackages(blobs.nuget), signing);
 }
 
@@ -31,7 +49,7 @@ function nugetPorts({
   signing,
   metrics,
   downloads,
-}: Parts): NuGetPorts {
+}: NuGetParts): NuGetPorts {
   return {
     lookup: database.nuget.lookup,
     recorder: database.nuget.recorder,

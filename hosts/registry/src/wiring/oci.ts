@@ -14,25 +14,41 @@ import { connectionOfIncoming } from "@sealhouse/http-server";
 import { authorizeImage, createImageAuthorize, createImageTokens } from "@sealhouse/identity";
 import { confirmedBlobs, imageFiles } from "@sealhouse/feed";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
-import type { Parts } from "./parts.ts";
+import type { Database } from "@sealhouse/database";
+import type { DescribeUnavailable } from "@sealhouse/http-responses";
+import type { Metrics } from "../metrics.ts";
+import type { Config } from "../settings/config.ts";
+import type { AccessRules } from "./access.ts";
+import type { Holdings } from "./holdings.ts";
 
 /** Configurations and small layers that are read again and again; filled only by those. */
 const SMALL_BLOB_MEMORY_BYTES = 8 * 1024 * 1024;
 
 const KEY_BYTES = 32;
 
-/** What the app and the way past it have in common. */
+type OciParts = {
+  readonly config: Config;
+  readonly database: Pick<Database, "oci">;
+  readonly blobs: Pick<Holdings["blobs"], "oci">;
+  readonly rules: AccessRules;
+  /** The key of upload ids is derived from it. */
+  readonly pepper: string;
+  readonly metrics: Pick<Metrics, "count" | "countSegment">;
+  readonly unavailable: DescribeUnavailable;
+};
+
+/** Shared by the app and its fast path. */
 type Shared = { readonly startsPull: PullCounter; readonly uploadIds: UploadIds };
 
 /** The app, and the way past the router for what needs no more than a look. */
-export function openOci(parts: Parts): { readonly app: Hono; readonly atHand: AnswerAtHand } {
+export function openOci(parts: OciParts): { readonly app: Hono; readonly atHand: AnswerAtHand } {
   const startsPull = createPullCounter(Date.now);
   const uploadIds = createUploadIds({ key: uploadKeyOf(parts), now: Date.now });
   const shared = { startsPull, uploadIds };
   return { app: openOciApp(parts, shared), atHand: openAtHand(parts, shared) };
 }
 
-function openAtHand(parts: Parts, shared: Shared): AnswerAtHand {
+function openAtHand(parts: OciParts, shared: Shared): AnswerAtHand {
   const { config, database, blobs, rules } = parts;
   const { oci } = config.feed;
   const surfaces = { segments: segmentNames(oci), hasDefault: oci.hasDefault };
@@ -56,7 +72,7 @@ function openAtHand(parts: Parts, shared: Shared): AnswerAtHand {
   });
 }
 
-function openOciApp(parts: Parts, shared: Shared): Hono {
+function openOciApp(parts: OciParts, shared: Shared): Hono {
   const { name, oci } = parts.config.feed;
   const { maxBlobBytes, uploadExpiryMs, hasDefault } = oci;
   return createOciApp(ociPorts(parts), {
@@ -70,12 +86,12 @@ function openOciApp(parts: Parts, shared: Shared): Hono {
   });
 }
 
-function uploadKeyOf({ pepper }: Parts): Uint8Array {
+function uploadKeyOf({ pepper }: Pick<OciParts, "pepper">): Uint8Array {
   const purpose = "sealhouse/oci/uploads/v1";
   return new Uint8Array(hkdfSync("sha256", pepper, "", purpose, KEY_BYTES));
 }
 
-function ociPorts(parts: Parts): OciPorts {
+function ociPorts(parts: OciParts): OciPorts {
   const { database, blobs, rules } = parts;
   return {
     blobs: confirmedBlobs(database.oci.blobs, blobs.oci),
@@ -92,7 +108,7 @@ function ociPorts(parts: Parts): OciPorts {
   };
 }
 
-function countOf({ config, metrics }: Parts): OciPorts["count"] {
+function countOf({ config, metrics }: Pick<OciParts, "config" | "metrics">): OciPorts["count"] {
   const segments = segmentNames(config.feed.oci);
   return (what, repository) => {
     metrics.count("oci", what);
