@@ -40,7 +40,10 @@ function dryRun(): number {
   const copy = mkdtempSync(join(tmpdir(), "sealhouse-release-"));
   try {
     run(tmpdir(), "git", "clone", "--quiet", root, copy);
-    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    // Not a link to a folder: pnpm would install through it into this work tree.
+    const changesets = "node_modules/@changesets/cli";
+    mkdirSync(dirname(join(copy, changesets)), { recursive: true });
+    symlinkSync(join(root, changesets), join(copy, changesets));
     for (const { folder } of publicPackages(root)) copyIgnored(folder, copy);
     return versionAndPack(copy, join(copy, "release")) ? 0 : 1;
   } finally {
@@ -90,7 +93,10 @@ function publicPackages(folder: string) {
 }
 
 function run(cwd: string, command: string, ...args: readonly string[]): void {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  // Otherwise pnpm installs before it packs, because the versions have changed.
+  const env = { ...process.env, pnpm_config_verify_deps_before_run: "false" };
+  const options = { cwd, env, encoding: "utf8" } as const;
+  const { status, stdout, stderr, error } = spawnSync(command, args, options);
   if (status !== 0)
     throw new Error(`${command} ${args[0]} failed\n${stdout}${stderr}`, { cause: error });
 }
