@@ -128,4 +128,5 @@ export { certificateRecordOf } from "./x509/certificate-record.ts";
 export { createCertificateRequest } from "./x509/certificate-request.ts";
 export type { CertificateProblem } from "./x509/certificate-rules.ts";
 export { certificateProblems } from "./x509/certificate-rules.ts";
+export { encodePem } from "./x509/pem.ts";
 export { usableCertificate } from "./x509/usable-certificate.ts";

@@ -5,7 +5,7 @@ import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openStorage } from "../wiring/storage.ts";
 import { createSharedFiles } from "@sealhouse/storage-providers";
-import { modeOf, createWatchedCertificate } from "@sealhouse/repo-signing/feed";
+import { openExtensionKey, openStoredKey } from "@sealhouse/repo-signing/feed";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 
@@ -27,6 +27,7 @@ export async function openSigningKey(command: Command): Promise<OpenedKey> {
 
 async function keyOf({ extensions, tell }: Command, config: Config): Promise<RemoteKey> {
   const { signing } = config;
+  const now = () => new Date();
   switch (signing.mode) {
     case "off":
       throw new CommandError("Signing is off: set Signing__Mode, as the host that serves has it.");
@@ -35,28 +36,17 @@ async function keyOf({ extensions, tell }: Command, config: Config): Promise<Rem
         "In mode SelfSigned the host makes its certificate itself: sealhouse signing rotate",
       );
     case "StoredCertificate": {
-      const library = await import("@sealhouse/repo-signing");
       await using store = await openStorage(config.storage, extensions);
-      const now = () => new Date();
-      const stored = createWatchedCertificate(signing, {
-        library,
-        files: createSharedFiles(store),
-        now,
-      });
-      return library.keyOfSigner(await stored.open());
+      return await openStoredKey({ files: createSharedFiles(store), now }, signing);
     }
     case "Extension": {
-      const mode = modeOf(extensions, signing.name);
-      if (!mode.openKey) {
-        throw new CommandError(
-          `In mode ${signing.name} requests for certificates are made where the key is, ` +
-            "not here; see its documentation.",
-        );
-      }
-      const { values, named } = signing;
       const log = createLog(config.host.log, (line) => tell(line.trimEnd()));
-      const warn = (message: string) => log.warn({ mode: signing.name }, message);
-      return mode.openKey({ values, named, warn, now: () => new Date() });
+      const key = await openExtensionKey({ extensions, log, now }, signing);
+      if (key) return key;
+      throw new CommandError(
+        `In mode ${signing.name} requests for certificates are made where the key is, ` +
+          "not here; see its documentation.",
+      );
     }
   }
 }
@@ -85,11 +75,6 @@ export async function handOut(
     throw new CommandError(`${path} cannot be written: ${why}`, { cause });
   }
   tell(`Written to ${path}`);
-}
-
-export function pemOf(label: string, der: Uint8Array): string {
-  const lines = Buffer.from(der).toString("base64").replaceAll(/.{64}/g, "$&\n").trimEnd();
-  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
 }
 
 /** Errors of keys and names, as what a person can act on. */

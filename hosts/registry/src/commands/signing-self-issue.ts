@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "./command.ts";
 import { CommandError } from "./command.ts";
-import { forPeople, handOut, openSigningKey, pemOf, subjectOf } from "./signing-key.ts";
+import { forPeople, handOut, openSigningKey, subjectOf } from "./signing-key.ts";
 
 export type SelfIssueOptions = {
   readonly subject?: string;
@@ -18,7 +18,7 @@ export async function selfIssueCertificate(
     throw new CommandError(`--days ${days} is not a whole number of days`);
   }
   return forPeople(async () => {
-    const { selfIssue } = await import("@sealhouse/repo-signing");
+    const { selfIssue, encodePem } = await import("@sealhouse/repo-signing");
     const { key, config } = await openSigningKey(command);
     await using _ = key;
     const certificate = await selfIssue(key, {
@@ -27,7 +27,7 @@ export async function selfIssueCertificate(
       now: new Date(),
       randomBytes,
     });
-    await handOut(command, pemOf("CERTIFICATE", certificate), out);
+    await handOut(command, encodePem("CERTIFICATE", certificate), out);
     return 0;
   });
 }

@@ -18,6 +18,7 @@ export { findCertificate, listCertificates } from "./certificate-list.ts";
 export type { ListedCertificate } from "./certificate-list.ts";
 export { createFeedSigning } from "./feed-signing.ts";
 export type { FeedSigning, PackageOrigin } from "./feed-signing.ts";
+export { openExtensionKey, openStoredKey } from "./mode-key.ts";
 export { ResigningStoppedError, resign, resignAndCount } from "./resign.ts";
 export type {
   ResignCounts,
@@ -36,8 +37,5 @@ export type { RetireParts, Retirement } from "./retire-certificate.ts";
 export { currentCertificate, rotateCertificate } from "./rotate-certificate.ts";
 export type { NothingToRotate, RotatedCertificate, RotateParts } from "./rotate-certificate.ts";
 export { SigningSetupError, checkOwnSubject } from "./signer-check.ts";
-export { modeOf } from "./signers.ts";
 export { signingProblems } from "./signing-problems.ts";
 export { canSign, degradedSigning } from "./signing-state.ts";
-export { createWatchedCertificate } from "./watched-certificate.ts";
-export type { WatchedCertificate } from "./watched-certificate.ts";

@@ -8,6 +8,7 @@ import { encodeName, parseName } from "../x509/distinguished-name.ts";
 import type { CertificateIssuer } from "../x509/issue-certificate.ts";
 import { issueCertificate } from "../x509/issue-certificate.ts";
 import { TEST_KEYS } from "./test-keys.ts";
+import { encodePem } from "../x509/pem.ts";
 
 export type TestIdentity = "repository" | "author" | "timestamping";
 
@@ -84,8 +85,7 @@ export async function testRootCertificate(): Promise<Uint8Array> {
 
 /** PEM of a certificate, as trust lists want it. */
 export function pemOf(der: Uint8Array): string {
-  const lines = Buffer.from(der).toString("base64").replaceAll(/.{64}/g, "$&\n").trimEnd();
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+  return encodePem("CERTIFICATE", der);
 }
 
 export function testRoot(): CertificateIssuer {
