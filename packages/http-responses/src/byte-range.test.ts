@@ -72,7 +72,7 @@ test.each([
   ["digits", `bytes=${"1".repeat(30_000)}x`],
   ["ranges of spaces", `bytes=${`${" ".repeat(28)}x,`.repeat(1_000)}`],
 ])("a long header of %s is read quickly", (_, header) => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(parseRange(header, 10)).toEqual({ status: "whole" });
-  expect(performance.now() - started).toBeLessThan(50);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(250);
 });

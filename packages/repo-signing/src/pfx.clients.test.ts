@@ -178,9 +178,8 @@ describe("files that are damaged or hostile", () => {
       ...parts,
       sequence(info?.raw ?? Buffer.alloc(0), salt?.raw ?? Buffer.alloc(0), many),
     );
-    const started = performance.now();
+    // Two billion rounds would last longer than any test may.
     expect(await failing(greedy, "s3cret ☃")).toMatch(/more than 5000000 rounds/);
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   test.each([

@@ -142,10 +142,10 @@ test.each([
   ["100,000 values in one set", manyValues(100_000), "NU3003"],
   ["20,000 values inside each other", nested(20_000), "NU3003"],
 ])("%s is refused at once", async (_what, signature, code) => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   const found = await verify(withSignature(unsigned, signature));
   expect(found).toMatchObject({ valid: false, issues: [{ level: "error", code }] });
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
 });
 
 /** SEQUENCEs of unknown length, so that a reader must look for every end. */
