@@ -40,13 +40,13 @@ const UNDOCUMENTED_MAX: Readonly<Record<string, number>> = {
   "packages/http-responses": 8,
   "packages/http-server": 13,
   "packages/identity": 37,
-  "packages/jobs": 4,
+  "packages/jobs": 2,
   "packages/npm-protocol": 49,
   "packages/nuget-protocol": 58,
   "packages/oci-distribution": 63,
   "packages/repo-signing": 31,
   "packages/settings": 10,
-  "packages/storage-providers": 31,
+  "packages/storage-providers": 30,
   "packages/upstream-sources": 14,
 };
 

@@ -2,6 +2,7 @@ import type { Leases } from "./leases.ts";
 import { runLeased } from "./run-leased.ts";
 import type { LeasedOutcome } from "./run-leased.ts";
 
+/** An iterator that runs under a lease. */
 export type LeasedSteps<Step, Summary> = {
   /** Name of the lease. */
   readonly lease: string;

@@ -1,5 +1,6 @@
 import { pause } from "./pause.ts";
 
+/** Work that runs again and again. */
 export type Job = {
   readonly name: string;
   /** Milliseconds from the end of one run to the start of the next. */
@@ -10,6 +11,7 @@ export type Job = {
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
+/** A run that was rejected. */
 export type JobFailure = { readonly job: string; readonly error: unknown };
 
 /** Runs each job at its own interval, one run of it at a time, until disposal. Disposal aborts the

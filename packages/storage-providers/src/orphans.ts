@@ -8,6 +8,7 @@ const ORPHAN_AFTER_MS = 2 * DAY_MS;
 /** Long enough to notice that the wrong backup of the database was restored. */
 const HELD_FOR_MS = 7 * DAY_MS;
 
+/** The ports of the quarantine of unreferenced objects. */
 export type OrphanPorts = {
   readonly store: ObjectStore;
   /** Keys that have a row. */

@@ -26,6 +26,7 @@ export type SharedFiles = {
   file(path: string): SharedFile;
 };
 
+/** Opens the small files of an object store. */
 export function createSharedFiles(store: ObjectStore): SharedFiles {
   return {
     keyOf,

@@ -10,6 +10,7 @@ import type { Collected } from "./collect.ts";
 import type { GarbageCatalog, GarbageFiles, Surface } from "./ports.ts";
 import { throttledCatalog } from "./throttled-catalog.ts";
 
+/** The settings that the collector of a feed needs. */
 export type GarbageConfig = {
   readonly ociGarbage: OciGarbageConfig;
   readonly ociTags: { readonly rules: readonly TagRule[] };
@@ -19,6 +20,7 @@ export type GarbageConfig = {
   };
 };
 
+/** The settings and ports of the collector of a feed. */
 export type GarbageParts = {
   readonly config: GarbageConfig;
   readonly catalog: GarbageCatalog;
@@ -34,6 +36,7 @@ export type GarbageLog = Readonly<
   Record<"info" | "warn" | "error", (fields: object, message: string) => void>
 >;
 
+/** A run over one surface. */
 export type GarbageRun = {
   readonly surface: Surface;
   readonly dryRun: boolean;

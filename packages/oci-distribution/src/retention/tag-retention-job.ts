@@ -11,6 +11,7 @@ import type {
 import { hasKeepRule } from "../settings/parse-tags.ts";
 import type { OciTagsConfig } from "../settings/parse-tags.ts";
 
+/** The ports of tag retention. */
 export type TagRetentionParts = {
   readonly ports: TagRetentionPorts;
   readonly leases: Leases;

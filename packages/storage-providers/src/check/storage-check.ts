@@ -13,6 +13,7 @@ import type { BlobFinding, CheckRun, CheckSummary, Counted } from "./check-blobs
 import type { BlobRecords } from "./ports.ts";
 import { storedObjects } from "./stored-objects.ts";
 
+/** The ports of the check of a storage. */
 export type CheckParts = OrphanPorts & {
   readonly leases: Leases;
   /** The rows of a protocol's blobs; changes are recorded as the caller's. */
@@ -26,6 +27,7 @@ export type CheckParts = OrphanPorts & {
   readonly blobs: Readonly<Record<Protocol, Pick<BlobStore, "sizeOf" | "read">>>;
 };
 
+/** An image manifest in the database whose bytes do not have its digest. */
 export type DamagedManifest = { readonly repository: string; readonly digest: string };
 
 /** The part of `CheckMetrics` that reports progress. */
@@ -34,16 +36,19 @@ export type CheckProgress = {
   ended(time: Date): void;
 };
 
+/** The part of a structured log that the check writes to. */
 export type CheckLog = Readonly<
   Record<"info" | "error", (fields: object, message: string) => void>
 >;
 
 const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
+/** A damaged blob or manifest. */
 export type StorageFinding =
   | ({ readonly type: "blob"; readonly protocol: Protocol } & BlobFinding)
   | ({ readonly type: "manifest"; readonly protocol: "oci" } & DamagedManifest);
 
+/** Options of one run of the check. */
 export type StorageCheckRun = Pick<
   CheckRun,
   "verifyBefore" | "repair" | "bytesPerSecond" | "signal"
@@ -57,6 +62,7 @@ export type StorageCheckRun = Pick<
   readonly onProgress?: (protocol: Protocol, summary: CheckSummary) => void;
 };
 
+/** The result of one run of the check. */
 export type StorageReport = {
   readonly protocols: Readonly<Partial<Record<Protocol, CheckSummary>>>;
   /** Manifests that were read, and those of them whose bytes do not have their digest. */
