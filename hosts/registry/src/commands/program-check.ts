@@ -13,12 +13,17 @@ export function addCheck(
   const check = program
     .command("check")
     .description("compare the storage with the database; exit code 1 when they differ")
-    .option("--scrub", "read every object, and compare it with its digest")
-    .option("--not-since <span>", "with --scrub: skip what was read since then", "1.00:00:00")
-    .option("--rate <MiB>", "read at most this much in a second")
-    .option("--repair", "use other copies of damaged objects; clear what nothing uses")
+    .option("--scrub", "read all objects and compare their digests")
+    .option(
+      "--not-since <span>",
+      "with --scrub: skip objects read within this time span",
+      "1.00:00:00",
+    )
+    .option("--rate <MiB>", "maximum read rate in MiB per second")
+    .option("--repair", "restore damaged objects from copies; delete unused ones")
     .option("--json", "print JSON");
-  if (only === undefined) check.option("--protocol <list>", "only nuget, npm or oci");
+  if (only === undefined)
+    check.option("--protocol <list>", "only these protocols: nuget, npm, oci");
   check.action(async (options: CheckOptions) => {
     const { runCheck } = await import("./check.ts");
     ended(await runCheck(command, only === undefined ? options : { ...options, protocol: only }));

@@ -7,13 +7,16 @@ export function addSeal(oci: Program, command: Command, ended: (code: number) =>
   oci
     .command("seal [images...]")
     .description(
-      "sign what has no signature of today's key yet: team/app:1.0, team/app@sha256:…, or " +
+      "sign images without a signature of the current key: team/app:1.0, team/app@sha256:…, or " +
         "team/app for all its tags",
     )
-    .option("--all", "every tag of every repository")
-    .option("--print-key", "only print the public key, for cosign verify --key")
-    .option("--print-certificate", "only print the root certificate, for notation's trust store")
-    .option("--json", "for programs")
+    .option("--all", "sign all tags of all repositories")
+    .option("--print-key", "print the public key for cosign verify --key, and exit")
+    .option(
+      "--print-certificate",
+      "print the root certificate for notation's trust store, and exit",
+    )
+    .option("--json", "print JSON")
     .action(async (images: readonly string[], options: OciSealOptions) => {
       ended(await (await import("./oci-seal.ts")).sealCommand(command, images, options));
     });

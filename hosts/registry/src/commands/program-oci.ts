@@ -11,14 +11,14 @@ type Ended = (code: number) => void;
 
 /** The upkeep of container images. */
 export function addOci(program: Program, command: Command, ended: Ended): void {
-  const oci = program.command("oci").description("look after the container images kept here");
+  const oci = program.command("oci").description("administer container images");
   oci
     .command("retention")
     .description("list the tags that Feed__Oci__TagRules do not keep; with --apply, delete them")
-    .option("--dry-run", "whatever Feed__Operations__OciRetention__DryRun says")
-    .option("--apply", "delete them, whatever Feed__Operations__OciRetention__DryRun says")
+    .option("--dry-run", "list tags; overrides Feed__Operations__OciRetention__DryRun")
+    .option("--apply", "delete tags; overrides Feed__Operations__OciRetention__DryRun")
     .addOption(formerApply())
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .action(async (options: OciRetentionOptions) => {
       ended(await (await import("./oci-retention.ts")).runOciRetention(command, applied(options)));
     });
@@ -31,14 +31,14 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
 function addGc(oci: Program, command: Command, ended: Ended): void {
   oci
     .command("gc")
-    .description("remove what no tag leads to; each is asked about once more before it goes")
-    .option("--dry-run", "say what would go, and remove nothing")
-    .option("--apply", "delete it, whatever Feed__Operations__OciGarbageCollection__DryRun says")
+    .description("delete manifests and blobs that no tag references")
+    .option("--dry-run", "list what would be deleted; delete nothing")
+    .option("--apply", "delete; overrides Feed__Operations__OciGarbageCollection__DryRun")
     .addOption(formerApply())
-    .option("--surface <name>", "only this segment, or `default` for all that is in none")
-    .option("--report <id>", "with --apply: only what that report of a dry run names")
-    .option("--list", "the reports of the last runs; with --report, what is in one")
-    .option("--json", "for programs")
+    .option("--surface <name>", "only this segment, or `default` for all other repositories")
+    .option("--report <id>", "with --apply: only the entries of this report of a dry run")
+    .option("--list", "list the reports of the last runs; with --report, its entries")
+    .option("--json", "print JSON")
     .action(async (options: OciGcOptions) => {
       ended(await (await import("./oci-gc.ts")).runOciGc(command, applied(options)));
     });
@@ -46,22 +46,22 @@ function addGc(oci: Program, command: Command, ended: Ended): void {
 
 function addHolds(oci: Program, command: Command, ended: Ended): void {
   const load = () => import("./oci-hold.ts");
-  const hold = oci.command("hold").description("keep a digest, whatever points to it");
+  const hold = oci.command("hold").description("protect digests from deletion");
   hold
     .command("add <digest>")
-    .description("nobody deletes it, and it is not collected")
-    .option("--until <when>", "a span (90d, 12h, 1y), a date, or never", "never")
+    .description("protect a digest from deletion and garbage collection")
+    .option("--until <when>", "end of the hold: a span (90d, 12h, 1y), a date, or never", "never")
     .action(async (digest: string, options: OciHoldOptions) => {
       ended(await (await load()).addHold(command, digest, options));
     });
   hold
     .command("remove <digest>")
-    .description("let it go the way of all others")
+    .description("remove the protection of a digest")
     .action(async (digest: string) => ended(await (await load()).removeHold(command, digest)));
   hold
     .command("list")
-    .description("what is held, by whom and how long")
-    .option("--json", "for programs")
+    .description("list protected digests")
+    .option("--json", "print JSON")
     .action(async (options: { json?: true }) => {
       ended(await (await load()).listHolds(command, options));
     });

@@ -13,7 +13,7 @@ type Ended = (code: number) => void;
 export function addSigning(program: Program, command: Command, ended: Ended): void {
   const signing = program
     .command("signing")
-    .description("look after the certificates that NuGet packages are signed with");
+    .description("manage the signing certificates of NuGet packages");
   addRecords(signing, command, ended);
   addReplacement(signing, command, ended);
   addRequests(signing, command, ended);
@@ -23,8 +23,8 @@ export function addSigning(program: Program, command: Command, ended: Ended): vo
 function addRecords(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("list")
-    .description("list certificates: prepared, active or retired, and the versions of each")
-    .option("--json", "for programs")
+    .description("list certificates, their state and the number of versions they signed")
+    .option("--json", "print JSON")
     .action(async (options: Json) => {
       ended(await (await import("./signing-list.ts")).printCertificates(command, options));
     });
@@ -34,28 +34,28 @@ function addRecords(signing: Program, command: Command, ended: Ended): void {
 function addReplacement(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("rotate")
-    .description("prepare a new certificate: listed now, signs an hour later on all hosts")
-    .option("--now", "sign with it at once; clients may refuse it for half an hour")
-    .option("--resign", "with --now: sign again what older certificates have signed")
-    .option("--json", "for programs")
+    .description("switch to a new certificate: listed now, signs an hour later")
+    .option("--now", "sign with it at once; some clients refuse it for half an hour")
+    .option("--resign", "with --now: sign packages of older certificates again")
+    .option("--json", "print JSON")
     .action(async (options: RotateOptions) => {
       ended(await (await import("./signing-rotate.ts")).rotateAndTell(command, options));
     });
   signing
     .command("resign")
-    .description("sign again, with today's certificate, what others have signed")
-    .option("--from <fingerprint>", "only what this certificate has signed")
-    .option("--dry-run", "say what would be signed again")
-    .option("--limit <count>", "at most so many versions; the next run goes on")
-    .option("--json", "for programs")
+    .description("sign packages of older certificates again")
+    .option("--from <fingerprint>", "only packages of this certificate")
+    .option("--dry-run", "list the packages; sign nothing")
+    .option("--limit <count>", "maximum number of versions; the next run continues")
+    .option("--json", "print JSON")
     .action(async (options: ResignOptions) => {
       ended(await (await import("./signing-resign.ts")).resignVersions(command, options));
     });
   signing
     .command("retire <fingerprint>")
-    .description("never sign with this certificate again, and list it no longer")
-    .option("--resign", "first sign again what it has signed")
-    .option("--json", "for programs")
+    .description("stop using a certificate and remove it from the list")
+    .option("--resign", "sign its packages again first")
+    .option("--json", "print JSON")
     .action(async (fingerprint: string, options: RetireOptions) => {
       const { retireNamed } = await import("./signing-retire.ts");
       ended(await retireNamed(command, fingerprint, options));
@@ -66,18 +66,18 @@ function addReplacement(signing: Program, command: Command, ended: Ended): void 
 function addRequests(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("csr")
-    .description("make a request for a certificate (PKCS#10) with the key of the signing mode")
-    .option("--subject <name>", "such as CN=Feed, O=Acme; default: the name of the server")
-    .option("--out <file>", "a new file; default: standard output")
+    .description("create a certificate request (PKCS#10) for the signing key")
+    .option("--subject <name>", "subject, such as CN=Feed, O=Acme; default: the server name")
+    .option("--out <file>", "output file; default: standard output")
     .action(async (options: CsrOptions) => {
       ended(await (await import("./signing-csr.ts")).requestCertificate(command, options));
     });
   signing
     .command("self-issue")
-    .description("make a self-signed certificate for the key of the signing mode, to try it out")
-    .option("--subject <name>", "such as CN=Feed, O=Acme; default: the name of the server")
-    .option("--days <count>", "how long it is valid, up to 3650", "365")
-    .option("--out <file>", "a new file; default: standard output")
+    .description("create a self-signed certificate for testing")
+    .option("--subject <name>", "subject, such as CN=Feed, O=Acme; default: the server name")
+    .option("--days <count>", "validity in days, 1 to 3650", "365")
+    .option("--out <file>", "output file; default: standard output")
     .action(async (options: SelfIssueOptions) => {
       const { selfIssueCertificate } = await import("./signing-self-issue.ts");
       ended(await selfIssueCertificate(command, options));

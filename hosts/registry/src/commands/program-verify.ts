@@ -10,17 +10,17 @@ const collect = (file: string, before: readonly string[]) => [...before, file];
 export function addVerify(program: Program, command: Command, ended: Ended): void {
   program
     .command("verify")
-    .description("prove the digests, signatures and time-stamps of NuGet packages")
-    .argument("[package...]", "package files, or an id and a version of this feed")
-    .option("--all", "every version of this feed")
+    .description("verify digests, signatures and timestamps of NuGet packages")
+    .argument("[package...]", "package files, or ID and version of a package in this feed")
+    .option("--all", "verify all versions in this feed")
     .option(
       "--trust <pem>",
-      "roots to trust for signatures and time-stamps; may be repeated",
+      "PEM file of trusted roots for signatures and timestamps; repeatable",
       collect,
       [],
     )
-    .option("--timestamp-trust <pem>", "the only roots to trust for time-stamps", collect, [])
-    .option("--json", "for programs")
+    .option("--timestamp-trust <pem>", "PEM file of trusted roots for timestamps only", collect, [])
+    .option("--json", "print JSON")
     .action(async (named: readonly string[], options: VerifyCommandOptions) => {
       ended(await (await import("./verify.ts")).verifyPackages(command, named, options));
     });

@@ -11,28 +11,28 @@ export function addVulnerabilities(
 ): void {
   const group = program
     .command("vulnerabilities")
-    .description("import and list what is known about vulnerable packages");
+    .description("manage advisories about vulnerable packages");
   group
     .command("import [location]")
-    .description("read the sources of the settings now, or a folder, file or address named here")
-    .option("--source <name>", "only this one of the settings")
-    .option("--name <name>", "what the folder or address is called from now on")
-    .option("--json", "for programs")
+    .description("import the configured sources now, or a folder, file or URL")
+    .option("--source <name>", "only this configured source")
+    .option("--name <name>", "name for the imported folder, file or URL")
+    .option("--json", "print JSON")
     .action(async (location: string | undefined, options: Json & { readonly name?: string }) => {
       const { importVulnerabilities } = await import("./vulnerabilities.ts");
       ended(await importVulnerabilities(command, location, options));
     });
   group
     .command("list")
-    .description("list the sources that were imported")
-    .option("--json", "for programs")
+    .description("list imported sources")
+    .option("--json", "print JSON")
     .action(async (options: Json) => {
       const { listVulnerabilitySources } = await import("./vulnerabilities.ts");
       ended(await listVulnerabilitySources(command, options));
     });
   group
     .command("remove <name>")
-    .description("forget a source that was imported by hand, with its advisories")
+    .description("remove a source and its advisories")
     .action(async (name: string) => {
       const { removeVulnerabilitySource } = await import("./vulnerabilities.ts");
       ended(await removeVulnerabilitySource(command, name));

@@ -36,11 +36,11 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .exitOverride();
   program
     .command("serve")
-    .description("run the registry (what happens without a command, too)")
+    .description("start the registry (default)")
     .action(finish(async () => (await import("./serve.ts")).serve(command)));
   program
     .command("migrate")
-    .description("bring the database schema up to date, and end")
+    .description("apply database migrations and exit")
     .action(finish(async () => (await import("./migrate.ts")).migrate(command)));
   addCheck(program, command, { ended: (result) => (code = result) });
   addConfig(program, command, (result) => (code = result));
@@ -66,39 +66,39 @@ export async function runProgram(words: readonly string[], command: Command): Pr
 type Ended = (code: number) => void;
 
 function addConfig(program: Program, command: Command, ended: Ended): void {
-  const config = program.command("config").description("look at the settings");
+  const config = program.command("config").description("manage settings");
   config
     .command("check")
-    .description("name every problem in the settings, without starting")
+    .description("check settings, folders, database and storage")
     .action(async () => ended(await (await import("./config.ts")).checkConfig(command)));
   config
     .command("show")
-    .description("show what is in effect and where it comes from, secrets masked")
-    .option("--json", "for programs")
+    .description("print effective settings and their sources; secrets are masked")
+    .option("--json", "print JSON")
     .action(async (options: { json?: true }) => {
       ended((await import("./config.ts")).showConfig(command, options));
     });
 }
 
 function addToken(program: Program, command: Command, ended: Ended): void {
-  const token = program.command("token").description("make, list, replace and revoke API tokens");
+  const token = program.command("token").description("manage API tokens");
   token
     .command("create")
-    .description("make a token; its value is printed once, alone on standard output")
-    .requiredOption("--name <name>", "what it is for: laptop, ci")
-    .option("--scopes <list>", "read, stage, publish, write, delete, admin", "read")
+    .description("create a token and print it once, on standard output")
+    .requiredOption("--name <name>", "name of the token: laptop, ci")
+    .option("--scopes <list>", "scopes: read, stage, publish, write, delete, admin", "read")
     .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
-    .option("--protocols <list>", "only for nuget, npm or oci", "")
-    .option("--patterns <list>", "only for names such as Acme.*, @acme/*, team/app/**", "")
-    .option("--networks <list>", "only from networks such as 10.0.0.0/8", "")
-    .option("--json", "for programs")
+    .option("--protocols <list>", "limit to protocols: nuget, npm, oci", "")
+    .option("--patterns <list>", "limit to names: Acme.*, @acme/*, team/app/**", "")
+    .option("--networks <list>", "limit to networks: 10.0.0.0/8", "")
+    .option("--json", "print JSON")
     .action(async (options: TokenOptions) => {
       ended(await (await import("./token.ts")).createTokenCommand(command, options));
     });
   token
     .command("list")
-    .description("list the tokens, without their values")
-    .option("--json", "for programs")
+    .description("list tokens, without their values")
+    .option("--json", "print JSON")
     .action(async (options: { json?: true }) => {
       ended(await (await import("./token.ts")).listTokens(command, options));
     });
@@ -112,8 +112,8 @@ function addToken(program: Program, command: Command, ended: Ended): void {
     });
   token
     .command("revoke <id>")
-    .description("revoke a token and all that were made with it; <id> or its beginning")
-    .option("--json", "for programs")
+    .description("revoke a token, by ID or prefix, and all tokens made with it")
+    .option("--json", "print JSON")
     .action(async (id: string, options: { json?: true }) => {
       ended(await (await import("./token.ts")).revokeToken(command, id, options));
     });
