@@ -24,10 +24,11 @@ async function release(): Promise<number> {
     console.error("commit or remove your changes first: a release starts from a clean work tree");
     return 1;
   }
-  // What an earlier build left must not be packed.
+  // What an earlier build left must not be packed, neither from here nor from turbo's cache.
   for (const { folder } of publicPackages(root)) {
     rmSync(join(root, folder, "dist"), { recursive: true, force: true });
   }
+  run(root, "turbo", "run", "build", "--force", "--concurrency=2");
   const { failed } = await runChecks();
   if (failed > 0) return 1;
   const target = join(root, "release");
