@@ -12,13 +12,16 @@ test.each([
   ["Show images\n", ["has no head between two lines of ---"]],
   [head, ["says nothing to users"]],
   ["---\n---\n\nShow images\n", ["names no package"]],
-  ['---\n"@sealhouse/consoel": minor\n---\n\nShow\n', ["@sealhouse/consoel is no package"]],
+  [
+    '---\n"@sealhouse/consoel": minor\n---\n\nShow\n',
+    ["@sealhouse/consoel is not a released package"],
+  ],
   ['---\n"@sealhouse/console": mayor\n---\n\nShow\n', ["mayor is not a release"]],
   ["---\n@sealhouse/console: minor\n---\n\nShow\n", ["is not a release"]],
   [
     '---\n"@sealhouse/console": minor\n"@sealhouse/console": patch\n---\n\nShow\n',
-    ["@sealhouse/console stands there twice"],
+    ["@sealhouse/console is listed twice"],
   ],
-])("%j is told as what it is", (text, faults) => {
+])("%j is reported as such", (text, faults) => {
   expect(faultsOf(text, packages)).toEqual(faults.map((words) => expect.stringContaining(words)));
 });

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 const FORM = /^---\n(?<releases>(?:[^\n]*\n)*?)---\n(?<summary>[^]*)$/;
 const RELEASE = /^"(?<name>[^"]+)": (?:major|minor|patch)$/;
 
-/** What is wrong with one; `packages` are the names that it may speak of. */
+/** Faults of one changeset; `packages` are the names that it may contain. */
 export function faultsOf(text: string, packages: ReadonlySet<string>): readonly string[] {
   const { releases, summary } = FORM.exec(text)?.groups ?? {};
   if (releases === undefined || summary === undefined)
@@ -18,8 +18,8 @@ export function faultsOf(text: string, packages: ReadonlySet<string>): readonly 
     .map((line) => `${line} is not a release such as "@sealhouse/console": minor`);
   for (const [at, name] of names.entries()) {
     if (name === undefined) continue;
-    if (!packages.has(name)) faults.push(`${name} is no package that is released`);
-    if (names.indexOf(name) < at) faults.push(`${name} stands there twice`);
+    if (!packages.has(name)) faults.push(`${name} is not a released package`);
+    if (names.indexOf(name) < at) faults.push(`${name} is listed twice`);
   }
   if (lines.length === 0) faults.push("names no package");
   if (summary.trim() === "") faults.push("says nothing to users");

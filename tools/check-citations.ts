@@ -15,7 +15,7 @@ export const CASES_PAGE = "docs/oci-conformance.md";
 /** `rule R3`, `Rules R1, R2 and R6`, `rules R1-R15`. */
 const RULES =
   /\brules?\s+(?<numbers>R\d+(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|to)\s+|\s*[-–]\s*)R\d+)*)/gi;
-/** `row 4`, `cases 44, 45 and 61`; `case 404:` of a switch is no citation. */
+/** `row 4`, `cases 44, 45 and 61`; `case 404:` of a switch is not a citation. */
 const BARE = /\b(?:rows?|cases?|rules?)\s+(?:no\.\s*|number\s+)?\d+(?!\d*\s*:)/gi;
 const COVERED = /\bcovers: "(?<numbers>[^"]+)"/g;
 const CASE = /(?<![\w./])(?:H\d{1,2}|1\.2\/\d{1,2})(?![\w./])/g;
@@ -63,7 +63,7 @@ function citedCases(path: string, text: string): readonly [index: number, number
   return [...covered, ...inWords];
 }
 
-/** A citation may go on in the next line of a comment. Every character keeps its place. */
+/** A citation may continue in the next line of a comment. Every character keeps its position. */
 function withoutLineBreaks(content: string): string {
   return content.replaceAll(/\n[ \t]*(?:\*(?!\/)|\/\/)?/g, (lineBreak) =>
     " ".repeat(lineBreak.length),

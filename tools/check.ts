@@ -17,11 +17,13 @@ export const CHECKS: readonly Step[] = [
   { name: "lint", command: "turbo", args: ["run", "lint", "lint:tools", ...TURBO_OPTIONS] },
   { name: "format", command: "oxfmt", args: ["--check", ...SOURCES] },
   { name: "tidy (who may import whom)", command: "node", args: ["tools/tidy.ts"] },
+  { name: "figures of our English", command: "node", args: ["tools/measure.ts", "--english"] },
   {
     name: "changesets can be taken up",
     command: "node",
     args: ["tools/check-changesets.ts"],
   },
+  { name: "subjects of commits", command: "node", args: ["tools/check-commits.ts"] },
   { name: "cited rules and cases exist", command: "node", args: ["tools/check-citations.ts"] },
   {
     name: "configuration reference is current",
@@ -32,7 +34,9 @@ export const CHECKS: readonly Step[] = [
   { name: "a release can be made", command: "node", args: ["tools/release.ts", "--dry-run"] },
 ];
 
-/** Runs every check, also after a failure, and resolves to how many passed and failed. */
+/**
+ * Runs every check, even after a failure, and resolves to the number of passed and failed checks.
+ */
 export async function runChecks(): Promise<{ passed: number; failed: number }> {
   process.env["TURBO_TELEMETRY_DISABLED"] ??= "1";
   process.env["DO_NOT_TRACK"] ??= "1";

@@ -4,7 +4,7 @@ import { importCircles } from "./import-circles.ts";
 const circlesOf = (files: Readonly<Record<string, string>>) =>
   importCircles(new Map(Object.entries(files)));
 
-test("files that import each other in one direction are no circle", () => {
+test("files that import each other in one direction are not a circle", () => {
   expect(
     circlesOf({
       "a/one.ts": 'import { two } from "./two.ts";\nimport { b } from "../b.ts";',

@@ -1,4 +1,4 @@
-/** Who may import whom. A package imports only what stands in its row. */
+/** Allowed imports. A package imports only the packages in its row. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/settings": [],
   "packages/jobs": [],
@@ -36,7 +36,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/repo-signing",
   ],
   "packages/identity": ["packages/settings", "packages/request-types"],
-  "packages/events": ["packages/request-types"],
+  "packages/events": ["packages/jobs", "packages/request-types"],
   "packages/nuget-protocol": [
     "packages/disposable-stack",
     "packages/jobs",
@@ -126,7 +126,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Beside those, what only tests and benchmarks import. */
+/** Additional imports of tests and benchmarks. */
 export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
   "packages/advisories": ["packages/http-server"],
   "packages/benchmarks": ["packages/database", "packages/repo-signing"],

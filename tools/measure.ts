@@ -1,5 +1,6 @@
-// The figures of every package, side by side. `pnpm measure`.
+// `pnpm measure` prints the figures of every package; `pnpm measure --english` those of our texts.
 import { globSync, readFileSync } from "node:fs";
+import { englishTable, readTexts } from "./english.ts";
 import type { Spread } from "./source-figures.ts";
 import { figuresOf } from "./source-figures.ts";
 
@@ -17,25 +18,32 @@ const HEAD = [
   "any",
 ];
 
-const folders = [...globSync("packages/*"), ...globSync("hosts/*"), "hosts/registry/src/wiring"];
-console.log(`| ${HEAD.join(" | ")} |\n|${" --- |".repeat(HEAD.length)}`);
-for (const folder of folders.toSorted()) {
-  const paths = globSync(`${folder}/**/*.ts`).filter((path) => !/node_modules|\/dist\//.test(path));
-  const of = figuresOf(paths.map((path) => ({ path, text: readFileSync(path, "utf8") })));
-  const cells = [
-    folder,
-    of.files,
-    of.code,
-    shown(of.fileLines),
-    shown(of.functionLines),
-    of.longFunctions,
-    of.largestPort,
-    `${of.comments} %`,
-    of.testRatio,
-    of.casts,
-    of.anys,
-  ];
-  console.log(`| ${cells.join(" | ")} |`);
+if (process.argv.includes("--english")) console.log(englishTable(readTexts()));
+else printPackages();
+
+function printPackages(): void {
+  const folders = [...globSync("packages/*"), ...globSync("hosts/*"), "hosts/registry/src/wiring"];
+  console.log(`| ${HEAD.join(" | ")} |\n|${" --- |".repeat(HEAD.length)}`);
+  for (const folder of folders.toSorted()) {
+    const paths = globSync(`${folder}/**/*.ts`).filter(
+      (path) => !/node_modules|\/dist\//.test(path),
+    );
+    const of = figuresOf(paths.map((path) => ({ path, text: readFileSync(path, "utf8") })));
+    const cells = [
+      folder,
+      of.files,
+      of.code,
+      shown(of.fileLines),
+      shown(of.functionLines),
+      of.longFunctions,
+      of.largestPort,
+      `${of.comments} %`,
+      of.testRatio,
+      of.casts,
+      of.anys,
+    ];
+    console.log(`| ${cells.join(" | ")} |`);
+  }
 }
 
 function shown({ median, p95, max }: Spread): string {

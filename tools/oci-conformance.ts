@@ -21,19 +21,19 @@ import {
 const HELP = `usage: pnpm oci-conformance <url> [options]
 
   --namespace <name>         pushes to <name>/<something new>/... (conformance)
-  --username <name>          who pushes; OCI_USERNAME. The password or token is in OCI_PASSWORD
-  --read-anonymously         pulls without credentials, as everybody may
-  --public-namespace <name>  everybody may pull below it, and the user may push there
+  --username <name>          user that pushes; OCI_USERNAME. The password or token is in OCI_PASSWORD
+  --read-anonymously         pulls without credentials, as everyone may
+  --public-namespace <name>  everyone may pull below it, and the user may push there
   --stranger <name>          a user who may push below --stranger-namespace and read nothing else;
                              the password is in OCI_STRANGER_PASSWORD
   --stranger-namespace <name>
   --pusher <name>            a user who may pull and push and delete nothing; OCI_PUSHER_PASSWORD
-  --revoked <name>           a user whose password was good once; OCI_REVOKED_PASSWORD
+  --revoked <name>           a user with a revoked password; OCI_REVOKED_PASSWORD
   --fixed-tag <ns>:<tag>     a tag that may not move in repositories below this namespace
-  --upload-expiry <seconds>  uploads that nobody touches live so long
-  --only <ids>               H12,1.2/4: only the cases that stand for these
-  --json <file>              the results for programs, too
-  --allow-skips              exit 0 although cases were skipped, for want of an option
+  --upload-expiry <seconds>  idle uploads expire after this time
+  --only <ids>               H12,1.2/4: only cases with these numbers
+  --json <file>              writes the results as JSON
+  --allow-skips              exit 0 although cases were skipped, because an option is missing
 `;
 
 const { values, positionals } = parseArgs({
@@ -70,7 +70,7 @@ const results = await runConformance(targetOf(registry), {
 console.log(conformanceTable(results));
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(results, undefined, 2));
 const { pass, fail, skip } = totalsOf(results);
-// What a registry left open is no reason to wait.
+// An unfinished upload of a registry is not a reason to wait.
 process.exit(fail > 0 || pass === 0 || (skip > 0 && !values["allow-skips"]) ? 1 : 0);
 
 function targetOf(url: URL): ConformanceTarget {

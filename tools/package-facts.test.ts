@@ -46,14 +46,17 @@ test.each([
   [{ "dist/more.js": 'const c = await import("three");\n' }, [/more\.js imports three/]],
   [{ "dist/more.js": "//# sourceMappingURL=more.js.map\n" }, [/source map/]],
   [{ "dist/more.js.map": "{}" }, [/source map/]],
-  [{ "dist/index.d.ts": "export declare const one: number;\n" }, [/1 exports have no docstring/]],
+  [
+    { "dist/index.d.ts": "export declare const one: number;\n" },
+    [/exports without a docstring: one/],
+  ],
 ])("a package with %j has the faults %j", (changed, expected) => {
   const faults = faultsOf(changed);
   expect(faults).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(faults[index]).toMatch(pattern);
 });
 
-test("a package without metadata is told each missing field", () => {
+test("reports each missing field of a package without metadata", () => {
   const text = JSON.stringify({
     name: "@acme/one",
     files: ["dist"],

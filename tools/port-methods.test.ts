@@ -32,6 +32,6 @@ test("counts optional, generic and function-typed methods, and each name once", 
   expect(portSizes("src/store.ts", text)).toEqual([{ port: "Store", methods: 5 }]);
 });
 
-test("an object type outside a file of ports is no port", () => {
+test("an object type outside a file of ports is not a port", () => {
   expect(portSizes("src/store.ts", `export type Store = {\n${body}\n};`)).toEqual([]);
 });

@@ -23,6 +23,11 @@ test.each([
   ["a catalog range", packed({ peerDependencies: { b: "catalog:" } }), "versions of the workspace"],
   ["no licence", { ...packed({}), files: files.toSpliced(1, 1) }, "lacks LICENSE"],
   ["no build", { ...packed({}), files: files.slice(0, 2) }, "lacks dist/index.js"],
+  [
+    "no file for an import",
+    packed({ imports: { "#one": { types: "one", default: "./dist/one.js" } } }),
+    "lacks dist/one.js",
+  ],
   ["tests", { ...packed({}), files: [...files, "package/dist/a.test.js"] }, "contains tests"],
 ])("a tarball with %s is refused", (_, tarball, problem) => {
   expect(tarballProblems(tarball)).toEqual([expect.stringContaining(problem)]);

@@ -19,6 +19,16 @@ export function parseManifest(json: string): Manifest {
   return { name: parsed.name, version: parsed.version, private: parsed.private === true };
 }
 
+/** Files that the `imports` of a package.json name for users of the package. */
+function importTargets(manifest: string): readonly string[] {
+  const { imports = {} } = JSON.parse(manifest) as {
+    readonly imports?: Readonly<Record<string, { readonly default?: string }>>;
+  };
+  return Object.values(imports).flatMap(({ default: target }) =>
+    target?.startsWith("./") ? [target.slice("./".length)] : [],
+  );
+}
+
 /** Lists what keeps a tarball from being published. */
 export function tarballProblems({ name, version, files, manifest }: Packed): readonly string[] {
   const packed = parseManifest(manifest);
@@ -29,6 +39,9 @@ export function tarballProblems({ name, version, files, manifest }: Packed): rea
   }
   for (const file of ["package/README.md", "package/LICENSE", "package/dist/index.js"]) {
     if (!files.includes(file)) problems.push(`${name}: lacks ${file.slice("package/".length)}`);
+  }
+  for (const file of importTargets(manifest)) {
+    if (!files.includes(`package/${file}`)) problems.push(`${name}: lacks ${file}`);
   }
   const tests = files.filter((file) => /\.test\.[^/]+$/.test(file));
   if (tests.length > 0) problems.push(`${name}: contains tests: ${tests.slice(0, 3).join(", ")}`);

@@ -40,7 +40,7 @@ async function release(): Promise<number> {
   return 0;
 }
 
-/** The work tree stays as it is. Needs `dist`: `pnpm check` and CI build first. */
+/** The work tree stays unchanged. Needs `dist`: `pnpm check` and CI build first. */
 function dryRun(): number {
   const copy = mkdtempSync(join(tmpdir(), "sealhouse-release-"));
   try {
@@ -60,7 +60,7 @@ function dryRun(): number {
 function copyIgnored(folder: string, copy: string): void {
   for (const part of ["dist", "node_modules"]) {
     const source = join(root, folder, part);
-    // Relative links lead to the packages of the copy, whose versions are the new ones.
+    // Relative links point to the packages of the copy, whose versions are the new ones.
     const options = { recursive: true, verbatimSymlinks: true };
     if (existsSync(source)) cpSync(source, join(copy, folder, part), options);
   }

@@ -1,4 +1,4 @@
-// Runs one named step of the checks as a child process and tells how it went.
+// Runs one named step of the checks as a child process and reports its result.
 import { spawn } from "node:child_process";
 
 export type Step = {

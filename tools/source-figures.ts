@@ -34,7 +34,7 @@ const OPENS_FUNCTION = /(?:=>|\)(?:: [^=]+)?) \{$/;
 const CAST = / as (?!const\b)\w/g;
 const ANY = /(?:: |<|\bas )any\b/g;
 
-/** Of one package: its source and, apart from it, its tests. */
+/** Figures of one package: its source and, separately, its tests. */
 export function figuresOf(files: readonly SourceFile[]): Figures {
   const isTest = ({ path }: SourceFile) => TEST_FILE.test(path);
   const sources = files.filter((file) => !isTest(file));
@@ -62,7 +62,7 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
   };
 }
 
-/** The lines with code in them. A comment has its lines to itself, as the house formats it. */
+/** Lines that contain code. A comment has its own lines, as the formatter writes it. */
 export function codeLines(text: string): readonly string[] {
   let isInside = false;
   return text.split("\n").filter((line) => {
@@ -74,7 +74,7 @@ export function codeLines(text: string): readonly string[] {
   });
 }
 
-/** The lengths of all functions with a body of their own lines. */
+/** Lengths of all functions whose body has its own lines. */
 export function functionLengths(text: string): readonly number[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {

@@ -26,7 +26,7 @@ export function testFilesOf(folder: string): readonly string[] {
     .toSorted();
 }
 
-/** What starts a database server and must therefore be named so. */
+/** Names of helpers that start a database server: a test that uses one must be named accordingly. */
 const STARTS_DATABASE = /\b(?:testableDatabases|startPostgres|startMariadb)\b/;
 
 /** Lists what keeps a package's tests out of the tasks, or in the wrong one. */

@@ -38,7 +38,7 @@ export function sumOf(all: readonly TestResults[]): TestResults {
   };
 }
 
-/** More failed files than this are not run again: so many failures are not chance. */
+/** Above this number of failed files nothing runs again: so many failures have a common cause. */
 const RETRIED_FILES_MAX = 3;
 
 export function parseResults(json: string): TestResults {

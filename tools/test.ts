@@ -41,7 +41,7 @@ async function runTests(): Promise<{ passed: number; failed: number; skipped: nu
   return { ...results, failed: reported + unexplained };
 }
 
-/** Every task of turbo that runs tests writes one, also when its result comes from the cache. */
+/** Every task of turbo that runs tests writes one, even when its result comes from the cache. */
 function expectedReports(): readonly string[] {
   const folders = globSync(["packages/*/package.json", "hosts/*/package.json"]).map(dirname);
   return [...folders, "tools"].flatMap((folder) => {

@@ -1,6 +1,7 @@
-// The rules of the house that no linter knows. Run by `pnpm tidy`; prints every breach, exits 1.
+// The project conventions that no linter knows. Run by `pnpm tidy`; prints every breach, exits 1.
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { findEnglishBreaches } from "./english.ts";
 import { importCircles } from "./import-circles.ts";
 import { drawnTable, MAY_IMPORT, MAY_TEST_WITH } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
@@ -81,6 +82,8 @@ for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) 
       breaches.push(`${file}: reaches into another package: ${from}`);
   }
 }
+
+breaches.push(...findEnglishBreaches());
 
 for (const breach of breaches) console.error(breach);
 process.exitCode = breaches.length > 0 ? 1 : 0;

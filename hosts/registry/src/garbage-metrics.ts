@@ -1,7 +1,7 @@
 import type { EndedRun } from "@sealhouse/oci-distribution";
 import type { Registry } from "prom-client";
 
-/** What the runs of the collector of container images came to, since this process began. */
+/** Totals of the garbage collector of container images since the start of the process. */
 export type GarbageMetrics = {
   ended(run: EndedRun): void;
   /** Nothing before the first run. */

@@ -57,7 +57,7 @@ test("a failing check makes it 503 without telling anonymous callers why", async
   expect(failures).toEqual(["storage"]);
 });
 
-test("liveness asks nobody", async () => {
+test("liveness calls no other service", async () => {
   const answer = await appWith({ storage: broken }).app.request("/health/live");
   expect(answer.status).toBe(200);
 });
@@ -147,7 +147,7 @@ test("metrics answer with what they know while the database is away", async () =
   expect(text).not.toMatch(/^(?:blob_bytes_stored|(?:oci_)?blobs_damaged){/m);
 });
 
-test("what an anonymous caller is told of a storage that is full", async () => {
+test("what an anonymous caller learns about a full storage", async () => {
   const full = () => Promise.reject(new StorageError("storage-full", "cannot write /srv/secret"));
   const { app } = appWith({ storage: full });
   const answer = await app.request("/health", { headers: { accept: "application/json" } });

@@ -33,7 +33,7 @@ async function jsonOf(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>;
 }
 
-test("a pushed NuGet package is listed and comes back signed", async () => {
+test("lists a pushed NuGet package and returns it signed", async () => {
   const nupkg = buildNupkg({ id: "Acme.Smoke", version: "1.0.0", files: { "a.txt": "a" } });
   const push = () =>
     host.fetch("/api/v2/package/", {
@@ -93,7 +93,7 @@ test("a published npm package installs from where the client reached us", async 
   }
 });
 
-test("an image is pushed with a bearer token and pulled without one", async () => {
+test("pushes an image with a bearer token and pulls it without one", async () => {
   const basic = `Basic ${Buffer.from(`me:${token}`).toString("base64")}`;
   const scope = "scope=repository:team/app:pull,push&service=default";
   const given = await jsonOf(
@@ -144,7 +144,7 @@ test("a person gets pages, a program gets JSON", async () => {
   expect(await jsonOf(program)).toEqual({ error: "There is nothing at /nowhere." });
 });
 
-test("tokens are made and revoked while the host runs; a revoked one is dead at once", async () => {
+test("makes and revokes tokens while the host runs; a revoked one fails at once", async () => {
   const made = await host.cli("token", "create", "--name", "ci", "--scopes", "write", "--json");
   const { id, token: value } = JSON.parse(made.stdout) as { id: string; token: string };
   const whoami = () =>
@@ -197,7 +197,7 @@ test.each([
     reason: /absent/,
   },
   { id: "oci-1", path: "/v2/demo/manifests/1", body: "{}", status: 400, reason: /./ },
-])("the log says why PUT $path was refused", async ({ id, path, body, status, reason }) => {
+])("the log has the reason for refusing PUT $path", async ({ id, path, body, status, reason }) => {
   const type = path.startsWith("/v2")
     ? "application/vnd.oci.image.manifest.v1+json"
     : "application/json";
@@ -242,7 +242,7 @@ test.skipIf(!hasPromtool)("promtool check metrics has nothing to say", async () 
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
 });
 
-test("the data folder holds what the settings say, and the pepper is nobody else's", async () => {
+test("the data folder follows the settings, and only its owner can read the pepper", async () => {
   const names = await readdir(host.folder);
   expect(names).toEqual(
     expect.arrayContaining([

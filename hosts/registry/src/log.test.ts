@@ -28,7 +28,7 @@ test("a line for people is one line, and an error has its stack below", () => {
   expect(lines[1]).toMatch(/error failed\nError: broken\n\s+at /);
 });
 
-test("nobody's text can look like a line of ours", () => {
+test("foreign text cannot imitate a line of the log", () => {
   const lines: string[] = [];
   const log = createLog({ level: "Debug", format: "Text" }, (line) => lines.push(line));
   log.warn({ name: "a\n12:00:00 error" }, "b\r\n\u001b[31mc");
@@ -37,7 +37,7 @@ test("nobody's text can look like a line of ours", () => {
   expect(lines.join("")).not.toContain("\u001b");
 });
 
-test.each(["None", "Critical"] as const)("at level %s an error is not written", (level) => {
+test.each(["None", "Critical"] as const)("at level %s the log omits an error", (level) => {
   const lines: string[] = [];
   createLog({ level, format: "Json" }, (line) => lines.push(line)).error({}, "x");
   expect(lines).toEqual([]);
@@ -66,7 +66,7 @@ test("an error's message loses its secrets in the log, too", () => {
   expect(lines.join("")).not.toContain(TOKEN.slice(8));
 });
 
-test("an error that its message explains is written without a stack", () => {
+test("logs an error without a stack when its message explains it", () => {
   for (const format of ["Json", "Text"] as const) {
     const lines: string[] = [];
     const log = createLog({ level: "Warning", format }, (line) => lines.push(line));

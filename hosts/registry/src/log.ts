@@ -5,7 +5,7 @@ import type { HostConfig } from "./settings/config.ts";
 
 /** One structured line per call; `fields` first. Secrets are struck out of whatever is written. */
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error"> & {
-  /** So that a hot path need not gather what nobody reads. */
+  /** Lets a hot path skip collecting data that is not logged. */
   readonly logsReads: boolean;
 };
 
@@ -45,7 +45,7 @@ export function createLog(
   };
 }
 
-/** Errors that an operator can act on by their message; a stack would only bury it. */
+/** Errors whose message is sufficient for an operator; a stack trace would only hide it. */
 const WITHOUT_STACK: ReadonlySet<string> = new Set(["SigningError", "ModeSettingError"]);
 
 function shownError(error: unknown): unknown {

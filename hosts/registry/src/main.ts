@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 
 const STOPPED_AT_ONCE = 130;
-/** As a shell tells of a program that SIGPIPE ended. */
+/** The exit code that shells report for a program that SIGPIPE ended. */
 const PIPE_CLOSED = 141;
 /** Folders and files are readable by their owner only. */
 const UMASK = 0o077;
@@ -42,8 +42,8 @@ const code = await runCommandLine(process.argv.slice(2), {
   workingFolder: process.cwd(),
   extensions: [],
   stop: stop.signal,
-  print: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
-  tell: (text) => void process.stderr.write(`${printableLines(text)}\n`),
+  stdout: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
+  stderr: (text) => void process.stderr.write(`${printableLines(text)}\n`),
 });
 process.exitCode = code;
 // A key that is still being made would hold up a host that has closed everything.

@@ -7,12 +7,14 @@ import type { GarbageMetrics } from "./garbage-metrics.ts";
 import { createProcessMetrics, createRequestMetrics } from "@sealhouse/http-server";
 import type { RequestMetrics } from "@sealhouse/http-server";
 
-/** What `/metrics` tells. The three series of the specification have the labels `feed` and `type`,
- * and no others; no label anywhere names a package. */
+/**
+ * Metrics of `/metrics`. The three series of the specification have only the labels `feed` and
+ * `type`; no label contains the name of a package.
+ */
 export type Metrics = {
   /** Two numbers in memory: cheap enough for every request. */
   count(type: Protocol, what: "push" | "pull"): void;
-  /** Of the container images of one segment; undefined: of the default surface. */
+  /** Metrics of the container images of one segment; undefined for the default surface. */
   countSegment(segment: string | undefined, what: "push" | "pull"): void;
   readonly garbage: GarbageMetrics;
   readonly check: CheckMetrics;
@@ -22,23 +24,23 @@ export type Metrics = {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 };
 
-/** What the database knows of stored bytes. */
+/** Sums of stored bytes in the database. */
 export type Stored = {
-  /** Of container images. */
+  /** Metrics of container images. */
   readonly blobBytes: () => Promise<number>;
-  /** How many blobs have an object that is missing or changed. */
+  /** Number of blobs whose object is missing or changed. */
   readonly blobsDamaged: Readonly<Record<Protocol, () => Promise<number>>>;
   /** Whether NuGet packages can be signed; undefined while that is not known, or signing is off. */
   readonly canSign?: () => boolean | undefined;
 };
 
-/** What answers a request: a protocol, the web pages, or health and metrics. */
+/** The part that answers a request: a protocol, the web pages, or health and metrics. */
 const REQUEST_SURFACES = ["nuget", "npm", "oci", "console", "operations"] as const;
 export type RequestSurface = (typeof REQUEST_SURFACES)[number];
 
 const TYPES = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
-/** What the default surface is called beside segments. */
+/** The name of the default surface in the list of segments. */
 const DEFAULT_SURFACE = "default";
 
 /** Series exist from the start, at 0. Those of segments exist where there are segments. */

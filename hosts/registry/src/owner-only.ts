@@ -4,7 +4,7 @@ import { dirname, join, parse } from "node:path";
 import type { Log } from "./log.ts";
 import type { Config } from "./settings/config.ts";
 
-/** The permission bits of the group and of everybody else. */
+/** The permission bits of the group and of all other users. */
 const OTHERS = 0o077;
 
 type Totals = { corrected: number; failed: number };
@@ -68,7 +68,7 @@ async function* foldersIn(folder: string, totals: Totals): AsyncGenerator<string
   }
 }
 
-/** Links stay as they are: what they lead to may be somebody else's. */
+/** Links stay unchanged: their target may belong to another user. */
 async function restrict(path: string, totals: Totals): Promise<void> {
   try {
     const found = await lstat(path);

@@ -4,7 +4,7 @@ export function printableLines(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, escaped);
 }
 
-/** The same on one line, so that nobody else's text can look like a line of ours. */
+/** The same on one line, so that foreign text cannot imitate a line of the log. */
 export function printableLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, escaped);
 }

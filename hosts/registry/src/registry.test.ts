@@ -65,7 +65,7 @@ test("an extension's storage is a value that is passed, and its settings are kno
   expect(await readdir(join(folder, "ext"))).not.toContain("packages");
 });
 
-test("a failure half-way closes what was opened before", async () => {
+test("closes opened parts after a failure half-way", async () => {
   const config = configOf({ Storage__Type: "Memory", Storage__Label: "other" }, [inMemory]);
   await expect(openRegistry(config, { log, extensions: [inMemory] })).rejects.toThrow(
     /must be mine/,

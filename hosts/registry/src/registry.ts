@@ -1,12 +1,7 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
-import { createBlobMemory, checkJob } from "@sealhouse/storage-providers";
+import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
-import {
-  createFetchHandler,
-  createObserveRequest,
-  createOutgoingFetch,
-  NPM_PATH,
-} from "@sealhouse/http-server";
+import { createFetchHandler, createObserveRequest, NPM_PATH } from "@sealhouse/http-server";
 import type { ObserveRequest } from "@sealhouse/http-server";
 import { openEdge } from "./http/edge.ts";
 import { createAnswerFailure } from "./http/failure.ts";
@@ -14,47 +9,44 @@ import { createStoredReads } from "./http/stored-reads.ts";
 import { describeUnavailable } from "./http/unavailable.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "@sealhouse/database";
-import type { DownloadCounts } from "@sealhouse/database";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import type { Metrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "@sealhouse/identity";
-import { resignJob, canSign } from "@sealhouse/repo-signing/feed";
+import { canSign } from "@sealhouse/repo-signing/feed";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { storedSums } from "./stored-sums.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
-import { createHashableFiles } from "@sealhouse/feed";
-import { openHoldings } from "./wiring/holdings.ts";
-import type { Holdings } from "./wiring/holdings.ts";
+import { openResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
-import type { JobParts } from "./wiring/jobs.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOci } from "./wiring/oci.ts";
-import { SYSTEM } from "@sealhouse/events";
-import { checkParts } from "./wiring/check-parts.ts";
-import { ociJobs } from "./wiring/oci-jobs.ts";
 import { openImageSealing } from "./wiring/image-sealing.ts";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
 import { secureBaseUrl } from "./wiring/signing.ts";
 
+/**
+ * The open registry: request handlers and metrics. Disposal stops jobs and closes database and
+ * storage.
+ */
 export type Registry = AsyncDisposable & {
-  /** `env` is what the HTTP server knows beside the request; undefined without one. */
+  /** `env` contains what the HTTP server knows about the connection; undefined without a server. */
   readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
   /** The shortcut that a Node server takes before `fetch`. */
   readonly answerStored: AnswerStored;
   /** Counts a request; for the HTTP server, which calls it first. */
   readonly observe: ObserveRequest;
-  /** What may happen after the host listens: the certificate is made when there is none yet. */
+  /** Work that may happen after the host listens: creating the first certificate. */
   prepare(): Promise<void>;
 };
 
+/** Dependencies of a registry that a program may replace. */
 export type RegistryOptions = {
   /** Default: standard output, as the settings say. */
   readonly log?: Log;
@@ -86,7 +78,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const databaseTimeoutMs = config.databaseStartTimeoutMs;
   const { stop } = options;
   const held = opened.use(
-    await openHoldings(config, { log, extensions, now, databaseTimeoutMs, stop }),
+    await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
   const { store, database, blobs, signing, npmSignatures } = held;
   await signing.start();
@@ -123,7 +115,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     operations: createOperationsApp({ ...held, config, sums, metrics, log }),
     console: openConsoleApp(parts),
   });
-  opened.use(openUpkeep({ config, metrics, downloads, held, consumers, log, now }));
+  opened.use(openJobs({ config, metrics, downloads, held, consumers, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
@@ -142,7 +134,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
       npm: npm.enabled
         ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
         : undefined,
-      images: images?.atHand,
+      images: images?.fastPath,
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -151,58 +143,6 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
 
 function isList(given: readonly Extension[] | RegistryOptions): given is readonly Extension[] {
   return Array.isArray(given);
-}
-
-/** Jobs and consumers of events: whatever runs beside requests. */
-function openUpkeep(parts: {
-  readonly config: Config;
-  readonly metrics: Metrics;
-  readonly downloads: DownloadCounts;
-  readonly held: Holdings;
-  readonly consumers: NonNullable<JobParts["consumers"]>;
-  readonly log: Log;
-  readonly now: () => Date;
-}): AsyncDisposable {
-  const { config, held, log, now } = parts;
-  const { database, store, blobs, signing, npmSignatures } = held;
-  const { npm, oci, vulnerabilities } = config.feed;
-  const signingEnabled = config.signing.mode !== "off";
-  const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
-  const { metrics } = parts;
-  const feed = config.feed.name;
-  const check = checkJob({
-    ...checkParts({ database, store, blobs }, now),
-    feed,
-    check: config.check,
-    metrics: metrics.check,
-    caller: SYSTEM,
-    log,
-  });
-  const { certificates: ledger, leases, nuget } = database;
-  const resigning = { ledger, leases, seals: nuget.seals, blobs: blobs.nuget, signing, log, now };
-  return openJobs({
-    database,
-    downloads: parts.downloads,
-    consumers: parts.consumers,
-    log,
-    now,
-    store,
-    hashable: createHashableFiles(blobs.nuget),
-    signingEnabled,
-    ociUploads: blobs.oci.uploads,
-    uploadExpiryMs: oci.uploadExpiryMs,
-    retention: config.retention,
-    auditRetentionMs: config.host.auditRetentionMs,
-    vulnerabilities,
-    fetch: createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses }),
-    more: [
-      ...(resigns ? [resignJob(resigning)] : []),
-      ...(signing.job ? [signing.job] : []),
-      ...(npm.enabled ? [npmSignatures.job] : []),
-      ...(oci.enabled ? ociJobs({ config, database, blobs, metrics, log, now }) : []),
-      ...(check ? [check] : []),
-    ],
-  });
 }
 
 function warnAboutSigning(config: Config, log: Log): void {

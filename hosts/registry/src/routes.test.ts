@@ -32,7 +32,7 @@ test.each([
   ["/health", SEGMENT, "oci"],
   ["/", SEGMENT, "oci"],
   ["/v2/", { npmAtRoot: true }, "npmAtRoot"],
-] as const)("%s by %j is answered by %s", (path, at, app) => {
+] as const)("answers %s by %j with %s", (path, at, app) => {
   const isFeed = app !== "console";
   expect(routeOf(path, at)).toEqual({ app: apps[app], isFeed });
 });
@@ -44,7 +44,7 @@ test.each([
   ["/npm/feed", "application/vnd.npm.install-v1+json; q=1.0, */*", "npm"],
   ["/npm/feed", null, "npm"],
   ["/npm/left-pad", "text/html", "npm"],
-] as const)("%s for %s is answered by %s", (path, accept, app) => {
+] as const)("answers %s for %s with %s", (path, accept, app) => {
   expect(routeOf(path, MAIN, accept).app).toBe(apps[app]);
 });
 

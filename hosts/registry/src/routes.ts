@@ -7,7 +7,7 @@ import type { RequestSurface } from "./metrics.ts";
 
 export type Apps = {
   readonly nuget: Hono;
-  /** Undefined = switched off; its paths are then nobody's. */
+  /** Undefined when the protocol is off; its paths are then unknown. */
   readonly npm: Hono | undefined;
   /** Answers everything at the host names that are npm's own. */
   readonly npmAtRoot: Hono | undefined;
@@ -58,7 +58,7 @@ function prefixesOf(
   ];
 }
 
-/** An app of its own per protocol keeps routing cheap. */
+/** A separate app for each protocol keeps routing cheap. */
 export function createRoutes(apps: Apps): RouteOf {
   const mounted = prefixesOf(apps.ociSegments).flatMap(([prefix, surface]) => {
     const app = apps[surface];
@@ -76,8 +76,10 @@ export function createRoutes(apps: Apps): RouteOf {
   };
 }
 
-/** Whose app a request goes to, for its count: by the host name, where one is for one thing only,
- * then by the path. */
+/**
+ * The app of a request, for the metrics: by the host name when it belongs to one protocol,
+ * otherwise by the path.
+ */
 export function createSurfaceOf(
   owned: OwnedHostNames & { readonly ociSegments: readonly string[] },
 ) {

@@ -82,7 +82,7 @@ function folderIn(env: Environment): string {
   return join(base, `sealhouse-hosts-${process.getuid?.() ?? "user"}`);
 }
 
-/** Nobody else may have made the folder: temporary folders belong to all users. */
+/** The folder must belong to the user: all users can write to temporary folders. */
 function isOwn(folder: string): boolean {
   const found = lstatSync(folder);
   return found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());

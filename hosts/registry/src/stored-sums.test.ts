@@ -51,7 +51,7 @@ test("anonymous requests share one sum, however many come", async () => {
 
 const DEVELOPMENT = { ASPNETCORE_ENVIRONMENT: "Development" };
 
-test("a result is loaded again when its time is over, and never twice at a time", async () => {
+test("loads a result again when its time is over, and never twice at a time", async () => {
   let time = 0;
   let loads = 0;
   const read = cacheFor(
@@ -71,7 +71,7 @@ test("a result is loaded again when its time is over, and never twice at a time"
   expect(await Promise.all([read(), read()])).toEqual([2, 2]);
 });
 
-test("a failure reaches all waiting calls and is not cached", async () => {
+test("passes a failure to all waiting calls, and does not cache it", async () => {
   let isBroken = true;
   const read = cacheFor(5_000, async () => {
     await afterOthers();

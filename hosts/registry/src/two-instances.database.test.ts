@@ -72,7 +72,7 @@ describe.each(servers)("two instances over %s", (type) => {
     expect(await logIn(0, "2001:db8:0:2::1")).toBe(200);
   });
 
-  test("a token that one instance made is known to the other, until it is revoked", async () => {
+  test("another instance knows a new token at once, until its revocation", async () => {
     const [first, second] = hosts;
     const made = await first.cli("token", "create", "--name", "both", "--json");
     const { id, token: value } = JSON.parse(made.stdout) as { id: string; token: string };

@@ -9,7 +9,7 @@ export type Artifact = {
   readonly name: string;
   /** Resolves to whether the host acknowledged it; rejects when the connection broke. */
   push(host: TestHost, token: string): Promise<boolean>;
-  /** `absent`, or whether every byte is as it was pushed. */
+  /** `absent`, or whether all bytes are unchanged since the push. */
   check(host: TestHost): Promise<"absent" | "whole" | "broken">;
 };
 

@@ -64,7 +64,7 @@ test("says that all is well, and what blob_bytes_stored is", async () => {
   await expect.poll(metrics, SUMS).toMatch(expected);
 });
 
-test("alarms about a missing and a changed object, until the image is pushed again", async () => {
+test("alarms about a missing and a changed object, until a new push of the image", async () => {
   const [, first, second] = blobs.map((blob) => blob.digest);
   await rm(await objectOf(first ?? ""));
   await writeFile(await objectOf(second ?? ""), `another lAyer: ${MUCH}`);
@@ -150,5 +150,5 @@ test("refuses what it does not understand", async () => {
   expect(stderr).toContain("--not-since soon");
   expect((await host.cli("oci", "check", "--rate", "fast")).stderr).toContain("--rate fast");
   const unknown = await host.cli("check", "--protocol", "npm,maven");
-  expect(unknown.stderr).toContain('"maven" is no protocol of this registry. Use any of: nuget');
+  expect(unknown.stderr).toContain('"maven" is not a protocol of this registry. Use any of: nuget');
 });

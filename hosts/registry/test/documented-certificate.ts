@@ -13,12 +13,14 @@ const AUTHORITY =
 export type CloudCommand = {
   /** `aws`, `gcloud`. */
   readonly name: string;
-  /** The shell script that stands in for it, as far as it shows a public key. */
+  /** The shell script of the stand-in, as far as it prints a public key. */
   readonly script: string;
 };
 
-/** Runs the lines of a page that make the certificate, in `folder`, with an authority of one's own
- * and a stand-in for the cloud's command line. */
+/**
+ * Runs the lines of a page that create the certificate, in `folder`, with a test authority and a
+ * stand-in for the cloud's command line.
+ */
 export async function makeDocumentedCertificate(
   folder: string,
   command: CloudCommand,

@@ -187,7 +187,7 @@ test("foreign Host headers do not switch stored documents off", async () => {
   }
 });
 
-test("a public http address is refused in Production unless a setting allows it", async () => {
+test("Production refuses a public http address unless a setting allows it", async () => {
   await using folder = await openFolder();
   const env = { ...PRODUCTION, Feed__PublicBaseUrl: "http://packages.example" };
   const check = (more: Record<string, string>) =>

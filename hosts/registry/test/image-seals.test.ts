@@ -7,7 +7,7 @@ import type { HostOptions, TestHost } from "../src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 
-/** What becomes of images that are pushed to a host that signs them, without any client. */
+/** Pushes of images to a signing host, without a real client. */
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());
 
@@ -50,14 +50,14 @@ async function typesOf(host: TestHost, digest: string): Promise<readonly string[
   return (await referrersOf(host, digest)).map(({ artifactType }) => artifactType);
 }
 
-/** Pushes something last, whose signatures tell that all before it were thought about. */
+/** Pushes a last image, whose signatures prove that the host has processed all earlier ones. */
 async function allDone({ host, send }: Awaited<ReturnType<typeof openHost>>): Promise<void> {
   const last = buildImage({ layers: [crypto.randomUUID()] });
   await put(send, last, "last");
   await soon(async () => expect(await typesOf(host, last.digest)).toEqual([COSIGN, NOTARY]));
 }
 
-test("what gets a tag is signed once, however many tags, and signatures are not", async () => {
+test("signs a tagged manifest once, however many tags, and no signatures", async () => {
   const opened = await openHost({ env: ON });
   const { host, send } = opened;
   const image = buildImage();
@@ -84,7 +84,7 @@ test("what gets a tag is signed once, however many tags, and signatures are not"
   }
 });
 
-test("the images of an index are signed where that is asked for", async () => {
+test("signs the images of an index on request", async () => {
   const env = { ...ON, Signing__Oci__Platforms: "true", Signing__Oci__Formats: "Notation" };
   const { host, send } = await openHost({ env });
   const images = ["amd64", "arm64"].map((config) => buildImage({ config }));
@@ -95,7 +95,7 @@ test("the images of an index are signed where that is asked for", async () => {
   for (const { digest } of images) expect(await typesOf(host, digest)).toEqual([NOTARY]);
 });
 
-test("what was tagged before is signed when it is switched on, by two hosts once", async () => {
+test("signs existing tags once signing is on, by two hosts once", async () => {
   const folder = join(cleanUp.use(await openFolder()).path, "data");
   const before = await openHost({ folder, env: { Signing__Mode: "" } });
   const images = Array.from({ length: 5 }, (_, at) => buildImage({ layers: [`${at}`] }));

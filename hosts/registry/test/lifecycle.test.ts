@@ -15,17 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => CLEAN_UP.disposeAsync());
 
-test("an overwritten package is served new everywhere, under a signature of its own", async () => {
+test("serves an overwritten package everywhere, with a new signature", async () => {
   const [first, second] = [build("Over", "First"), build("Over", "Second")];
   expect((await push(first)).status).toBe(201);
   const before = await served("over");
   expect(before).toMatchObject({ title: "First", signature: { kind: "repository" } });
-  // Twice, so that what is stored is what is read.
+  // Twice, because the second read comes from the store.
   await served("over");
 
   const replaced = await push(second);
   expect(replaced.status).toBe(201);
-  expect(replaced.headers.get("x-nuget-warning")).toContain("has been replaced");
+  expect(replaced.headers.get("x-nuget-warning")).toContain("was overwritten");
   const after = await served("over");
   expect(after).toMatchObject({ title: "Second", signature: { kind: "repository" } });
   expect(after.etag).not.toBe(before.etag);
@@ -52,7 +52,7 @@ test("a deleted number stays taken until the command line gives it free", async 
   expect((await push(build("Gone", "Second"))).status).toBe(201);
 });
 
-test("a deprecation is set over HTTP by whoever may push, and shown at once", async () => {
+test("a caller with the right to push sets a deprecation over HTTP, and readers see it at once", async () => {
   await push(build("Old", "First"));
   await served("old");
   const deprecate = (key: string) =>
@@ -103,7 +103,7 @@ async function served(id: string) {
   };
 }
 
-/** What lock files hold: the same for a package with a repository signature and without. */
+/** The hash of lock files: equal for a package with and without a repository signature. */
 async function contentOf(bytes: Uint8Array): Promise<string> {
   return (await contentHash(packageBytesOf(bytes), "SHA512")).toString("base64");
 }

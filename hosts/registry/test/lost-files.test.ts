@@ -9,8 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 
-// Objects vanish: somebody cleans up, a restore is incomplete, a disk forgets. What is lost must
-// not be acknowledged as stored, and whoever brings the same bytes again heals the feed.
+// Objects vanish: a user deletes files, a restore is incomplete, a disk fails. A lost object must
+// not be acknowledged as stored, and a new push of the same bytes restores it.
 
 /** Too much to be kept with a row. */
 const MUCH = "much ".repeat(5_000);
@@ -54,7 +54,7 @@ async function changeObject(protocol: string, sha256: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** Another folder with a file of its own is in the place of the storage meanwhile. */
+/** Another folder, with its own file, replaces the storage for a moment. */
 async function unmounted<T>(work: () => Promise<T>): Promise<T> {
   const root = join(host.folder, "packages");
   await rename(root, `${root}-elsewhere`);
@@ -74,7 +74,7 @@ type Artifact = {
   readonly sha256: string;
   /** Brings it; resolves to the status. */
   readonly push: () => Promise<number>;
-  /** What a second push says once the version is there and whole. */
+  /** Answer to a second push of an intact version. */
   readonly repeated: number;
   readonly read: () => Promise<Response>;
 };
@@ -195,7 +195,7 @@ describe.each(Object.entries(ARTIFACTS))("%s", (protocol, build) => {
     expect(await check("--scrub")).toMatchObject({ code: 0, stdout: "" });
   });
 
-  test("a storage that is not mounted has lost nothing", async () => {
+  test("an unmounted storage has lost nothing", async () => {
     await unmounted(async () => {
       const answer = await artifact.read();
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "10"]);
@@ -224,7 +224,7 @@ describe("images", () => {
     expect((await send("/v2/image/manifests/1", put)).status).toBe(201);
   });
 
-  test("HEAD of a lost layer is 404, and so is HEAD of what names it; nobody mounts it", async () => {
+  test("HEAD of a lost layer and of its manifest is 404, and a mount of it starts an upload", async () => {
     expect(await status("HEAD", `/v2/image/blobs/${layer}`)).toBe(200);
     await removeObject("oci", layer.slice("sha256:".length));
     expect(await status("HEAD", `/v2/image/blobs/${layer}`)).toBe(404);
@@ -238,7 +238,7 @@ describe("images", () => {
     expect(metrics).toMatch(/^oci_blobs_damaged\{.*type="oci"\} 1$/m);
   });
 
-  test("a mount notices a loss that nobody has seen yet", async () => {
+  test("a mount discovers an unknown loss", async () => {
     const config = image.blobs.at(-1)?.digest ?? "";
     expect(config).not.toBe(layer);
     const mount = `/v2/third/blobs/uploads/?mount=${config}&from=image`;

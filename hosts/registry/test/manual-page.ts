@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** A block to copy. `language` is all that stands behind the fence: `ini`, `ini password`. */
+/** A block to copy. `language` is the whole info string of the fence: `ini`, `ini password`. */
 export type Block = { readonly language: string; readonly text: string };
 
 /** The blocks of a page of `docs/signing`, in order. */

@@ -15,7 +15,7 @@ const rows = readFileSync(PAGE, "utf8")
     return /^\d+$/.test(number) ? [{ number: Number(number), what, by }] : [];
   });
 
-test("the page tells of each of the sixty cases once, in order", () => {
+test("the page lists each of the sixty cases once, in order", () => {
   expect(rows?.map(({ number }) => number)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
 });
 

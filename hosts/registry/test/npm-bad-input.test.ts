@@ -12,7 +12,7 @@ import { expectTraces, tracesOf } from "./traces.ts";
 
 const MIB = 1024 ** 2;
 const TWO_GB = 2 * 1024 ** 3;
-/** What many refusals may add to what the host holds at most. */
+/** Limit of the bytes by which many refusals may grow the data folder. */
 const GROWN_MIB_MAX = 50;
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -80,7 +80,7 @@ describe("tarballs that clients would install differently", () => {
       /makes a file a folder too/,
     ],
     ["a bomb", tarball({ files: { zeros: Buffer.alloc(300 * MIB) } }), /200 times its size/],
-  ])("%s: 422 with the reason, and nothing is kept", async (_, bytes, reason) => {
+  ])("%s: answers 422 with the reason, and keeps nothing", async (_, bytes, reason) => {
     await expectRefused(() => publish({ tarball: bytes }), 422, reason);
   });
 
@@ -92,7 +92,7 @@ describe("tarballs that clients would install differently", () => {
     expect(JSON.parse(answer.text)).toMatchObject({ bin: { evil: "x" } });
   });
 
-  test("a package in another folder than package/ is taken", async () => {
+  test("accepts a package in another folder than package/", async () => {
     const bytes = buildTarball({ name: "other-top", top: "other-top-1.0.0" });
     expect((await publish({ name: "other-top", tarball: bytes })).status).toBe(200);
   });
@@ -102,7 +102,7 @@ describe("tarballs that clients would install differently", () => {
   }
 });
 
-describe("documents that are none", () => {
+describe("invalid documents", () => {
   const whole = publishBody({ name: "bad" });
   const at = whole.indexOf('"data":"') + 20;
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -158,7 +158,7 @@ describe("strings of 2 GB", () => {
     ["versions", `${start}"versions":{`, '"1.0.0":{},', 413],
     ["escapes", `${start}"readme":"`, "\\u0061", 413],
     ["no JSON", "", "x", 413],
-  ])("%s is refused early, and costs no memory", async (_, head, filling, status) => {
+  ])("refuses %s early, without much memory", async (_, head, filling, status) => {
     const before = await memoryOf(host.pid);
     let sentBytes = 0;
     const filled = filling.repeat(Math.ceil(65_536 / filling.length));
@@ -172,7 +172,7 @@ describe("strings of 2 GB", () => {
     expect(grown).toBeLessThanOrEqual(GROWN_MIB_MAX);
   });
 
-  test("packed into 2 MB, they are refused as well", async () => {
+  test("refuses them packed into 2 MB as well", async () => {
     const before = await memoryOf(host.pid);
     const zeros = gzipSync(Buffer.alloc(64 * MIB, "a"));
     const members = Array.from({ length: 32 }, () => zeros);
@@ -204,7 +204,7 @@ test.each([
   `-/v1/search?text=${"a+".repeat(3_000)}`,
   `good/${"1".repeat(1_000)}.0.0`,
   "a/".repeat(1_000),
-])("the path %s is answered in npm's form", async (path) => {
+])("answers the path %s in npm's form", async (path) => {
   for (const method of ["GET", "PUT", "DELETE"]) {
     const answer = await put(`/npm/${path}`, "{}", method);
     expect(answer.status, answer.text).toBeLessThan(500);
@@ -235,7 +235,7 @@ async function expectRefused(
   await expectTraces(host, before);
 }
 
-/** The path goes out as it is. */
+/** Sends the path unchanged. */
 function put(
   path: string,
   body: string | Buffer,

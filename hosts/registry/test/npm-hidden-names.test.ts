@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
 
-/** Of the same length, so that no answer may differ in its own. */
+/** Names of the same length, so that answers may not differ in length. */
 const [HIDDEN, ABSENT] = ["@hidden/secret", "@absent/nobody"] as const;
 const JSON_TYPE = { "content-type": "application/json" };
 const UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
@@ -13,7 +13,7 @@ const REVISION = `1-${"0".repeat(32)}`;
 /** Names of people and tokens, and answers that are new each time. */
 const OF_ACCOUNTS = /login|done|tokens?\b|org\.couchdb\.user|npm\/v1\/user/;
 
-/** What is asked at each address of the registry, for a package. */
+/** Requests for a package at each address of the registry. */
 const requests = NPM_ROUTES.filter(({ path }) => !OF_ACCOUNTS.test(path)).flatMap(
   ({ path, methods }) =>
     methods.flatMap((method) =>

@@ -64,7 +64,7 @@ type Bad = readonly [what: string, path: string, body: Uint8Array | string, says
 const REFUSED: readonly Bad[] = [
   ["a manifest that is mostly tags", PUSH, withMetadata(manyTags), /more than 20000 tags/],
   ["a manifest of opening brackets", PUSH, buildNupkg({ ...NAMED, nuspec: "<" }), /usable XML/],
-  ["a title with a NUL", PUSH, withMetadata("<title>a&#0;</title>"), /no entity it may use/],
+  ["a title with a NUL", PUSH, withMetadata("<title>a&#0;</title>"), /not an allowed entity/],
   ["a script for a project", PUSH, withMetadata("<projectUrl>javascript:a</projectUrl>"), /http/],
   ["a page for an icon", PUSH, iconOf("<script>alert(1)</script>"), /neither a PNG nor a JPEG/],
   ["symbols without a PDB", SYMBOLS, withPdbs({}), /no \.pdb file/],
@@ -74,7 +74,7 @@ const REFUSED: readonly Bad[] = [
   ["a PDB with a NUL in its name", SYMBOLS, withPdbs({ "a\0.pdb": PDB }), /control characters/],
   ["a PDB that unpacks to 300 MB", SYMBOLS, withPdbs({ "a.pdb": zeros(300_000_000) }), /unpack/],
   ["a package as symbols", SYMBOLS, buildNupkg(NAMED), /SymbolsPackage/],
-  ["nested reasons", DEPRECATIONS, `{"reasons":[${nested}]}`, /A list is no reason/],
+  ["nested reasons", DEPRECATIONS, `{"reasons":[${nested}]}`, /A list is not a reason/],
   ["nested versions", DEPRECATIONS, `{"versions":[${nested}]}`, /A list in "versions"/],
   ["nothing but brackets", DEPRECATIONS, "[".repeat(200_000), /must be a JSON object/],
   ["an object for a flag", DEPRECATIONS, '{"isLegacy":{"toString":1}}', /"isLegacy" must be/],
@@ -82,18 +82,15 @@ const REFUSED: readonly Bad[] = [
   ["80,000 reasons", DEPRECATIONS, JSON.stringify({ reasons: Array(80_000).fill(1) }), /up to 10/],
 ];
 
-test.each(REFUSED)(
-  "%s is refused with a reason, and leaves nothing",
-  async (_, path, body, says) => {
-    const before = await tracesOf(host);
-    const answer = await send("PUT", path, { body });
-    const text = await answer.text();
-    expect(answer.status, text).toBe(400);
-    expect(answer.headers.get("x-nuget-warning")).toMatch(says);
-    expect(text.length).toBeLessThan(10_000);
-    await expectTraces(host, before);
-  },
-);
+test.each(REFUSED)("refuses %s with a reason, and leaves nothing", async (_, path, body, says) => {
+  const before = await tracesOf(host);
+  const answer = await send("PUT", path, { body });
+  const text = await answer.text();
+  expect(answer.status, text).toBe(400);
+  expect(answer.headers.get("x-nuget-warning")).toMatch(says);
+  expect(text.length).toBeLessThan(10_000);
+  await expectTraces(host, before);
+});
 
 const FILES = ["readme", "icon", "license", "secret.one.nuspec", "secret.one.1.0.0.nupkg"];
 const DOCUMENTS = [
@@ -115,7 +112,7 @@ const LISTS = [
   "/packages",
 ];
 
-test("a closed feed tells nobody a name, and no token more than it is for", async () => {
+test("a closed feed reveals no name, and a token opens only its own names", async () => {
   const leaf = await leafOfSecret();
   const about = [...DOCUMENTS, leaf, "/packages/Secret.One", "/packages/Secret.One/1.0.0/license"];
   for (const path of [...about, ...LISTS, "/", "/packages/Secret.On"]) {
@@ -152,7 +149,7 @@ test.each<readonly [string, string, Uint8Array | string | undefined]>([
   for (const token of [tokens.limited, tokens.reader, tokens.foreign]) {
     const answer = await send(method, path, { ...sent, token });
     expect(answer.status).toBe(403);
-    expect(answer.headers.get("x-nuget-warning")).toMatch(/^This token /);
+    expect(answer.headers.get("x-nuget-warning")).toMatch(/^The token /);
   }
 });
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
 
-/** Of the same length, so that no answer may differ in its own. */
+/** Names of the same length, so that answers may not differ in length. */
 const [HIDDEN, ABSENT] = ["veiled.secret", "absent.nobody"] as const;
 
-/** What a reader may ask about a package, or ask for. */
+/** Requests of a reader for a package. */
 const PATHS = [
   "/v3/search?q={id}&take=0",
   "/v3/search?q=packageid:{id}",

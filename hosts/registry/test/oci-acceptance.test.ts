@@ -14,7 +14,7 @@ const rows = section.split("\n").flatMap((line) => {
   return /^\d+$/.test(number) ? [{ number: Number(number), by }] : [];
 });
 
-test("the page tells of each of the 64 cases once, in order", () => {
+test("the page lists each of the 64 cases once, in order", () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 64 }, (_, at) => at + 1));
 });
 

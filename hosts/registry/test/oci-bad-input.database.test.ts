@@ -13,7 +13,7 @@ import { databaseSettings, startHost } from "../src/testing/index.ts";
 import { expectTraces, tracesOf } from "./traces.ts";
 
 const MIB = 1024 ** 2;
-/** Whatever is sent, the answer is there in this time, also on a busy machine. */
+/** Milliseconds within which every request has its answer, even on a busy machine. */
 const WITHIN_MS = 10_000;
 
 type Answer = { readonly status: number; readonly body: string };
@@ -41,7 +41,7 @@ describe.each(databases)("on %s, the host", (type) => {
   }, 120_000);
   afterAll(() => cleanUp.disposeAsync());
 
-  /** The path goes over the wire as it stands; `fetch` would make a URL of it. */
+  /** Sends the path unchanged; `fetch` would normalise it. */
   function send(method: string, path: string, { headers = {}, body }: Sent = {}) {
     return new Promise<Answer>((resolve, reject) => {
       const { hostname, port } = new URL(host.url);
@@ -169,7 +169,7 @@ describe.each(databases)("on %s, the host", (type) => {
     expect((await send("GET", "/v2/team/app/manifests/bad")).status).toBe(404);
   });
 
-  test("an index that names itself is refused, for nobody knows its digest beforehand", async () => {
+  test("refuses an index that names its own digest, because no client can know it beforehand", async () => {
     const put = { headers: { "content-type": OCI_INDEX }, body: index([child]) };
     const path = `/v2/team/app/manifests/${itself}`;
     await expectRefused(() => send("PUT", path, put), 400, "DIGEST_INVALID");
@@ -184,7 +184,7 @@ describe.each(databases)("on %s, the host", (type) => {
     expect(JSON.parse(body)).toMatchObject({ manifests: [{ mediaType: OCI_INDEX }] });
   });
 
-  test("texts that a database cannot keep are taken, and come back as they were", async () => {
+  test("accepts texts that a database cannot store, and returns them unchanged", async () => {
     const odd = { artifactType: "a\u0000b", annotations: { "k\u0000": "v\u0000\ud800" } };
     for (const text of [odd, { artifactType: "t".repeat(100_000) }]) {
       const manifest = index([], { ...text, subject: { ...child, digest: itself } });
@@ -242,7 +242,7 @@ describe.each(databases)("on %s, the host", (type) => {
     ["bytes */*", 400],
     ["1-3", 416],
     ["0-3", 400],
-  ])("refuses three bytes that are said to be %s, and goes on", async (range, status) => {
+  ])("refuses three bytes announced as %s, and keeps serving", async (range, status) => {
     const { location } = await open();
     const headers = { "content-range": range };
     expect((await send("PATCH", location, { headers, body: "abc" })).status).toBe(status);

@@ -68,7 +68,7 @@ async function revokedUser(host: TestHost) {
   return user;
 }
 
-/** Everybody may read: what is read is read without credentials, by an anonymous token. */
+/** Everyone may read: reads have no credentials, or an anonymous token. */
 async function openPublicTarget(): Promise<ConformanceTarget> {
   const env = { Feed__Authentication__AllowAnonymousPull: "true" };
   const host = cleanUp.use(await startHost({ env }));

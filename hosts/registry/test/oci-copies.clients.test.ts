@@ -227,7 +227,7 @@ describe.skipIf(!isHere)("imports from docker-registry", () => {
     expect(await tools.findManifest(untagged.digest)).toBeDefined();
   });
 
-  test("and leaves a tag that leads elsewhere here, until it is told otherwise", async () => {
+  test("keeps a tag that points elsewhere, unless an option moves it", async () => {
     const into = newName();
     const ours = buildImage({ layers: ["ours"] });
     const place = here.repository(`${into}/elsewhere`);
@@ -249,7 +249,7 @@ const CONFORMANCE = [
   join(import.meta.dirname, "../../../tools/oci-conformance.ts"),
 ];
 
-test("the conformance command passes this host, whose images everybody may read", async () => {
+test("the conformance command passes a host with open reading", async () => {
   const env = { OCI_PASSWORD: await host.makeToken({ scopes: "read,write,delete" }) };
   const words = [host.url, "--username", "me", "--read-anonymously", "--only", "H3,H8,H27,H41,H42"];
   const { code, stdout } = await run(process.execPath, [...CONFORMANCE, ...words], { env });

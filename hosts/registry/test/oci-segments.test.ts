@@ -6,7 +6,7 @@ import { ociArtifact } from "./artifacts.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let host: TestHost;
-/** Of everything, and of the segment alone. */
+/** A token for everything, and a token for the segment only. */
 let writer: string;
 let acme: string;
 
@@ -35,7 +35,7 @@ const basic = (token: string) => ({
 
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: string };
 
-/** By another name than the one that leads to the host. */
+/** Uses another host name than the one of the address. */
 function ask(name: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(`${host.url}${path}`, { headers: { ...headers, host: name } });
@@ -60,7 +60,7 @@ const CATALOGS = [
   ["acme.example", "/v2/_catalog", ["app"]],
 ] as const;
 
-test.each(CATALOGS)("%s%s lists what is there", async (name, path, repositories) => {
+test.each(CATALOGS)("%s%s lists the existing versions", async (name, path, repositories) => {
   const all = await ask(name, path, basic(writer));
   expect(JSON.parse(all.body)).toEqual({ repositories });
   const own = await ask(name, path, basic(acme));
@@ -81,7 +81,7 @@ test.each([
   expect(challenge).toBe(`Bearer realm="${realm}",service="default"`);
 });
 
-test("a token of a segment's token service is good by the names of that segment", async () => {
+test("a token of a segment's token service works at the host names of that segment", async () => {
   const scope = "repository:app:pull,push repository:plain:pull";
   const path = `/acme/token?service=default&scope=${encodeURIComponent(scope)}`;
   const issued = await ask("packages.example", path, basic(acme));
@@ -101,7 +101,7 @@ test("a host name of a segment serves nothing else", async () => {
   }
 });
 
-test("what is not there and what may not be read are told alike", async () => {
+test("absent and forbidden names have the same answer", async () => {
   for (const headers of [{}, basic(acme)]) {
     const [there, missing] = await Promise.all(
       ["plain", "nowhere"].map((name) => ask("packages.example", `/v2/${name}/tags/list`, headers)),
@@ -139,7 +139,7 @@ test("health and metrics tell the surfaces apart", async () => {
   expect(metrics).toContain('feed_push_total{feed="default",type="oci"} 3\n');
 });
 
-test("guesses at passwords are told to wait, by GET and by POST", async () => {
+test("limits password guesses by GET and by POST", async () => {
   const guess = basic("shp_wrong");
   let last = await ask("packages.example", "/token?service=default", guess);
   expect(last.status).toBe(401);
@@ -151,6 +151,6 @@ test("guesses at passwords are told to wait, by GET and by POST", async () => {
   expect(JSON.parse(last.body)).toMatchObject({ errors: [{ code: "TOOMANYREQUESTS" }] });
   const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "guess" });
   expect((await host.fetch("/acme/token", { method: "POST", body })).status).toBe(429);
-  // Whoever worked before still does.
+  // A caller that signed in before is not limited.
   expect((await ask("packages.example", "/token?service=default", basic(writer))).status).toBe(200);
 });

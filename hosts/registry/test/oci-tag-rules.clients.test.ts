@@ -77,7 +77,7 @@ test("refuses to move or to delete what a rule keeps, and names the rule", async
   expect(head.headers.get("docker-content-digest")).toBe(first.digest);
 });
 
-test("lets signatures come and go beside tags that are immutable", async () => {
+test("allows adding and deleting signatures next to immutable tags", async () => {
   const signed = `sha256-${"ab".repeat(32)}.sig`;
   for (const layer of ["one signature", "two signatures"]) {
     const [answer] = await push("team/app", [signed], image(layer));
@@ -85,10 +85,13 @@ test("lets signatures come and go beside tags that are immutable", async () => {
   }
 });
 
-test("retention says what would go, and deletes it when it is told to", async () => {
+test("retention lists what would be deleted, and deletes it on request", async () => {
   for (const tag of ["1", "2", "3", "latest"]) await push("tools", [tag], image(tag));
   const dry = await host.cli("oci", "retention");
-  expect(dry).toMatchObject({ code: 0, stdout: "would go  tools:1  Feed__Oci__TagRules__1\n" });
+  expect(dry).toMatchObject({
+    code: 0,
+    stdout: "would be deleted  tools:1  Feed__Oci__TagRules__1\n",
+  });
   expect(dry.stderr).toContain("Would delete 1 tags. Use --apply to delete them.");
   expect((await send("/v2/tools/manifests/1")).status).toBe(200);
 

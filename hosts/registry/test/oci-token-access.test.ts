@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 
-/** What a bearer token opens: exactly its scopes, at every address of the registry. */
+/** Access by a bearer token: exactly its scopes, at every address of the registry. */
 const ROOT = "packages.example";
 const SEGMENT = "acme.example";
 const image = buildImage({ layers: ["a layer that three repositories have"] });
@@ -52,7 +52,7 @@ type Row = readonly [
   at: string,
   asked: string,
   status: number,
-  /** Of the challenge. */
+  /** Scope of the challenge. */
   scope?: string,
 ];
 
@@ -80,7 +80,7 @@ const ROWS: readonly Row[] = [
     MORE,
   ],
   ["closed", ROOT, MORE, ROOT, mountTo("fresh/app", "team/app"), 201],
-  // What nobody could get a token for is no challenge, whether or not it exists.
+  // There is no challenge for a name that no token can open, whether or not it exists.
   [
     "closed",
     ROOT,
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   ],
   ["closed", ROOT, fresh, ROOT, mountTo("fresh/app", "hidden/none"), 202],
   ["closed", ROOT, MORE, ROOT, mountTo("fresh/app", "hidden/app"), 202],
-  // Without a source: what the token opens, and what everybody may pull.
+  // Without a source: the names of the token, and public names.
   ["closed", ROOT, fresh, ROOT, mountTo("fresh/unnamed"), 401],
   ["closed", ROOT, `repository:fresh/a:${PULL_PUSH}`, ROOT, mountTo("fresh/a"), 202],
   [
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     201,
   ],
   ["public", ROOT, `repository:fresh/c:${PULL_PUSH}`, ROOT, mountTo("fresh/c"), 201],
-  // The catalog has a scope of its own.
+  // The catalog has its own scope.
   ["closed", ROOT, MORE, ROOT, "GET /v2/_catalog", 401, "registry:catalog:*"],
   ["public", ROOT, MORE, ROOT, "GET /v2/_catalog", 401, "registry:catalog:*"],
   ["closed", ROOT, "registry:catalog:*", ROOT, "GET /v2/_catalog", 200],
@@ -159,7 +159,7 @@ const ROWS: readonly Row[] = [
     mountTo("acme/new", "acme/app"),
     201,
   ],
-  // `from` is a name of the segment, too: never one beside it.
+  // `from` is also a name of the segment, never one outside it.
   [
     "closed",
     ROOT,

@@ -53,7 +53,7 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
     expect((await send(one, `GET ${begun}`)).status).toBe(404);
   });
 
-  test("bytes that one has stored are linked at the other by whoever has them all", async () => {
+  test("links bytes that another instance has stored, for a caller that sends all of them", async () => {
     const { one, other, send } = pair;
     const bytes = randomBytes(300_000);
     const digest = digestOf(bytes);

@@ -33,7 +33,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   });
   afterAll(() => opened.disposeAsync());
 
-  /** With its signatures counted, at the key and at the time-stamp server. */
+  /** A feed that counts the signatures of its key and its timestamp server. */
   function instance(): Promise<TestHost> {
     return startHost({
       folder,
@@ -71,7 +71,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
     return Promise.all(gets);
   }
 
-  test("fifty in parallel are one signature, and everybody gets the same bytes", async () => {
+  test("fifty parallel downloads cause one signature, and all get the same bytes", async () => {
     const before = { signatures: await signatures(), stamps: stamps.asked() };
     const answers = await readers(hosts, "Acme.Early");
     expect(new Set(answers.map((one) => `${one.status} ${one.sha256} ${one.etag}`)).size).toBe(1);
@@ -83,7 +83,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
     expect((await download(hosts[1], "Acme.Early")).sha256).toBe(first?.sha256);
   });
 
-  test("when the instance that signs is killed half-way, another one signs", async () => {
+  test("another instance signs after the signing one dies half-way", async () => {
     const before = { signatures: await signatures(), stamps: stamps.asked() };
     stamps.behave("silent");
     const asked = stamps.nextAsked();
@@ -102,7 +102,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
     expect((await download(third, "Acme.Orphan")).sha256).toBe(answers[0]?.sha256);
   });
 
-  test("while there are no time-stamps nobody gets it unsigned; later everybody does", async () => {
+  test("serves no unsigned copy while timestamps fail, and signed copies afterwards", async () => {
     stamps.behave("http-error");
     const refused = await readers([hosts[1]], "Acme.Failing");
     expect(new Set(refused.map((one) => `${one.status} ${one.retryAfter}`))).toEqual(

@@ -1,5 +1,5 @@
-// One instance that opens the host's own certificate: a process of its own for a test. Gets the
-// folder of the store and the time it believes in, waits for a line, prints the fingerprint.
+// One instance that opens the host's own certificate, in its own process. Reads the folder of the
+// store and the current time from its arguments, waits for a line, and prints the fingerprint.
 import { once } from "node:events";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, INSTALL_MS);
 afterAll(() => cleanUp.disposeAsync());
 
-/** Starts a server in a folder of its own; the first line with an address says its URL. */
+/** Starts a server in its own folder; the first output line with an address is its URL. */
 async function start(
   command: readonly [string, ...string[]],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -123,7 +123,7 @@ describe.each(Object.entries(NODES))("the packed packages on Node %s", (name, ve
   });
 
   test.each(["nuget", "npm", "oci"] as const)(
-    "the page of your own %s feed can be followed",
+    "the page about your own %s feed works as printed",
     async (one) => {
       const folder = await folderOf(`own-${one}`);
       const page = await readManual(`../../../docs/your-own-${one}-feed.md`);

@@ -22,6 +22,7 @@ export async function installPacked(): Promise<PackedInstall> {
   const tarballs = join(folder, "tarballs");
   await mkdir(tarballs);
   await demand("tsc", ["--build"], ROOT);
+  await demand(process.execPath, ["bundle-kysely.mjs"], join(ROOT, "packages/database"));
   const some = ["./packages/*", "!./packages/benchmarks", "./hosts/registry"];
   const pack = [...some.map((one) => `--filter=${one}`), "-r", "pack"];
   await demand(process.execPath, [PNPM, ...pack, "--pack-destination", tarballs], ROOT);

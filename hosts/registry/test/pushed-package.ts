@@ -13,7 +13,7 @@ export async function push(host: TestHost, id: string, token?: string): Promise<
   });
 }
 
-/** What a client says of that version as it is served. `root`: whom it trusts; default nobody. */
+/** Verdict of a client on the served version. `root`: a trusted root; by default none. */
 export async function verified(
   host: TestHost,
   id: string,

@@ -15,7 +15,7 @@ import {
   startUpload,
 } from "./writes-under-way.ts";
 
-/** Every request has been let in by then. */
+/** All requests have been authorized by then. */
 const LET_IN_MS = 1_500;
 
 describe.each(["Sqlite", "PostgreSQL"] as const)("on %s, a token that is revoked", (type) => {
@@ -109,7 +109,7 @@ describe("a body that comes too slowly", () => {
   }, 120_000);
   afterAll(() => cleanUp.disposeAsync());
 
-  test("is refused with 408, and nothing of it is stored", { timeout: 60_000 }, async () => {
+  test("answers 408, and stores nothing of it", { timeout: 60_000 }, async () => {
     const authorization = `Bearer ${token}`;
     const image = await pushBlobs(host, authorization, "team/app");
     const uploads = {
@@ -136,7 +136,7 @@ describe("a body that comes too slowly", () => {
     expect((await host.fetch("/health/live")).status).toBe(200);
   });
 
-  test("is taken when it is whole in time, however small", async () => {
+  test("accepts a complete upload within the time, however small", async () => {
     const authorization = `Bearer ${token}`;
     const tag = npmWrites(authorization, "base").find(({ name }) => name === "npm: dist-tag");
     const half = await sendHalf(host, tag as Write);

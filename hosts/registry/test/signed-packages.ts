@@ -19,7 +19,7 @@ import {
   signAsAuthor,
 } from "@sealhouse/repo-signing/testing";
 
-/** What a package carries, in the words of the specification. */
+/** Signatures of a package, in the terms of the specification. */
 export const CARRIES = [
   "no signature",
   "an author signature",
@@ -78,7 +78,7 @@ async function countersigned(authored: Uint8Array): Promise<Buffer> {
   return bytesOf(spliced(file, outcome.plan));
 }
 
-/** What became of a package, seen by whoever downloads it. */
+/** Changes to a package, as a download shows them. */
 export type Fate =
   | "is signed"
   | "is countersigned"
@@ -87,7 +87,7 @@ export type Fate =
   /** None of these: something is wrong. */
   | `is wrong: ${string}`;
 
-/** Compares what was given to the feed with what comes out of it. */
+/** Compares the pushed package with the served one. */
 export async function fateOf(
   before: Uint8Array,
   after: Uint8Array | undefined,

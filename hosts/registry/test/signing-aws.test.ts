@@ -58,7 +58,7 @@ test("docs/signing/aws-kms.md, step by step, gives packages that verify", async 
   await expectDocumentedSignature(host, folder.path);
 });
 
-test("PSS is warned about at start, and signs", async () => {
+test("warns about PSS at start, and signs", async () => {
   const Signing__AwsKms__SigningAlgorithm = "rsassa_pss_sha_512";
   await using host = await startHost({ env: { ...AWS_KMS, Signing__AwsKms__SigningAlgorithm } });
   expect(host.output()).toMatch(
@@ -68,7 +68,7 @@ test("PSS is warned about at start, and signs", async () => {
   expect(await verified(host, "acme.pss", ROOT)).toMatchObject({ valid: true });
 });
 
-test("while AWS KMS is out nothing is stored, and the client hears when to try again", async () => {
+test("stores nothing while AWS KMS is unavailable, and sends Retry-After", async () => {
   await using host = await startHost({ env: AWS_KMS });
   const token = await host.makeToken({ scopes: "read,write" });
   kms.fail("Sign", { type: "error", name: "KMSInternalException", status: 500 });
@@ -144,7 +144,7 @@ test.each([
   expect(code).toBe(78);
 });
 
-test("docs/signing/aws-signer.md, as it is, signs with a service behind a profile", async () => {
+test("docs/signing/aws-signer.md, run literally, signs with a service behind a profile", async () => {
   await using folder = await openFolder();
   await using aws = await startAwsSignerStandIn();
   const seen: unknown[] = [];
@@ -177,14 +177,14 @@ function certificateFor(key: KeyObject): Promise<string> {
   return issueTestCertificate({ publicKey }).then(pemOf);
 }
 
-/** Stands in for the AWS command line, as far as it shows a public key. */
+/** A stand-in for the AWS command line, as far as it prints a public key. */
 function awsCommand(): CloudCommand {
   const der = createPublicKey(KEY).export({ type: "spki", format: "der" });
   const shown = der.toString("base64");
   return { name: "aws", script: `#!/bin/sh\ntest "$2" = get-public-key && echo ${shown}\n` };
 }
 
-/** What `npm install` on the page does, with what is here. */
+/** Replaces `npm install` of the page by the packages of the workspace. */
 async function installPackages(folder: string): Promise<void> {
   const scope = join(folder, "node_modules", "@sealhouse");
   await mkdir(scope, { recursive: true });

@@ -34,7 +34,7 @@ const azure = {
   NODE_EXTRA_CA_CERTS: trusted,
 };
 
-test("a pushed package is signed in the vault and verifies", async () => {
+test("signs a pushed package in the vault, and verifies it", async () => {
   await using host = await startHost({ env: azure });
   expect((await push(host, "Acme.Vault")).status).toBe(201);
   expect(await verified(host, "acme.vault", root)).toMatchObject({
@@ -49,7 +49,7 @@ test("a pushed package is signed in the vault and verifies", async () => {
   }
 });
 
-test("a new version of the certificate signs after a restart, unless one is pinned", async () => {
+test("signs with a new version of the certificate after a restart, unless a setting pins one", async () => {
   await using kept = await openFolder();
   const first = versionAt(0);
   {
@@ -77,7 +77,7 @@ test("a new version of the certificate signs after a restart, unless one is pinn
   });
 });
 
-test("while the vault is out nothing is stored, and the client hears when to return", async () => {
+test("stores nothing while the vault is unavailable, and sends Retry-After", async () => {
   await using host = await startHost({ env: azure });
   const token = await host.makeToken({ scopes: "read,write" });
   for (const trouble of [
@@ -136,7 +136,7 @@ test.each([
     { CertificateName: "other" },
     /Signing__AzureKeyVault: .*certificate other .*not there/,
   ],
-])("%s stops the start and says what to correct", async (_what, changes, words) => {
+])("%s stops the start and names the setting to correct", async (_what, changes, words) => {
   await using own = await openFolder();
   const env = { ...azure, ASPNETCORE_URLS: "http://127.0.0.1:0", ...prefixed(changes) };
   const { code, stdout, stderr } = await runCli(["serve"], { folder: own.path, env });
@@ -147,7 +147,7 @@ test.each([
 test.each([
   ["a managed identity", ["ini"]],
   ["an application", ["ini", "ini application", "ini chain"]],
-])("docs/signing/azure-key-vault.md signs as it stands, with %s", async (_who, blocks) => {
+])("docs/signing/azure-key-vault.md, run literally, signs with %s", async (_who, blocks) => {
   await using own = await openFolder();
   const page = await readPage("azure-key-vault.md");
   const settings = blocks.flatMap((name) => textsOf(page, name)).join("\n");

@@ -103,7 +103,7 @@ test("the key that the page about instances makes is one that the mode takes", a
   });
 });
 
-test("a certificate is asked for with the key itself, before there is one", async () => {
+test("requests a certificate with the key itself, before there is one", async () => {
   await using folder = await openFolder();
   const [line = ""] = textsOf(await readPage("google-kms.md"), "sh").filter((text) =>
     text.startsWith("sealhouse "),
@@ -122,7 +122,7 @@ test("a certificate is asked for with the key itself, before there is one", asyn
   expect(code).toBe(0);
 });
 
-test("while Cloud KMS is out nothing is stored, and the client hears when to try again", async () => {
+test("stores nothing while Cloud KMS is unavailable, and sends Retry-After", async () => {
   await using host = await startHost({ env: GCP_KMS });
   const token = await host.makeToken({ scopes: "read,write" });
   const fail = (status: KmsStatus, message: string) => {
@@ -155,7 +155,7 @@ test("a Cloud KMS that is gone is an outage, too", async () => {
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
 });
 
-test("a Cloud KMS that is not there does not stop the start, and is noticed later", async () => {
+test("an absent Cloud KMS does not stop the start, and the host notices it later", async () => {
   const own = await openStandIn({ versions: [VERSION], tls });
   const settings = inSection("GcpKms", own.settings);
   await own[Symbol.asyncDispose]();
@@ -228,7 +228,7 @@ function serviceAccount(): string {
   });
 }
 
-/** Runs the lines of the page that make the certificate, with an authority of one's own. */
+/** Runs the lines of the page that create the certificate, with a test authority. */
 async function makeCertificate(folder: string, key: Parameters<typeof createPublicKey>[0]) {
   const pem = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
   await writeFile(join(folder, "public.pem"), pem);
@@ -239,7 +239,7 @@ async function makeCertificate(folder: string, key: Parameters<typeof createPubl
   await makeDocumentedCertificate(folder, { name: "gcloud", script: GCLOUD }, lines);
 }
 
-/** Stands in for Google's command line, as far as it shows a public key. */
+/** A stand-in for Google's command line, as far as it prints a public key. */
 const GCLOUD = `#!/bin/sh
 set -e
 test "$1 $2 $3 $4" = "kms keys versions get-public-key"

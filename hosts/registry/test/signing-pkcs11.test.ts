@@ -56,7 +56,7 @@ describe.skipIf(!hasDevice())("docs/signing/pkcs11.md, followed with SoftHSM", (
     });
   });
 
-  test("what has to be corrected is said, with its key, before the host listens", async () => {
+  test("reports a wrong setting, with its key, before the host listens", async () => {
     await using opened = await openFolder();
     const folder = opened.path;
     await install(folder);
@@ -85,7 +85,7 @@ describe.skipIf(!hasDevice())("docs/signing/pkcs11.md, followed with SoftHSM", (
   });
 });
 
-/** What `npm install` and the reader of the page put there. */
+/** Creates the files that `npm install` and the reader of the page create. */
 async function install(folder: string): Promise<void> {
   const modules = join(folder, "node_modules");
   await mkdir(join(modules, "@sealhouse"), { recursive: true });

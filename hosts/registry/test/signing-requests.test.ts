@@ -92,7 +92,7 @@ test("a certificate that the key issued itself signs packages, too", async () =>
   expect(await verified(host, "Acme.Tried", certificate.raw)).toMatchObject({ valid: true });
 });
 
-test("the next certificate for a stored key is asked for with the old one, ended or not", async () => {
+test("requests the next certificate for a stored key with the old one, ended or not", async () => {
   await using opened = await openFolder();
   const folder = opened.path;
   const ended = await createTestCredential({ notAfter: new Date(Date.now() - 1000) });

@@ -64,7 +64,7 @@ async function storeUnsigned(folder: string, id: string): Promise<void> {
   expect((await push(host, id)).status).toBe(201);
 }
 
-/** Its certificate is good for the start, and ends within five minutes soon after. */
+/** The certificate is valid at the start, and has less than five minutes left soon after. */
 async function endingSoon(folder: string): Promise<void> {
   const notAfter = new Date(Date.now() + 5 * MINUTE_MS + 30_000);
   await writeFile(join(folder, "notAfter"), notAfter.toISOString());
@@ -92,7 +92,7 @@ test("self-signed: what cannot be signed is stored unsigned, and said and writte
   expect(eventsOf(place.path, "Acme.Unsigned").at(-1)).toBe("package.signed");
 });
 
-test("provided: while the key service is out nothing is stored, and clients may retry", async () => {
+test("provided key: stores nothing while the key service is unavailable, and clients may retry", async () => {
   await using place = await openFolder();
   await using host = await providedIn(place.path);
   await writeFile(join(place.path, "out"), "");
@@ -131,7 +131,7 @@ test("provided: five minutes before its certificate ends, the feed takes nothing
   await expect.poll(statusOfNext, { timeout: 60_000, interval: 500 }).toBe(400);
   const refused = await push(host, "Acme.Ends", "2.0.0");
   expect(refused.headers.get("x-nuget-warning")).toMatch(/certificate .* ends on .* Install a new/);
-  // What is stored is still served.
+  // Stored versions are still served.
   expect(await download(host, "Acme.Old")).toMatchObject({ status: 200, kind: "none" });
   expect(host.output()).toMatch(/"id":"Acme.Old"[^\n]*Not signed: /);
 });
@@ -174,7 +174,7 @@ async function signingHealth(host: TestHost) {
   return { code: answer.status, status, description, gauge: gauge?.[1] };
 }
 
-/** What has nothing to do with signing. */
+/** Requests that need no signing. */
 async function expectOthersServe(host: TestHost): Promise<void> {
   expect((await host.fetch("/npm/-/ping")).status).toBe(200);
   expect((await host.fetch("/v2/")).status).toBe(401);

@@ -8,8 +8,8 @@ import { openFolder } from "./clients/client.ts";
 import type { Carries, Fate } from "./signed-packages.ts";
 import { CARRIES, fateOf, packageThat } from "./signed-packages.ts";
 
-// The rows of the specification's table "States and transitions" that are about packages, each seen
-// by whoever pushes to a real host and downloads from it.
+// The rows of the specification's table "States and transitions" about packages, each with a real
+// push and a real download.
 
 type Origin = "published" | "mirrored";
 type Row = readonly [Carries, Origin, off: Fate, reSign: Fate, reject: Fate];
@@ -38,8 +38,10 @@ const UPLOADS: readonly Row[] = [
   ["a broken signature", "mirrored", AS_IT_CAME, NOT_THERE, NOT_THERE],
 ];
 
-/** The same, stored while signing was off, so that there is no signed copy yet: what is there stays
- * as it came, where it would not have been taken. */
+/**
+ * The same packages, stored while signing was off, so they have no signed copy: packages that a
+ * push would refuse stay unchanged.
+ */
 const DOWNLOADS: readonly Row[] = UPLOADS.map(([carries, origin, ...fates]) => {
   const [off, reSign, reject] = fates.map((fate) => (fate === NOT_THERE ? AS_IT_CAME : fate));
   return [carries, origin, off ?? AS_IT_CAME, reSign ?? AS_IT_CAME, reject ?? AS_IT_CAME];
@@ -120,7 +122,7 @@ async function fateIn(host: TestHost, carries: Carries, origin: Origin): Promise
   return fateOf(inputOf(carries, origin), served, "https://feed.test/v3/index.json");
 }
 
-/** How many certificates the feed says that it signed with. */
+/** The number of certificates in the feed's list. */
 async function certificatesIn(host: TestHost): Promise<number> {
   const answer = await host.fetch("/v3/repository-signatures/index.json");
   const { signingCertificates } = (await answer.json()) as { signingCertificates: unknown[] };
@@ -145,7 +147,7 @@ describe.each(WAYS)("an upload, signing mode “$mode”, policy $column", (way)
     expect(answer?.status).toBe(expected === NOT_THERE ? 400 : 201);
   });
 
-  test("a refusal says why, and a certificate is on record once it has signed", async () => {
+  test("a refusal has a reason, and a certificate is recorded once it has signed", async () => {
     expect(await certificatesIn(host)).toBe(way.column === "off" ? 0 : 1);
     const refusal = "package already has a repository signature";
     const warning = answers.get(UPSTREAM)?.headers.get("x-nuget-warning");
@@ -172,7 +174,7 @@ describe.each(WAYS)("a first download, signing mode “$mode”, policy $column"
     const id = idOf(carries, origin);
     const again = [await download(host, id), await download(host, id)];
     expect(again[0]?.equals(again[1] ?? Buffer.alloc(0))).toBe(true);
-    const warnings = host.output().match(new RegExp(`"id":"${id}"[^\\n]*Served as it came`, "g"));
+    const warnings = host.output().match(new RegExp(`"id":"${id}"[^\\n]*Served unchanged`, "g"));
     // Three downloads, and one line in the log.
     const isWarned = way.column !== "off" && expected === AS_IT_CAME;
     expect(warnings ?? []).toHaveLength(isWarned ? 1 : 0);

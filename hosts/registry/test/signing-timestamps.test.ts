@@ -17,8 +17,8 @@ import { startHost } from "../src/testing/index.ts";
 import type { StampServer } from "../src/testing/stamp-server-stand-in.ts";
 import { openStampServer } from "../src/testing/stamp-server-stand-in.ts";
 
-// What becomes of packages when the time-stamp servers of a feed misbehave: as the operator's policy
-// says, and never with a bad token inside.
+// Packages of a feed whose timestamp servers misbehave: the policy of the operator applies, and no
+// package contains an invalid token.
 
 const STAND_IN = fileURLToPath(new URL("../src/testing/signing-mode-stand-in.ts", import.meta.url));
 const FAULTS = [
@@ -58,7 +58,7 @@ function hostWith(mode: string, env: Readonly<Record<string, string>>): Promise<
   });
 }
 
-/** What a client sees who pushes a package and downloads it again. */
+/** Warnings and signature that a client sees after a push and a download. */
 async function pushTo(host: TestHost, key: string) {
   pushed += 1;
   const id = `acme.stamped${pushed}`;
@@ -101,15 +101,15 @@ describe.each([
   });
   afterAll(() => host[Symbol.asyncDispose]());
 
-  test.each(FAULTS)("a server that is “%s” is not trusted", async (fault) => {
+  test.each(FAULTS)("does not trust a server that is “%s”", async (fault) => {
     first.behave(fault);
     const seen = await pushTo(host, key);
     expect(seen).toMatchObject(expected);
-    expect(seen.warning).toContain("The time-stamp server 127.0.0.1:");
-    expect(host.output()).toContain("The time-stamp server 127.0.0.1:");
+    expect(seen.warning).toContain("The timestamp server 127.0.0.1:");
+    expect(host.output()).toContain("The timestamp server 127.0.0.1:");
   });
 
-  test("a server that behaves again is trusted again", async () => {
+  test("trusts a server again that behaves again", async () => {
     first.behave(undefined);
     expect(await pushTo(host, key)).toMatchObject(STAMPED);
   });
@@ -129,7 +129,7 @@ describe("with two servers", () => {
   });
   afterAll(() => host[Symbol.asyncDispose]());
 
-  test("the second is asked only when the first gives nothing", async () => {
+  test("asks the second only when the first gives nothing", async () => {
     first.behave(undefined);
     second.behave(undefined);
     const before = second.asked();
@@ -140,12 +140,12 @@ describe("with two servers", () => {
     expect(second.asked()).toBe(before + 1);
   });
 
-  test("when neither gives one, both reasons are told", async () => {
+  test("reports both reasons when both servers fail", async () => {
     first.behave("wrong-nonce");
     second.behave("http-error");
     const seen = await pushTo(host, key);
     expect(seen).toMatchObject(NOT_STORED);
-    expect(seen.warning).toMatch(/answers another request.*answered 500/);
+    expect(seen.warning).toMatch(/belongs to another request.*answered 500/);
   });
 
   test("a server that hangs holds up one push for ten seconds, and the next ones less", async () => {
@@ -162,7 +162,7 @@ describe("with two servers", () => {
   });
 });
 
-describe.skipIf(!hasOpenSsl())("with a time-stamping authority run by OpenSSL", () => {
+describe.skipIf(!hasOpenSsl())("with a timestamping authority run by OpenSSL", () => {
   let stamps: OpenSslStamps;
   let host: TestHost;
   let key = "";
@@ -175,7 +175,7 @@ describe.skipIf(!hasOpenSsl())("with a time-stamping authority run by OpenSSL", 
   test.each(["sha256", "sha384", "sha512"] as const)("that signs with %s", async (digest) => {
     stamps = await openSslStamps(join(folder, digest), { digest, accuracy: "secs:1" });
     const seen = await pushTo(host, key);
-    expect(seen).toMatchObject({ ...STAMPED, warning: expect.not.stringContaining("time-stamp") });
+    expect(seen).toMatchObject({ ...STAMPED, warning: expect.not.stringContaining("timestamp") });
     const verified = await verifyPackage(packageBytesOf(seen.bytes), {
       roots: "any",
       timestampRoots: [new X509Certificate(stamps.root).raw],

@@ -22,7 +22,7 @@ test("a start from a clone installs what the host needs, and nothing for tests",
     run(process.execPath, [PNPM, "sealhouse", ...args], { cwd: folder });
   const first = await sealhouse("config", "check");
   expect(first.code, first.output).toBe(0);
-  expect(first.output).toContain("The configuration for Development is good.");
+  expect(first.output).toContain("The configuration for Development is valid.");
   const packages = await readdir(join(folder, "node_modules/.pnpm"));
   expect(packages.filter((name) => ONLY_FOR_TESTS.test(name))).toEqual([]);
   const size = await run("du", ["-sm", "--exclude=node@*", folder]);

@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 
 describe.each(servers)("%s", (type) => {
-  test("a host that is started before its database waits for it", async () => {
+  test("a host waits for a database that starts later", async () => {
     await using place = await openTestPlace(type);
     if (place.config.type === "Sqlite") throw new Error("not a server");
     await using way = await openWay(place.config.port);
@@ -44,7 +44,7 @@ describe.each(servers)("%s", (type) => {
   });
 });
 
-test("a command whose output nobody reads any more ends quietly", async () => {
+test("a command ends without an error when its output closes", async () => {
   await using folder = await openFolder();
   const script = `{ "$0" --conditions=@sealhouse/source "$1" config show | true; } 2>&1`;
   const env = {
@@ -70,7 +70,7 @@ async function closedPort(): Promise<number> {
   return address.port;
 }
 
-test("a host whose log nobody reads any more finishes its requests and ends", async () => {
+test("a host without a reader of its log finishes its requests and ends", async () => {
   await using host = await startHost();
   const exited = host.closeLog();
   // Its line in the log is the first that cannot be written.

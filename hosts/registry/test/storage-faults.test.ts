@@ -12,7 +12,7 @@ import type { TestHost } from "../src/testing/index.ts";
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());
 
-/** A probe's result is good for ten seconds. */
+/** A result of the probe is valid for ten seconds. */
 const SOON = { timeout: 20_000, interval: 250 };
 
 async function healthOf(host: TestHost): Promise<{ status: number; storage: unknown }> {
@@ -34,7 +34,7 @@ describe("a storage folder that goes away", () => {
     host = cleanUp.use(await startHost());
   });
 
-  test.each(["gone", "replaced by an empty folder"])("%s: health says so", async (how) => {
+  test.each(["gone", "replaced by an empty folder"])("%s: health reports it", async (how) => {
     const root = join(host.folder, "packages");
     expect(await healthOf(host)).toMatchObject({ status: 200 });
     await rename(root, `${root}-elsewhere`);
@@ -75,7 +75,7 @@ describe.skipIf(!canMount)("a storage that is full", () => {
     token = await host.makeToken({ scopes: "read,write" });
   });
 
-  test("pushes answer 503 and why, health says so, and both recover with the disk", async () => {
+  test("pushes answer 503 with the reason, health reports it, and both recover with the disk", async () => {
     const kept = await push(host, token, "1.0.0");
     expect(kept.status).toBe(201);
     spawnSync("sh", ["-c", `cat /dev/zero > ${join(disk, "filler")}`]);

@@ -45,7 +45,7 @@ async function push(host: Fetching, token: string, id: string): Promise<Response
   });
 }
 
-/** What our own reader says of the package as it is served. */
+/** Result of our verifier for the served package. */
 async function served(host: Fetching, id: string) {
   const name = id.toLowerCase();
   const answer = await host.fetch(`/v3/package/${name}/1.0.0/${name}.1.0.0.nupkg`);
@@ -176,7 +176,7 @@ describe("a certificate that is replaced", () => {
     ]);
     const said = () => lines.filter((line) => line.includes("packages are signed with this"));
     await expect.poll(said).toHaveLength(2);
-    // Nobody had heard of the new one before it signed.
+    // No client had seen the new certificate before it signed.
     const unlisted = lines.filter((line) => line.includes("was not listed for an hour"));
     expect(unlisted).toEqual([expect.stringContaining(fingerprint)]);
   });
@@ -272,7 +272,7 @@ test.each([
   });
 });
 
-test("the next certificate is listed for an hour, then signs, also after a restart", async () => {
+test("lists the next certificate for an hour, then signs with it, even after a restart", async () => {
   await using folder = await openFolder();
   const next = await createTestCredential({ subject: "CN=Next" });
   const write = async (name: string, one: TestCredential) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => host[Symbol.asyncDispose]());
 
-test("names the database, and does not warn beside the host that uses it", async () => {
+test("names the database, and does not warn while a host uses the same one", async () => {
   const { code, stdout, stderr } = await host.cli(...CREATE);
   expect(code).toBe(0);
   expect(stdout).toMatch(TOKEN_ONLY);

@@ -9,9 +9,11 @@ import { openWay } from "./closable-way.ts";
 import { expectUnavailable, pushAll, statusesOf } from "./unavailable-answers.ts";
 
 const STORED = [201, 200, 201];
+/** They take about half a second; the pushes wait for several. */
+const READ_ROUNDS = 20;
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 
-test("reads go on while another process holds SQLite's lock, and pushes wait or get 503", async () => {
+test("reads succeed while another process holds SQLite's lock, and pushes wait or get 503", async () => {
   await using host = await startHost();
   const token = await host.makeToken({ scopes: "read,write" });
   // The first push makes the signing key, and leaves something to read.
@@ -21,13 +23,13 @@ test("reads go on while another process holds SQLite's lock, and pushes wait or 
   other.exec("begin immediate");
   const waiting = pushAll(host, token);
   await delay(300);
-  await expectQuickReads(host, token, 1_000);
+  await expectReadsBefore(waiting, host, token);
   other.exec("rollback");
   expect(statusesOf(await waiting)).toEqual(STORED);
 
   other.exec("begin immediate");
   const refused = pushAll(host, token);
-  await expectQuickReads(host, token, 3_000);
+  await expectReadsBefore(refused, host, token);
   expectUnavailable(await refused, "The registry's database is locked or busy.");
   const made = await host.cli("token", "create", "--name", "late");
   expect(made.code).toBe(1);
@@ -37,7 +39,7 @@ test("reads go on while another process holds SQLite's lock, and pushes wait or 
 });
 
 describe.each(servers)("%s", (type) => {
-  test("answers 503 while the server is away, and goes on when it is back", async () => {
+  test("answers 503 while the server is unavailable, and recovers afterwards", async () => {
     await using place = await openTestPlace(type);
     if (place.config.type === "Sqlite") throw new Error("not a server");
     await using way = await openWay(place.config.port);
@@ -65,23 +67,24 @@ describe.each(servers)("%s", (type) => {
 
 afterAll(stopTestCluster);
 
-/** Reads that need the process alone, and reads that need the database. A busy machine delays a few
- * of them; a blocked event loop would delay them by seconds. */
-async function expectQuickReads(host: TestHost, token: string, forMs: number): Promise<void> {
+/** Reads without and with the database are answered while the pushes wait for the lock: a wait that
+ * blocked the event loop would hold up both. */
+async function expectReadsBefore(
+  pushes: Promise<unknown>,
+  host: TestHost,
+  token: string,
+): Promise<void> {
   const authorization = `Bearer ${token}`;
-  const times: number[] = [];
-  const until = performance.now() + forMs;
-  while (performance.now() < until) {
+  let haveEnded = false;
+  const note = () => void (haveEnded = true);
+  pushes.then(note, note);
+  for (let round = 0; round < READ_ROUNDS; round += 1) {
     for (const path of ["/health/live", "/npm/-/whoami"]) {
-      const startedAt = performance.now();
       const answer = await host.fetch(path, { headers: { authorization } });
       await answer.arrayBuffer();
       expect(answer.status).toBe(200);
-      times.push(performance.now() - startedAt);
     }
     await delay(20);
   }
-  times.sort((a, b) => a - b);
-  expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(100);
-  expect(times.at(-1)).toBeLessThan(1_000);
+  expect(haveEnded).toBe(false);
 }

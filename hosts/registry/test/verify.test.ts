@@ -63,7 +63,7 @@ async function storedFile(id: string): Promise<string> {
   return join(folder?.path ?? "", found);
 }
 
-test("everything stored is proved beside the running host, with the feed's own trust", async () => {
+test("verifies all stored packages while the host runs, with the trust of the feed", async () => {
   const { code, reports } = await verifyAll();
   expect(code).toBe(0);
   const names = ["acme.one", "acme.three", "acme.two"].map((id) => `${id}.1.0.0-rc.nupkg`);
@@ -79,7 +79,7 @@ test("everything stored is proved beside the running host, with the feed's own t
   expect(reports[0]?.contentHash).toBe(contentHash);
 });
 
-test("one version is named by id and version, in any casing", async () => {
+test("takes one version by id and version, in any casing", async () => {
   const found = await cli("ACME.Two", "1.0-rc");
   expect(found.code).toBe(0);
   expect(found.stdout).toMatch(/^valid {4}acme\.two\.1\.0\.0-rc\.nupkg {2}Repository {2}CN=/);
@@ -88,7 +88,7 @@ test("one version is named by id and version, in any casing", async () => {
   expect(absent.stderr).toContain("There is no Acme.Two 9.9.9.");
 });
 
-test("roots that are named are the only ones that count", async () => {
+test("trusts only the named roots", async () => {
   const sdkRoots = new URL(
     "../../../vectors/nuget-signatures/certs/trust-all.pem",
     import.meta.url,
@@ -98,7 +98,7 @@ test("roots that are named are the only ones that count", async () => {
   expect(found.stdout).toContain("error NU3018: ");
 });
 
-test("one changed byte in the store is found", async () => {
+test("finds one changed byte in the store", async () => {
   const path = await storedFile("Acme.Two");
   const bytes = await readFile(path);
   bytes[200_000 % bytes.length] = (bytes[200_000 % bytes.length] ?? 0) ^ 1;
@@ -116,7 +116,7 @@ test("one changed byte in the store is found", async () => {
   expect(text.stderr).toContain("Verified 3: 2 valid, 1 not.");
 });
 
-test("a file that was cut short or is gone is found, and the rest is proved", async () => {
+test("finds a truncated or lost file, and verifies the rest", async () => {
   const cut = await storedFile("Acme.One");
   await writeFile(cut, (await readFile(cut)).subarray(0, -30));
   await rm(await storedFile("Acme.Three"));

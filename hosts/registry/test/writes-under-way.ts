@@ -15,7 +15,7 @@ export type Write = {
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
-  /** What a reader sees of it; compared before and after. */
+  /** The state that a reader sees, compared before and after. */
   readonly seen: (host: TestHost, authorization: string) => Promise<string>;
 };
 
@@ -176,13 +176,13 @@ export function nugetWrites(token: string, base: string): readonly Write[] {
 }
 
 export type OciPlaces = {
-  /** Of an image whose blobs are there, and whose manifest is not. */
+  /** Parts of an image whose blobs are stored and whose manifest is not. */
   readonly image: TestManifest;
   /** A location of a fresh upload for each way to use one. */
   readonly uploads: Readonly<Record<"small" | "chunk" | "close" | "closeKnown", string>>;
 };
 
-/** Those of images; `authorization` may be a bearer token. */
+/** Writes of images; `authorization` may be a bearer token. */
 export function ociWrites(authorization: string, repository: string, places: OciPlaces) {
   const { image, uploads } = places;
   const headers = { ...octets, authorization };
@@ -203,7 +203,7 @@ export function ociWrites(authorization: string, repository: string, places: Oci
     path: location,
     headers,
     body: Buffer.from(bytes),
-    // The owner of the upload is gone, and nobody else sees it.
+    // The owner of the upload was deleted, and no other caller sees it.
     seen: async () => "",
   });
   const writes: readonly Write[] = [

@@ -1,12 +1,12 @@
 /**
- * A source of advisories cannot be read. The message names the source and the reason. What was
- * imported from it before is kept.
+ * A source of advisories is not readable. The message names the source and the reason. Advisories
+ * of its last import remain.
  */
 export class AdvisorySourceError extends Error {
   override readonly name: string = "AdvisorySourceError";
 }
 
-/** A source has more advisories than a registry records; none of them is imported. */
+/** A source has more advisories than a registry stores; nothing is imported. */
 export class TooManyAdvisoriesError extends AdvisorySourceError {
   override readonly name = "TooManyAdvisoriesError";
 
@@ -14,7 +14,7 @@ export class TooManyAdvisoriesError extends AdvisorySourceError {
   constructor(source: string, ecosystem: string, max: number) {
     super(
       `${source} has more than ${max} advisories about ${ecosystem} packages, ` +
-        "so none of them was imported.",
+        "so nothing was imported.",
     );
   }
 }

@@ -1,4 +1,4 @@
-// What imports advisories from sources. The library for archives is loaded when an archive is read.
+// Imports advisories from sources. Loads the archive library only for archives.
 export { importAdvisories, removeSource } from "./import/import-advisories.ts";
 export type { ImportOptions, ImportReport } from "./import/import-advisories.ts";
 export { importedSources } from "./import/known-sources.ts";

@@ -1,9 +1,9 @@
 import type { OsvReading } from "./formats/osv.ts";
 
-/** How many advisories were added and removed, and how many there are now. */
+/** Numbers of added, removed and remaining advisories. */
 export type Counted = { readonly added: number; readonly removed: number; readonly total: number };
 
-/** Where the advisories of one ecosystem are recorded. */
+/** Store of the advisories of one ecosystem. */
 export interface AdvisoryRecorder<Advisory> {
   /**
    * Makes `advisories` all that there is from this source.
@@ -18,14 +18,14 @@ export interface AdvisoryRecorder<Advisory> {
   remove(source: string): Promise<void>;
 }
 
-/** What is known about the sources themselves. */
+/** Store of the sources. */
 export interface SourceLedger {
   sources(): Promise<readonly KnownSource[]>;
-  /** Records that the source was read and has not changed. */
+  /** Records that the source has not changed at its last read. */
   checked(source: string): Promise<void>;
 }
 
-/** A source that was imported, as the recorder stored it. */
+/** An imported source, as stored. */
 export type KnownSource = {
   readonly name: string;
   readonly updatedAt: Date;
@@ -53,7 +53,7 @@ export type IndexReading<Advisory> =
       readonly state: string;
     };
 
-/** How a protocol reads the advisories that another feed serves in pages. */
+/** Reader of a feed's paged vulnerability index, for one protocol. */
 export type VulnerabilityIndexReader<Advisory> = {
   readonly isVulnerabilityIndex: (document: unknown) => boolean;
   /**
@@ -72,14 +72,14 @@ export type VulnerabilityIndexReader<Advisory> = {
   ) => Promise<IndexReading<Advisory>>;
 };
 
-/** What reads advisories about NuGet and npm packages. */
+/** Readers of advisories about NuGet and npm packages. */
 export type AdvisoryReaders<NuGet, Npm> = {
   readonly readNuGetOsv: (document: unknown) => OsvReading<NuGet>;
   readonly readNpmOsv: (document: unknown) => OsvReading<Npm>;
   readonly index: VulnerabilityIndexReader<NuGet>;
 };
 
-/** Where advisories are recorded. The recorder of NuGet also keeps the sources. */
+/** Stores of advisories. The NuGet store also contains the sources. */
 export type AdvisoryRecorders<NuGet, Npm> = {
   readonly nuget: AdvisoryRecorder<NuGet> & SourceLedger;
   readonly npm: AdvisoryRecorder<Npm>;

@@ -26,7 +26,7 @@ export type NamedPackage = {
   readonly needs?: readonly string[];
 };
 
-/** A package whose one large file is stored, not deflated, so that its size is what was asked. */
+/** A package whose one large file is stored, not deflated, so that it has the requested size. */
 export async function writeNupkg(
   folder: string,
   named: NamedPackage,
@@ -75,9 +75,9 @@ export function readFileChunks(path: string): Readable {
 }
 
 /**
- * Writes so many bytes and takes them away again. A virtual machine gives free memory back to its
- * host, and gets it page by page when a file is written: whoever writes first after a pause pays
- * two to six CPU seconds per GiB for that, whatever program it is.
+ * Writes this number of bytes and deletes them again. A virtual machine returns free memory to its
+ * host, and gets it back page by page when a file is written: the first writer after a pause pays
+ * two to six CPU seconds per GiB, whichever program it is.
  */
 export async function warmMemory(path: string, bytes: number): Promise<void> {
   const zeros = Buffer.alloc(CHUNK);

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Makes every version of a host that is not running one that nobody has asked for yet. */
+/** Marks every version of a stopped host as not downloaded yet. */
 export function forgetSeals(data: string): void {
   for (const name of globSync("*.db", { cwd: data })) {
     using database = openDatabase(join(data, name));

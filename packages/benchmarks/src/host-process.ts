@@ -15,7 +15,7 @@ export type HostProcess = AsyncDisposable & {
   readonly readyAfterMs: number;
 };
 
-/** Starts the built host (`dist`, as it is shipped) on a free port with `folder` as its data. */
+/** Starts the built host (`dist`, as shipped) on a free port with `folder` as its data. */
 export async function openHost(
   folder: string,
   options: { readonly env?: Readonly<Record<string, string>>; readonly logTo?: string } = {},
@@ -50,7 +50,7 @@ export type RunningCommand = {
   readonly end: Promise<{ readonly code: number | null; readonly told: string }>;
 };
 
-/** Starts one of the host's commands beside it. */
+/** Starts a command of the host while it runs. */
 export function startCommand(
   folder: string,
   words: readonly string[],

@@ -6,7 +6,9 @@ export type ImageCase = {
   readonly count: number;
   /** CPU seconds per GiB with `bytes` (of all runs together), else CPU milliseconds per run. */
   readonly budget: number;
-  /** What docker-registry 2.8.2 took, in the same unit, where the budget was set. */
+  /**
+   * The cost of docker-registry 2.8.2 on the machine where the budget was set, in the same unit.
+   */
   readonly peer?: number;
   readonly bytes?: number;
   readonly connections?: number;
@@ -17,7 +19,7 @@ type At = { readonly index: number; readonly round: number };
 
 export type Layer = { readonly path: string; readonly digest: string; readonly size: number };
 
-/** What one round pushes; each blob is 4 KiB of noise. */
+/** Content of the pushes of one round; each blob is 4 KiB of noise. */
 export type Small = {
   readonly repository: string;
   readonly blobs: readonly Uint8Array[];
@@ -31,7 +33,7 @@ const OCTETS = { "content-type": "application/octet-stream" };
 const NOTHING = { "content-length": 0 };
 const ACCEPT = { accept: MANIFEST_TYPE };
 
-/** A layer of its own for each round: whoever has the bytes already need not store them again. */
+/** A new layer for each round: a registry need not store known bytes again. */
 export function largeCases(layers: readonly Layer[]): readonly ImageCase[] {
   const size = layers[0]?.size ?? 0;
   const layerOf = (round: number) => layers[round] ?? { path: "", digest: "", size };
@@ -114,7 +116,7 @@ export function smallCases(rounds: readonly Small[]): readonly ImageCase[] {
   return [...smallWrites(count, of), ...smallReads(count, of)];
 }
 
-/** What one request is about. */
+/** The subject of one request. */
 type One = {
   readonly repository: string;
   readonly blob: Uint8Array;
@@ -244,7 +246,7 @@ async function pushPatched(client: ImageClient, repository: string, body: Uint8A
   await client.ask({ method: "HEAD", path: blob, status: 200 });
 }
 
-/** A repository of so many manifests, each with a tag. */
+/** A repository with this number of manifests, each with a tag. */
 export async function fillWithTags(
   client: ImageClient,
   repository: string,

@@ -48,7 +48,7 @@ export function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Where an upload to `repository` goes on. */
+/** The address at which an upload to `repository` continues. */
 export async function beginUpload(client: ImageClient, repository: string): Promise<string> {
   const path = `/v2/${repository}/blobs/uploads/`;
   const headers = { "content-length": 0 };

@@ -28,8 +28,10 @@ const CONNECTIONS = 8;
 const PEAK_BUDGET_MIB = 250;
 const GIB = 1024 ** 3;
 
-/** Pushes and pulls of images, the host beside docker-registry in turn, with the same requests: CPU
- * of the server, and how much it gets done. */
+/**
+ * Pushes and pulls of images, host and docker-registry in turn, with the same requests: CPU time of
+ * the server, and throughput.
+ */
 export async function measureImages(
   host: HostProcess,
   token: string,

@@ -10,7 +10,7 @@ export type Drive = {
   /** Default: gzip is accepted, as package clients do. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly connections?: number;
-  /** Errors are what is asked for. */
+  /** Errors are the expected answer. */
   readonly refused?: boolean;
 };
 

@@ -4,7 +4,7 @@ import { packTarball, publishBody } from "./npm-publish-body.ts";
 
 export type NpmFeed = { readonly url: string; readonly token: string };
 
-/** Publishes a version whose tarball holds so many bytes that do not compress. */
+/** Publishes a version whose tarball has this number of incompressible bytes. */
 export async function publishNpmVersion(
   { url, token }: NpmFeed,
   { name, version, bytes }: { readonly name: string; version: string; readonly bytes: number },

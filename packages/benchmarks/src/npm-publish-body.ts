@@ -6,7 +6,7 @@ const TAR_BLOCK = 512;
 /** A multiple of three, so that the parts' base64 can be put one after the other. */
 const BASE64_PART = 3 * 256 * 1024;
 
-/** What package.json says. */
+/** Fields of package.json. */
 export type NpmManifest = {
   readonly name: string;
   readonly version: string;
@@ -26,7 +26,9 @@ export async function packTarball(manifest: NpmManifest, bytes: number): Promise
   return gzipSync(archive, { level: 1 });
 }
 
-/** What `npm publish` sends, in parts: whole it would be longer than a string can be. */
+/**
+ * The body of `npm publish`, in parts: as a whole it would exceed the maximum length of a string.
+ */
 export function* publishBody(manifest: NpmManifest, tarball: Buffer): Generator<Buffer> {
   const { name, version } = manifest;
   const file = `${name}-${version}.tgz`;

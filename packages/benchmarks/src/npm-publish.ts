@@ -10,20 +10,20 @@ import type { Result } from "./result.ts";
 
 const PACKAGE_BYTES = 10_000;
 const CONNECTIONS = 4;
-/** So many publishes are looked at, at the start and at the end of a long history. */
+/** Number of publishes to measure, at the start and at the end of a long history. */
 const WINDOW = 50;
 const SETTLES_MS = 2_000;
 
 export type NpmPublishSizes = {
   readonly packages: number;
-  /** Of one package. */
+  /** Versions of one package. */
   readonly versions: number;
   readonly tarballMib: number;
 };
 
 type Target = { readonly host: HostProcess; readonly token: string };
 
-/** What publishing npm packages costs, and that neither a long history nor a large tarball adds. */
+/** Cost of publishing npm packages, also with a long history and with a large tarball. */
 export async function measureNpmPublishes(
   folder: string,
   { packages, versions, tarballMib }: NpmPublishSizes,
@@ -64,7 +64,7 @@ async function manyNames(target: Target, packages: number): Promise<Result> {
   };
 }
 
-/** The packument is rendered by whoever reads it, not by whoever publishes. */
+/** The reader causes the rendering of the packument, not the publisher. */
 async function longHistory(target: Target, versions: number): Promise<Result> {
   const publishSome = async (from: number, to: number) => {
     for (let patch = from; patch < to; patch += 1) {

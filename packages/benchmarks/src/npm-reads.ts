@@ -13,7 +13,7 @@ type Side = NpmFeed & { readonly pid: number };
 type Line = Drive & {
   readonly what: string;
   readonly path: string;
-  /** So many times less CPU than the peer. */
+  /** The ratio of the peer's CPU time to ours. */
   readonly goal: number;
   readonly token?: boolean;
   /** Asks with the entity tag of what it got. */
@@ -51,7 +51,7 @@ function linesOf(versions: number): readonly Line[] {
   ];
 }
 
-/** Reads of npm clients, the host beside Verdaccio in turn: CPU of the server per request. */
+/** Reads of npm clients, host and Verdaccio in turn: CPU time of the server per request. */
 export async function measureNpmReads(
   host: HostProcess,
   token: string,
@@ -93,7 +93,7 @@ async function compare(line: Line, ours: Side, peer: Side, sizes: Sizes): Promis
   };
 }
 
-/** With the headers of this side; asked for a few times, as what is asked for is. */
+/** Sends the headers of this side, a few times, to warm up the document. */
 async function prepare({ token, again, ...line }: Line, side: Side): Promise<Line> {
   const headers: Record<string, string> = { ...line.headers };
   if (token) headers["authorization"] = `Bearer ${side.token}`;

@@ -14,12 +14,12 @@ const DAY_MS = 24 * 60 * 60_000;
 const LAYER_BYTES = 16_384;
 const UNTAGGED_EVERY = 100;
 const REPOSITORIES = 50;
-/** How often the collector's memory is looked at. */
+/** Milliseconds between two looks at the collector's memory. */
 const LOOK_MS = 20;
 
 /**
- * The collector over many blobs, one in a hundred of them garbage, on PostgreSQL, by the command
- * and in a process of its own, while images are pushed to the host.
+ * Collects among many blobs, one in a hundred of them garbage, on PostgreSQL, by the command in its
+ * own process, while images are pushed to the host.
  */
 export async function measureOciGarbage(
   folder: string,
@@ -109,8 +109,10 @@ function seen(figureOf: (pid: number) => number, pid: number): number {
   }
 }
 
-/** Milliseconds of each image that was pushed meanwhile, one after the other: two blobs and a
- * manifest. */
+/**
+ * Milliseconds of each image pushed during the collection, one after the other: two blobs and a
+ * manifest.
+ */
 async function pushWhile(
   host: HostProcess,
   token: string,

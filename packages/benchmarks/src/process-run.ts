@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 
-/** What the host sets for itself (docs/decisions/0007-a-small-young-generation.md). */
+/** Flags that the host sets for itself (docs/decisions/0007-a-small-young-generation.md). */
 const AS_THE_HOST = ["--semi-space-growth-factor=1"];
 
-/** Runs a script beside this one in a process of its own; resolves to the JSON that it prints. */
+/** Runs a script of this folder in its own process; resolves to the JSON that it prints. */
 export async function runApart(
   script: string,
   args: readonly (string | number)[],

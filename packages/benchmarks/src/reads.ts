@@ -19,7 +19,7 @@ const NPM_VERSIONS = 20;
 const ROUNDS = 11;
 const ROUND_SECONDS = 2;
 
-/** Stored documents, read hot: the host beside bare node:http with the same bytes, in turn. */
+/** Stored documents in memory: the host and bare node:http with the same bytes, in turn. */
 export async function measureReads(
   host: HostProcess,
   token: string,

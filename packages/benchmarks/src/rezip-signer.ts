@@ -10,9 +10,9 @@ const DEFLATED = 8;
 const LOCAL_HEADER_BYTES = 30;
 
 /**
- * How a package is signed without much thought: unpack it into memory, pack it again, hash that,
- * and put the signature in. The peer of the splice. The signature itself is made by the same code,
- * so the difference is the handling of the archive.
+ * Simple signing of a package: unpack it into memory, pack it again, hash that, and add the
+ * signature. The peer of the splice. The same code makes the signature, so only the handling of the
+ * archive differs.
  */
 export async function signByRezipping(
   bytes: Buffer,

@@ -18,7 +18,10 @@ type Type = "Sqlite" | "PostgreSQL";
 
 const PER_SECOND = 50;
 
-/** What people and tools ask: nothing, a word, words, part of a word, qualifiers, filters. */
+/**
+ * Searches of people and tools: nothing, a word, several words, a part of a word, qualifiers,
+ * filters.
+ */
 const QUERIES = [
   "q=",
   "q=&prerelease=true&semVerLevel=2.0.0&take=26",

@@ -18,7 +18,7 @@ import { median } from "./start-up.ts";
 const MIB = 1024 * 1024;
 const SMALL_MIB = 5;
 const MORE_BUDGET_PERCENT = 20;
-/** Of each size; each is signed once a round. */
+/** Packages of each size; each is signed once per round. */
 const VERSIONS = 3;
 const SETTLES_MS = 2_000;
 /** As operators run it; the certificate is made before the first round. */
@@ -29,7 +29,7 @@ type Sizes = { readonly largeMib: number; readonly rounds: number };
 type Cost = { readonly ms: number; readonly cpuMs: number };
 type Round = { readonly small: Cost; readonly large: Cost };
 
-/** What the first download of a package costs that came in before it was signed. */
+/** Cost of the first download of a package from before signing was on. */
 export async function measureFirstDownloads(
   folder: string,
   { largeMib, rounds }: Sizes,

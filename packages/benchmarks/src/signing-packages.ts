@@ -5,7 +5,7 @@ import { buildTestPackage } from "@sealhouse/repo-signing/testing";
 
 export type BenchPackage = PackageBytes & { readonly sha256: string; readonly bytes: Buffer };
 
-/** A package of so many files, each of which deflates by a quarter. */
+/** A package of this number of files, each of which deflates by a quarter. */
 export function packageInMemory(files: number, fileBytes: number): BenchPackage {
   const bytes = buildTestPackage("Bench.Signing", "1.0.0", {
     files: Array.from({ length: files }, (_, index) => ({

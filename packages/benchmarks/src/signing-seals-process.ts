@@ -7,13 +7,15 @@ import { createMemoryCertificateFile, createMemoryLedger } from "@sealhouse/repo
 import { signByRezipping } from "./rezip-signer.ts";
 import type { BenchPackage } from "./signing-packages.ts";
 import { packageInMemory } from "./signing-packages.ts";
+import { watched } from "./watched.ts";
+import type { HoldUp } from "./watched.ts";
 
 /** As large as the files of most packages are many. */
 const FILES = 100;
 const FILE_BYTES = 70_000;
 const MANY_FILES = 5_000;
 const AT_ONCE = 8;
-/** What a signature covers: the signed attributes of a repository signature. */
+/** Size of the signed bytes: the signed attributes of a repository signature. */
 const SIGNED_BYTES = 320;
 
 export type SealFigures = {
@@ -32,7 +34,6 @@ type Round = {
   readonly bareAtOnce: number;
   readonly sealsAtOnce: number;
 };
-type HoldUp = { readonly cpuMs: number; readonly wallMs: number };
 
 const [keySize, rounds = 1, roundMs = 100] = process.argv.slice(2).map(Number);
 if (keySize !== 2048 && keySize !== 4096) throw new RangeError("a key has 2048 or 4096 bits");
@@ -54,8 +55,8 @@ async function measure(size: 2048 | 4096): Promise<SealFigures> {
       bareAtOnce: await perSecond(() => atOnce(bare.later)),
       sealsAtOnce: await perSecond(() => atOnce(seal)),
     })).then((all) => all.map(perCall)),
-    holdUps: await each(() => watchedFor(seal)),
-    manyFilesHoldUps: await each(() => watchedFor(() => sealOnce(sealer, large))),
+    holdUps: await each(() => watched(() => perSecond(seal))),
+    manyFilesHoldUps: await each(() => watched(() => perSecond(() => sealOnce(sealer, large)))),
     rewrites: await each(async () => ({
       spliceMs: await timeOf(() => wholeBySplice(sealer, usual)),
       rezipMs: await timeOf(() => signByRezipping(usual.bytes, sealer)),
@@ -131,27 +132,6 @@ async function perSecond(work: () => Promise<unknown>): Promise<number> {
 function perCall(round: Round): Round {
   const { bareAtOnce, sealsAtOnce } = round;
   return { ...round, bareAtOnce: bareAtOnce * AT_ONCE, sealsAtOnce: sealsAtOnce * AT_ONCE };
-}
-
-/**
- * The longest stretch between two looks at the clock while `work` is done over and over: a look is
- * due every millisecond, and comes when the event loop gets round to it. What this thread computed
- * in between counts; on a busy machine the clock also shows what others did. Looking more often
- * would make more garbage than sealing does.
- */
-async function watchedFor(work: () => Promise<unknown>): Promise<HoldUp> {
-  let cpuMs = 0;
-  let wallMs = 0;
-  let last = { cpu: process.threadCpuUsage(), at: performance.now() };
-  const timer = setInterval(() => {
-    const { user, system } = process.threadCpuUsage(last.cpu);
-    cpuMs = Math.max(cpuMs, (user + system) / 1000);
-    wallMs = Math.max(wallMs, performance.now() - last.at);
-    last = { cpu: process.threadCpuUsage(), at: performance.now() };
-  }, 1);
-  await perSecond(work);
-  clearInterval(timer);
-  return { cpuMs, wallMs };
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

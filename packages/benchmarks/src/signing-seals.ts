@@ -8,7 +8,7 @@ const HOLD_UP_BUDGET_MS = 5;
 
 export type SealRounds = { readonly rounds: number; readonly roundMs: number };
 
-/** A whole seal (attributes, CMS, plan, reading it back) beside bare `crypto.sign`, in turn. */
+/** A whole seal (attributes, CMS, plan, verification) compared with bare `crypto.sign`, in turn. */
 export async function measureSeals(options: SealRounds): Promise<readonly Result[]> {
   const small = await figuresOf(2048, options);
   const large = await figuresOf(4096, options);

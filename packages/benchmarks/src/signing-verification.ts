@@ -6,7 +6,7 @@ import { median } from "./start-up.ts";
 const TIME_BUDGET = 1.3;
 export const MEMORY_BUDGET_MIB = 32;
 
-/** Verification of a signed package on disk beside hashing it, in turn. */
+/** Verification of a signed package on disk compared with hashing it, in turn. */
 export async function measureVerification(
   path: string,
   { mib, rounds }: { readonly mib: number; readonly rounds: number },

@@ -9,10 +9,10 @@ export type Latencies = readonly number[];
 const CONNECTIONS = 64;
 
 /**
- * Sends requests at a fixed rate, whether earlier ones are answered or not, as many users do: a
- * server that stalls is charged for everything that was due meanwhile.
+ * Sends requests at a fixed rate, even when earlier ones have no answer, like many users: a server
+ * that stalls is charged for all requests that were due.
  *
- * @throws Error when anything but a 200 comes back
+ * @throws Error when an answer is not a 200
  */
 export async function atRate(
   urls: readonly string[],

@@ -19,8 +19,8 @@ export type { ImageNamed } from "./images/image-address.ts";
 export type {
   AttachedRow,
   DeletionAnswer,
-  Doomed,
-  DoomedAnswer,
+  DeletionPreview,
+  DeletionPreviewAnswer,
   HistoryStep,
   ImageAnswer,
   ImageConfig,

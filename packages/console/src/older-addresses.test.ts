@@ -17,7 +17,7 @@ test.each([
   ["/oci/repos/app", "/base/images/app"],
   ["/oci/repos/team%2Fapp/1.0", "/base/images/team/app:1.0"],
   ["/oci/acme/repos/app/sha256%3Aab", "/base/images/acme/app@sha256:ab"],
-])("%s leads to %s", async (path, location) => {
+])("%s redirects to %s", async (path, location) => {
   const answer = await app.request(path);
   expect([answer.status, answer.headers.get("location")]).toEqual([301, location]);
 });

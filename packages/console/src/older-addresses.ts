@@ -22,7 +22,7 @@ export function createOlderAddressesApp(ports: {
   return app;
 }
 
-/** Where the page of an older address is now, still percent-encoded; undefined for all others. */
+/** Returns the current path for an old one, still percent-encoded; undefined for other paths. */
 export function pageOfOlderAddress(path: string): string | undefined {
   const plain = path.replace(/\/$/, "");
   if (plain === "/feed" || plain === "/npm/feed") return "/#connect";

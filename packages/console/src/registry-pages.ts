@@ -24,18 +24,18 @@ import { createTrustApp } from "./trust/trust-app.ts";
 import { trustPage } from "./trust/trust-views.ts";
 import type { TrustSources } from "./trust/trust-views.ts";
 
-/** The data that the pages of a registry show; a protocol without its sources has no pages. */
+/** Data sources of all pages. Protocols with an undefined source have no pages. */
 export type RegistrySources = FrontSources &
   TrustSources &
   PackageSources &
   SignInSources & {
     readonly npmPages: NpmSources | undefined;
     readonly imagePages: ImageSources | undefined;
-    /** Undefined = images are not signed. */
+    /** Undefined when image signing is disabled. */
     readonly imageKeys: ImageKeys | undefined;
   };
 
-/** Creates all pages of a registry. Errors are thrown for the caller to answer. */
+/** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
   const { site, npmPages, imagePages, imageKeys } = sources;
   const app = createConsoleApp({ page: (request, env) => frontPage(sources, request, env) });

@@ -28,7 +28,7 @@ describe.each(testableDatabases())("%s", (type) => {
   describe("blobs and manifests of the collector's rules", () => {
     const app = parseRepositoryName("team/app");
 
-    test("a positive answer renews an old promise and writes nothing for a young one", async () => {
+    test("a positive answer updates only an old time of use", async () => {
       await using parts = await openTestParts(type);
       const clock = testClock();
       const options = { now: clock.now, clockThresholdMs: 3 * HOUR_MS };
@@ -47,7 +47,7 @@ describe.each(testableDatabases())("%s", (type) => {
       expect(await touched()).toBe(3 * HOUR_MS);
     });
 
-    test("bytes that are being deleted are absent; an upload gives them a new life", async () => {
+    test("blobs under deletion are absent until an upload stores them again", async () => {
       await using parts = await openTestParts(type);
       await using database = await openDatabase(parts.config);
       const { blobs } = database.oci;
@@ -74,7 +74,7 @@ describe.each(testableDatabases())("%s", (type) => {
       expect(await database.blobs.isNamed([first.key])).toEqual(new Set());
     });
 
-    test("a manifest and an unlink that meet leave no edge to nowhere", async () => {
+    test("a concurrent push and unlink leave no dangling edge", async () => {
       await using database = await openTestDatabase({ type });
       for (let round = 0; round < 10; round++) {
         const blob = newBlob(`layer ${round}`);
@@ -94,7 +94,7 @@ describe.each(testableDatabases())("%s", (type) => {
       }
     });
 
-    test("pushes that share layers in different orders do not fail each other", async () => {
+    test("pushes with the same layers in different orders do not deadlock", async () => {
       await using database = await openTestDatabase({ type });
       const layers = Array.from({ length: 6 }, (_, n) => newBlob(`shared ${n}`));
       for (const layer of layers) await database.oci.blobs.link(app, layer);
@@ -117,7 +117,7 @@ describe.each(testableDatabases())("%s", (type) => {
     });
   });
 
-  test("events tell what happened to what, in the agreed form", async () => {
+  test("events have the documented type and subject", async () => {
     await using database = await openTestDatabase({ type });
     let commits = 0;
     const stop = database.events.onCommitted(() => (commits += 1));
@@ -162,58 +162,52 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 
   // SQLite has one writer: no event can come late.
-  onlyIf(
-    type !== "Sqlite",
-    "the outbox settles what is old and never passes over an event that came late",
-    async () => {
-      await using parts = await openTestParts(type);
-      const clock = testClock();
-      await using database = await openDatabase(parts.config, { now: clock.now });
-      const { outbox } = database.events;
-      const note = (subject: string) =>
-        database.events.record([{ type: "gc.completed", subject, caller: testCaller }]);
-      const deliverAll = async () => {
-        const events = await outbox.pending("test", 100);
-        await outbox.delivered(
-          "test",
-          events.map(({ id }) => id),
-        );
-        return events.map(({ subject }) => subject);
-      };
-      const { port } = parts.connections;
-      const marks = async () => ({
-        kept: (await port.all({ sql: "select event_id from event_deliveries" }, [])).length,
-        cursor: (await port.one({ sql: "select settled_id from event_cursors" }, []))?.[
-          "settled_id"
-        ],
-      });
-
-      for (const subject of ["1", "2", "3"]) await note(subject);
-      // The third is committed later than the fourth: it is there only after the delivery.
-      await note("4");
-      const late = await port.one({ sql: "select * from events where subject = '3'" }, []);
-      await port.run({ sql: "delete from events where subject = '3'" }, []);
-      expect(await deliverAll()).toEqual(["1", "2", "4"]);
-      await port.run(
-        { sql: "insert into events (id, type, subject, actor, at) values (?, ?, ?, ?, ?)" },
-        [Number(late?.["id"]), "gc.completed", "3", "x", clock.now()],
+  onlyIf(type !== "Sqlite", "the outbox settles old events and skips no late one", async () => {
+    await using parts = await openTestParts(type);
+    const clock = testClock();
+    await using database = await openDatabase(parts.config, { now: clock.now });
+    const { outbox } = database.events;
+    const note = (subject: string) =>
+      database.events.record([{ type: "gc.completed", subject, caller: testCaller }]);
+    const deliverAll = async () => {
+      const events = await outbox.pending("test", 100);
+      await outbox.delivered(
+        "test",
+        events.map(({ id }) => id),
       );
-      expect(await deliverAll()).toEqual(["3"]);
-      expect(await marks()).toEqual({ kept: 4, cursor: undefined });
+      return events.map(({ subject }) => subject);
+    };
+    const { port } = parts.connections;
+    const marks = async () => ({
+      kept: (await port.all({ sql: "select event_id from event_deliveries" }, [])).length,
+      cursor: (await port.one({ sql: "select settled_id from event_cursors" }, []))?.["settled_id"],
+    });
 
-      clock.pass(11 * 60_000);
-      await note("5");
-      expect(await deliverAll()).toEqual(["5"]);
-      expect(await marks()).toMatchObject({ kept: 1, cursor: Number(late?.["id"]) + 1 });
-      expect(await deliverAll()).toEqual([]);
-      clock.pass(11 * 60_000);
-      await note("6");
-      expect(await deliverAll()).toEqual(["6"]);
-      expect(await marks()).toMatchObject({ kept: 1 });
-    },
-  );
+    for (const subject of ["1", "2", "3"]) await note(subject);
+    // The third is committed later than the fourth: it is there only after the delivery.
+    await note("4");
+    const late = await port.one({ sql: "select * from events where subject = '3'" }, []);
+    await port.run({ sql: "delete from events where subject = '3'" }, []);
+    expect(await deliverAll()).toEqual(["1", "2", "4"]);
+    await port.run(
+      { sql: "insert into events (id, type, subject, actor, at) values (?, ?, ?, ?, ?)" },
+      [Number(late?.["id"]), "gc.completed", "3", "x", clock.now()],
+    );
+    expect(await deliverAll()).toEqual(["3"]);
+    expect(await marks()).toEqual({ kept: 4, cursor: undefined });
 
-  test("a lease has one holder at a time, and its number rises with every new one", async () => {
+    clock.pass(11 * 60_000);
+    await note("5");
+    expect(await deliverAll()).toEqual(["5"]);
+    expect(await marks()).toMatchObject({ kept: 1, cursor: Number(late?.["id"]) + 1 });
+    expect(await deliverAll()).toEqual([]);
+    clock.pass(11 * 60_000);
+    await note("6");
+    expect(await deliverAll()).toEqual(["6"]);
+    expect(await marks()).toMatchObject({ kept: 1 });
+  });
+
+  test("a lease has one holder, and its fencing token increases", async () => {
     const clock = testClock();
     await using database = await openTestDatabase({ type, now: clock.now });
     const { leases } = database;
@@ -234,7 +228,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await leases.acquire("job", holder, 1_000)).toBe(3);
   });
 
-  test("counts downloads in batches, usage in bytes, and lists what came last", async () => {
+  test("counts downloads and bytes, and lists the latest packages", async () => {
     await using database = await openTestDatabase({ type });
     await fillWithOne(database);
     await database.downloads.add([
@@ -254,7 +248,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("keeps certificates, and the first of several seals", async () => {
+  test("stores certificates, and the first of several signatures", async () => {
     const options = { type, advertiseAllRepositorySigned: true };
     await using database = await openTestDatabase(options);
     const { nuget, certificates } = database;
@@ -293,7 +287,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await nuget.certificates.allRepositorySigned()).toBe(true);
   });
 
-  test("keeps no seal of bytes that were overwritten while they were sealed", async () => {
+  test("rejects a signature of overwritten bytes", async () => {
     await using database = await openTestDatabase({ type });
     const { nuget } = database;
     const named = { id: "Acme", version: "1.0.0" };
@@ -314,7 +308,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toEqual(seal);
   });
 
-  test("documents of one instance are not served by another after a change there", async () => {
+  test("a change invalidates documents on all instances", async () => {
     await using parts = await openTestParts(type);
     await using one = await openDatabase(parts.config);
     await using other = await openDatabase(parts.config);
@@ -342,7 +336,7 @@ describe.each(testableDatabases())("%s", (type) => {
 });
 
 test.each(["PostgreSQL", "MySql"] as const)(
-  "%s: says where it wanted to connect, and no password",
+  "%s: names the server, and no password",
   async (type) => {
     const secret = "Tr0ub4dor";
     const server = { host: "127.0.0.1", port: 1, user: "u", password: secret, database: "d" };
@@ -354,7 +348,7 @@ test.each(["PostgreSQL", "MySql"] as const)(
   },
 );
 
-test("says which SQLite file cannot be opened, and why", async () => {
+test("an error of opening SQLite names the file and the reason", async () => {
   const opening = openDatabase({ type: "Sqlite", path: "/dev/null/feed.db" });
   await expect(opening).rejects.toMatchObject({
     name: "DatabaseUnavailableError",
@@ -362,7 +356,7 @@ test("says which SQLite file cannot be opened, and why", async () => {
   });
 });
 
-test("SQLite writes ahead, leaves syncs to us, reads on one that cannot write", async () => {
+test("SQLite uses WAL with our syncs and a read-only reader", async () => {
   await using parts = await openTestParts("Sqlite");
   const connections = await openConnections(parts.config);
   if (connections.type !== "Sqlite") throw new Error("This is not SQLite.");

@@ -1,11 +1,11 @@
 import { ConnectionStringError } from "./errors.ts";
 
-/** The parts of a connection string, under the keys as they were written. */
+/** The parts of a connection string by their keys, unchanged. */
 export type Pairs = ReadonlyMap<string, string>;
 
 const PAIR = /\s*([^=;]+?)\s*=\s*(?:"((?:[^"]|"")*)"|'((?:[^']|'')*)'|([^;]*?))\s*(?:;|$)/y;
 
-/** `Key=Value;…`; a value with a semicolon stands in quotes, which are doubled inside. */
+/** Parses `Key=Value;…`. A value with a semicolon needs quotes, which are doubled inside it. */
 export function pairsOf(text: string): Pairs {
   const pairs = new Map<string, string>();
   PAIR.lastIndex = 0;
@@ -16,7 +16,7 @@ export function pairsOf(text: string): Pairs {
       if (/^[\s;]*$/.test(text.slice(start))) break;
       throw new ConnectionStringError(
         `part ${pairs.size + 1}`,
-        'parts have the form "Key=Value" and are separated by semicolons.',
+        'use parts of the form "Key=Value", separated by semicolons.',
       );
     }
     const [, key = "", double, single, plain = ""] = match;
@@ -28,7 +28,7 @@ export function pairsOf(text: string): Pairs {
 /** `scheme://user:password@host:port/database?key=value` in the same form. */
 export function urlPairs(text: string): Pairs {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw new ConnectionStringError("URL", "it is no valid URL.");
+  if (!url) throw new ConnectionStringError("URL", "it is not a valid URL.");
   const given: [string, string][] = [
     ["host", decoded(url.hostname.replace(/^\[(.*)\]$/, "$1"), "host")],
     ["port", url.port],
@@ -43,7 +43,7 @@ export function decoded(text: string, part: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ConnectionStringError(part, "a % in it is not followed by two hexadecimal digits.");
+    throw new ConnectionStringError(part, "each % must precede two hexadecimal digits.");
   }
 }
 
@@ -53,5 +53,5 @@ export function keyOf(key: string): string {
 }
 
 export function unknownKey(key: string, known: readonly string[]): ConnectionStringError {
-  return new ConnectionStringError(key, `it is not known. Known: ${known.join(", ")}.`);
+  return new ConnectionStringError(key, `unknown part. Known: ${known.join(", ")}.`);
 }

@@ -11,7 +11,7 @@ test.each([
   ["sqlite:data/a.db", "data/a.db"],
   ["file:///var/lib/a%20b.db", "/var/lib/a b.db"],
   ["C:\\data\\a.db", "C:\\data\\a.db"],
-])("reads the SQLite file out of %s", (text, path) => {
+])("parses the SQLite file in %s", (text, path) => {
   expect(parseConnectionString("Sqlite", text)).toEqual({ type: "Sqlite", path });
 });
 
@@ -39,7 +39,7 @@ test.each([
     },
   ],
   ["postgresql://u@[::1]/d", { ...usual, host: "::1", ssl: "prefer" }],
-])("reads the PostgreSQL server out of %s", (text, expected) => {
+])("parses the PostgreSQL server in %s", (text, expected) => {
   expect(parseConnectionString("PostgreSQL", text)).toEqual(expected);
 });
 
@@ -70,7 +70,7 @@ test.each([
     { ...feed, port: 6000, password: "p@ss", ssl: "verify-ca" },
   ],
   ["mariadb://u@[::1]/d?sslmode=required", { ...feed, host: "::1", ssl: "require" }],
-])("reads the MySQL server out of %s", (text, expected) => {
+])("parses the MySQL server in %s", (text, expected) => {
   expect(parseConnectionString("MySql", text)).toEqual(expected);
 });
 

@@ -3,16 +3,19 @@ import { ConnectionStringError } from "./errors.ts";
 import { MYSQL, POSTGRES, serverOf } from "./server-connection-string.ts";
 import type { ServerPlace } from "./server-place.ts";
 
+/** A SQLite database. */
 export type SqliteConfig = {
   readonly type: "Sqlite";
-  /** File name, relative to the working folder. Its folder is made when it is missing. */
+  /** File name, relative to the working folder. Its folder is created when it is missing. */
   readonly path: string;
 };
 
+/** A PostgreSQL database. */
 export type PostgresConfig = ServerPlace & { readonly type: "PostgreSQL" };
 /** MySQL 8 or MariaDB 10.6 and later. */
 export type MysqlConfig = ServerPlace & { readonly type: "MySql" };
 
+/** A parsed connection string. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig | MysqlConfig;
 
 /**
@@ -69,7 +72,7 @@ function sqlitePath(path: string): string {
   if (/:memory:/i.test(path)) {
     throw new ConnectionStringError(
       "Data Source",
-      "a database in memory is lost with the process; name a file.",
+      "a database in memory ends with the process; use a file.",
     );
   }
   return path.trim();

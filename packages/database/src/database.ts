@@ -71,23 +71,26 @@ import type { Retirement } from "./signing/retire-certificate.ts";
 import type { SealedVersions } from "./signing/sealed-versions.ts";
 import type { PublisherTokens } from "./trust/publisher-tokens.ts";
 
+/** Options of `openDatabase`. */
 export type DatabaseOptions = {
-  /** The clock of everything that is written; default: the machine's. */
+  /** The clock for all times in rows; default: the system clock. */
   readonly now?: () => Date;
-  /** Whether an outdated schema is migrated or refused; default true. */
+  /** Whether to migrate an outdated schema. When false, opening fails instead. Default true. */
   readonly migrate?: boolean;
-  /** How old the clock of an OCI blob or manifest gets before a positive answer renews it (rule
-   * R1): an eighth of the collector's minimum age. Default 3 hours. */
+  /**
+   * Milliseconds after which a positive answer about an OCI blob or manifest renews its time of use
+   * (rule R1). Must be an eighth of the collector's minimum age. Default 3 hours.
+   */
   readonly clockThresholdMs?: number;
   /** Tags of container images that no change may move or delete; default: none. */
   readonly immutableTags?: ImmutableTags;
-  /** What the operator said about `allRepositorySigned`; default false. */
+  /** The operator's setting for `allRepositorySigned`; default false. */
   readonly advertiseAllRepositorySigned?: boolean;
-  /** Memory for documents that were read last; default 16 MiB. */
+  /** Bytes of memory for recently read documents; default 16 MiB. */
   readonly documentCacheBytes?: number;
 };
 
-/** The database as everybody's ports. */
+/** An open database, with the ports of all packages. */
 export interface Database extends AsyncDisposable {
   readonly documents: DocumentStore;
   readonly nuget: {
@@ -128,7 +131,7 @@ export interface Database extends AsyncDisposable {
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;
     readonly tags: TagRetention;
-    /** What people are shown. */
+    /** Lookups for web pages. */
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
   };
@@ -139,43 +142,55 @@ export interface Database extends AsyncDisposable {
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;
   readonly smallBlobs: SmallBlobs;
-  /** What storage is told of lost objects. */
+  /** Register of lost objects for the storage. */
   blobRegister(protocol: Protocol): BlobRegister;
-  /** What a check of the storage reads and writes; its events name the caller. */
+  /** Rows for a storage check; their events name the caller. */
   blobRecords(protocol: Protocol, caller: Caller): BlobRecords;
   readonly downloads: Downloads;
   readonly leases: Leases;
-  /** What was published last, of all protocols together, newest first. */
+  /** Returns the most recently published packages of all protocols, newest first. */
   latestPackages(limit: number): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
 }
 
-/** Signing again what is signed already. */
+/** Replaces the signatures of already signed packages. */
 export interface SealReplacer {
-  /** Puts a signature in the place of the one seen, which becomes history, with its
-   * `package.signed` event. `changed`: the version has gone, or has other bytes or another
-   * signature by now, and nothing happens.
-   * @throws RetiredCertificateError */
+  /**
+   * Replaces the given signature, which is kept in the history, with its `package.signed` event.
+   * `changed`: the version was deleted, or has other bytes or another signature, and nothing
+   * changed.
+   *
+   * @throws RetiredCertificateError
+   */
   replace(
     named: SealedFile,
     change: { readonly seen: Seal; readonly seal: Seal },
   ): Promise<"replaced" | "changed">;
 }
 
+/** Retires signing certificates. */
 export interface CertificateRetirement {
-  /** Withdraws a certificate that vouches for no version, with its `certificate.retired` event. No
-   * signature of it is kept from then on. */
+  /**
+   * Retires a certificate that no version uses, with its `certificate.retired` event. From then on,
+   * the database rejects signatures with it.
+   */
   retire(fingerprint: string, by: Caller): Promise<Retirement>;
 }
 
+/** Outbox and audit log of a database. */
 export interface DatabaseEvents {
   readonly outbox: Outbox;
   readonly audit: AuditLog;
-  /** Writes events that have no row of their own, all or none.
-   * @throws SecretInEventError */
+  /**
+   * Writes events of changes without rows, atomically.
+   *
+   * @throws SecretInEventError
+   */
   record(events: readonly NewEvent[]): Promise<void>;
-  /** Calls the listener after each commit of this process that wrote an event; gives the way to
-   * stop it. Other instances' events are found by asking the outbox now and then. */
+  /**
+   * Calls the listener after each commit of this process that wrote an event. Returns a function
+   * that removes the listener. Poll the outbox for events of other instances.
+   */
   onCommitted(listener: () => void): () => void;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openDownloadCounts } from "./download-counts.ts";
 import type { Downloads } from "./download-counts.ts";
 
-test("adds up in memory and writes once, also at the end", async () => {
+test("counts in memory and writes once, also at disposal", async () => {
   const written: (readonly Downloads[])[] = [];
   const counts = openDownloadCounts({
     write: async (batch) => void written.push(batch),
@@ -25,7 +25,7 @@ test("adds up in memory and writes once, also at the end", async () => {
   ]);
 });
 
-test("what could not be written is kept and written later", async () => {
+test("retries failed writes later", async () => {
   let fails = true;
   const written: Downloads[] = [];
   const errors: unknown[] = [];

@@ -1,5 +1,7 @@
+import type { Job } from "@sealhouse/jobs";
 import type { Protocol } from "@sealhouse/request-types";
 
+/** Downloads of one version. */
 export type Downloads = {
   readonly protocol: Protocol;
   readonly name: string;
@@ -7,17 +9,25 @@ export type Downloads = {
   readonly count: number;
 };
 
+/** Counter of downloads. Disposal writes the remaining counts. */
 export type DownloadCounts = AsyncDisposable & {
-  /** Adds one, in memory: nothing is written on the read path. */
+  /** Adds one in memory; reads never write to the database. */
   add(protocol: Protocol, name: string, version: string): void;
-  /** Writes what was collected; what fails is kept for the next time. */
+  /** Writes the collected counts; failed ones stay for the next flush. */
   flush(): Promise<void>;
 };
 
-/** So many different versions are counted between two flushes; further ones flush at once. */
+/** Number of distinct versions that triggers a flush. */
 const VERSIONS_MAX = 10_000;
+const FLUSH_EVERY_MS = 30_000;
 
-/** Collects download counts and writes them in batches. Disposal writes what is left. */
+/** Writes the collected download counts every 30 seconds. */
+export function downloadCountsJob(counts: Pick<DownloadCounts, "flush">): Job {
+  const times = { firstAfterMs: FLUSH_EVERY_MS, everyMs: FLUSH_EVERY_MS };
+  return { name: "download counts", ...times, run: () => counts.flush() };
+}
+
+/** Collects download counts and writes them in batches. Disposal writes the rest. */
 export function openDownloadCounts(options: {
   readonly write: (counts: readonly Downloads[]) => Promise<void>;
   readonly onError: (error: unknown) => void;

@@ -1,5 +1,7 @@
 import type { Protocol } from "@sealhouse/request-types";
-import type { Parameter, QueryPort, Statement } from "./raw/query-port.ts";
+import { param } from "./statements/kinds.ts";
+import type { Queries } from "./statements/queries.ts";
+import { defineStatement } from "./statements/statement.ts";
 
 /** Pulls of one version since the last flush. OCI: repository and tag or digest. */
 export type DownloadCount = {
@@ -9,53 +11,78 @@ export type DownloadCount = {
   readonly count: number;
 };
 
+/** Stored download counts. */
 export interface Downloads {
-  /** Adds what was counted in memory; versions that nobody has are passed over. */
+  /** Adds counts; ignores unknown versions. */
   add(counts: readonly DownloadCount[]): Promise<void>;
 }
 
-const NUGET_VERSION: Statement = {
-  name: "nuget-downloads",
-  sql: `update nuget_versions set downloads = downloads + ? where lower_version = ?
-    and package_id = (select id from nuget_packages where lower_id = ?)`,
-};
-const NUGET_PACKAGE: Statement = {
-  name: "nuget-package-downloads",
-  sql: "update nuget_packages set downloads = downloads + ? where lower_id = ?",
-};
-const NPM: Statement = {
-  name: "npm-downloads",
-  sql: `update npm_versions set downloads = downloads + ? where version = ?
-    and package_id = (select id from npm_packages where name = ?)`,
-};
-const OCI: Statement = {
-  name: "oci-pulls",
-  sql: "update oci_repositories set pulls = pulls + ? where name = ?",
-};
+const COUNT = { count: param.whole };
 
-export function createDownloads(port: QueryPort): Downloads {
+const NUGET_VERSION = defineStatement(
+  "nuget-downloads",
+  { ...COUNT, id: param.text(128), version: param.text(256) },
+  (db, { count, id, version }) =>
+    db
+      .updateTable("nuget_versions")
+      .set((row) => ({ downloads: row("downloads", "+", count) }))
+      .where("lower_version", "=", version)
+      .where("package_id", "=", (row) =>
+        row.selectFrom("nuget_packages").select("id").where("lower_id", "=", id),
+      ),
+);
+const NUGET_PACKAGE = defineStatement(
+  "nuget-package-downloads",
+  { ...COUNT, id: param.text(128) },
+  (db, { count, id }) =>
+    db
+      .updateTable("nuget_packages")
+      .set((row) => ({ downloads: row("downloads", "+", count) }))
+      .where("lower_id", "=", id),
+);
+const NPM = defineStatement(
+  "npm-downloads",
+  { ...COUNT, name: param.text(214), version: param.text(256) },
+  (db, { count, name, version }) =>
+    db
+      .updateTable("npm_versions")
+      .set((row) => ({ downloads: row("downloads", "+", count) }))
+      .where("version", "=", version)
+      .where("package_id", "=", (row) =>
+        row.selectFrom("npm_packages").select("id").where("name", "=", name),
+      ),
+);
+const OCI = defineStatement(
+  "oci-pulls",
+  { ...COUNT, name: param.text(255) },
+  (db, { count, name }) =>
+    db
+      .updateTable("oci_repositories")
+      .set((row) => ({ pulls: row("pulls", "+", count) }))
+      .where("name", "=", name),
+);
+
+export function createDownloads(queries: Queries): Downloads {
   return {
     async add(counts) {
-      for (const counted of counts) {
-        for (const [statement, parameters] of writesOf(counted)) {
-          await port.run(statement, parameters);
-        }
-      }
+      for (const counted of counts) await addOne(queries, counted);
     },
   };
 }
 
-function writesOf(counted: DownloadCount): readonly [Statement, readonly Parameter[]][] {
+async function addOne(queries: Queries, counted: DownloadCount): Promise<void> {
   const { protocol, name, version, count } = counted;
   switch (protocol) {
-    case "nuget":
-      return [
-        [NUGET_VERSION, [count, version.toLowerCase(), name.toLowerCase()]],
-        [NUGET_PACKAGE, [count, name.toLowerCase()]],
-      ];
+    case "nuget": {
+      const id = name.toLowerCase();
+      await queries.run(NUGET_VERSION, { count, id, version: version.toLowerCase() });
+      await queries.run(NUGET_PACKAGE, { count, id });
+      return;
+    }
     case "npm":
-      return [[NPM, [count, version, name]]];
+      await queries.run(NPM, { count, name, version });
+      return;
     case "oci":
-      return [[OCI, [count, name]]];
+      await queries.run(OCI, { count, name });
   }
 }

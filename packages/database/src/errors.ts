@@ -1,4 +1,4 @@
-/** The text that should say where the database is does not; `part` names the bad piece. */
+/** An invalid connection string; `part` names the invalid part. */
 export class ConnectionStringError extends Error {
   override readonly name = "ConnectionStringError";
   readonly part: string;
@@ -10,13 +10,13 @@ export class ConnectionStringError extends Error {
 }
 
 /**
- * - `database-unreachable`: the database does not answer, or dropped the connection;
- * - `database-refused`: it answers, and does not let us in;
- * - `database-starting`: it starts or stops at the moment;
- * - `database-overloaded`: it takes no more connections, or all of ours are in use;
- * - `database-busy`: another process holds a lock for too long, or a statement took too long;
- * - `database-read-only`: it takes no changes, as a standby does;
- * - `database-full`: it has no disk space left; nothing was written.
+ * - `database-unreachable`: the database does not answer, or closed the connection;
+ * - `database-refused`: the database rejected the credentials or the access;
+ * - `database-starting`: the database is starting or stopping;
+ * - `database-overloaded`: no connection is free, on the server or in the pool;
+ * - `database-busy`: a lock or a statement took too long;
+ * - `database-read-only`: the database is read-only, such as a standby;
+ * - `database-full`: the disk is full; nothing was written.
  */
 export type DatabaseUnavailability =
   | "database-unreachable"
@@ -27,7 +27,9 @@ export type DatabaseUnavailability =
   | "database-read-only"
   | "database-full";
 
-/** The database cannot be used now. The message names it, for its operator alone. */
+/**
+ * The database is unavailable. The message is for the operator only, because it names the database.
+ */
 export class DatabaseUnavailableError extends Error {
   override readonly name = "DatabaseUnavailableError";
   readonly code: DatabaseUnavailability;
@@ -41,7 +43,7 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The schema is older or newer than this program and may not be changed now. */
+/** The schema is older or newer than this program, and may not be changed. */
 export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";
   readonly code = "schema-mismatch";
@@ -56,8 +58,10 @@ export class UnexpectedRowError extends Error {
   }
 }
 
-/** A signature whose certificate was retired while it was made. By now another certificate signs,
- * or somebody has to configure one. */
+/**
+ * A signature by a certificate that was retired at the same time. A retry uses another certificate,
+ * if one is configured.
+ */
 export class RetiredCertificateError extends Error {
   override readonly name = "RetiredCertificateError";
   readonly code = "certificate-retired";
@@ -66,8 +70,8 @@ export class RetiredCertificateError extends Error {
 
   constructor(fingerprint: string) {
     super(
-      `The package was signed with the certificate ${fingerprint}, which was retired at the same ` +
-        "moment; nothing was stored. Try again in a minute.",
+      `The signature uses the certificate ${fingerprint}, which was just retired. ` +
+        "The package is not stored; try again in a minute.",
     );
     this.fingerprint = fingerprint;
   }

@@ -22,7 +22,7 @@ describe.each(testableDatabases())("leases in %s", (type) => {
     await run({ leases: database.leases, pass: (ms) => void (clock.ms += ms) });
   });
 
-  test("every kind of transaction is refused after the lease was taken over", async () => {
+  test("every kind of transaction fails after another holder took the lease", async () => {
     const { clock, database } = await openClocked();
     await using _ = database;
     const publish = (version: string) =>

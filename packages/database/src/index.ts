@@ -30,5 +30,5 @@ export type { SealedVersion, SealedVersions } from "./signing/sealed-versions.ts
 export { openDatabase } from "./open-database.ts";
 export { placeOf } from "./place.ts";
 export { checkDatabase, migrateDatabase } from "./schema/ensure-schema.ts";
-export { openDownloadCounts } from "./download-counts.ts";
+export { downloadCountsJob, openDownloadCounts } from "./download-counts.ts";
 export type { DownloadCounts } from "./download-counts.ts";

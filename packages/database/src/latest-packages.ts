@@ -1,6 +1,7 @@
 import type { Protocol } from "@sealhouse/request-types";
-import type { QueryPort, Row, Statement } from "./raw/query-port.ts";
-import { textOf, timeOf } from "./raw/row.ts";
+import { param } from "./statements/kinds.ts";
+import type { Queries } from "./statements/queries.ts";
+import { defineStatement } from "./statements/statement.ts";
 
 /** OCI: the repository and the tag. */
 export type LatestPackage = {
@@ -10,34 +11,52 @@ export type LatestPackage = {
   readonly publishedAt: Date;
 };
 
-const STATEMENTS: Readonly<Record<LatestPackage["protocol"], Statement>> = {
-  nuget: {
-    name: "latest-nuget",
-    sql: `select display_id as name, version, published_at from nuget_versions
-      where listed = ? order by published_at desc, id desc limit ?`,
-  },
-  npm: {
-    name: "latest-npm",
-    sql: `select p.name, v.version, v.published_at from npm_versions v
-      join npm_packages p on p.id = v.package_id
-      where v.deprecated is null order by v.published_at desc, v.id desc limit ?`,
-  },
-  oci: {
-    name: "latest-oci",
-    sql: `select r.name, t.tag as version, t.updated_at as published_at from oci_tags t
-      join oci_repositories r on r.id = t.repository_id
-      order by t.updated_at desc, r.name, t.tag limit ?`,
-  },
-};
+const LIMIT = { limit: param.whole };
 
-/** What came last, of all protocols together, newest first. */
+const NUGET = defineStatement("latest-nuget", LIMIT, (db, { limit }, own) =>
+  own.limit(
+    db
+      .selectFrom("nuget_versions")
+      .select(["display_id as name", "version", "published_at"])
+      .where("listed", "=", own.yes)
+      .orderBy("published_at", "desc")
+      .orderBy("id", "desc"),
+    limit,
+  ),
+);
+const NPM = defineStatement("latest-npm", LIMIT, (db, { limit }, own) =>
+  own.limit(
+    db
+      .selectFrom("npm_versions as v")
+      .innerJoin("npm_packages as p", "p.id", "v.package_id")
+      .select(["p.name", "v.version", "v.published_at"])
+      .where("v.deprecated", "is", null)
+      .orderBy("v.published_at", "desc")
+      .orderBy("v.id", "desc"),
+    limit,
+  ),
+);
+const OCI = defineStatement("latest-oci", LIMIT, (db, { limit }, own) =>
+  own.limit(
+    db
+      .selectFrom("oci_tags as t")
+      .innerJoin("oci_repositories as r", "r.id", "t.repository_id")
+      .select(["r.name", "t.tag as version", "t.updated_at as published_at"])
+      .orderBy("t.updated_at", "desc")
+      .orderBy("r.name")
+      .orderBy("t.tag"),
+    limit,
+  ),
+);
+
+/** Returns the most recently published packages of all protocols, newest first. */
 export async function latestPackages(
-  port: QueryPort,
+  queries: Queries,
   limit: number,
 ): Promise<readonly LatestPackage[]> {
-  const nuget = await port.all(STATEMENTS.nuget, [true, limit]);
-  const npm = await port.all(STATEMENTS.npm, [limit]);
-  const oci = await port.all(STATEMENTS.oci, [limit]);
+  const nuget = await queries.all(NUGET, { limit });
+  const npm = await queries.all(NPM, { limit });
+  const oci = await queries.all(OCI, { limit });
   return [
     ...nuget.map((row) => latestOf("nuget", row)),
     ...npm.map((row) => latestOf("npm", row)),
@@ -47,11 +66,15 @@ export async function latestPackages(
     .slice(0, limit);
 }
 
-function latestOf(protocol: LatestPackage["protocol"], row: Row): LatestPackage {
-  return {
-    protocol,
-    name: textOf(row, "name"),
-    version: textOf(row, "version"),
-    publishedAt: timeOf(row, "published_at"),
-  };
+type Published = {
+  readonly name: string;
+  readonly version: string;
+  readonly published_at: Date;
+};
+
+function latestOf(
+  protocol: LatestPackage["protocol"],
+  { name, version, published_at: publishedAt }: Published,
+): LatestPackage {
+  return { protocol, name, version, publishedAt };
 }

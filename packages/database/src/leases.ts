@@ -1,53 +1,84 @@
 import type { Leases } from "@sealhouse/jobs";
 import { UniqueKeyError } from "./raw/query-port.ts";
-import type { QueryPort, Statement } from "./raw/query-port.ts";
-import { numberOf } from "./raw/row.ts";
+import { param } from "./statements/kinds.ts";
+import type { Values } from "./statements/kinds.ts";
+import type { Queries } from "./statements/queries.ts";
+import { defineStatement } from "./statements/statement.ts";
 
-const KEEP: Statement = {
-  name: "lease-keep",
-  sql: "update leases set held_until = ? where name = ? and holder = ? and held_until > ?",
-};
-const TAKE: Statement = {
-  name: "lease-take",
-  sql: `update leases set holder = ?, fence = fence + 1, held_until = ?
-    where name = ? and held_until <= ?`,
-};
-const OPEN: Statement = {
-  name: "lease-open",
-  sql: "insert into leases (name, holder, fence, held_until) values (?, ?, 1, ?)",
-};
-const READ: Statement = {
-  name: "lease-read",
-  sql: "select fence from leases where name = ? and holder = ? and held_until > ?",
-};
-const RELEASE: Statement = {
-  name: "lease-release",
-  sql: "update leases set held_until = ? where name = ? and holder = ?",
-};
+const HELD = { name: param.text(255), holder: param.text(128) };
+const HOLDING = { ...HELD, until: param.time };
 
-export function createLeases(port: QueryPort, now: () => Date): Leases {
+const KEEP = defineStatement(
+  "lease-keep",
+  { ...HOLDING, at: param.time },
+  (db, { name, holder, until, at }) =>
+    db
+      .updateTable("leases")
+      .set({ held_until: until })
+      .where("name", "=", name)
+      .where("holder", "=", holder)
+      .where("held_until", ">", at),
+);
+const TAKE = defineStatement(
+  "lease-take",
+  { ...HOLDING, at: param.time },
+  (db, { name, holder, until, at }) =>
+    db
+      .updateTable("leases")
+      .set((lease) => ({ holder, fence: lease("fence", "+", lease.lit(1)), held_until: until }))
+      .where("name", "=", name)
+      .where("held_until", "<=", at),
+);
+const OPEN = defineStatement("lease-open", HOLDING, (db, { name, holder, until }) =>
+  db
+    .insertInto("leases")
+    .values((lease) => ({ name, holder, fence: lease.lit(1), held_until: until })),
+);
+const READ = defineStatement(
+  "lease-read",
+  { ...HELD, at: param.time },
+  (db, { name, holder, at }) =>
+    db
+      .selectFrom("leases")
+      .select("fence")
+      .where("name", "=", name)
+      .where("holder", "=", holder)
+      .where("held_until", ">", at),
+);
+const RELEASE = defineStatement(
+  "lease-release",
+  { ...HELD, at: param.time },
+  (db, { name, holder, at }) =>
+    db
+      .updateTable("leases")
+      .set({ held_until: at })
+      .where("name", "=", name)
+      .where("holder", "=", holder),
+);
+
+export function createLeases(queries: Queries, now: () => Date): Leases {
   return {
     async acquire(name, holder, leaseMs) {
       const at = now();
       const until = new Date(at.getTime() + leaseMs);
+      const holding = { name, holder, until };
       const held =
-        (await port.run(KEEP, [until, name, holder, at])) +
-        (await port.run(TAKE, [holder, until, name, at]));
-      if (held === 0) await open(port, [name, holder, until]);
-      const row = await port.one(READ, [name, holder, at]);
-      return row && numberOf(row, "fence");
+        (await queries.run(KEEP, { ...holding, at })) +
+        (await queries.run(TAKE, { ...holding, at }));
+      if (held === 0) await open(queries, holding);
+      return (await queries.one(READ, { name, holder, at }))?.fence;
     },
     async release(name, holder) {
-      await port.run(RELEASE, [new Date(0), name, holder]);
+      await queries.run(RELEASE, { name, holder, at: new Date(0) });
     },
   };
 }
 
-async function open(port: QueryPort, row: [string, string, Date]): Promise<void> {
+async function open(queries: Queries, holding: Values<typeof HOLDING>): Promise<void> {
   try {
-    await port.run(OPEN, row);
+    await queries.run(OPEN, holding);
   } catch (error) {
-    // The place exists and is taken.
+    // The lease exists and has a holder.
     if (!(error instanceof UniqueKeyError)) throw error;
   }
 }

@@ -31,7 +31,7 @@ describe.each(servers)("%s", (type) => {
   ];
 
   test.each(["in its work", "before its commit"])(
-    "costs no connection of the pool when a session ends %s",
+    "loses no pool connection when a session ends %s",
     async (moment) => {
       for (const [name, transaction] of transactions()) {
         for (let round = 0; round < POOL_MAX * 2; round += 1) {
@@ -62,13 +62,13 @@ describe.each(servers)("%s", (type) => {
       );
       expect(ids.size).toBe(POOL_MAX);
       for (const id of ids) await endSession(parts, id);
-      // Whoever comes before the driver has noticed is refused once, and costs nothing.
+      // A call before the driver notices the loss fails once, without further cost.
       await transaction(sessionOf).catch(() => undefined);
       await expectWholePool(transaction);
     }
   });
 
-  test("closes a connection whose rollback is not answered in time", async () => {
+  test("closes a connection whose rollback times out", async () => {
     const seen: number[] = [];
     const first = new Error("the first error");
     const stuck = transactions().map(([, transaction]) =>
@@ -87,7 +87,7 @@ describe.each(servers)("%s", (type) => {
     }
   });
 
-  test("reports a transaction that the server rolled back, though its work went on", async () => {
+  test("reports a transaction that the server rolled back during its work", async () => {
     const { transaction } = parts.writes.changes;
     const swallowed = transaction(async (unit) => {
       await unit.catalog.insert(Lease, { name: "x", holder: "h", fence: 1, heldUntil: new Date() });
@@ -120,7 +120,7 @@ async function expectWholePool(transaction: Transaction): Promise<void> {
   );
 }
 
-/** Resolves when so many have come. */
+/** Resolves after this many events. */
 function meeting(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let come = 0;

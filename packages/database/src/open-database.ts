@@ -48,8 +48,8 @@ import { createTagRecords } from "./oci/tag-records.ts";
 import { createUploadCatalog } from "./oci/upload-catalog.ts";
 import { closeConnections, openConnections } from "./orm/connections.ts";
 import type { Connections } from "./orm/connections.ts";
-import { onFirstUse } from "./orm/first-write.ts";
-import type { OpenWrites } from "./orm/first-write.ts";
+import { lazyWrites } from "./orm/lazy-writes.ts";
+import type { OpenWrites } from "./orm/lazy-writes.ts";
 import type { Writes } from "./orm/open-writes.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
@@ -63,9 +63,9 @@ const SEARCH_CACHE_BYTES = 8 * 1024 * 1024;
 const DOCUMENT_CACHE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Connects, brings the schema up to date, and answers everybody's ports. Look-ups work without
- * MikroORM; it is loaded by the first change (or by a migration), because that takes longer than
- * the rest of the start.
+ * Connects, updates the schema, and provides the ports of all packages. Lookups work without
+ * MikroORM. The first change or a migration loads it, because loading takes longer than the rest of
+ * the start.
  *
  * @throws DatabaseUnavailableError, SchemaMismatchError
  */
@@ -84,21 +84,21 @@ export async function openDatabase(
 }
 
 function databaseOver(connections: Connections, options: DatabaseOptions): Database {
-  const { type, port } = connections;
+  const { type, port, queries } = connections;
   const { now = () => new Date() } = options;
   const clock = { now, thresholdMs: options.clockThresholdMs ?? CLOCK_THRESHOLD_MS };
   const listeners = new Set<() => void>();
   const committed = () => {
     for (const listener of listeners) listener();
   };
-  const writes = onFirstUse(async () => {
+  const writes = lazyWrites(async () => {
     const { openWrites } = await import("./orm/open-writes.ts");
     const { immutableTags } = options;
     const clockThresholdMs = clock.thresholdMs;
     const given = { now, clockThresholdMs, committed, ...(immutableTags && { immutableTags }) };
     return openWrites(connections, given);
   });
-  const ledger = createCertificateLedger(port, async (...used) =>
+  const ledger = createCertificateLedger(queries, async (...used) =>
     (await writes()).insertCertificate(...used),
   );
   return {
@@ -108,25 +108,25 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
     }),
     nuget: nugetParts(connections, writes, options),
     npm: npmParts(connections, writes, now),
-    oci: ociParts(port, writes, clock),
+    oci: ociParts(connections, writes, clock),
     tokens: {
-      ...createTokenLookup(port),
+      ...createTokenLookup(queries),
       insert: async (token, by) => (await writes()).insertToken(token, by),
       replace: async (id, token, by) => (await writes()).replaceToken({ id, token, by }),
       revoke: async (id, at, by) => (await writes()).revokeToken({ id, at, by }),
     },
     refreshTokens: {
-      ...createRefreshTokenLookup(port),
+      ...createRefreshTokenLookup(queries),
       insert: async (...inserted) => (await writes()).insertRefreshToken(...inserted),
     },
-    loginSessions: loginSessions(port, writes),
+    loginSessions: loginSessions(queries, writes),
     certificates: {
       ...ledger,
       retire: async (fingerprint, by) => (await writes()).retireCertificate(fingerprint, by),
     },
     events: {
-      outbox: createOutbox(port, { now, inOrder: type === "Sqlite" }),
-      audit: createAuditLog(port),
+      outbox: createOutbox(queries, { now, inOrder: type === "Sqlite" }),
+      audit: createAuditLog(queries),
       record: async (events) => (await writes()).record(events),
       onCommitted(listener) {
         listeners.add(listener);
@@ -141,9 +141,9 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
       restore: async (blob) => (await writes()).blobRegister.restore(protocol, blob),
     }),
     blobRecords: blobRecords(port, writes, now),
-    downloads: createDownloads(port),
-    leases: createLeases(port, now),
-    latestPackages: (limit) => latestPackages(port, limit),
+    downloads: createDownloads(queries),
+    leases: createLeases(queries, now),
+    latestPackages: (limit) => latestPackages(queries, limit),
     async ping() {
       if (connections.type === "Sqlite") connections.port.assertSound();
       await port.one({ name: "ping", sql: "select 1 as one" }, []);
@@ -153,7 +153,7 @@ function databaseOver(connections: Connections, options: DatabaseOptions): Datab
 }
 
 function npmParts(
-  { type, port }: Connections,
+  { type, port, queries }: Connections,
   writes: OpenWrites,
   now: () => Date,
 ): Database["npm"] {
@@ -162,21 +162,24 @@ function npmParts(
     recorder: npmRecorder(writes),
     lifecycle: createNpmLifecycle(port, writes),
     owners: createNpmOwners(port, writes),
-    trustedPublishers: createTrustedPublishers(port, writes, "npm"),
+    trustedPublishers: createTrustedPublishers(queries, writes, "npm"),
     dependents: createNpmDependents(port, type),
     history: createNpmHistory(port),
     search: createNpmSearch(port, type),
-    attestations: createNpmAttestations(port),
+    attestations: createNpmAttestations(queries),
     advisories: createNpmAdvisories(port),
     signingKeys: createNpmSigningKeys(port, writes),
     unsigned: createUnsignedVersions(port, writes),
-    staging: createNpmStaging(port, writes, now),
+    staging: createNpmStaging(queries, writes, now),
   };
 }
 
-function loginSessions(port: Connections["port"], writes: OpenWrites): Database["loginSessions"] {
+function loginSessions(
+  queries: Connections["queries"],
+  writes: OpenWrites,
+): Database["loginSessions"] {
   return {
-    ...createLoginSessionLookup(port),
+    ...createLoginSessionLookup(queries),
     insert: async (...asked) => (await writes()).loginSessions.insert(...asked),
     decide: async (...asked) => (await writes()).loginSessions.decide(...asked),
     take: async (pollHash) => (await writes()).loginSessions.take(pollHash),
@@ -184,17 +187,17 @@ function loginSessions(port: Connections["port"], writes: OpenWrites): Database[
 }
 
 function nugetParts(
-  { type, port }: Connections,
+  { type, port, queries }: Connections,
   writes: OpenWrites,
   options: DatabaseOptions,
 ): Database["nuget"] {
   return {
-    lookup: createPackageLookup(port),
+    lookup: createPackageLookup(queries),
     totals: createPackageTotals(port),
     recorder: packageRecorder(writes),
     lifecycle: createPackageLifecycle(port, writes),
     search: rememberSearches(
-      (count) => createPackageSearch(port, searchDialect(type), { count }),
+      (count) => createPackageSearch({ port, queries }, searchDialect(type), { count }),
       port,
       SEARCH_CACHE_BYTES,
     ),
@@ -203,12 +206,12 @@ function nugetParts(
     catalog: createCatalogLog(port, writes),
     retention: createRetentionPackages(port),
     ids: createPackageIds(port),
-    certificates: createCertificateList(port, {
+    certificates: createCertificateList(queries, {
       advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
     }),
-    ...createProvenance(port),
+    ...createProvenance(queries),
     seals: {
-      ...createSealedVersions(port),
+      ...createSealedVersions(queries),
       keep: async (named, seal) => (await writes()).keepSeal(named, seal),
       replace: async (named, change) => (await writes()).replaceSeal(named, change),
     },
@@ -235,7 +238,8 @@ function npmRecorder(writes: OpenWrites): Database["npm"]["recorder"] {
   };
 }
 
-function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): Database["oci"] {
+function ociParts(connections: Connections, writes: OpenWrites, clock: Clock): Database["oci"] {
+  const { port } = connections;
   const pulls = createTagPulls(port);
   return {
     blobs: {
@@ -244,7 +248,7 @@ function ociParts(port: Connections["port"], writes: OpenWrites, clock: Clock): 
       ...blobChanges(writes),
     },
     manifests: { ...createManifestLookup(port, clock, pulls), ...manifestChanges(writes) },
-    uploads: createUploadCatalog(port, clock.now),
+    uploads: createUploadCatalog(connections, clock.now),
     garbage: createGarbageCatalog(port, writes),
     holds: createHolds(port, writes, clock.now),
     tags: tagRetention(port, writes, pulls),
@@ -272,7 +276,7 @@ function tagRetention(
   return {
     tagRecords: createTagRecords(port, pulls),
     async removeTag(...asked) {
-      // A tag that was pulled meanwhile stays.
+      // Keeps a tag that was pulled in the meantime.
       await pulls.written();
       return (await writes()).tags.removeTag(...asked);
     },

@@ -10,7 +10,7 @@ import { MIGRATION_NAMES } from "./migrations/names.ts";
 const ALL = Object.values(MIGRATION_NAMES).flat().length;
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("three processes that migrate an empty database at once all end well", async () => {
+  test("three concurrent processes migrate an empty database successfully", async () => {
     await using place = await openTestPlace(type);
     const at = String(Date.now() + 4_000);
     const config = JSON.stringify(place.config);
@@ -30,7 +30,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await closeConnections(connections);
   });
 
-  test("a killed process leaves every acknowledged publish, whole, and nothing else", async () => {
+  test("a killed process leaves only complete, acknowledged publishes", async () => {
     await using place = await openTestPlace(type);
     await migrateDatabase(place.config);
     const child = startChild("./child-publish.ts", JSON.stringify(place.config));
@@ -58,7 +58,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await closeConnections(connections);
   });
 
-  test("look-ups on a current schema load neither MikroORM nor Kysely", async () => {
+  test("lookups on a current schema do not load MikroORM", async () => {
     await using place = await openTestPlace(type);
     await migrateDatabase(place.config);
     const child = startChild("./child-look-up.ts", JSON.stringify(place.config));

@@ -5,7 +5,7 @@ import { ConnectionStringError } from "./errors.ts";
 
 type Part = keyof ServerPlace;
 
-/** What one kind of server calls the parts of a connection string. */
+/** Names of the connection string parts for one kind of server. */
 export type ServerDialect = {
   /** Names for messages. */
   readonly host: string;
@@ -171,7 +171,7 @@ function partsOf({ keys, ignored, ...names }: ServerDialect, pairs: Pairs) {
 function unquoted(previous: string): ConnectionStringError {
   return new ConnectionStringError(
     `what follows ${previous}`,
-    "it is not known. A value that holds a semicolon stands in quotes.",
+    "unknown part. Put a value with a semicolon in quotes.",
   );
 }
 

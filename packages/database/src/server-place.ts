@@ -1,3 +1,4 @@
+/** TLS mode, as `sslmode` of libpq: `prefer` uses TLS where the server supports it. */
 export type SslMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
 
 /** Where a database server is and how to get in. */

@@ -39,7 +39,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await parts.connections.port.all({ sql: "select name from leases" }, [])).toEqual([]);
   });
 
-  test("leaves no row of a publish whose event is refused", async () => {
+  test("a refused event rolls back its publish", async () => {
     await using parts = await openTestParts(type);
     const { changes, packages } = parts.writes;
     const refused = changes.transaction(async (unit) => {
@@ -54,7 +54,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(outcome.status).toBe("recorded");
   });
 
-  test("lets others have their turn between changes, and within a long one", async () => {
+  test("yields to other work between changes and within a long one", async () => {
     await using parts = await openTestParts(type);
     const { packages, lifecycle } = parts.writes;
     let turns = 0;
@@ -71,7 +71,7 @@ describe.each(testableDatabases())("%s", (type) => {
     clearInterval(timer);
   });
 
-  test("tells listeners after the commit, and never after a roll-back", async () => {
+  test("calls listeners after a commit, never after a rollback", async () => {
     await using parts = await openTestParts(type);
     const { changes } = parts.writes;
     const told: string[] = [];
@@ -89,7 +89,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(told).toEqual(["committed"]);
   });
 
-  test("runs a transaction again when another inserted the row it had found missing", async () => {
+  test("repeats a transaction when another inserted the missing row", async () => {
     await using parts = await openTestParts(type);
     const { changes } = parts.writes;
     let attempts = 0;
@@ -117,7 +117,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await expect(twice).rejects.toMatchObject({ name: "UniqueConstraintViolationException" });
   });
 
-  test("finishes twenty parallel publishes and keeps serving meanwhile", async () => {
+  test("finishes twenty parallel publishes while serving reads", async () => {
     await using parts = await openTestParts(type);
     const { packages } = parts.writes;
     let turns = 0;
@@ -132,7 +132,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  test("keeps whatever a client may put into free text", async () => {
+  test("stores any client text", async () => {
     await using parts = await openTestParts(type);
     const { packages, npm } = parts.writes;
     const odd = "q'uote \" back\\slash ? ?? $1 :name \\' %_ \u{1f9ad} \u0000 \ud800 [raw]: x (#1)";
@@ -175,7 +175,7 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-test("SQLite writes on after an error that ends its transaction by itself", async () => {
+test("SQLite continues after an error that ends its transaction", async () => {
   await using parts = await openTestParts("Sqlite");
   const { changes } = parts.writes;
   const sql =
@@ -194,7 +194,7 @@ test("SQLite writes on after an error that ends its transaction by itself", asyn
 });
 
 test.each(testableDatabases().filter((type) => type !== "Sqlite"))(
-  "%s: a document rendered from an old state never outlives a change that is not committed yet",
+  "%s: a pending change never leaves a document of the old state",
   async (type) => {
     await using parts = await openTestParts(type);
     const { changes } = parts.writes;

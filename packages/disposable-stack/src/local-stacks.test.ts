@@ -31,7 +31,7 @@ describe.each([
     expect(calls).toEqual(["deferred"]);
   });
 
-  test("throws one error as it is, several as a SuppressedError", () => {
+  test("throws one error unchanged, several as a SuppressedError", () => {
     const [first, second] = [new Error("first"), new Error("second")];
     expect(failureOf(new Stack(), [first])).toBe(first);
     const both = failureOf(new Stack(), [first, second]);

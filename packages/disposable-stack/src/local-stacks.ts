@@ -11,7 +11,7 @@ export class LocalDisposableStack implements DisposableStack {
   }
 
   use<T extends Disposable | null | undefined>(value: T): T {
-    this.#demandOpen();
+    this.#requireOpen();
     if (value === null || value === undefined) return value;
     const dispose = value[Symbol.dispose];
     if (typeof dispose !== "function") throw new TypeError("The value is not disposable.");
@@ -25,12 +25,12 @@ export class LocalDisposableStack implements DisposableStack {
   }
 
   defer(onDispose: () => void): void {
-    this.#demandOpen();
+    this.#requireOpen();
     this.#disposals.push(onDispose);
   }
 
   move(): DisposableStack {
-    this.#demandOpen();
+    this.#requireOpen();
     const moved = new LocalDisposableStack();
     moved.#disposals = this.#disposals;
     this.#disposals = [];
@@ -56,8 +56,8 @@ export class LocalDisposableStack implements DisposableStack {
     this.dispose();
   }
 
-  #demandOpen(): void {
-    if (this.#disposed) throw new ReferenceError("The stack is disposed.");
+  #requireOpen(): void {
+    if (this.#disposed) throw new ReferenceError("Cannot use a disposed stack.");
   }
 }
 
@@ -72,7 +72,7 @@ export class LocalAsyncDisposableStack implements AsyncDisposableStack {
   }
 
   use<T extends AsyncDisposable | Disposable | null | undefined>(value: T): T {
-    this.#demandOpen();
+    this.#requireOpen();
     if (value === null || value === undefined) return value;
     const dispose = disposalOf(value);
     if (typeof dispose !== "function") throw new TypeError("The value is not disposable.");
@@ -86,12 +86,12 @@ export class LocalAsyncDisposableStack implements AsyncDisposableStack {
   }
 
   defer(onDispose: () => PromiseLike<void> | void): void {
-    this.#demandOpen();
+    this.#requireOpen();
     this.#disposals.push(onDispose);
   }
 
   move(): AsyncDisposableStack {
-    this.#demandOpen();
+    this.#requireOpen();
     const moved = new LocalAsyncDisposableStack();
     moved.#disposals = this.#disposals;
     this.#disposals = [];
@@ -117,8 +117,8 @@ export class LocalAsyncDisposableStack implements AsyncDisposableStack {
     return this.disposeAsync();
   }
 
-  #demandOpen(): void {
-    if (this.#disposed) throw new ReferenceError("The stack is disposed.");
+  #requireOpen(): void {
+    if (this.#disposed) throw new ReferenceError("Cannot use a disposed stack.");
   }
 }
 

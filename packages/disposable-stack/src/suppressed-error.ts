@@ -1,4 +1,4 @@
-/** What a disposal throws when an error was already on its way: both. */
+/** An error of a disposal that replaced an earlier error; contains both. */
 export function suppressedError(error: unknown, suppressed: unknown): Error {
   const message = "An error was suppressed during disposal.";
   if ("SuppressedError" in globalThis) return new SuppressedError(error, suppressed, message);

@@ -42,7 +42,7 @@ function setUp(consumers: readonly Consumer[], options: Partial<DeliveryOptions>
   return { outbox, record, failures, open };
 }
 
-test("delivers what was there before it opened, and what comes after a wake", async () => {
+test("delivers events from before the start and after a wake", async () => {
   const { consumer, batches } = noting("one");
   const { record, open } = setUp([consumer]);
   await record([happened("early")]);
@@ -63,7 +63,7 @@ test("finds events without a wake, because another instance may have written the
   await vi.waitFor(() => expect(batches).toEqual([["foreign"]]));
 });
 
-test("misses no event that is written while it looks", async () => {
+test("misses no event that commits during a query", async () => {
   const { consumer, batches } = noting("one");
   const { outbox, record } = createMemoryOutbox(now);
   let looks = 0;
@@ -88,7 +88,7 @@ test("misses no event that is written while it looks", async () => {
   await vi.waitFor(() => expect(batches).toEqual([["between"]]));
 });
 
-test("gathers what is written shortly after a wake into one batch", async () => {
+test("combines events shortly after a wake into one batch", async () => {
   const { consumer, batches } = noting("one");
   const { record, open } = setUp([consumer], { gatherMs: 50 });
   await using delivery = open();
@@ -98,7 +98,7 @@ test("gathers what is written shortly after a wake into one batch", async () => 
     await sleep(1);
   }
   await vi.waitFor(() => expect(batches.flat()).toEqual(["1", "2", "3"]));
-  // The very first look may come before anything is written, or see the first event alone.
+  // The first query may find nothing, or only the first event.
   expect(batches.length).toBeLessThan(3);
 });
 
@@ -111,7 +111,7 @@ test("splits many events into batches, in order", async () => {
   await vi.waitFor(() => expect(batches).toEqual([["1", "2"], ["3", "4"], ["5"]]));
 });
 
-test("one consumer's failure does not keep the others waiting", async () => {
+test("one consumer's failure does not delay the others", async () => {
   const good = noting("good");
   const bad = noting("bad", () => {
     throw new Error("receiver is down");
@@ -127,7 +127,7 @@ test("one consumer's failure does not keep the others waiting", async () => {
   expect(failures[0]).toMatchObject({ consumer: "bad", attempt: 1 });
 });
 
-test("tries again with growing waits until it goes well", async () => {
+test("retries with increasing delays until success", async () => {
   let left = 4;
   const { consumer, batches } = noting("one", () => {
     left -= 1;
@@ -143,7 +143,7 @@ test("tries again with growing waits until it goes well", async () => {
   expect(failures.map((failure) => failure.attempt)).toEqual([1, 2, 3, 4]);
 });
 
-test("a wake does not hurry a consumer that waits after a failure", async () => {
+test("a wake does not shorten the delay after a failure", async () => {
   const { consumer } = noting("one", () => {
     throw new Error("receiver is down");
   });
@@ -156,7 +156,7 @@ test("a wake does not hurry a consumer that waits after a failure", async () => 
   expect(failures).toHaveLength(1);
 });
 
-test("delivers what precedes an event that cannot be handled", async () => {
+test("delivers the events before one that always fails", async () => {
   const { consumer, batches } = noting("one", (subjects) => {
     if (subjects.includes("bad")) throw new Error("cannot handle that");
   });
@@ -168,7 +168,7 @@ test("delivers what precedes an event that cannot be handled", async () => {
   expect(batches.flat()).toEqual(["1", "2"]);
 });
 
-test("an outbox that cannot be read is tried again", async () => {
+test("retries reading the outbox after an error", async () => {
   const { consumer, batches } = noting("one");
   const { outbox, record, failures, open } = setUp([consumer], { retryMs: 1 });
   vi.spyOn(outbox, "pending").mockRejectedValueOnce(new Error("database is away"));
@@ -179,7 +179,7 @@ test("an outbox that cannot be read is tried again", async () => {
   expect(failures).toHaveLength(1);
 });
 
-test("brings a batch again when marking it failed: at least once, never less", async () => {
+test("repeats a batch when marking it as delivered fails", async () => {
   const { consumer, batches } = noting("one");
   const { outbox, record, open } = setUp([consumer], { retryMs: 1 });
   vi.spyOn(outbox, "delivered").mockRejectedValueOnce(new Error("database is away"));
@@ -189,7 +189,7 @@ test("brings a batch again when marking it failed: at least once, never less", a
   await vi.waitFor(() => expect(batches).toEqual([["1"], ["1"]]));
 });
 
-test("disposal lets the batch in hand finish and takes no new one", async () => {
+test("disposal finishes the current batch and starts no other", async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const handled: string[] = [];
   const slow: Consumer = {
@@ -211,7 +211,7 @@ test("disposal lets the batch in hand finish and takes no new one", async () => 
   expect(left.map((event) => event.subject)).toEqual(["2"]);
 });
 
-test("disposal does not wait out a long back-off", async () => {
+test("disposal interrupts a long delay", async () => {
   const { consumer } = noting("one", () => {
     throw new Error("down");
   });
@@ -225,10 +225,10 @@ test("disposal does not wait out a long back-off", async () => {
 
 test("refuses two consumers with one name", () => {
   const { open } = setUp([noting("same").consumer, noting("same").consumer]);
-  expect(open).toThrow(/names of their own: same, same/);
+  expect(open).toThrow(/unique names: same, same/);
 });
 
-test("the audit log gets every event once, however often it is delivered", async () => {
+test("repeated deliveries write an event once into the audit log", async () => {
   const log = createMemoryAuditLog();
   const { outbox, record, open } = setUp([auditConsumer(log)], { retryMs: 1 });
   vi.spyOn(outbox, "delivered").mockRejectedValueOnce(new Error("killed in between"));
@@ -243,7 +243,7 @@ test("the audit log gets every event once, however often it is delivered", async
   ).toEqual(["2", "1"]);
 });
 
-test("deletes delivered events from the outbox at intervals, also after a failure", async () => {
+test("deletes delivered events at intervals, even after a failure", async () => {
   const { consumer, batches } = noting("one");
   const { outbox, record, failures, open } = setUp([consumer], { trimEveryMs: 2 });
   vi.spyOn(outbox, "trim").mockRejectedValueOnce(new Error("database is away"));

@@ -1,18 +1,19 @@
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RegistryEvent } from "./event.ts";
 import type { Outbox } from "./ports.ts";
 
-/** Somebody who wants to know what happened. */
+/** A consumer of events. */
 export type Consumer = {
-  /** Its progress is kept under this name: never rename it. */
+  /** Key of the stored progress; renaming it restarts delivery. */
   readonly name: string;
   /**
-   * Takes events in order, each at least once: a crash, a second instance or an error in the middle
-   * of a batch brings them again. Rejects to get the batch again later; never hangs for good.
+   * Handles events in order, each at least once: a crash, a second instance or an error within a
+   * batch delivers them again. A rejection delivers the batch again later. Must settle eventually.
    */
   readonly handle: (events: readonly RegistryEvent[]) => Promise<void>;
 };
 
+/** A failed delivery attempt. */
 export type DeliveryFailure = {
   readonly consumer: string;
   readonly error: unknown;
@@ -21,53 +22,57 @@ export type DeliveryFailure = {
   readonly retryAt: Date;
 };
 
+/** Dependencies and settings of `openDelivery`. */
 export type DeliveryOptions = {
   readonly outbox: Outbox;
   readonly consumers: readonly Consumer[];
-  /** Looks for events this often even when nobody calls `wake`: other instances write too. */
+  /** Milliseconds between checks for events of other instances, which call no `wake` here. */
   readonly pollMs: number;
-  /** Waits so long after a wake for more to be written, which then goes in one batch. Default 0. */
+  /** Milliseconds to wait after a wake, so that more events join the batch. Default 0. */
   readonly gatherMs?: number;
   readonly now: () => Date;
-  /** Told of every failed attempt; must not throw. */
+  /** Receives every failed attempt. Must not throw. */
   readonly onError: (failure: DeliveryFailure) => void;
   readonly batchMax?: number;
-  /** The wait after the first failure; doubles with each further one up to `retryMaxMs`. */
+  /** Milliseconds after the first failure; doubles with each further failure up to `retryMaxMs`. */
   readonly retryMs?: number;
   readonly retryMaxMs?: number;
   /** Milliseconds between deletions of delivered events from the outbox. Default 10 minutes. */
   readonly trimEveryMs?: number;
 };
 
+/** A running delivery. Disposal stops it after the current batches. */
 export interface Delivery extends AsyncDisposable {
-  /** Something was written: look now. Cheap, never throws. */
+  /** Checks for new events now. Cheap; never throws. */
   wake(): void;
 }
 
 /**
- * Delivers the outbox to each consumer, at least once and in order, until it is disposed of.
- * Consumers do not wait for each other; one that fails is retried with growing waits. Disposal
- * lets the batches in hand finish.
+ * Delivers outbox events to each consumer, at least once and in order, until disposal. Consumers
+ * are independent; failures are retried with increasing delays. Disposal waits for current batches.
  *
  * @throws TypeError when two consumers have the same name
  */
 export function openDelivery(options: DeliveryOptions): Delivery {
   const names = options.consumers.map((consumer) => consumer.name);
   if (new Set(names).size < names.length) {
-    throw new TypeError(`Consumers of events need names of their own: ${names.join(", ")}.`);
+    throw new TypeError(`Consumers of events require unique names: ${names.join(", ")}.`);
   }
   const stopped = new AbortController();
   const running = options.consumers.map((consumer) => {
-    const bell = createBell();
-    stopped.signal.addEventListener("abort", () => bell.ring());
-    return { bell, done: deliverTo(consumer, options, { bell, stopped: stopped.signal }) };
+    const wakeSignal = createWakeSignal();
+    stopped.signal.addEventListener("abort", () => wakeSignal.notify());
+    return {
+      wakeSignal,
+      done: deliverTo(consumer, options, { wakeSignal, stopped: stopped.signal }),
+    };
   });
 
   const trimming = trimRepeatedly(options, names, stopped.signal);
 
   return {
     wake() {
-      for (const { bell } of running) bell.ring();
+      for (const { wakeSignal } of running) wakeSignal.notify();
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
@@ -76,7 +81,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   };
 }
 
-/** Every instance does it; what one has deleted is not there for the next. */
+/** Safe on all instances at once, because deleted events are skipped. */
 async function trimRepeatedly(
   { outbox, now, onError, trimEveryMs = 600_000 }: DeliveryOptions,
   names: readonly string[],
@@ -96,27 +101,27 @@ async function trimRepeatedly(
   }
 }
 
-type Course = { readonly bell: Bell; readonly stopped: AbortSignal };
+type Course = { readonly wakeSignal: WakeSignal; readonly stopped: AbortSignal };
 
 async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: Course) {
   const { batchMax = 100, gatherMs = 0, retryMs = 1_000, retryMaxMs = 300_000 } = options;
   let limit = batchMax;
   let failures = 0;
   while (!course.stopped.aborted) {
-    course.bell.still();
+    course.wakeSignal.reset();
     try {
       const count = await deliverBatch(consumer, options.outbox, limit);
       failures = 0;
       limit = Math.min(limit * 2, batchMax);
-      // A database in this process answers at once, and a consumer may have years to catch up with.
-      await breathe();
+      // An in-process database never yields, and a consumer may be years behind.
+      await yieldToEventLoop();
       if (count > 0) continue;
-      await course.bell.heard(options.pollMs);
+      await course.wakeSignal.wait(options.pollMs);
       if (gatherMs > 0) await pause(gatherMs, course.stopped);
     } catch (error) {
       const waitMs = Math.min(retryMs * 2 ** failures, retryMaxMs);
       failures += 1;
-      // One at a time until it goes well again: what precedes a bad event must not wait for it.
+      // One event per batch after a failure, which delivers the events before a bad one.
       limit = 1;
       const retryAt = new Date(options.now().getTime() + waitMs);
       options.onError({ consumer: consumer.name, error, attempt: failures, retryAt });
@@ -136,36 +141,36 @@ async function deliverBatch(consumer: Consumer, outbox: Outbox, limit: number): 
   return events.length;
 }
 
-/** A failing consumer waits its time out, however often others ring. */
+/** Other wake calls do not shorten the delay of a failing consumer. */
 function pause(waitMs: number, stopped: AbortSignal): Promise<void> {
-  const bell = createBell();
-  const ring = () => bell.ring();
-  stopped.addEventListener("abort", ring, { once: true });
-  if (stopped.aborted) bell.ring();
-  return bell.heard(waitMs).finally(() => stopped.removeEventListener("abort", ring));
+  const wakeSignal = createWakeSignal();
+  const notify = () => wakeSignal.notify();
+  stopped.addEventListener("abort", notify, { once: true });
+  if (stopped.aborted) wakeSignal.notify();
+  return wakeSignal.wait(waitMs).finally(() => stopped.removeEventListener("abort", notify));
 }
 
-type Bell = {
-  ring(): void;
-  /** Forgets earlier rings. What is written after this is never missed. */
-  still(): void;
-  /** Resolves at the next ring, at once when it has rung since `still`, or after the time. */
-  heard(waitMs: number): Promise<void>;
+type WakeSignal = {
+  notify(): void;
+  /** Clears earlier signals. Later writes are never missed. */
+  reset(): void;
+  /** Resolves at the next signal, at once when there was one since `reset`, or after the time. */
+  wait(waitMs: number): Promise<void>;
 };
 
-function createBell(): Bell {
-  let rung = false;
+function createWakeSignal(): WakeSignal {
+  let isNotified = false;
   let listener: (() => void) | undefined;
   return {
-    ring() {
-      rung = true;
+    notify() {
+      isNotified = true;
       listener?.();
     },
-    still() {
-      rung = false;
+    reset() {
+      isNotified = false;
     },
-    async heard(waitMs) {
-      if (rung) return;
+    async wait(waitMs) {
+      if (isNotified) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       listener = resolve;
       const timer = setTimeout(resolve, waitMs);

@@ -2,8 +2,10 @@ import type { AuditLog, Outbox } from "./ports.ts";
 
 const EVENTS_AT_ONCE = 100;
 
-/** Writes what waits in the outbox into the audit log, so that a reader sees everything up to now,
- * also where no host is running that delivers it. */
+/**
+ * Writes pending events into the audit log, so that a reader sees all events even when no host is
+ * running.
+ */
 export async function drainAudit(outbox: Outbox, audit: AuditLog): Promise<void> {
   for (;;) {
     const events = await outbox.pending("audit", EVENTS_AT_ONCE);

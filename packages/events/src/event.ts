@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 
-/** What can happen; the audit log and every subscriber use the same names. */
+/** The event types of the audit log and of all consumers. */
 export const EVENT_TYPES = [
   "package.published",
   "package.staged",
@@ -41,21 +41,24 @@ export const EVENT_TYPES = [
   "settings.changed",
 ] as const;
 
+/** The type of an event. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** The caller of changes by the registry's own jobs. */
 export const SYSTEM: Caller = { actor: "system" };
 
-/** Something that is about to be written beside its cause, in one transaction. */
+/** An event to write in the same transaction as its cause. */
 export type NewEvent = {
   readonly type: EventType;
-  /** What it happened to: `nuget/Acme.Widgets@1.0.0`, `token/<id>`, … */
+  /** The changed object: `nuget/Acme.Widgets@1.0.0`, `token/<id>`, … */
   readonly subject: string;
   readonly caller: Caller;
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
+/** A stored event. */
 export type RegistryEvent = NewEvent & {
-  /** Rises with the order of commits on one instance; unique on all. */
+  /** Ascends in commit order on one instance; unique across instances. */
   readonly id: string;
   readonly at: Date;
 };

@@ -1,4 +1,5 @@
 export { auditConsumer } from "./audit-consumer.ts";
+export { auditRetentionJob } from "./audit-retention-job.ts";
 export { openDelivery } from "./delivery.ts";
 export type { Consumer, Delivery, DeliveryFailure, DeliveryOptions } from "./delivery.ts";
 export { drainAudit } from "./drain-audit.ts";

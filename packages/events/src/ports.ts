@@ -1,17 +1,19 @@
 import type { EventType, RegistryEvent } from "./event.ts";
 
-/** The outbox as a deliverer sees it. */
+/** The outbox, as the delivery uses it. */
 export interface Outbox {
   /** Events not yet delivered to `consumer`, oldest first. */
   pending(consumer: string, limit: number): Promise<readonly RegistryEvent[]>;
-  /** Marks them delivered; idempotent. */
+  /** Marks events as delivered; idempotent. */
   delivered(consumer: string, ids: readonly string[]): Promise<void>;
-  /** Deletes the events that all `consumers` have dealt with, as soon as no event with a lower id
-   * can appear any more. Resolves to how many. A consumer that has never had an event keeps all. */
+  /**
+   * Deletes events that all `consumers` have handled, once no event with a lower id can still
+   * commit. Resolves to their number. Deletes nothing while a consumer has never handled an event.
+   */
   trim(consumers: readonly string[]): Promise<number>;
 }
 
-/** Which records of the audit log to read. All conditions must hold. */
+/** Filter and page of audit records. All conditions must match. */
 export type AuditQuery = {
   /** Inclusive. */
   readonly since?: Date;
@@ -20,21 +22,23 @@ export type AuditQuery = {
   readonly types?: readonly EventType[];
   readonly actor?: string;
   readonly tokenId?: string;
-  /** The whole subject, or its beginning followed by `*`. */
+  /** The exact subject, or a prefix followed by `*`. */
   readonly subject?: string;
   readonly order: "newest-first" | "oldest-first";
-  /** Id of the last record of the page before. */
+  /** Id of the last record of the previous page. */
   readonly after?: string;
-  /** Records at most, 1 to 1,000. */
+  /** Maximum number of records, 1 to 1,000. */
   readonly limit: number;
 };
 
-/** Append-only: records leave it only when they are older than what an operator keeps. */
+/** Append-only log: only retention deletes records. */
 export interface AuditLog {
-  /** Appends what is not there yet, by event id: a repeated delivery writes nothing twice. */
+  /** Appends new events by id; a repeated delivery writes nothing. */
   append(events: readonly RegistryEvent[]): Promise<void>;
   read(query: AuditQuery): Promise<readonly RegistryEvent[]>;
-  /** Deletes records that are older than `before`, the oldest first and a limited number at once.
-   * Resolves to how many; 0 when none is left. */
+  /**
+   * Deletes a limited number of records older than `before`, oldest first. Resolves to their
+   * number, 0 when none is left.
+   */
   trim(before: Date): Promise<number>;
 }

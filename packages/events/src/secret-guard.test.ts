@@ -21,16 +21,16 @@ test.each([
   [{}],
   [{ tokenId: "x", tokenName: "laptop", secretary: "x" }],
   [{ tag: "token", scopes: ["read"], none: null }],
-])("lets %j pass, unchanged", (detail) => {
+])("returns %j unchanged", (detail) => {
   const event = withDetail(detail);
   expect(withoutSecrets(event)).toBe(event);
 });
 
-test("lets an event without detail pass", () => {
+test("accepts an event without detail", () => {
   expect(withoutSecrets({ type: "gc.completed" })).toEqual({ type: "gc.completed" });
 });
 
-test("refuses a detail that is too deep to be looked through", () => {
+test("refuses a detail that is too deep to check", () => {
   let detail: Record<string, unknown> = {};
   for (let depth = 0; depth < 20; depth += 1) detail = { inner: detail };
   expect(() => withoutSecrets(withDetail(detail))).toThrow(SecretInEventError);

@@ -4,27 +4,27 @@ const SECRET_KEY = new RegExp(
   "(?:token|password|passwd|passphrase|secret|apikey|authorization|credentials?" +
     "|privatekey|signingkey|pepper|cookie|connectionstring)$",
 );
-/** Deeper than this nothing is looked at, so nothing is let through. */
+/** Deeper objects are refused, because they are not checked. */
 const DEPTH_MAX = 8;
 
-/** An event that would have carried a secret into the outbox, the audit log and every webhook. */
+/** An event with a secret, which would reach the outbox, the audit log and every webhook. */
 export class SecretInEventError extends Error {
   override readonly name = "SecretInEventError";
   readonly key: string;
 
   constructor(event: Pick<NewEvent, "type">, key: string) {
     super(
-      `The detail of a ${event.type} event has the key "${key}". Events are kept for ever and ` +
-        `sent to others, so they never hold secrets: name the thing by its id instead.`,
+      `The detail of a ${event.type} event has the key "${key}". Events are permanent and ` +
+        `sent to consumers, so they must not contain secrets: use an id instead.`,
     );
     this.key = key;
   }
 }
 
 /**
- * Gives the event back when no key of its detail, at any depth, names a secret (`token`,
- * `clientSecret`, `api_key`, …; `tokenId` is fine). Whoever writes events calls this first.
- * Keys are the program's own words: what a client sent belongs into values, never into keys.
+ * Returns the event when no key of its detail, at any depth, names a secret (`token`,
+ * `clientSecret`, `api_key`, …; `tokenId` is allowed). Code that writes events must call this
+ * first. Keys are fixed by the program; client input belongs in values.
  *
  * @throws SecretInEventError
  */

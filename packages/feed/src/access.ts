@@ -18,8 +18,8 @@ import type { AccessRules, Authenticator } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 
 /**
- * Who may use a feed. `open`: everybody reads, publishes and deletes. `token`: everybody reads; the
- * feed's token publishes and deletes. `private`: the token is necessary for reading too.
+ * Access to a feed. `open`: anonymous clients read, publish and delete. `token`: anonymous clients
+ * read; the feed's token publishes and deletes. `private`: reading requires the token too.
  */
 export type FeedAccess = "open" | "token" | "private";
 

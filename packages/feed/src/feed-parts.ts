@@ -2,7 +2,7 @@ import type { Database, DownloadCounts } from "@sealhouse/database";
 import type { ObjectStore, WatchedBlobStore } from "@sealhouse/storage-providers";
 import type { FeedAccess, OpenAccess } from "./access.ts";
 
-/** What the ports and the background work of a feed consist of. */
+/** Dependencies of the ports and of the background jobs of a feed. */
 export type FeedParts = {
   readonly access: FeedAccess;
   readonly allowed: OpenAccess;

@@ -1,10 +1,12 @@
 import type { HashableFiles, StoredPackage } from "@sealhouse/nuget-protocol";
 import type { BlobStore } from "@sealhouse/storage-providers";
 
-/** Reads stored packages as their signatures make them. No key is needed, so it works while signing
- * is off, too. */
+/**
+ * Reads stored packages with their current signatures. Needs no key, so it works while signing is
+ * disabled.
+ */
 export function createHashableFiles(blobs: Pick<BlobStore, "read">): HashableFiles {
-  // What can sign is loaded when something has to be read.
+  // Loads the signing library on first use.
   const load = () => import("@sealhouse/repo-signing");
   const sourceOf = ({ blob }: StoredPackage) => ({
     size: blob.size,
@@ -18,7 +20,7 @@ export function createHashableFiles(blobs: Pick<BlobStore, "read">): HashableFil
       try {
         return (await contentHash(sourceOf(stored), "SHA512")).toString("base64");
       } catch (error) {
-        // It came with a signature that nobody can read: there is nothing to take off.
+        // The author signature is unreadable, so the unsigned content is unknown.
         if (error instanceof ArchiveError || error instanceof SignatureError) return undefined;
         throw error;
       }

@@ -25,7 +25,7 @@ export function confirmedBlobs(
       return (await confirm(digest)) && catalog.mount(repository, digest, from);
     },
     async link(repository, blob, caller) {
-      // Of another digest than the one that is compared when bytes are kept.
+      // Keeping bytes compares only SHA-256; other digests need a check.
       if (!blob.digest.startsWith("sha256:")) await confirm(blob.digest);
       return catalog.link(repository, blob, caller);
     },

@@ -4,3 +4,7 @@ export { confirmedBlobs, imageFiles } from "./image-files.ts";
 export { openFeed } from "./open-feed.ts";
 export type { Feed, FeedOptions } from "./open-feed.ts";
 export { storedPackages } from "./stored-packages.ts";
+export { sweepJob } from "./sweep-job.ts";
+export type { SweepParts } from "./sweep-job.ts";
+export { openUpkeep } from "./upkeep.ts";
+export type { UpkeepParts } from "./upkeep.ts";

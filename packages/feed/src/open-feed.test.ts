@@ -73,7 +73,7 @@ test("the token is in a file that only its owner may read, and stays the same", 
   }
 });
 
-test("a token file of another feed is replaced by a valid token", async () => {
+test("replaces an invalid token file with a valid token", async () => {
   const folder = await newFolder();
   await writeFile(join(folder, "token"), "not a token\n");
   await using server = await openServer({ folder });

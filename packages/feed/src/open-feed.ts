@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
-import { openDatabase, openDownloadCounts } from "@sealhouse/database";
+import { downloadCountsJob, openDatabase, openDownloadCounts } from "@sealhouse/database";
 import type { NpmPorts } from "@sealhouse/npm-protocol";
 import type { NuGetPorts } from "@sealhouse/nuget-protocol";
 import type { OciPorts } from "@sealhouse/oci-distribution";
@@ -10,10 +10,12 @@ import { createBlobStore, withLossDetection } from "@sealhouse/storage-providers
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import { openAccess } from "./access.ts";
 import type { FeedAccess } from "./access.ts";
+import { createHashableFiles } from "./hashable-files.ts";
 import { npmPorts } from "./npm-ports.ts";
 import { nugetPorts } from "./nuget-ports.ts";
 import { ociPorts } from "./oci-ports.ts";
 import type { FeedParts } from "./feed-parts.ts";
+import { sweepJob } from "./sweep-job.ts";
 import { openUpkeep } from "./upkeep.ts";
 
 /** Where a feed keeps its data, and who may use it. */
@@ -28,8 +30,10 @@ export type FeedOptions = {
   readonly publicUrl?: string;
   /** Addresses or networks (CIDR) of proxies whose `X-Forwarded-*` headers count. Default: none. */
   readonly trustedProxies?: readonly string[];
-  /** Gets errors of background work, which is retried. Must not throw. Default:
-   * `process.emitWarning`. */
+  /**
+   * Receives errors of background work, which is retried. Must not throw. Default:
+   * `process.emitWarning`.
+   */
   readonly onError?: (error: unknown) => void;
 };
 
@@ -38,7 +42,7 @@ export type FeedOptions = {
 export type Feed = AsyncDisposable & {
   /** The token that publishes; undefined for an open feed. It is in the file `token`, too. */
   readonly token: string | undefined;
-  /** Whether everybody may read: the option `anonymousRead` of `createNpmApp`. */
+  /** Whether anonymous clients may read: the option `anonymousRead` of `createNpmApp`. */
   readonly anonymousRead: boolean;
   nuget(path?: string): NuGetPorts;
   npm(path?: string): NpmPorts;
@@ -49,8 +53,10 @@ export type Feed = AsyncDisposable & {
 const SMALL_BLOB_BYTES = 16 * 1024;
 const OWNER_ONLY = 0o700;
 
-/** Opens a feed: SQLite and files in a folder, access for everybody or with one token, and the
- * background work that they need. Disposal waits for that work and closes the database. */
+/**
+ * Opens a feed with SQLite and files in a folder, access rules, and background jobs. Disposal waits
+ * for the jobs and closes the database.
+ */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
   const { folder, access = "token", publicUrl, trustedProxies = [] } = options;
   const { onError = warn } = options;
@@ -79,7 +85,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     openDownloadCounts({ write: (counts) => database.downloads.add(counts), onError }),
   );
   const parts: FeedParts = { access, allowed, database, blobs, store, downloads, onError };
-  opened.use(openUpkeep(parts));
+  opened.use(openBackgroundWork(parts));
   const owned = opened.move();
   return {
     token: allowed.token,
@@ -89,6 +95,22 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     oci: () => ociPorts(parts),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function openBackgroundWork(parts: FeedParts): AsyncDisposable {
+  const { database, store, blobs, downloads, onError } = parts;
+  const now = () => new Date();
+  const log = { info: () => undefined };
+  const sweep = sweepJob({ database, store, ociUploads: blobs.oci.uploads, log, now });
+  return openUpkeep({
+    database,
+    hashable: createHashableFiles(blobs.nuget),
+    signingEnabled: false,
+    jobs: [downloadCountsJob(downloads), sweep],
+    now,
+    onDeliveryFailure: ({ error }) => onError(error),
+    onJobFailure: ({ error }) => onError(error),
+  });
 }
 
 function warn(error: unknown): void {

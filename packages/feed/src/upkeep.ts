@@ -1,76 +1,57 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import type { Database } from "@sealhouse/database";
 import { auditConsumer, openDelivery } from "@sealhouse/events";
-import { PROTOCOLS } from "@sealhouse/identity";
+import type { Consumer, DeliveryFailure } from "@sealhouse/events";
 import { openSchedule } from "@sealhouse/jobs";
+import type { Job, JobFailure } from "@sealhouse/jobs";
 import { openCatalogConsumer } from "@sealhouse/nuget-protocol";
-import { sweepUploads } from "@sealhouse/oci-distribution";
-import { sweepUnnamed } from "@sealhouse/storage-providers";
-import type { FeedParts } from "./feed-parts.ts";
-import { createHashableFiles } from "./hashable-files.ts";
+import type { HashableFiles } from "@sealhouse/nuget-protocol";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-/** Longer than the time between the last byte of an upload and the commit that names it. */
-const GRACE_MS = 24 * HOUR_MS;
-const POLL_MS = 5 * SECOND_MS;
+/** Other instances write events, too. */
+const POLL_MS = 5_000;
+/** Events of one publish come in a row. */
+const GATHER_MS = 100;
 
-/** Writes the audit log, the NuGet catalog and download counts, and deletes what unfinished uploads
- * left. */
-export function openUpkeep(parts: FeedParts): AsyncDisposable {
-  const { database, blobs, downloads, onError } = parts;
+/** The ports and jobs of the background work of a feed. */
+export type UpkeepParts = {
+  readonly database: Pick<Database, "events" | "nuget">;
+  /** NuGet packages without stored hashes. */
+  readonly hashable: HashableFiles;
+  /** Whether the feed signs NuGet packages. */
+  readonly signingEnabled: boolean;
+  /** Consumers of events besides the audit log and the NuGet catalog; disposed of at the end. */
+  readonly consumers?: readonly (Consumer & Disposable)[];
+  readonly jobs: readonly Job[];
+  readonly now: () => Date;
+  /** Receives failed deliveries, which are retried. Must not throw. */
+  readonly onDeliveryFailure: (failure: DeliveryFailure) => void;
+  /** Receives failed runs of jobs. Must not throw. */
+  readonly onJobFailure: (failure: JobFailure) => void;
+};
+
+/** Delivers events to the audit log, the NuGet catalog and other consumers, and runs the jobs.
+ * Disposal stops both in order and waits for them. */
+export function openUpkeep(parts: UpkeepParts): AsyncDisposable {
+  const { database, hashable, signingEnabled, jobs, now } = parts;
   const opened = new AsyncDisposableStack();
-  const catalog = openCatalogConsumer(
-    { ...database.nuget, hashable: createHashableFiles(blobs.nuget) },
-    { signingEnabled: false },
-  );
+  const catalog = openCatalogConsumer({ ...database.nuget, hashable }, { signingEnabled });
+  const consumers = [catalog, ...(parts.consumers ?? [])];
   const delivery = opened.use(
     openDelivery({
       outbox: database.events.outbox,
-      consumers: [auditConsumer(database.events.audit), catalog],
+      consumers: [auditConsumer(database.events.audit), ...consumers],
       pollMs: POLL_MS,
-      now: () => new Date(),
-      onError({ error }) {
+      gatherMs: GATHER_MS,
+      now,
+      onError(failure) {
+        const { error } = failure;
         const isStop = error instanceof Error && error.name === "AbortError";
-        if (!isStop) onError(error);
+        if (!isStop) parts.onDeliveryFailure(failure);
       },
     }),
   );
-  opened.use(catalog);
+  for (const consumer of consumers) opened.use(consumer);
   opened.defer(database.events.onCommitted(() => delivery.wake()));
-  const flush = { name: "download counts", firstAfterMs: MINUTE_MS, everyMs: MINUTE_MS };
-  const sweep = { name: "sweep", firstAfterMs: 5 * MINUTE_MS, everyMs: HOUR_MS };
-  opened.use(
-    openSchedule(
-      [
-        { ...flush, run: () => downloads.flush() },
-        { ...sweep, run: (signal) => sweepAll(parts, signal) },
-      ],
-      ({ error }) => onError(error),
-    ),
-  );
+  opened.use(openSchedule(jobs, parts.onJobFailure));
   return opened;
-}
-
-/** Deletes uploads that nobody continued for a day, and files without a row. */
-export async function sweepAll(
-  { database, store, blobs }: Pick<FeedParts, "database" | "store" | "blobs">,
-  signal: AbortSignal,
-): Promise<void> {
-  const olderThan = new Date(Date.now() - GRACE_MS);
-  const { uploads } = database.oci;
-  await sweepUploads({ uploads, files: blobs.oci.uploads }, olderThan, signal);
-  const hasSession = async (ids: readonly string[]) => {
-    const found = await Promise.all(ids.map((id) => uploads.find(id)));
-    return new Set(found.flatMap((session) => (session ? [session.id] : [])));
-  };
-  for (const prefix of PROTOCOLS) {
-    await sweepUnnamed(store, {
-      prefix,
-      olderThan,
-      isNamed: (keys) => database.blobs.isNamed(keys),
-      ...(prefix === "oci" && { hasSession, blobs: "leave" }),
-      signal,
-    });
-  }
 }

@@ -22,7 +22,7 @@ function refusing(limits: DrainLimits, after: (c: Context) => void = () => undef
   return app;
 }
 
-test("an early refusal is read by a client that is still writing", async () => {
+test("a client that is still writing reads an early refusal", async () => {
   await using server = await openServer(refusing({}));
   const answer = await ask(server.port, { method: "PUT", body: Buffer.alloc(20_000_000) });
   expect(answer.status).toBe(401);
@@ -71,7 +71,7 @@ test.each([
   await once(socket, "close");
 });
 
-test("a request without a body, or outside a server, is answered as usual", async () => {
+test("answers a request without a body, or outside a server, as usual", async () => {
   const seen: (number | undefined)[] = [];
   const app = refusing({ timeoutMs: 60_000 }, (c) => seen.push(c.res.status));
   await using server = await openServer(app);

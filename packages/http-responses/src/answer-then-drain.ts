@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Context } from "hono";
 import { alreadySent, nodeOf } from "./node-context.ts";
 
+/** Limits in bytes and milliseconds of the request body that the server reads after its answer. */
 export type DrainLimits = {
   /** Default 64 MiB. */
   readonly maxBytes?: number;
@@ -10,10 +11,10 @@ export type DrainLimits = {
 };
 
 /**
- * Sends an answer that does not wait for the request body (401, 413), and reads on for a while: a
- * client that is still writing when the connection closes reports a broken pipe instead of the
- * answer. The answer goes out at once. When the body ends within the limits the connection is kept,
- * else closed. Returns the answer as it is when the body was read, or there is no Node server.
+ * Sends an early response (401, 413) at once, then reads the request body and discards it. Without
+ * the reading, a client that is still writing reports a broken pipe instead of the response. The
+ * connection stays open if the body ends within the limits, and is closed otherwise. Returns
+ * `answer` unchanged if the body was already read, or if there is no Node server.
  */
 export async function answerThenDrain(
   c: Context,
@@ -26,7 +27,7 @@ export async function answerThenDrain(
   const body = Buffer.from(await answer.arrayBuffer());
   const headers = { ...recordOf(answer.headers), "content-length": String(body.length) };
   outgoing.writeHead(answer.status, headers);
-  // Complete for the client; for the server it ends later, so that nobody closes before that.
+  // The client has the complete response. `end` comes later, because it may close the connection.
   if (body.length > 0) outgoing.write(body);
   else outgoing.flushHeaders();
   const whole = await drained(incoming, maxBytes, timeoutMs);

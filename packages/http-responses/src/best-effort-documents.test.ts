@@ -5,7 +5,7 @@ import { bestEffortDocuments } from "./best-effort-documents.ts";
 
 const address = { key: "k", group: "g", contentType: "text/plain" };
 
-test("a document that cannot be stored is answered and logged", async () => {
+test("answers and logs a document that it cannot store", async () => {
   const full = new Error("database or disk is full");
   const broken = { ...createMemoryDocumentStore(), keep: () => Promise.reject(full) };
   const warned: unknown[] = [];
@@ -17,7 +17,7 @@ test("a document that cannot be stored is answered and logged", async () => {
   expect(warned).toEqual([{ err: full, key: "k" }]);
 });
 
-test("a document that can be stored is stored", async () => {
+test("stores a document where possible", async () => {
   const documents = bestEffortDocuments(createMemoryDocumentStore(), {
     warn: () => expect.unreachable(),
   });

@@ -1,12 +1,12 @@
 import { errorCodeOf } from "./error-code.ts";
 
-/** The client went away, or its body ended before its end: what was read is not the whole. */
-export class BodyCutError extends Error {
-  override readonly name = "BodyCutError";
+/** The client disconnected, or ended the body early: the bytes that were read are incomplete. */
+export class ClientDisconnectedError extends Error {
+  override readonly name = "ClientDisconnectedError";
   readonly code = "body-cut";
 }
 
-/** The client sends its body more slowly than is allowed. Answer 408 and close the connection. */
+/** The client sends its body below the minimum rate. Answer 408 and close the connection. */
 export class BodyTooSlowError extends Error {
   override readonly name = "BodyTooSlowError";
   readonly code = "body-too-slow";
@@ -14,31 +14,36 @@ export class BodyTooSlowError extends Error {
   constructor(bytesPerSecond: number, windowMs: number) {
     const seconds = Math.max(1, Math.round(windowMs / 1_000));
     super(
-      `The request body came too slowly: this registry wants ${bytesPerSecond} bytes per second ` +
-        `on average over ${seconds} s. Nothing was stored.`,
+      `The request body arrived too slowly: this registry requires ${bytesPerSecond} bytes per ` +
+        `second on average over ${seconds} s. Nothing was stored.`,
     );
   }
 }
 
-/** The body has, or says it has, more bytes than the route takes. Answer 413. */
+/** The body, or its declared length, exceeds the limit of the route. Answer 413. */
 export class BodyTooLargeError extends Error {
   override readonly name = "BodyTooLargeError";
   readonly code = "body-too-large";
   readonly maxBytes: number;
 
   constructor(maxBytes: number) {
-    super(`the request body is larger than the ${maxBytes} bytes allowed here`);
+    super(`the request body is larger than the maximum of ${maxBytes} bytes`);
     this.maxBytes = maxBytes;
   }
 }
 
-/** The body is not in the encoding its `Content-Encoding` names, or in one we do not read. */
+/** The body does not match its `Content-Encoding`, or the encoding is not supported. */
 export class BodyEncodingError extends Error {
   override readonly name = "BodyEncodingError";
   readonly code = "body-encoding";
 }
 
-export type BodyError = BodyCutError | BodyEncodingError | BodyTooLargeError | BodyTooSlowError;
+/** Any error that reading a request body may throw. */
+export type BodyError =
+  | ClientDisconnectedError
+  | BodyEncodingError
+  | BodyTooLargeError
+  | BodyTooSlowError;
 
 const BODY_CODES: ReadonlySet<string> = new Set<BodyError["code"]>([
   "body-cut",
@@ -47,7 +52,7 @@ const BODY_CODES: ReadonlySet<string> = new Set<BodyError["code"]>([
   "body-too-slow",
 ]);
 
-/** The error as one of those above, told by its `code`. */
+/** Returns the error as a `BodyError`, identified by its `code`; undefined for other errors. */
 export function bodyErrorOf(error: unknown): BodyError | undefined {
   return BODY_CODES.has(errorCodeOf(error) ?? "") ? (error as BodyError) : undefined;
 }

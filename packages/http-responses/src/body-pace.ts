@@ -1,20 +1,20 @@
 import { BodyTooSlowError } from "./body-errors.ts";
 
-/** How slowly a client may send a body. Only the time counts in which the registry waits for the
- * client. */
+/** Minimum rate at which a client must send a body. Only the time that the registry waits for the
+ * client counts. */
 export type BodyPace = {
-  /** On average over each window. */
+  /** Minimum average over each window. */
   readonly bytesPerSecond: number;
-  /** Also the time that every body has before it is judged. */
+  /** Length of a window, and the time before the first check of a body. */
   readonly windowMs: number;
 };
 
-/** So much later than the window ends a slow body may be noticed. */
+/** Checks per window. A slow body is detected at most one check after its window ends. */
 const LATE_PARTS = 4;
 
-/** Walks a body and rejects with `BodyTooSlowError` when the client keeps it waiting for too long:
- * then the body is left as it is, with a read under way. Who leaves earlier ends the body's own
- * iterator, too, so that the rest can be drained. */
+/** Yields the chunks of a body. Throws `BodyTooSlowError` if the client sends too slowly, and then
+ * leaves the body with a pending read. Leaving the loop early also ends the iterator of the body,
+ * so that the caller can drain the rest. */
 export async function* atPace(
   body: AsyncIterator<Uint8Array>,
   { bytesPerSecond, windowMs }: BodyPace,

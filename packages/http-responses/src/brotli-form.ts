@@ -2,31 +2,31 @@ import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import type { StoredDocument } from "./stored-document.ts";
 
-/** So many documents wait at most; one that finds no room is tried again when it is asked for. */
+/** Maximum length of the queue. A document that does not fit is queued by a later request. */
 const WAITING_MAX = 16;
 const QUALITY = 5;
 
 const compress = promisify(brotliCompress);
 
-type State = "asked" | "under way" | "no use" | Uint8Array;
+type State = "requested" | "in progress" | "useless" | Uint8Array;
 
-/** Lives as long as the document does: what the store's memory holds is the limit. */
+/** Entries live as long as their documents, so the store's cache limits their number. */
 const states = new WeakMap<StoredDocument, State>();
 const waiting: StoredDocument[] = [];
 let isWorking = false;
 
 /**
- * The Brotli form of a document that has a gzip form, once there is one. It is not kept with the
- * document but made off the event loop, one at a time, for those that are asked for a second time
- * while they are in memory; until then the other forms have to do.
+ * Returns the Brotli form of a document that has a gzip form; undefined until it is ready. The form
+ * is not stored with the document. The second request for a cached document starts the compression,
+ * off the event loop and one document at a time.
  */
 export function brotliOf(document: StoredDocument): Uint8Array | undefined {
   if (!document.gzip) return undefined;
   const state = states.get(document);
   if (state instanceof Uint8Array) return state;
-  if (state === undefined) states.set(document, "asked");
-  if (state !== "asked" || waiting.length >= WAITING_MAX) return undefined;
-  states.set(document, "under way");
+  if (state === undefined) states.set(document, "requested");
+  if (state !== "requested" || waiting.length >= WAITING_MAX) return undefined;
+  states.set(document, "in progress");
   waiting.push(document);
   if (!isWorking) void work();
   return undefined;
@@ -48,8 +48,8 @@ async function formOf({ identity, gzip }: StoredDocument): Promise<State> {
   };
   try {
     const compressed = await compress(identity, { params });
-    return gzip && compressed.length < gzip.length ? compressed : "no use";
+    return gzip && compressed.length < gzip.length ? compressed : "useless";
   } catch {
-    return "no use"; // out of memory, say; gzip is an answer all the same
+    return "useless"; // for example out of memory; the gzip form remains
   }
 }

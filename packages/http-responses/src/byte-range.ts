@@ -3,24 +3,24 @@ import type { ByteRange } from "./byte-source.ts";
 export type AskedRange =
   | { readonly status: "whole" }
   | { readonly status: "part"; readonly range: ByteRange }
-  /** Two or more, ascending, without overlap. */
+  /** At least two ranges, ascending, without overlap. */
   | { readonly status: "parts"; readonly ranges: readonly ByteRange[] }
   | { readonly status: "unsatisfiable" };
 
-/** As many as podman asks for at once (containers/storage: `maxNumberMissingChunks`). */
+/** Maximum number of ranges in a podman request (containers/storage: `maxNumberMissingChunks`). */
 export const RANGES_MAX = 1_024;
 
 const WHOLE: AskedRange = { status: "whole" };
 const UNSATISFIABLE: AskedRange = { status: "unsatisfiable" };
 const RANGES = /^bytes\s*=(.*)$/i;
-/** Of a trimmed text: two `\s*` beside each other would take quadratic time. */
+/** Expects trimmed text: two adjacent `\s*` would take quadratic time. */
 const RANGE = /^(\d*)\s*-\s*(\d*)$/;
 
 /**
- * What a `Range` header asks of `size` bytes (RFC 9110 section 14.2). Other units and nonsense are
- * ignored, as the RFC allows; so are several ranges that overlap, descend or are more than
- * `RANGES_MAX`. Every range of an empty file is ignored, too: some clients ask for `0-` always, and
- * nothing is the whole of nothing.
+ * The range that a `Range` header requests of `size` bytes (RFC 9110 section 14.2). Other units and
+ * invalid values are ignored, as the RFC allows; so are several ranges that overlap, descend or are
+ * more than `RANGES_MAX`. For an empty file every range is ignored, because some clients always
+ * request `0-`.
  */
 export function parseRange(header: string | undefined, size: number): AskedRange {
   const [, list] = (header && RANGES.exec(header)) || [];

@@ -1,6 +1,6 @@
 export type Encoding = "zstd" | "br" | "gzip" | "identity";
 
-/** Best first: what the server prefers among forms the client likes equally. */
+/** Preference of the server among encodings of equal weight, best first. */
 const PREFERENCE = ["zstd", "br", "gzip", "identity"] as const;
 const REMEMBERED_MAX = 256;
 const HEADER_LENGTH_MAX = 256;
@@ -8,15 +8,15 @@ const HEADER_LENGTH_MAX = 256;
 const remembered = new Map<string, readonly Encoding[]>();
 
 /**
- * The encodings an `Accept-Encoding` header allows, best first (RFC 9110 section 12.5.3). Identity
- * stands last unless the header gives it a weight; it is left out when the header forbids it.
+ * Returns the encodings that an `Accept-Encoding` header allows, best first (RFC 9110 section
+ * 12.5.3). Identity is last unless the header gives it a weight, and absent if it is forbidden.
  */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   if (header === undefined) return ["identity"];
   const known = remembered.get(header);
   if (known) return known;
   const accepted = parseAccepted(header);
-  // Clients send the same few headers over and over; what hostile ones invent must not pile up.
+  // Clients send the same few headers again and again; invented ones must not fill the memory.
   if (header.length <= HEADER_LENGTH_MAX) {
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
     remembered.set(header, accepted);

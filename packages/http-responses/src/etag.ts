@@ -1,11 +1,12 @@
-/** Codings that proxies are known to append to an entity tag when they compress on the way. */
+/** Suffixes that proxies append to an entity tag when they compress the response. */
 const MANGLED = /(?:--?|;)(?:gzip|zstd|br|deflate)$/;
 const LISTED = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
 
 /**
- * Whether an `If-None-Match` header names `etag` (without quotes), compared weakly: RFC 9110
- * section 13.1.2. Proxies that compress answers hand out `"x-gzip"` (Apache), `"x--gzip"` (Jetty)
- * or `W/"x"` (nginx) for `"x"`; all of them mean our `x`. Tags without quotes are taken, too.
+ * Returns true if an `If-None-Match` header contains `etag` (given without quotes). Compares
+ * weakly: RFC 9110 section 13.1.2. Proxies that compress responses change `"x"` to `"x-gzip"`
+ * (Apache), `"x--gzip"` (Jetty) or `W/"x"` (nginx); all of them match `x`, and so does a tag
+ * without quotes.
  */
 export function namesEtag(header: string, etag: string): boolean {
   if (header === `"${etag}"`) return true;
@@ -17,8 +18,8 @@ export function namesEtag(header: string, etag: string): boolean {
   return false;
 }
 
-/** RFC 9110 section 13.1.5: a part may be added only to bytes that are surely the same, so the tag
- * must be the strong one. A date never is: we cannot tell two changes in one second apart. */
+/** Returns true if a range may be sent (RFC 9110 section 13.1.5): there is no `If-Range`, or it is
+ * the strong tag. A date never matches, because a file can change twice in one second. */
 export function mayContinue(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === `"${etag}"`;
 }

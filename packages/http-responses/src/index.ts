@@ -1,7 +1,7 @@
 export { answerThenDrain } from "./answer-then-drain.ts";
 export type { DrainLimits } from "./answer-then-drain.ts";
 export {
-  BodyCutError,
+  ClientDisconnectedError,
   BodyEncodingError,
   BodyTooLargeError,
   BodyTooSlowError,
@@ -18,7 +18,7 @@ export { documentOf, renderDocument } from "./rendered-document.ts";
 export type { DocumentAddress, Render, Rendering } from "./rendered-document.ts";
 export { declaredLength, readBody, requestBody } from "./request-body.ts";
 export type { BodyOptions } from "./request-body.ts";
-export { sendBytes, writeBytesAtHand, writeHeadOfBytes } from "./send-bytes.ts";
+export { sendBytes, writeBytes, writeHeadOfBytes } from "./send-bytes.ts";
 export type { BytesOptions } from "./send-bytes.ts";
 export { sendDocument, writeDocument } from "./send-document.ts";
 export type { DocumentOptions } from "./send-document.ts";

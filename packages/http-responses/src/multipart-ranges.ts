@@ -6,21 +6,21 @@ export type Multipart = {
   /** Bytes of the whole body. */
   readonly length: number;
   readonly parts: readonly MultipartPart[];
-  /** What follows the last part. */
+  /** Text after the last part. */
   readonly end: string;
 };
 
 type MultipartPart = {
-  /** What goes before its bytes. */
+  /** Text before the bytes of the part. */
   readonly head: string;
   readonly range: ByteRange;
 };
 
 type MultipartOptions = {
-  /** Of the whole. */
+  /** Content type of the complete representation. */
   readonly contentType: string;
   readonly size: number;
-  /** A text that the bytes do not have: a random one. */
+  /** Random text that the bytes do not contain. */
   readonly boundary: string;
 };
 
@@ -40,8 +40,8 @@ export function multipartOf(
   return { contentType: `multipart/byteranges; boundary=${boundary}`, length, parts, end };
 }
 
-/** Opens one range of the source at a time, and the first one before the first chunk: a source that
- * cannot be opened fails before anything is sent. */
+/** Yields the body; opens one range of the source at a time. Opens the first range before the first
+ * chunk, so that a source that cannot be opened fails before anything is sent. */
 export async function* readMultipart(
   source: ByteSource,
   { parts, end }: Multipart,
@@ -62,7 +62,7 @@ export async function* readMultipart(
   yield Buffer.from(end, "latin1");
 }
 
-/** The whole body of bytes that are in memory. */
+/** Returns the complete body, from bytes that are in memory. */
 export function joinMultipart(bytes: Uint8Array, { parts, end }: Multipart): Uint8Array {
   const pieces = parts.flatMap(({ head, range }) => [
     Buffer.from(head, "latin1"),

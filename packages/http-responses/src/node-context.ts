@@ -5,12 +5,12 @@ import type { BodyPace } from "./body-pace.ts";
 export type NodePair = {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Undefined: bodies may come as slowly as they like. */
+  /** Undefined: there is no minimum rate for bodies. */
   readonly bodyPace?: BodyPace | undefined;
 };
 
-/** The Node request and response below a Hono context; undefined in `app.request()`, over HTTP/2,
- * and on servers other than `@hono/node-server`. */
+/** Returns the Node request and response of a Hono context; undefined in `app.request()`, over
+ * HTTP/2, and on servers other than `@hono/node-server`. */
 export function nodeOf(c: Context): NodePair | undefined {
   const env: unknown = c.env;
   if (typeof env !== "object" || env === null) return undefined;
@@ -21,7 +21,7 @@ export function nodeOf(c: Context): NodePair | undefined {
   return { incoming, outgoing, bodyPace: "bodyPace" in env ? paceOf(env.bodyPace) : undefined };
 }
 
-/** As the host put it beside `incoming`. */
+/** Reads the value that the host puts in the environment next to `incoming`. */
 function paceOf(value: unknown): BodyPace | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (!("bytesPerSecond" in value && "windowMs" in value)) return undefined;
@@ -30,8 +30,9 @@ function paceOf(value: unknown): BodyPace | undefined {
   return { bytesPerSecond, windowMs };
 }
 
-/** What earlier middleware put on the context (`c.header("x-request-id", …)`), with `own` on top:
- * an answer that is written straight to the socket must carry it too. Names in lower case. */
+/** Merges the headers that earlier middleware set on the context (`c.header("x-request-id", …)`)
+ * with `own`, which takes precedence. A response written directly to the socket needs them too.
+ * Names are in lower case. */
 export function withContextHeaders(
   c: Context,
   own: Readonly<Record<string, string>>,
@@ -57,17 +58,17 @@ let sent: Response | undefined;
 let sentOf: typeof Response | undefined;
 
 /**
- * Tells `@hono/node-server` that the answer is out already. Not the server's own
- * `RESPONSE_ALREADY_SENT`: whenever Hono wraps that one (a HEAD request, a header set after the
- * handler), the server no longer sees the mark, writes a second head and fails. A light-weight
- * Response of the server whose body was asked for once keeps the mark when it is wrapped.
+ * Returns a response that makes `@hono/node-server` send nothing, because the response is already
+ * sent. The server's own `RESPONSE_ALREADY_SENT` does not work here. Hono wraps it for a HEAD
+ * request or a header set after the handler; the server then misses the mark, writes a second head
+ * and fails. A light-weight Response whose body was read once keeps the mark when it is wrapped.
  */
 export function alreadySent(): Response {
-  // The server puts its own Response in the place of the global one when it starts.
+  // The server replaces the global Response with its own when it starts.
   if (sent && sentOf === Response) return sent;
   const made = new Response(null, { headers: SENT_MARK });
   if (made.body !== null) throw new Error("a response without a body has one");
-  // One for all requests, so what middleware sets on its headers must not pile up.
+  // All requests share this object, so headers that middleware sets must not accumulate.
   Object.defineProperty(made, "headers", { get: () => new Headers(SENT_MARK) });
   sent = made;
   sentOf = Response;

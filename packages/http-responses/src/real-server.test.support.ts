@@ -31,7 +31,7 @@ export type Answer = {
   readonly body: Buffer;
 };
 
-/** One request on a connection of its own. */
+/** Sends one request on a separate connection. */
 export async function ask(
   port: number,
   options: RequestOptions & { readonly body?: Uint8Array | string } = {},
@@ -43,14 +43,14 @@ export async function ask(
   return { status, statusMessage, headers, body: await buffer(answer) };
 }
 
-/** Any kind of request, until its head is there. */
+/** Resolves to the response of any request when its head arrives. */
 export async function answerTo(asking: ReturnType<typeof request>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     asking.once("response", resolve).once("error", reject);
   });
 }
 
-/** A connection on which a test writes what no proper client would. */
+/** Opens a connection on which a test can write invalid requests. */
 export async function openConnection(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");

@@ -11,6 +11,6 @@ test.each([
   ["🎉", "?"],
   ["  spaces \u00a0 ", "spaces"],
   ["x".repeat(600), "x".repeat(500)],
-])("%j goes on the wire as %j", (text, expected) => {
+])("%j is sent as %j", (text, expected) => {
   expect(headerText(text)).toBe(expected);
 });

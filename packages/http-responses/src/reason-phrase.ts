@@ -4,17 +4,17 @@ import { nodeOf } from "./node-context.ts";
 const TEXT_LENGTH_MAX = 500;
 
 /**
- * Sets the words after the status code, which NuGet clients show to people. Hono's `statusText` is
- * not sent by `@hono/node-server`; a status message on the Node response is. Does nothing where
- * there is no HTTP/1.1 response below (HTTP/2 has no reason phrases).
+ * Sets the reason phrase after the status code, which NuGet clients show to users. Sets it on the
+ * Node response, because `@hono/node-server` ignores Hono's `statusText`. Does nothing without an
+ * HTTP/1.1 response (HTTP/2 has no reason phrases).
  */
 export function setReasonPhrase(c: Context, text: string): void {
   const node = nodeOf(c);
   if (node && !node.outgoing.headersSent) node.outgoing.statusMessage = headerText(text);
 }
 
-/** The text in printable ASCII, on one line, 500 characters at most: safe in a header or a reason
- * phrase, whatever it was made from. */
+/** Converts any text to one line of printable ASCII, at most 500 characters, that is safe in a
+ * header or a reason phrase. */
 export function headerText(text: string): string {
   return text
     .normalize("NFKD")

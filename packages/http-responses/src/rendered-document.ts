@@ -3,26 +3,29 @@ import { promisify } from "node:util";
 import { constants, gzip, gzipSync, zstdCompress, zstdCompressSync } from "node:zlib";
 import type { DocumentStore, StoredDocument } from "./stored-document.ts";
 
+/** Options of a rendering: its content type, compression and clock. */
 export type Rendering = {
   readonly contentType: string;
-  /** Whether compressed forms are kept beside the document. Default true. */
+  /** Whether compressed forms are stored with the document. Default true. */
   readonly compress?: boolean;
   readonly now?: () => Date;
 };
 
+/** Key and group of a document in the store, with its rendering options. */
 export type DocumentAddress = Rendering & {
-  /** Of the document itself; one per variant (public address, hive). */
+  /** Key of the document. Each variant (public address, hive) has a separate key. */
   readonly key: string;
-  /** What a change makes stale together: one package, one repository. */
+  /** Documents that a change invalidates together: those of one package or one repository. */
   readonly group: string;
 };
 
-/** Undefined: there is no such document. */
+/** Renders the content of a document; undefined if the document does not exist. */
 export type Render = () => Promise<string | Uint8Array | undefined>;
 
-/** Below this a compressed form saves less than the header that names it. */
+/** Minimum size for compression. Smaller documents save less than the header costs. */
 const COMPRESSED_MIN_BYTES = 1024;
-/** Up to this size compressing takes less than asking another thread to: half a millisecond. */
+/** Up to this size, compression in this thread (0.5 ms) is cheaper than a call to another
+ * thread. */
 const AT_ONCE_BYTES_MAX = 16 * 1024;
 const GZIP = { level: 6 };
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
@@ -30,13 +33,13 @@ const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 const compressGzip = promisify(gzip);
 const compressZstd = promisify(zstdCompress);
 
-/** Renders under way: one per store, key and revision. */
+/** Renderings in progress: one per store, key and revision. */
 const underWay = new WeakMap<DocumentStore, Map<string, Promise<StoredDocument | undefined>>>();
 
 /**
- * The stored document, rendered and kept when there is none. Readers that come while it is rendered
- * wait for that one rendering, unless the group changed in between: then it would show them an old
- * state after the change was acknowledged, so they render anew.
+ * Returns the stored document, or renders and stores it. Concurrent readers share one rendering.
+ * Readers that come after a change of the group start a new rendering, because the one in progress
+ * may show the state before the change.
  */
 export async function documentOf(
   store: DocumentStore,
@@ -59,7 +62,7 @@ export async function documentOf(
   }
 }
 
-/** A document for one answer, or to be kept: with its entity tag and its compressed forms. */
+/** Makes a document from its content, with entity tag and compressed forms. Does not store it. */
 export async function renderDocument(
   content: string | Uint8Array,
   { contentType, compress = true, now = () => new Date() }: Rendering,

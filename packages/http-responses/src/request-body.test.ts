@@ -162,7 +162,7 @@ describe("on a connection", () => {
       socket.write(Buffer.from(sent, "latin1"));
       await sleep(30);
       socket[hangUp]();
-      await vi.waitFor(() => expect(seen).toEqual(["BodyCutError"]));
+      await vi.waitFor(() => expect(seen).toEqual(["ClientDisconnectedError"]));
       socket.destroy();
     }
   });

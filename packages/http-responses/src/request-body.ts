@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Context } from "hono";
 import {
-  BodyCutError,
+  ClientDisconnectedError,
   BodyEncodingError,
   BodyTooLargeError,
   BodyTooSlowError,
@@ -11,19 +11,21 @@ import { atPace } from "./body-pace.ts";
 import { nodeOf } from "./node-context.ts";
 import type { NodePair } from "./node-context.ts";
 
+/** Options for reading a request body. */
 export type BodyOptions = {
   /** More bytes, before or after inflating, reject with `BodyTooLargeError`. */
   readonly maxBytes?: number;
-  /** Reads bodies with `Content-Encoding: gzip`. Otherwise the bytes are handed out as they come,
-   * whatever the header says. Give `maxBytes` too: a few bytes can inflate to very many. */
+  /** Decompresses bodies with `Content-Encoding: gzip`. When false, the bytes are returned as sent.
+   * Also set `maxBytes`: a few bytes can inflate to very many. */
   readonly inflate?: boolean;
 };
 
 /**
- * The request body, to be walked once, with back-pressure to the socket. Leaving early keeps the
- * connection, so that an error can still be answered. Rejects with `BodyCutError` when the client
- * goes away before the end: a body that ends normally is whole. With a `bodyPace` beside the
- * request, rejects with `BodyTooSlowError` when the client keeps the registry waiting.
+ * Returns the request body, which can be iterated once, with back-pressure to the socket. Leaving
+ * the loop early keeps the connection open, so that the caller can still answer an error. A body
+ * that ends normally is complete: the loop throws `ClientDisconnectedError` if the client
+ * disconnects early.
+ * It throws `BodyTooSlowError` if the environment has a `bodyPace` and the client sends below it.
  */
 export function requestBody(
   c: Context,
@@ -38,7 +40,7 @@ export function requestBody(
   return atMost(inflated(capped, encoding), maxBytes, 0);
 }
 
-/** A whole small body in memory. */
+/** Reads a complete body of at most `maxBytes` into memory. Throws a `BodyError`. */
 export async function readBody(
   c: Context,
   maxBytes: number,
@@ -47,7 +49,7 @@ export async function readBody(
   return Buffer.concat(await Array.fromAsync(requestBody(c, { ...options, maxBytes })));
 }
 
-/** `Content-Length` in bytes; undefined for chunked bodies and where there is none. */
+/** Returns `Content-Length` in bytes; undefined for chunked bodies and for an invalid header. */
 export function declaredLength(c: Context): number | undefined {
   const header = c.req.header("content-length");
   if (header === undefined || !/^\d{1,15}$/.test(header)) return undefined;
@@ -60,14 +62,17 @@ async function* nodeBody({
 }: NodePair): AsyncGenerator<Uint8Array, void, undefined> {
   if (incoming.readableDidRead) throw new TypeError("the request body was read before");
   try {
-    // Destroying the request would take the connection with it, and the answer.
+    // Destroying the request would also close the connection, and the response would be lost.
     const chunks = incoming.iterator({ destroyOnReturn: false });
     yield* bodyPace ? atPace(chunks, bodyPace) : chunks;
   } catch (error) {
     if (error instanceof BodyTooSlowError) throw error;
-    throw new BodyCutError("the client went away before the end of its body", { cause: error });
+    throw new ClientDisconnectedError("the client went away before the end of its body", {
+      cause: error,
+    });
   }
-  if (!incoming.complete) throw new BodyCutError("the request body ended before its end");
+  if (!incoming.complete)
+    throw new ClientDisconnectedError("the request body ended before its end");
 }
 
 async function* webBody(request: Request): AsyncGenerator<Uint8Array, void, undefined> {

@@ -198,7 +198,7 @@ describe("on a connection", () => {
     expect(seen.open).toBe(0);
   });
 
-  test("several parts are read as fast as the client takes them", async () => {
+  test("reads several parts as fast as the client takes them", async () => {
     const { source, seen } = countedSource(large, 64 * 1024);
     await using server = await openServer(appFor(source));
     const half = large.length / 2;
@@ -267,7 +267,7 @@ describe("on a connection", () => {
     expect(body.equals(Buffer.concat(expected))).toBe(true);
   });
 
-  test("a source that cannot be opened is still answered properly", async () => {
+  test("answers properly when a source does not open", async () => {
     const app = new Hono();
     app.onError((error, c) => c.text(error.message, 503));
     const read = () => broken("at once");

@@ -9,6 +9,7 @@ import { joinMultipart, multipartOf, readMultipart } from "./multipart-ranges.ts
 import type { NodePair } from "./node-context.ts";
 import { alreadySent, nodeOf, withContextHeaders } from "./node-context.ts";
 
+/** Headers and status of a response with stored bytes. */
 export type BytesOptions = {
   readonly contentType: string;
   /** Strong, without quotes: changes whenever a byte changes. */
@@ -17,18 +18,18 @@ export type BytesOptions = {
   readonly cacheControl?: string;
   /** Names in lower case. Sent with every status; never `content-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of an answer that holds everything. Default 200. */
+  /** Status of a response with all bytes. Default 200. */
   readonly status?: 200 | 201 | 203;
 };
 
 /**
- * Answers GET or HEAD with stored bytes: whole, one range, or several as
- * `multipart/byteranges`. Below `@hono/node-server` the
- * bytes go straight to the socket; the promise resolves when they are out or the client is gone.
+ * Answers GET or HEAD with stored bytes: all of them, one range, or several ranges as
+ * `multipart/byteranges`. With `@hono/node-server` the bytes go directly to the socket; the promise
+ * resolves when they are sent or the client has disconnected.
  *
- * The first chunk is read before the head is written: a source that cannot be opened rejects here,
- * and the caller can still answer properly. A source that fails later, or has more or fewer bytes
- * than its size, destroys the connection and is put on `c.error` for the log.
+ * Reads the first chunk before it writes the head: if the source cannot be opened, this rejects and
+ * the caller can still answer with an error. If the source fails later, or its length differs from
+ * its size, this destroys the connection and sets `c.error` for the log.
  */
 export async function sendBytes(
   c: Context,
@@ -47,13 +48,13 @@ export async function sendBytes(
     const body = plan.length > 0 ? webStream(source, plan) : null;
     return c.newResponse(body, plan.status, withContextHeaders(c, plan.headers));
   }
-  await writeBytes(c, node, { source, plan });
+  await pipeBytes(c, node, { source, plan });
   return alreadySent();
 }
 
-/** The same for bytes that are at hand, without Hono: for a host that answers its hottest paths by
- * itself. */
-export function writeBytesAtHand(
+/** Answers GET or HEAD with bytes that are in memory, like `sendBytes` but without Hono. For a host
+ * that answers its most frequent requests directly. */
+export function writeBytes(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   bytes: Uint8Array,
@@ -69,7 +70,7 @@ function partOf(bytes: Uint8Array, { range, multipart }: BytesPlan): Uint8Array 
   return range ? bytes.subarray(range.start, range.end + 1) : bytes;
 }
 
-/** Answers HEAD for so many bytes, without touching them. */
+/** Answers HEAD for a body of `size` bytes, without reading it. */
 export function writeHeadOfBytes(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -105,7 +106,7 @@ export type BytesPlan = {
   readonly multipart?: Multipart;
 };
 
-/** Decides the head and which bytes follow it, without touching them. */
+/** Returns the head of the response and the ranges of its body, without reading any bytes. */
 export function planBytes(request: BytesRequest, size: number, options: BytesOptions): BytesPlan {
   const { ifNoneMatch, ifRange } = request;
   const base = {
@@ -140,7 +141,7 @@ export function planBytes(request: BytesRequest, size: number, options: BytesOpt
   return { status: 206, headers, length, range };
 }
 
-/** Nothing that tells how long the bytes may be kept: these are none. */
+/** Omits `Cache-Control`, because this response has no bytes to cache. */
 function unsatisfiable(size: number, options: BytesOptions): BytesPlan {
   const headers = {
     ...options.headers,
@@ -166,7 +167,7 @@ function chunksOf(
   return exactly(body, length);
 }
 
-async function writeBytes(c: Context, node: NodePair, { source, plan }: Sending): Promise<void> {
+async function pipeBytes(c: Context, node: NodePair, { source, plan }: Sending): Promise<void> {
   const { outgoing } = node;
   if (plan.length === 0) {
     outgoing.writeHead(plan.status, withContextHeaders(c, plan.headers)).end();
@@ -198,11 +199,11 @@ async function writeBytes(c: Context, node: NodePair, { source, plan }: Sending)
   }
 }
 
-/** Resolves when the system has taken the bytes, and their memory may be used again; to false when
- * the client is gone. */
+/** Resolves to true when the system has taken the bytes and their memory can be reused; to false
+ * when the client has disconnected. */
 function isOut(outgoing: ServerResponse, chunk: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
-    // Nobody calls back for what waits behind another answer when the connection ends.
+    // Node does not call the write callback of a queued response when the connection ends.
     const onClose = () => resolve(false);
     if (outgoing.destroyed) return onClose();
     outgoing.once("close", onClose);
@@ -214,8 +215,8 @@ function isOut(outgoing: ServerResponse, chunk: Uint8Array): Promise<boolean> {
   });
 }
 
-/** A body that is not as long as its head says would leave the client waiting, or be taken for a
- * whole one: both end in an error instead. */
+/** Throws if the body is longer or shorter than `length`. Otherwise the client would wait for more,
+ * or take an incomplete body for a complete one. */
 async function* exactly(
   body: AsyncIterable<Uint8Array>,
   length: number,

@@ -133,7 +133,7 @@ for (const [transport, fetchFrom] of Object.entries(transports)) {
       },
     );
 
-    test("a proxy that compressed the plain form is told that its copy is good", async () => {
+    test("a tag of a proxy that compressed the plain form gets 304", async () => {
       const headers = { "if-none-match": `"${etag}--gzip"` };
       const answer = await fetchFrom(rendered, { headers });
       expect(answer).toMatchObject({ status: 304, headers: { etag: `"${etag}"` } });
@@ -149,7 +149,7 @@ for (const [transport, fetchFrom] of Object.entries(transports)) {
   });
 }
 
-test("a document that is asked for again has a Brotli form soon", async () => {
+test("a document gets a Brotli form after its second request", async () => {
   const document = await renderDocument(text, { contentType: "application/json" });
   const headers = { "accept-encoding": "gzip, deflate, br" };
   const read = (more: Record<string, string> = {}) =>
@@ -173,7 +173,7 @@ test("a document that is asked for again has a Brotli form soon", async () => {
   expect((await read({ "if-none-match": '"other"' })).status).toBe(200);
 });
 
-test("a document that is too small for compressed forms stays as it is", async () => {
+test("does not compress a small document", async () => {
   const small = await renderDocument("[]", { contentType: "application/json" });
   const headers = { "accept-encoding": "br" };
   const codings = [];
@@ -184,7 +184,7 @@ test("a document that is too small for compressed forms stays as it is", async (
   expect(codings).toEqual([null, null, null, null]);
 });
 
-test("a host can answer by itself", async () => {
+test("writeDocument answers without Hono", async () => {
   const server = createServer((incoming, outgoing) => {
     writeDocument(incoming, outgoing, rendered, { cacheControl: "no-cache" });
   });

@@ -7,10 +7,11 @@ import { namesEtag } from "./etag.ts";
 import { alreadySent, nodeOf, withContextHeaders } from "./node-context.ts";
 import type { StoredDocument } from "./stored-document.ts";
 
+/** Headers of a response with a stored document. */
 export type DocumentOptions = {
   /** Sent with 200 and 304. */
   readonly cacheControl: string;
-  /** What the document depends on beside the encoding: `Accept`, `Authorization`. */
+  /** Other request headers that the document depends on: `Accept`, `Authorization`. */
   readonly vary?: string;
   /** Names in lower case. Sent with 200 and 304. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,10 +20,10 @@ export type DocumentOptions = {
 /**
  * Answers GET or HEAD with a stored document in the best encoding that is stored and accepted.
  *
- * The forms are different bytes, so each has a strong entity tag of its own (RFC 9110 section
- * 8.8.3.3): `"x"`, `"x.gzip"`, `"x.br"`, `"x.zstd"`. A client that names any of them has the
- * current document, so it gets 304 whatever encoding it accepts now. A tag that a proxy made of one
- * of them, such as `"x-gzip"`, is told apart by its dash and counts as the form it was made from.
+ * The forms are different bytes, so each has its own strong entity tag (RFC 9110 section 8.8.3.3):
+ * `"x"`, `"x.gzip"`, `"x.br"`, `"x.zstd"`. A client that sends any of them has the current document
+ * and gets 304, in any encoding that it accepts. Proxies derive tags such as `"x-gzip"`, with a
+ * dash; such a tag counts as the form that it was derived from.
  */
 export function sendDocument(
   c: Context,
@@ -48,7 +49,8 @@ export function sendDocument(
   return alreadySent();
 }
 
-/** The same without Hono, for a host that answers its hottest paths by itself. */
+/** Like `sendDocument`, without Hono. For a host that answers its most frequent requests
+ * directly. */
 export function writeDocument(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -78,7 +80,7 @@ export type DocumentPlan = {
   readonly body: Uint8Array | undefined;
 };
 
-/** Decides the whole answer. */
+/** Returns the complete response. */
 export function planDocument(
   request: DocumentRequest,
   document: StoredDocument,
@@ -93,7 +95,7 @@ export function planDocument(
 
 type Head = {
   readonly headers: Readonly<Record<string, string>>;
-  /** The same as a flat list of names and values, which Node writes without a detour. */
+  /** The headers as a flat list of names and values, which Node writes faster. */
   readonly raw: string[];
 };
 
@@ -102,11 +104,11 @@ type Form = Head & { readonly bytes: Uint8Array };
 
 type Prepared = {
   readonly forms: Partial<Record<Encoding, Form>>;
-  /** Heads of a 304, also for forms that are no longer kept. */
+  /** Heads of a 304, including for forms that are no longer stored. */
   readonly fresh: Partial<Record<Encoding, Head>>;
 };
 
-/** Put together once per document and options, as both outlive a request on the hot path. */
+/** Cached per document and options, because both outlive a request on the hot path. */
 const prepared = new WeakMap<StoredDocument, WeakMap<DocumentOptions, Prepared>>();
 
 function formOf(
@@ -122,8 +124,8 @@ function formOf(
   ));
 }
 
-/** The head of a 304, with the tag that the client named; undefined where it named no current one.
- * Only a tag decides: a date has seconds, and two changes fit into one. */
+/** Returns the head of a 304 with the tag that the client sent; undefined if no tag is current.
+ * Ignores dates: their unit is a second, and a document can change twice within one. */
 function freshOf(
   { acceptEncoding, ifNoneMatch }: DocumentRequest,
   document: StoredDocument,
@@ -139,7 +141,7 @@ function freshOf(
   );
 }
 
-/** `*` names what the client would get. */
+/** `*` means the form that the client would get. */
 function namedEncoding(
   ifNoneMatch: string,
   document: StoredDocument,
@@ -202,8 +204,8 @@ function requestOf({ method, headers }: IncomingMessage): DocumentRequest {
   };
 }
 
-/** The best that is stored and accepted. Identity where everything we have is forbidden: it is what
- * most clients understand all the same. */
+/** Returns the best form that is stored and accepted. Returns identity if the client forbids every
+ * stored form, because most clients understand it anyway. */
 function storedEncoding(header: string | undefined, document: StoredDocument): Encoding {
   const accepted = acceptedEncodings(header);
   return accepted.find((encoding) => bytesOf(document, encoding) !== undefined) ?? "identity";
@@ -213,7 +215,8 @@ function bytesOf(document: StoredDocument, encoding: Encoding): Uint8Array | und
   return encoding === "br" ? brotliOf(document) : document[encoding];
 }
 
-/** Without a compressed form the encoding makes no difference, now: a later one tells so itself. */
+/** Omits `Accept-Encoding` if the document has no compressed form: all clients get the same
+ * bytes. */
 function varyOf(document: StoredDocument, { vary }: DocumentOptions): string | undefined {
   if (!document.gzip && !document.zstd) return vary;
   return vary === undefined ? "Accept-Encoding" : `Accept-Encoding, ${vary}`;

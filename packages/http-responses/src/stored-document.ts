@@ -1,4 +1,4 @@
-/** A document as it goes over the wire, rendered once and kept (ARCHITECTURE.md, idea 5). */
+/** A rendered response body with its compressed forms (ARCHITECTURE.md, idea 5). */
 export type StoredDocument = {
   /** Strong entity tag of the identity form, without quotes. */
   readonly etag: string;
@@ -10,17 +10,17 @@ export type StoredDocument = {
 };
 
 /**
- * Where rendered documents are kept. A *group* is all that one change makes stale together (one
- * package, one repository); every change of the group raises its revision and drops its documents,
- * in the transaction of the change.
+ * Store of rendered documents. A *group* is the set of documents that one change invalidates (one
+ * package, one repository). Every change increments the revision of its group and deletes the
+ * documents of the group, in the transaction of the change.
  */
 export interface DocumentStore {
-  /** One prepared look-up. Undefined when nothing is kept, or a change dropped it. */
+  /** Reads a document with one prepared query. Undefined if it is not stored. */
   read(key: string): Promise<StoredDocument | undefined>;
-  /** The group's revision now; 0 for a group that never changed. */
+  /** Returns the current revision of the group; 0 for a group that never changed. */
   revision(group: string): Promise<number>;
-  /** Keeps a document rendered from what was read after `revision`; does nothing when the group
-   * has moved on, so that a slow renderer can never bring back an old state. */
+  /** Stores a document rendered from data that was read after `revision`. Does nothing if the
+   * revision has changed since, so that a slow renderer cannot restore an old state. */
   keep(entry: {
     readonly key: string;
     readonly group: string;

@@ -1,5 +1,5 @@
-/** The token that began a change ended before the change was complete: nothing was changed. Answer
- * 401 or 403, with the message. */
+/** The token of a request was revoked or expired before its change was complete. Nothing was
+ * changed. Answer 401 or 403 with the message. */
 export class TokenEndedError extends Error {
   override readonly name = "TokenEndedError";
   readonly code = "token-ended";
@@ -7,7 +7,7 @@ export class TokenEndedError extends Error {
 
   constructor(reason: "revoked" | "expired") {
     const how = reason === "revoked" ? "was revoked" : "expired";
-    super(`The token ${how} while the request was under way. Nothing was changed.`);
+    super(`The token ${how} during the request. Nothing was changed.`);
     this.reason = reason;
   }
 }

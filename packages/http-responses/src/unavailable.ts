@@ -1,19 +1,19 @@
 import type { Context } from "hono";
 import { nodeOf } from "./node-context.ts";
 
-/** Why nobody can be answered now, in words that every client may read. */
+/** Reason why the registry cannot answer now. Safe to show to every client. */
 export type Unavailable = {
-  /** For programs: `database-unreachable`, `storage-full` and the like. */
+  /** Machine-readable reason, such as `database-unreachable` or `storage-full`. */
   readonly code: string;
   readonly text: string;
   readonly retryAfterSeconds: number;
 };
 
-/** Undefined: the error has another cause. */
+/** Maps an error to the reason of a 503; undefined for errors with another cause. */
 export type DescribeUnavailable = (error: unknown) => Unavailable | undefined;
 
-/** What an app answers with 503. Undefined also where the answer has begun: its rest never
- * comes. */
+/** Returns the content of a 503 response for an error. Undefined for other errors, and if the head
+ * of the response is already sent. */
 export function unavailableOf(
   c: Context,
   error: unknown,

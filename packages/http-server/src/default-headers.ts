@@ -57,6 +57,7 @@ function recordOf(raw: readonly OutgoingHttpHeader[]): OutgoingHttpHeaders {
   return Object.fromEntries(pairs) as OutgoingHttpHeaders;
 }
 
+/** Options of `createDefaultHeaders`. */
 export type DefaultHeadersOptions = {
   /** The addresses of the configuration. */
   readonly publicBaseUrls: readonly string[];
@@ -77,6 +78,7 @@ export type SetDefaultHeaders = (
 /** Half a year. */
 const HSTS = { "strict-transport-security": "max-age=15552000" };
 
+/** Creates the function that sets the default headers of each answer. */
 export function createDefaultHeaders({
   publicBaseUrls,
   corsOrigins,

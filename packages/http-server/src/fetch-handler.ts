@@ -10,6 +10,7 @@ import type { SetDefaultHeaders } from "./default-headers.ts";
 
 type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
 
+/** App that answers a request. */
 export type Route = {
   readonly app: App;
   /** Whether the app speaks a package protocol. */
@@ -22,6 +23,7 @@ export type RouteOf = (path: string, at: PublicAddress, accept?: string | null) 
 /** Turns an error that no app answered into a response. */
 export type AnswerFailure = (error: unknown, env: unknown, requestId: string) => Response;
 
+/** Options of `createFetchHandler`. */
 export type FetchHandlerOptions = {
   readonly routeOf: RouteOf;
   readonly contexts: RequestContexts;

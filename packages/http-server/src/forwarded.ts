@@ -1,13 +1,14 @@
 import { BlockList, isIP } from "node:net";
 import type { RequestConnection } from "./request-connection.ts";
 
-/** What a trusted proxy says about the request it passes on; empty from anybody else. */
+/** Forwarding headers of a request from a trusted proxy. For any other peer, only `address` and
+ * `trusted` are set. */
 export type Forwarded = {
-  /** The nearest address that is no trusted proxy. */
+  /** The nearest address that is not a trusted proxy. */
   readonly address?: string;
   readonly protocol?: "http" | "https";
   readonly host?: string;
-  /** `/feed`: the path that the proxy took off. */
+  /** Path that the proxy removed: `/feed`. */
   readonly prefix?: string;
   /** True when the peer is a trusted proxy. */
   readonly trusted: boolean;
@@ -28,7 +29,7 @@ export function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Of a list, the last value counts: the one our own proxy wrote, not one a client sent to it. */
+/** The last value of a list counts: our own proxy wrote it, not a client. */
 export function readForwarded(connection: RequestConnection, trusted: BlockList): Forwarded {
   const peer = connection.peer === undefined ? undefined : plainAddress(connection.peer);
   if (peer === undefined || !isTrusted(peer, trusted)) {

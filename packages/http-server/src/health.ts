@@ -1,6 +1,7 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { Hono } from "hono";
 
+/** Protocol endpoint that the health report lists. */
 export type Surface = {
   readonly surfaceId: string;
   readonly protocol: "NuGet" | "Npm" | "Oci";
@@ -11,12 +12,15 @@ export type Surface = {
 /** Resolves when the dependency answers, rejects when it does not. */
 export type Check = () => Promise<void>;
 
+/** Options of `createHealthApp`. */
 export type HealthOptions = {
   readonly feed: string;
   readonly surfaces: readonly Surface[];
   readonly checks: Readonly<Record<string, Check>>;
-  /** What works in part only, by name: a sentence while it does, undefined while all is well. It
-   * never makes the host unhealthy. */
+  /**
+   * Partial failures by name: a sentence while one lasts, undefined otherwise. They never make the
+   * host unhealthy.
+   */
   readonly degraded?: Readonly<Record<string, () => string | undefined>>;
   /** Completed pushes and pulls by protocol. */
   readonly counted: () => Readonly<

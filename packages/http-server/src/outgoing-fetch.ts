@@ -44,31 +44,34 @@ for (const [network, bits] of [
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
 
-  constructor(host: string) {
-    super(
-      `${host} is in a private network, which this host does not call; ` +
-        "set Host__OutgoingRequests__AllowPrivateAddresses=true to allow it.",
-    );
+  /** `setting` allows private addresses; the message names it. */
+  constructor(host: string, setting?: string) {
+    const advice = setting === undefined ? "" : ` Set ${setting}=true to allow it.`;
+    super(`${host} is in a private network. Outgoing requests may not call it.${advice}`);
   }
 }
 
 /**
- * `fetch` for what the host itself calls. The address is checked when the connection is made, so a
- * name that changes its address between two look-ups gains nothing. Redirects are not followed.
+ * `fetch` for requests of the host itself. The address is checked when the connection is made, so a
+ * name that changes its address after the check gains nothing. Redirects are not followed.
  */
 export function createOutgoingFetch(options: {
   readonly allowPrivate: boolean;
+  /** Name of the setting for `allowPrivate`, which errors mention. */
+  readonly setting?: string;
   /** PEM; trusted instead of the authorities that Node knows. */
   readonly ca?: string;
 }): typeof fetch {
+  const { setting } = options;
+  const lookupPublic = publicLookup(setting);
   return async (input, init) => {
     const request = new Request(input, init);
     const url = new URL(request.url);
     if (url.protocol !== "http:" && url.protocol !== "https:") {
-      throw new TypeError(`${url.protocol} is no protocol this host calls`);
+      throw new TypeError(`this host does not call ${url.protocol} addresses`);
     }
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    if (!options.allowPrivate && isPrivate(host)) throw new PrivateAddressError(host);
+    if (!options.allowPrivate && isPrivate(host)) throw new PrivateAddressError(host, setting);
     const body = await bodyOf(request, init?.body instanceof ReadableStream);
     // Not the signal of `request`, which aborts nothing any more once `request` is collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
@@ -77,7 +80,7 @@ export function createOutgoingFetch(options: {
       headers: Object.fromEntries(request.headers),
       ...(signal && { signal }),
       body,
-      ...(!options.allowPrivate && { lookup: publicLookup }),
+      ...(!options.allowPrivate && { lookup: lookupPublic }),
       ...(options.ca !== undefined && { ca: options.ca }),
     });
   };
@@ -100,13 +103,13 @@ function send(
     resolve(new Response(isEmpty ? null : webStreamOf(incoming), { status, headers }));
   });
   outgoing.on("error", reject);
-  // Either end may break off; after an early answer nobody minds that the rest is not sent.
+  // Either end may close early; after an early answer the rest of the body need not be sent.
   if (body instanceof Readable) pipeline(body, outgoing).catch(reject);
   else outgoing.end(body);
   return promise;
 }
 
-/** What is given as a stream goes out as one, with the length its header tells or in chunks. */
+/** Sends a stream as a stream, with the length of its header or in chunks. */
 async function bodyOf(request: Request, isStream: boolean): Promise<Buffer | Readable | undefined> {
   if (request.body === null) return undefined;
   return isStream ? Readable.fromWeb(request.body) : Buffer.from(await request.arrayBuffer());
@@ -116,21 +119,23 @@ function webStreamOf(readable: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(readable);
 }
 
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const found = error ? [] : addresses;
-    const [first] = found;
-    if (error || !first) {
-      callback(error ?? new Error(`${hostname} has no address`), "", 0);
-    } else if (found.some(({ address }) => isPrivate(address))) {
-      callback(new PrivateAddressError(hostname), "", 0);
-    } else if (options.all) {
-      callback(null, [...found]);
-    } else {
-      callback(null, first.address, first.family);
-    }
-  });
-};
+function publicLookup(setting: string | undefined): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const found = error ? [] : addresses;
+      const [first] = found;
+      if (error || !first) {
+        callback(error ?? new Error(`${hostname} has no address`), "", 0);
+      } else if (found.some(({ address }) => isPrivate(address))) {
+        callback(new PrivateAddressError(hostname, setting), "", 0);
+      } else if (options.all) {
+        callback(null, [...found]);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+}
 
 /** Also an IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`). */
 function isPrivate(address: string): boolean {

@@ -7,8 +7,10 @@ const MISNAMED = [
   "nodejs_active_resources_total",
 ];
 
-/** Figures of the process and its event loop. They are gathered from the first scrape on: a host
- * that nobody scrapes need not watch its event loop. */
+/**
+ * Metrics of the process and its event loop. They start at the first scrape: a host without a
+ * scraper need not watch its event loop.
+ */
 export function createProcessMetrics(): { text(): Promise<string> } {
   let opened: Promise<Registry> | undefined;
   return {

@@ -40,21 +40,21 @@ const FORWARDED = {
   "x-request-id": "trace-1",
 };
 
-test("without anything else the request itself says where we are", () => {
+test("without a configuration the request itself determines the public address", () => {
   expect(contextOf({}).publicAddress.base).toBe("http://feed.example:8080");
   expect(contextOf({ protocol: "https", host: "Feed.example:443" }).publicAddress.base).toBe(
     "https://feed.example",
   );
 });
 
-test("a trusted proxy is believed", () => {
+test("believes a trusted proxy", () => {
   const context = contextOf({ headers: FORWARDED });
   expect(context.publicAddress.base).toBe("https://public.example/feed");
   expect(context.address).toBe("203.0.113.9");
   expect(context.id).toBe("trace-1");
 });
 
-test("anybody else's forwarded headers count for nothing", () => {
+test("ignores forwarded headers of untrusted peers", () => {
   const context = contextOf({ peer: "203.0.113.7", headers: FORWARDED });
   expect(context.publicAddress.base).toBe("http://feed.example:8080");
   expect(context.address).toBe("203.0.113.7");
@@ -74,7 +74,7 @@ test.each([
   expect(contextOf({ headers }, { trustedProxies }).address).toBe(expected);
 });
 
-test("an IPv4 proxy on an IPv6 socket is recognised", () => {
+test("recognises an IPv4 proxy on an IPv6 socket", () => {
   const context = contextOf({ peer: "::ffff:127.0.0.1", headers: FORWARDED });
   expect(context.address).toBe("203.0.113.9");
 });
@@ -136,7 +136,7 @@ test.each([
   });
 });
 
-test("nobody but a trusted proxy may say that a request came by a segment's host name", () => {
+test("only a trusted proxy may claim that a request came by a segment's host name", () => {
   const from = { peer: "203.0.113.7", headers: { "x-forwarded-host": "images.example" } };
   expect(contextOf(from, NPM_HOSTS).publicAddress.oci).toBeUndefined();
 });
@@ -156,19 +156,19 @@ test.each([
 });
 
 test.each(["packages.example", "x.npm.example", "npm.example.evil", "npm.example:x", ""])(
-  "%j is no host name of npm's own",
+  "%j is not a host name of npm",
   (host) => {
     const { npmAtRoot, npm } = contextOf({ host }, NPM_HOSTS).publicAddress;
     expect([npmAtRoot, npm]).toEqual([false, "https://packages.example/sub/npm"]);
   },
 );
 
-test("nobody but a trusted proxy may say that a request came by a host name of npm's own", () => {
+test("only a trusted proxy may claim that a request came by a host name of npm", () => {
   const from = { peer: "203.0.113.7", headers: { "x-forwarded-host": "npm.example" } };
   expect(contextOf(from, NPM_HOSTS).publicAddress.npmAtRoot).toBe(false);
 });
 
-test("http is told from nothing said at all, at the same host name", () => {
+test("distinguishes http from a missing scheme, at the same host name", () => {
   const contexts = createRequestContexts({ trustedProxies: LOOPBACK, ...NPM_HOSTS });
   const npm = (headers: Record<string, string>) =>
     contexts.ofConnection(connection({ host: "npm.example", headers })).publicAddress.npm;
@@ -176,7 +176,7 @@ test("http is told from nothing said at all, at the same host name", () => {
   expect(npm({ "x-forwarded-proto": "http" })).toBe("http://npm.example");
 });
 
-test("documents of a host name are kept at its own port and at that of the main address", () => {
+test("keeps documents of a host name at its own port and at that of the main address", () => {
   const publicBaseUrls = ["https://packages.example:8443"];
   const contexts = createRequestContexts({
     trustedProxies: LOOPBACK,
@@ -201,7 +201,7 @@ function seenBy(options: { readonly believesLoopback?: boolean } = {}) {
   };
 }
 
-test("documents are kept for addresses that a caller with a token used", () => {
+test("keeps documents for addresses of callers with a token", () => {
   const { cacheable, signIn } = seenBy();
   expect(cacheable("feed.example")).toBe(false);
   for (let index = 0; index < 1_000; index += 1) cacheable(`made-up-${index}.example`);
@@ -232,12 +232,9 @@ test("loopback addresses need no token where the host believes them", () => {
   expect(["localhost:8080", "localhost:100"].map(cacheable)).toEqual([true, false]);
 });
 
-test.each(["", "a b", "x\ny", "a".repeat(129), "-x"])(
-  "the request id %j is not taken over",
-  (id) => {
-    expect(contextOf({ headers: { "x-request-id": id } }).id).not.toBe(id);
-  },
-);
+test.each(["", "a b", "x\ny", "a".repeat(129), "-x"])("replaces the request id %j", (id) => {
+  expect(contextOf({ headers: { "x-request-id": id } }).id).not.toBe(id);
+});
 
 test("one request has one context", () => {
   const contexts = createRequestContexts({ trustedProxies: LOOPBACK, publicBaseUrls: [] });

@@ -171,7 +171,7 @@ function partsOf(base: string): { readonly protocol: string; readonly host: stri
   return { protocol: url.protocol.slice(0, -1), host: url.host };
 }
 
-/** Lower-case, and empty for what is no host. */
+/** Lower-case; empty for an invalid host. */
 function withoutDefaultPort(host: string, protocol: string): string {
   if (!isHost(host)) return "";
   return host.toLowerCase().replace(protocol === "https" ? /:443$/ : /:80$/, "");

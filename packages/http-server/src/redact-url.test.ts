@@ -16,7 +16,7 @@ test.each([
   [`/npm/-/v1/done?a=1&SESSIONID=abc&b=2`, "/npm/-/v1/done?a=1&SESSIONID=[redacted]&b=2"],
   [`/npm/${token}/x`, "/npm/[redacted]/x"],
   [`/npm/shp%5f${token.slice(4)}`, "/npm/[redacted]"],
-])("%s is written down without its secret", (address, shown) => {
+])("logs %s without its secret", (address, shown) => {
   expect(redactUrl(address)).toBe(shown);
 });
 
@@ -28,6 +28,6 @@ test.each([
   "/npm/-/npm/v1/tokens?page=1&perPage=10",
   "/npm/%0aevil%zz",
   "",
-])("%j is written down as it is", (address) => {
+])("logs %j unchanged", (address) => {
   expect(redactUrl(address)).toBe(address);
 });

@@ -1,4 +1,6 @@
-/** What may hold a token: the segment after these, and what is asked for by its secret. */
+/**
+ * Parts of a URL that may contain a token: the segment after these words, and secrets in the query.
+ */
 const SECRET_PATHS = /(\/(?:user\/token|tokens\/token)\/).*/i;
 const SECRET_QUERY = /([?&](?:sessionId|token|otp|password|api_?key)=)[^&]*/gi;
 /** A token as this registry makes them, wherever it stands. */
@@ -13,7 +15,7 @@ const REDACTED = "[redacted]";
 export function redactUrl(address: string): string {
   if (!SUSPICIOUS.test(address)) return address;
   const known = redacted(address);
-  // Encoded once or twice, it means the same to whoever answers.
+  // Encoded once or twice, it has the same meaning for the server.
   const decoded = decodedPath(decodedPath(address));
   return redacted(decoded) === decoded ? known : redacted(decoded);
 }

@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** How a request reached us, read from Node's request or, without a socket, from the web's. */
+/** Connection of a request, read from Node's request or, without a socket, from the `Request`. */
 export type RequestConnection = {
   readonly protocol: "http" | "https";
   /** As the client named it, with port; empty when it named none. */
   readonly host: string;
-  /** Address of whoever opened the connection. */
+  /** IP address of the peer; undefined without a socket. */
   readonly peer?: string;
   readonly header: (name: string) => string | undefined;
 };
 
-/** What the HTTP server hands on with each request. */
+/** Node's request and response, which the HTTP server passes with each `Request`. */
 export type Bindings = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
+/** Reads the connection of a request. Without a socket in `env`, host and protocol come from the
+ * URL. */
 export function connectionOf(request: Request, env: unknown): RequestConnection {
   const bindings = parseBindings(env);
   if (bindings) return connectionOfIncoming(bindings.incoming);
@@ -24,6 +26,7 @@ export function connectionOf(request: Request, env: unknown): RequestConnection 
   };
 }
 
+/** Reads the connection of Node's request. */
 export function connectionOfIncoming(incoming: IncomingMessage): RequestConnection {
   const { socket, headers } = incoming;
   const peer = socket.remoteAddress;

@@ -8,27 +8,28 @@ import { createPublicAddresses } from "./public-address.ts";
 import type { OwnedHostNames, PublicAddress } from "./public-address.ts";
 import { boundedCache } from "./bounded-cache.ts";
 
-/** What the host knows about one request. */
+/** Id, client address, token and public address of one request. */
 export type RequestContext = {
   /** In every log line and event of the request, and in its answer. */
   readonly id: string;
   /** Address of the client, behind trusted proxies. */
   readonly address?: string;
-  /** The API token that the request came with, as soon as it was found to be valid. */
+  /** Id of the request's API token; undefined until the token is validated. */
   tokenId?: string;
   readonly publicAddress: PublicAddress;
 };
 
+/** Contexts of the current requests. */
 export type RequestContexts = {
   /** The same object for the same request. */
   of(request: Request, env: unknown): RequestContext;
   /** For the path that makes no `Request`. */
   ofConnection(connection: RequestConnection): RequestContext;
-  /** What `of` gives for that request from now on: when that path hands it on after all. */
+  /** Sets the result of `of` for that request, when the shortcut forwards it to the router. */
   keep(incoming: IncomingMessage, context: RequestContext): void;
   /** The public address alone, for the path on which every microsecond counts. */
   publicAddressOf(connection: RequestConnection): PublicAddress;
-  /** The request carries the credentials of somebody who is known here. */
+  /** The request has the credentials of a known caller. */
   confirmAddress(context: RequestContext): void;
 };
 
@@ -76,7 +77,7 @@ export function createRequestContexts(options: {
   };
 }
 
-/** Who says nothing is told by its address alone: so many of them are looked at once. */
+/** Limits anonymous callers by their address alone: this number of addresses is checked at once. */
 const PEERS_MAX = 1_000;
 
 /** No proxy speaks. */

@@ -50,7 +50,7 @@ test.each([
   [{ "sec-fetch-site": "none" }, "a person at the address bar"],
   [{ host: "npm.example", origin: "https://npm.example" }, "a form at npm's host name"],
   [{ host: "oci.example", origin: "https://oci.example" }, "a form at a segment's host name"],
-] as [Sent, string][])("%j is accepted: %s", (sent, _who) => {
+] as [Sent, string][])("accepts %j: %s", (sent, _who) => {
   expect(statusOf(sent, PRODUCTION)).toBeUndefined();
 });
 
@@ -68,11 +68,11 @@ test.each([
   [{ "sec-fetch-site": "cross-site" }],
   [{ "sec-fetch-site": "same-site" }],
   [{ origin: "https://packages.example", "sec-fetch-site": "same-site" }],
-])("%j is refused", (sent) => {
+])("refuses %j", (sent) => {
   expect(statusOf(sent, PRODUCTION)).toBe(403);
 });
 
-test.each(["GET", "HEAD", "OPTIONS"])("%s is accepted from every origin", (method) => {
+test.each(["GET", "HEAD", "OPTIONS"])("accepts %s from every origin", (method) => {
   const sent = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
   expect(statusOf(sent, { ...PRODUCTION, method })).toBeUndefined();
 });

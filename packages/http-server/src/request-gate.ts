@@ -11,6 +11,7 @@ export type RequestGate = (
   connection: RequestConnection,
 ) => GateRefusal | undefined;
 
+/** Options of `createRequestGate`. */
 export type GateOptions = {
   /** The addresses of the configuration. */
   readonly publicBaseUrls: readonly string[];

@@ -23,7 +23,7 @@ export type RequestLog = {
 
 type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
-/** What is known of a request only while it is answered. */
+/** Facts of a request that exist only while it is answered. */
 export type RequestNotes = {
   /** Why it was refused. */
   reason?: string;
@@ -74,7 +74,7 @@ function answerOf(outgoing: ServerResponse, notes: RequestNotes): Answer {
   return { status, ...cut, ...(reason && { reason: reason.slice(0, REASON_LENGTH_MAX) }) };
 }
 
-/** What NuGet clients show stands in the status line. */
+/** NuGet clients show the status line. */
 function ownStatusMessage({ statusCode, statusMessage }: ServerResponse): string | undefined {
   return statusMessage === STATUS_CODES[statusCode] ? undefined : statusMessage;
 }

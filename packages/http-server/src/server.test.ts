@@ -64,7 +64,7 @@ test("an idle kept connection does not hold up the stop", { timeout: 30_000 }, a
   expect(await server.stop(600_000)).toBe(0);
 });
 
-test("an upload that stands still is cut, but a request we are busy with is not", async () => {
+test("cuts an idle upload, but not a request that the host still processes", async () => {
   const server = await open(async (incoming, outgoing) => {
     incoming.resume();
     if (incoming.method === "GET") {
@@ -81,7 +81,7 @@ test("an upload that stands still is cut, but a request we are busy with is not"
   await server.stop(100);
 });
 
-test("an address in use is named in the error", async () => {
+test("names an address in use in the error", async () => {
   const server = await open((_, outgoing) => void outgoing.end());
   const port = Number(new URL(server.urls[0] ?? "").port);
   const address = { ...ADDRESS, port, text: `http://127.0.0.1:${port}` };

@@ -13,6 +13,7 @@ const HEADERS_MS = 70_000;
 const HEADER_BYTES_MAX = 32 * 1024;
 const CLOSING_LOOK_MS = 50;
 
+/** An address to listen on. */
 export type ListenAddress = {
   readonly protocol: "http" | "https";
   /** Hosts to bind; undefined = all interfaces. `localhost` is both loopback addresses. */
@@ -23,6 +24,7 @@ export type ListenAddress = {
   readonly text: string;
 };
 
+/** Options of `listen`. */
 export type ServerOptions = {
   readonly addresses: readonly ListenAddress[];
   /** Needed when an address is https. */
@@ -32,11 +34,14 @@ export type ServerOptions = {
   readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 };
 
+/** A server that listens. */
 export type HttpServer = {
   /** With the real ports: `http://localhost:8080`. */
   readonly urls: readonly string[];
-  /** Stops accepting, lets running requests finish for `timeoutMs`, then cuts what is left.
-   * Resolves to the number of requests that were cut. */
+  /**
+   * Stops accepting connections, lets running requests finish for `timeoutMs`, then aborts the
+   * others. Resolves to the number of aborted requests.
+   */
   stop(timeoutMs: number): Promise<number>;
 };
 
@@ -86,7 +91,7 @@ function openServer(options: ServerOptions, { protocol }: ListenAddress, state: 
       : createServer(settings, listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
-  // An upload may take hours; the idle time-out below ends those that stand still.
+  // An upload may take hours; the idle timeout below ends idle connections.
   server.requestTimeout = 0;
   server.setTimeout(options.idleTimeoutMs, (socket: Socket) => {
     if (!isWorking(state.latest.get(socket))) socket.destroy();

@@ -2,15 +2,16 @@ import type { Action } from "./authorize.ts";
 import { authorize } from "./authorize.ts";
 import type { Principal } from "./principal.ts";
 
-/** One entry of what a bearer token opens, as the token specification of OCI registries has it. */
+/** One entry of a bearer token's access list, as in the token specification of OCI registries. */
 export type Access = {
   /** `repository`, or `registry` for the catalog. */
   readonly type: string;
   readonly name: string;
-  /** Of a repository `pull`, `push`, `delete`; of the catalog `*`. */
+  /** For a repository `pull`, `push`, `delete`; for the catalog `*`. */
   readonly actions: readonly string[];
 };
 
+/** The conditions of a request that access depends on. */
 export type AccessContext = {
   readonly now: Date;
   readonly anonymousPull: boolean;
@@ -22,21 +23,21 @@ const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const satis
   Action
 >;
 const REPOSITORY_ACTIONS = ["pull", "push", "delete"] as const;
-/** More would not fit into a request header; clients ask for two or three. */
+/** Limit of request headers; clients request two or three entries. */
 const ENTRIES_MAX = 32;
 const NAME_MAX = 255;
 
 /**
- * What was asked for, cut down to what the identity may do. Never fails: what is not granted, or
- * not known, is left out. Undefined `principal` is somebody without credentials.
+ * Reduces the requested access to what the identity may do. Never fails: it omits entries that are
+ * not granted or unknown. Undefined `principal` means no credentials.
  */
 export function grantAccess(
   principal: Principal | undefined,
-  asked: readonly Access[],
+  requested: readonly Access[],
   context: AccessContext,
 ): readonly Access[] {
   const granted = new Map<string, Access>();
-  for (const { type, name, actions } of asked) {
+  for (const { type, name, actions } of requested) {
     const key = `${type}:${name}`;
     if (name.length > NAME_MAX || (granted.size === ENTRIES_MAX && !granted.has(key))) continue;
     const wanted = [...(granted.get(key)?.actions ?? []), ...actions];
@@ -46,7 +47,7 @@ export function grantAccess(
   return [...granted.values()];
 }
 
-/** Whether an access list opens a repository for an action. */
+/** Whether an access list grants an action on a repository. */
 export function opensRepository(
   access: readonly Access[],
   name: string,
@@ -57,7 +58,7 @@ export function opensRepository(
   );
 }
 
-/** Whether an access list opens the catalog. */
+/** Whether an access list grants reading the catalog. */
 export function opensCatalog(access: readonly Access[]): boolean {
   return access.some((entry) => isCatalog(entry) && entry.actions.includes("*"));
 }

@@ -31,7 +31,7 @@ function setUp(records: readonly TokenRecord[], options: Partial<AuthenticatorOp
   return { store, clock, lookUps, authenticator };
 }
 
-test("knows who holds a token, with one look-up", async () => {
+test("identifies the owner of a token with one lookup", async () => {
   const { token, record } = createTestToken({ name: "ci", scopes: ["read"], patterns: ["a*"] });
   const { authenticator, lookUps } = setUp([record]);
   expect(await authenticator.authenticate(bearing(token), address)).toEqual({
@@ -48,7 +48,7 @@ test("knows who holds a token, with one look-up", async () => {
   expect(lookUps).toHaveBeenCalledTimes(1);
 });
 
-test("no credentials are no failure", async () => {
+test("a request without credentials does not count as a failure", async () => {
   const { authenticator } = setUp([]);
   for (let round = 0; round < 100; round += 1) {
     expect(await authenticator.authenticate({ type: "none" }, address)).toEqual({ status: "none" });
@@ -66,35 +66,35 @@ test.each([
   expect(lookUps).not.toHaveBeenCalled();
 });
 
-test("a token that was never stored is invalid, also beside one with the same prefix", async () => {
+test("an unknown token is invalid, even with the prefix of a stored one", async () => {
   const { token } = createTestToken();
   const { authenticator } = setUp([tokenRecord({ prefix: token.slice(0, 12) })]);
   const found = await authenticator.authenticate(bearing(token), address);
   expect(found).toEqual({
     status: "invalid",
-    reason: expect.stringMatching(/not known/) as string,
+    reason: expect.stringMatching(/Unknown token/) as string,
   });
 });
 
-test("finds the right one of several tokens with one prefix", async () => {
+test("distinguishes several tokens with the same prefix", async () => {
   const { token, record } = createTestToken();
   const { authenticator } = setUp([tokenRecord({ prefix: record.prefix }), record]);
   const found = await authenticator.authenticate(bearing(token), address);
   expect(found).toMatchObject({ principal: { tokenId: record.id } });
 });
 
-test("a revocation counts from the next request", async () => {
+test("a revocation takes effect with the next request", async () => {
   const { token, record } = createTestToken();
   const { authenticator, store } = setUp([record]);
   expect((await authenticator.authenticate(bearing(token), address)).status).toBe("principal");
   await store.revoke(record.id, start, by);
   expect(await authenticator.authenticate(bearing(token), address)).toEqual({
     status: "invalid",
-    reason: "This token has been revoked; make a new one.",
+    reason: "The token was revoked; create a new one.",
   });
 });
 
-test("a token ends at its time", async () => {
+test("a token expires at its time", async () => {
   const { token, record } = createTestToken({ expiresAt: new Date("2026-01-01T01:00:00Z") });
   const { authenticator, clock } = setUp([record]);
   expect((await authenticator.authenticate(bearing(token), address)).status).toBe("principal");
@@ -103,7 +103,7 @@ test("a token ends at its time", async () => {
   expect(found).toEqual({ status: "invalid", reason: expect.stringMatching(/expired/) as string });
 });
 
-test("an imported token works, and its hash is brought to the newest scheme", async () => {
+test("an imported token works and gets a hash of the newest scheme", async () => {
   const text = "00112233445566778899aabbccddeeff";
   const hash = createHash("sha256")
     .update(text + TEST_PEPPER)
@@ -131,7 +131,7 @@ async function fail(
   return results.map((result) => result.status);
 }
 
-test("after some failures an address has to wait, and is told how long", async () => {
+test("an address must wait after too many failures and gets the time", async () => {
   const { authenticator, clock } = setUp([], { limits });
   expect(await fail(authenticator, address, 5)).toEqual([
     ...Array.from({ length: 3 }, () => "invalid"),
@@ -145,21 +145,21 @@ test("after some failures an address has to wait, and is told how long", async (
   expect(await fail(authenticator, address, 2)).toEqual(["invalid", "limited"]);
 });
 
-test("other addresses do not wait, but the neighbours in one IPv6 network do", async () => {
+test("the limit applies to an IPv6 network but not to other addresses", async () => {
   const { authenticator } = setUp([], { limits });
   await fail(authenticator, "2001:db8::1", 3);
   expect(await fail(authenticator, "2001:db8::2", 1)).toEqual(["limited"]);
   expect(await fail(authenticator, "2001:db8:1::1", 1)).toEqual(["invalid"]);
 });
 
-test("guesses do not reach the database while their address waits", async () => {
+test("a limited address causes no database lookups for unknown tokens", async () => {
   const { authenticator, lookUps } = setUp([], { limits });
   await fail(authenticator, address, 3);
   await authenticator.authenticate(bearing(createTestToken().token), address);
   expect(lookUps).not.toHaveBeenCalled();
 });
 
-test("a token that worked before still works while a neighbour is made to wait", async () => {
+test("a recently valid token works from a limited address", async () => {
   const { token, record } = createTestToken();
   const { authenticator, store } = setUp([record], { limits });
   await authenticator.authenticate(bearing(token), address);
@@ -170,7 +170,7 @@ test("a token that worked before still works while a neighbour is made to wait",
   expect((await authenticator.authenticate(bearing(token), address)).status).toBe("limited");
 });
 
-test("remembers only so many failing addresses", async () => {
+test("limits the number of tracked addresses", async () => {
   const { authenticator } = setUp([], { limits });
   await fail(authenticator, "192.0.2.1", 3);
   await fail(authenticator, "192.0.2.2", 3);
@@ -179,7 +179,7 @@ test("remembers only so many failing addresses", async () => {
   expect(await fail(authenticator, "192.0.2.3", 1)).toEqual(["limited"]);
 });
 
-test("writes the last use once for many requests, and the rest when it closes", async () => {
+test("writes the last use once for many requests, and the rest at disposal", async () => {
   const { token, record } = createTestToken();
   const { authenticator, store, clock } = setUp([record], { flushMs: 10 });
   const used = vi.spyOn(store, "used");
@@ -195,7 +195,7 @@ test("writes the last use once for many requests, and the rest when it closes", 
   expect(await store.findById(record.id)).toMatchObject(last);
 });
 
-test("keeps a last use that could not be written, and tells", async () => {
+test("retries a failed write of last use and reports the error", async () => {
   const { token, record } = createTestToken();
   const onError = vi.fn<(error: unknown) => void>();
   const { authenticator, store } = setUp([record], { flushMs: 5, onError });
@@ -207,7 +207,7 @@ test("keeps a last use that could not be written, and tells", async () => {
   });
 });
 
-test("closes without a place for last uses, and without any use", async () => {
+test("disposal succeeds without a use recorder and without uses", async () => {
   const store = createMemoryTokenStore();
   const plain = { tokens: store, pepper: TEST_PEPPER, now: () => start };
   await openAuthenticator(plain)[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { callerOfAddress } from "./network.ts";
 import type { TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
-import { createRemembered } from "./remembered.ts";
+import { createBoundedCache } from "./bounded-cache.ts";
 import type { HashedToken } from "./token-hash.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
 import type { TokenText } from "./token-text.ts";
@@ -14,69 +14,72 @@ import { parseTokenText } from "./token-text.ts";
 import type { UseRecorder } from "./use-recorder.ts";
 import { openUseRecorder } from "./use-recorder.ts";
 
+/** Outcome of authenticating the credentials of a request. */
 export type Authentication =
   | { readonly status: "principal"; readonly principal: Principal }
   /** The request carries no credentials. */
   | { readonly status: "none" }
-  /** `reason` is a sentence for the person whose client sent it. */
+  /** `reason` is a sentence for the user of the client. */
   | { readonly status: "invalid"; readonly reason: string }
-  /** Too many failures from that address. */
+  /** Too many failures from the client's address. */
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
+/** Dependencies and settings of `openAuthenticator`. */
 export type AuthenticatorOptions = {
   readonly tokens: TokenLookup;
-  /** Without it, last use is not recorded and imported hashes stay as they are. */
+  /** Records last use and upgrades imported hashes; undefined disables both. */
   readonly use?: TokenUse;
   readonly pepper: string;
   readonly now: () => Date;
   readonly limits?: Partial<FailureLimits>;
-  /** The shortest time between two writes of last uses. */
+  /** Minimum milliseconds between two writes of last use; default 60,000. */
   readonly flushMs?: number;
-  /** Told when last uses could not be written; they are tried again. Must not throw. */
+  /** Receives errors of writing last use, which is retried. Must not throw. */
   readonly onError?: (error: unknown) => void;
 };
 
+/** Identifies callers by their API tokens. Disposal writes the recorded uses. */
 export interface Authenticator extends AsyncDisposable {
-  /** Costs one prepared look-up for a well-formed token and none for anything else. */
+  /** Costs one prepared lookup for a well-formed token, and none for other credentials. */
   authenticate(credentials: Credentials, address?: string): Promise<Authentication>;
-  /** The same limits for a secret that somebody else looks up. */
+  /** Applies the same failure limits to a secret that has a separate lookup. */
   attempt(secret: Secret, address?: string): Promise<Authentication>;
 }
 
+/** A secret that the caller of `attempt` looks up. */
 export type Secret = {
   readonly text: string;
-  /** Undefined: it opens nothing. */
+  /** Undefined when the secret is unknown. */
   readonly find: () => Promise<Principal | undefined>;
 };
 
 const FLUSH_MS = 60_000;
-/** So many working tokens are told from guesses while their address is limited. */
+/** Number of valid tokens that can still sign in while their address is limited. */
 const KNOWN_MAX = 1_000;
-/** So many texts are not hashed again, and so many addresses not parsed again. */
+/** Number of cached token hashes, and of cached addresses. */
 const REMEMBERED_MAX = 512;
-const UNREADABLE = "The credentials could not be read; send the token as the password.";
-const UNKNOWN = "This token is not known here, or it is mistyped.";
-const NOT_KNOWN = "This is not known here, or its token has ended.";
+const UNREADABLE = "Malformed credentials; send an API token as the password.";
+const UNKNOWN = "Unknown token. Check it or create a new one.";
+const NOT_KNOWN = "Unknown credentials, or their API token is no longer valid.";
 const ENDED = {
-  revoked: "This token has been revoked; make a new one.",
-  expired: "This token has expired; make a new one.",
+  revoked: "The token was revoked; create a new one.",
+  expired: "The token has expired; create a new one.",
 } as const;
 
 /**
- * Finds out whose token a request carries. Nothing is remembered that would let a token in: each
- * request looks the token up, so a revocation counts from the next request on every instance.
- * Failures are limited per address; a token that worked shortly before still gets through then,
- * so that one stale client does not shut out its neighbours behind the same address.
+ * Creates an authenticator. Every request looks up its token, so a revocation takes effect on all
+ * instances at once. Failures are limited per address. A recently valid token still passes, so that
+ * one stale client does not block others behind the same address.
  */
 export function openAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { use, flushMs = FLUSH_MS, onError = () => undefined } = options;
   const limiter = createFailureLimiter({ ...DEFAULT_FAILURE_LIMITS, ...options.limits });
   const recorder = use && openUseRecorder({ use, flushMs, onError });
-  const hashedToken = createRemembered((secret) => {
+  const hashedToken = createBoundedCache((secret) => {
     const token = parseTokenText(secret);
     return token && { ...token, hash: hashToken(token.text, options.pepper) };
   }, REMEMBERED_MAX);
-  const callerOf = createRemembered(callerOfAddress, REMEMBERED_MAX);
+  const callerOf = createBoundedCache(callerOfAddress, REMEMBERED_MAX);
   const course: Course = { options, limiter, recorder, known: new Set(), hashedToken, callerOf };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
@@ -95,7 +98,7 @@ type Course = {
   readonly options: AuthenticatorOptions;
   readonly limiter: FailureLimiter;
   readonly recorder: UseRecorder | undefined;
-  /** Hashes of tokens that worked, the latest last. */
+  /** Hashes of recently valid tokens, most recent last. */
   readonly known: Set<string>;
   readonly hashedToken: (secret: string) => (TokenText & HashedToken) | undefined;
   readonly callerOf: (address: string) => string | undefined;
@@ -124,9 +127,9 @@ async function authenticate(
 }
 
 type Look = {
-  /** Tells the secret from others; empty for what is none. */
+  /** Identifies the secret; empty when the text cannot be a token. */
   readonly hash: string;
-  /** Resolves to a sentence when the secret opens nothing. */
+  /** Resolves to the reason as a sentence when the secret is not valid. */
   readonly find: (now: Date) => Promise<Principal | string>;
 };
 

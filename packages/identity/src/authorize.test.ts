@@ -47,12 +47,12 @@ const table: readonly [readonly Scope[], Protocol, Action, boolean][] = [
   [["write"], "npm", "publish", true],
   [["stage"], "npm", "publish", false],
 ];
-test.each(table)("the scopes %j let %s %s: %s", (scopes, protocol, action, granted) => {
+test.each(table)("the scopes %j allow %s %s: %s", (scopes, protocol, action, granted) => {
   const decision = authorize(principal({ scopes }), wanted({ protocol, action }));
   expect(decision.status).toBe(granted ? "granted" : "denied");
 });
 
-test("who publishes a package sees what is there of it, and nothing of others", () => {
+test("a publish token reads its package and no others", () => {
   const publisher = principal({ scopes: ["publish"], patterns: ["@acme/demo"] });
   const see = (name: string | undefined, protocol: Protocol = "npm") =>
     authorize(publisher, wanted({ protocol, action: "read", name })).status;
@@ -62,7 +62,7 @@ test("who publishes a package sees what is there of it, and nothing of others", 
   expect(see("@acme/demo", "nuget")).toBe("denied");
 });
 
-test("says who was let in, from where", () => {
+test("a granted decision contains the actor and the address", () => {
   expect(authorize(principal(), wanted())).toEqual({
     status: "granted",
     caller: { actor: "ci", tokenId: "t-1", address },
@@ -75,11 +75,14 @@ test.each([
   ["write", true, "anonymous"],
   ["delete", true, "anonymous"],
   ["admin", true, "anonymous"],
-] as const)("nobody may %s when reading is public (%s): %s", (action, anonymousPull, status) => {
-  expect(authorize(undefined, wanted({ action, anonymousPull })).status).toBe(status);
-});
+] as const)(
+  "anonymous callers cannot %s when reading is public (%s): %s",
+  (action, anonymousPull, status) => {
+    expect(authorize(undefined, wanted({ action, anonymousPull })).status).toBe(status);
+  },
+);
 
-test("a narrow token may at least read what everybody may read", () => {
+test("a limited token can read what anonymous callers can read", () => {
   const narrow = principal({ scopes: ["write"], protocols: ["oci"], patterns: ["team/*"] });
   const reading = { action: "read", name: "left-pad" } as const;
   expect(authorize(narrow, wanted({ ...reading, anonymousPull: true })).status).toBe("granted");
@@ -89,7 +92,7 @@ test("a narrow token may at least read what everybody may read", () => {
 test.each([
   [{ expiresAt: now }, {}, /expired/],
   [{ scopes: ["read"] }, {}, /scope write/],
-  [{ protocols: ["nuget"] }, {}, /not for npm/],
+  [{ protocols: ["nuget"] }, {}, /not valid for npm/],
   [{ networks: ["10.0.0.0/8"] }, {}, /network address/],
   [{ networks: ["192.0.2.0/24"] }, { address: undefined }, /network address/],
   [{ patterns: ["@acme/*", "tool"] }, { name: "left-pad" }, /does not cover the name left-pad/],
@@ -104,6 +107,6 @@ test.each([
   [{ networks: ["10.0.0.0/8", "192.0.2.0/24"] }, {}],
   [{ patterns: ["@acme/*", "tool"] }, { name: "tool" }],
   [{ patterns: ["@acme/*"] }, {}],
-] as const)("the limits %j let %j pass", (limits, asked) => {
+] as const)("the limits %j allow %j", (limits, asked) => {
   expect(authorize(principal(limits), wanted(asked)).status).toBe("granted");
 });

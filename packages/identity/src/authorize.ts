@@ -5,48 +5,52 @@ import type { Scope } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf } from "./principal.ts";
 
-/** `stage` is to hand in what somebody else releases, `publish` to hand in versions. */
+/** The action of a request. `stage` submits a version for approval, `publish` adds versions. */
 export type Action = "read" | "stage" | "publish" | "write" | "delete" | "admin";
 
+/** The permission that a request requires. */
 export type Wanted = {
   readonly protocol: Protocol;
   readonly action: Action;
   /**
-   * The package or repository. Absent where a request names none (service index, search, ping) or
-   * not yet (a push whose file is still to be read): then name patterns are not asked, and whoever
-   * learns the name asks again.
+   * The package or repository. Undefined when a request names none (service index, search, ping) or
+   * not yet (a push before its file is read). Name patterns are then ignored, and the caller must
+   * authorize again once the name is known.
    */
   readonly name?: string | undefined;
-  /** Where the request came from. */
+  /** Network address of the client. */
   readonly address?: string | undefined;
   readonly now: Date;
-  /** Whether everybody may read (`Feed__Authentication__AllowAnonymousPull`). */
+  /** Whether anonymous callers may read (`Feed__Authentication__AllowAnonymousPull`). */
   readonly anonymousPull: boolean;
 };
 
+/** Outcome of an authorization. */
 export type Decision =
   | {
       readonly status: "granted";
       readonly caller: Caller;
-      /** Given where the request names no package: the name patterns that limit what the caller may
-       * see. Absent: the caller may see all names. */
+      /**
+       * For requests without a name: patterns of the names that the caller may see. Undefined when
+       * the caller may see all.
+       */
       readonly names?: readonly string[];
     }
-  /** Nobody is known, and that is not enough: ask for credentials. */
+  /** The request has no credentials but needs them. */
   | { readonly status: "anonymous" }
-  /** Somebody is known and will not be let in with this token. `reason` is a sentence. */
+  /** The token does not grant the access. `reason` is a sentence. */
   | { readonly status: "denied"; readonly reason: string };
 
 type Granted = Extract<Decision, { readonly status: "granted" }>;
 
-/** The actor of whatever is done without a token. */
+/** The actor of requests without a token. */
 export const ANONYMOUS = "anonymous";
 
 const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } as const;
 
 /**
- * The one rule of access, the same for all protocols. Undefined `principal` means that the request
- * carried no credentials; wrong ones never get here.
+ * Decides access, equally for all protocols. Undefined `principal` means no credentials; invalid
+ * credentials must be refused before.
  */
 export function authorize(principal: Principal | undefined, wanted: Wanted): Decision {
   const isPublic = wanted.anonymousPull && wanted.action === "read";
@@ -68,34 +72,39 @@ function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined
   const { protocol, action, name } = wanted;
   const { patterns } = principal;
   const hasScope = scopesFor(wanted).some((scope) => principal.scopes.includes(scope));
-  // Publishing alone is for machines; people who may not publish lack what they know as writing.
+  // Names the scope `write`, because `publish` is only for build jobs.
   const scope = action === "publish" ? "write" : action;
-  if (!hasScope) return `This token does not have the scope ${scope}.`;
+  if (!hasScope) return `The token lacks the scope ${scope}.`;
   const unusable = reasonAgainstUse(principal, wanted);
   if (unusable !== undefined) return unusable;
   if (patterns.length === 0 || name === undefined) return undefined;
   const covered = patterns.some((pattern) => coversName(pattern, protocol, name));
-  return covered ? undefined : `This token does not cover the name ${name}.`;
+  return covered ? undefined : `The token does not cover the name ${name}.`;
 }
 
-/** Why a token is of no use for a protocol from here, whatever it is to do; undefined if it is. */
+/**
+ * Returns why a token is invalid for any action with a protocol at an address; undefined when it is
+ * valid.
+ */
 export function reasonAgainstUse(
   principal: Principal,
   { protocol, address, now }: Pick<Wanted, "protocol" | "address" | "now">,
 ): string | undefined {
-  if (endOf(principal, now)) return "This token has expired.";
+  if (endOf(principal, now)) return "The token has expired; create a new one.";
   if (principal.protocols.length > 0 && !principal.protocols.includes(protocol)) {
-    return `This token is not for ${PROTOCOL_NAMES[protocol]}.`;
+    return `The token is not valid for ${PROTOCOL_NAMES[protocol]}.`;
   }
   const { networks } = principal;
   if (networks.length > 0 && (address === undefined || !isWithin(networks, address))) {
-    return "This token may not be used from this network address.";
+    return "The token is not valid from this network address.";
   }
   return undefined;
 }
 
-/** Any of these will do. Pushing an image means asking what is already there, and so does
- * publishing a version. */
+/**
+ * Returns the scopes that allow an action, one of which is sufficient. Clients that push images or
+ * publish npm versions first read what exists.
+ */
 function scopesFor({ protocol, action, name }: Wanted): readonly Scope[] {
   if (protocol === "oci" && action === "read") return ["read", "write", "admin"];
   if (protocol === "npm" && action === "read" && name !== undefined) {

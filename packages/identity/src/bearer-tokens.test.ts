@@ -37,7 +37,7 @@ function setUp(wanted: Parameters<typeof createTestToken>[0] = {}) {
 
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
-test("carries exactly what was granted, for ten minutes, and never the API token", async () => {
+test("contains the granted access for ten minutes, and never the API token", async () => {
   const { bearer, principal, token } = setUp({ name: "ci" });
   const issued = bearer.issue(principal, [app]);
   expect(issued).toMatchObject({
@@ -63,20 +63,20 @@ test("carries exactly what was granted, for ten minutes, and never the API token
   expect(verified).toEqual({ status: "valid", access: [app], principal });
 });
 
-test("another instance accepts it when it has the same pepper", async () => {
+test("an instance with the same pepper accepts the token", async () => {
   const { bearer, principal, options } = setUp();
   const { token } = bearer.issue(principal, [app]);
   const second = createBearerTokens({ ...options, random: createTestRandom(7) });
   expect((await second.verify(token, closed)).status).toBe("valid");
   const stranger = createBearerTokens({ ...options, pepper: `${TEST_PEPPER}2` });
-  expect(await stranger.verify(token, closed)).toEqual(invalid(/not made here/));
+  expect(await stranger.verify(token, closed)).toEqual(invalid(/did not issue/));
 });
 
-test.each([["service"], ["issuer"]] as const)("is bound to its %s", async (claim) => {
+test.each([["service"], ["issuer"]] as const)("requires its %s", async (claim) => {
   const { bearer, principal, options } = setUp();
   const { token } = bearer.issue(principal, [app]);
   const other = createBearerTokens({ ...options, [claim]: "other" });
-  expect(await other.verify(token, closed)).toEqual(invalid(/not made here/));
+  expect(await other.verify(token, closed)).toEqual(invalid(/did not issue/));
 });
 
 test.each([
@@ -92,14 +92,14 @@ test.each([
 });
 
 test.each(["not.a.token", "", "a.b", "a.b.c.d", "x".repeat(20_000)])(
-  "%.20j is no bearer token",
+  "%.20j is not a bearer token",
   async (text) => {
     const { bearer } = setUp();
-    expect(await bearer.verify(text, closed)).toEqual(invalid(/not made here/));
+    expect(await bearer.verify(text, closed)).toEqual(invalid(/did not issue/));
   },
 );
 
-test("a changed payload, a cut signature and another algorithm are noticed", async () => {
+test("rejects a changed payload, a cut signature and another algorithm", async () => {
   const { bearer, principal } = setUp();
   const [header = "", payload = "", signature = ""] = bearer
     .issue(principal, [app])
@@ -115,25 +115,25 @@ test("a changed payload, a cut signature and another algorithm are noticed", asy
     `${unsigned}.${payload}.`,
     `${unsigned}.${payload}.${signature}`,
   ]) {
-    expect(await bearer.verify(text, closed)).toEqual(invalid(/not made here/));
+    expect(await bearer.verify(text, closed)).toEqual(invalid(/did not issue/));
   }
 });
 
-test("dies with the API token behind it", async () => {
+test("is invalid after its API token is revoked", async () => {
   const { bearer, principal, store, record } = setUp();
   const { token } = bearer.issue(principal, [app]);
   await store.revoke(record.id, start, { actor: "test" });
-  expect(await bearer.verify(token, closed)).toEqual(invalid(/has ended/));
+  expect(await bearer.verify(token, closed)).toEqual(invalid(/no longer valid/));
 });
 
-test("dies when the API token behind it expires", async () => {
+test("expires with its API token", async () => {
   const { bearer, principal, clock } = setUp({ expiresAt: later(120) });
   const { token } = bearer.issue(principal, [app]);
   clock.now = later(120);
-  expect(await bearer.verify(token, closed)).toEqual(invalid(/has ended/));
+  expect(await bearer.verify(token, closed)).toEqual(invalid(/no longer valid/));
 });
 
-test("an anonymous token reads while reading is public, and opens nothing afterwards", async () => {
+test("an anonymous token works only while reading is public", async () => {
   const { bearer } = setUp();
   const { token } = bearer.issue(undefined, grantAccess(undefined, [app], { ...open, now: start }));
   const pulls = [{ ...app, actions: ["pull"] }];
@@ -142,7 +142,7 @@ test("an anonymous token reads while reading is public, and opens nothing afterw
   expect(await bearer.verify(token, closed)).toMatchObject({ status: "valid", access: [] });
 });
 
-test("opens nothing from a network that its API token excludes", async () => {
+test("grants nothing from a network that its API token excludes", async () => {
   const { bearer, principal } = setUp({ networks: ["10.0.0.0/8"] });
   const { token } = bearer.issue(principal, [app]);
   const inside = await bearer.verify(token, { ...closed, address: "10.1.1.1" });
@@ -150,7 +150,7 @@ test("opens nothing from a network that its API token excludes", async () => {
   expect(await bearer.verify(token, closed)).toMatchObject({ status: "valid", access: [] });
 });
 
-test.each([59, 0, -1, 3_601, Number.NaN])("%d seconds are no lifetime", (lifetimeSeconds) => {
+test.each([59, 0, -1, 3_601, Number.NaN])("refuses a lifetime of %d seconds", (lifetimeSeconds) => {
   const { options } = setUp();
   expect(() => createBearerTokens({ ...options, lifetimeSeconds })).toThrow(/60 to 3600 seconds/);
 });
@@ -178,17 +178,17 @@ test.each([
   expect(grantAccess(principal, asked, context)).toEqual(granted);
 });
 
-test("grants nobody anything while reading is not public", () => {
+test("grants anonymous callers nothing while reading is not public", () => {
   expect(grantAccess(undefined, [app, catalog], context)).toEqual([]);
 });
 
-test("grants no more entries than fit into a header", () => {
+test("limits the number of granted entries", () => {
   const { principal } = setUp();
   const asked = Array.from({ length: 100 }, (_, at) => ({ ...app, name: `a${at}` }));
   expect(grantAccess(principal, asked, context)).toHaveLength(32);
 });
 
-test("an access list opens its repositories and actions and no others", () => {
+test("an access list grants only its repositories and actions", () => {
   expect(opensRepository([app], "team/app", "push")).toBe(true);
   expect(opensRepository([app], "team/app", "delete")).toBe(false);
   expect(opensRepository([app], "team/other", "pull")).toBe(false);

@@ -7,66 +7,72 @@ import { signClaims, verifiedClaims } from "./compact-jws.ts";
 import type { TokenLookup } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
-import { createRemembered } from "./remembered.ts";
+import { createBoundedCache } from "./bounded-cache.ts";
 
+/** Dependencies and settings of `createBearerTokens`. */
 export type BearerOptions = {
   readonly tokens: Pick<TokenLookup, "findById">;
-  /** The keys are derived from it, so all instances agree without storing any. */
+  /** Source of the signing keys. Instances with the same pepper therefore have the same keys. */
   readonly pepper: string;
-  /** `iss`; the same on all instances and for every public address of the registry. */
+  /** The claim `iss`; the same on all instances and for every public address. */
   readonly issuer: string;
-  /** `aud`, and the `service` of the challenge. */
+  /** The claim `aud`, and the `service` of the challenge. */
   readonly service: string;
   readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
-  /** 60 to 3600; docker breaks below 60. */
+  /** Lifetime in seconds, 60 to 3,600; docker fails below 60. */
   readonly lifetimeSeconds?: number;
 };
 
+/** An issued bearer token. */
 export type Issued = {
   readonly token: string;
   readonly expiresInSeconds: number;
   readonly issuedAt: Date;
 };
 
+/** Outcome of verifying a bearer token. */
 export type VerifiedBearer =
   | {
       readonly status: "valid";
-      /** What it was made for, as far as that is still allowed. */
+      /** The access list of the token, reduced to what its API token still allows. */
       readonly access: readonly Access[];
-      /** Undefined for a token that was made without credentials. */
+      /** Undefined for a token that was issued without credentials. */
       readonly principal: Principal | undefined;
     }
   | { readonly status: "invalid"; readonly reason: string };
 
+/** Issues and verifies bearer tokens. */
 export type BearerTokens = {
-  /** A token for exactly this access, which `grantAccess` has cut down before. */
+  /** Issues a token with exactly this access, which `grantAccess` must have reduced. */
   issue(principal: Principal | undefined, access: readonly Access[]): Issued;
-  /** One look-up: a bearer token dies with the API token it was made from. */
+  /** Verifies a token with one lookup. It is invalid when its API token is. */
   verify(token: string, context: Omit<AccessContext, "now">): Promise<VerifiedBearer>;
 };
 
 const LIFETIME_SECONDS = 600;
 const LIFETIMES_SECONDS = { min: 60, max: 3_600 } as const;
-/** Clocks of instances and clients differ. */
+/** Tolerates clock differences between instances and clients. */
 const LEEWAY_SECONDS = 60;
-/** Clients send each token many times, and whether its signature is good never changes. */
+/** Caches signature checks, because clients send each token many times. */
 const REMEMBERED_MAX = 512;
 
 /**
- * The short-lived tokens that container clients fetch at `/token`: JWTs that carry what they open
- * and the id of the API token behind them, never the API token.
+ * Issues the short-lived tokens that container clients request at `/token`. They are JWTs with an
+ * access list and the id of an API token. They never contain the API token.
  *
  * @throws RangeError when `lifetimeSeconds` is outside 60 to 3600
  */
 export function createBearerTokens(options: BearerOptions): BearerTokens {
   const { lifetimeSeconds = LIFETIME_SECONDS, now, tokens } = options;
   if (!(lifetimeSeconds >= LIFETIMES_SECONDS.min && lifetimeSeconds <= LIFETIMES_SECONDS.max)) {
-    throw new RangeError(`Bearer tokens live 60 to 3600 seconds, not ${lifetimeSeconds}.`);
+    throw new RangeError(
+      `The lifetime of bearer tokens must be 60 to 3600 seconds, not ${lifetimeSeconds}.`,
+    );
   }
   const bearerKey = keyOf(options.pepper, "JWT");
   const look = (text: string) => parseClaims(verifiedClaims(text, bearerKey));
-  const signedClaims = createRemembered(look, REMEMBERED_MAX);
+  const signedClaims = createBoundedCache(look, REMEMBERED_MAX);
 
   return {
     issue(principal, access) {
@@ -89,13 +95,13 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
   };
 }
 
-/** Whether a secret looks like one of these rather than like an API token. */
+/** Whether a secret has the form of a bearer token instead of an API token. */
 export function isBearerToken(secret: string): boolean {
   return secret.startsWith("eyJ") && secret.split(".").length === 3;
 }
 
-const FOREIGN = "This bearer token was not made here.";
-const ENDED = "The API token behind this bearer token has ended.";
+const FOREIGN = "This registry did not issue the bearer token.";
+const ENDED = "The API token of this bearer token is no longer valid.";
 
 /** Names as in RFC 7519; times in seconds. `tid` is the id of the API token. */
 type Claims = {
@@ -126,7 +132,7 @@ function claimsOf(options: BearerOptions, principal: Principal | undefined, seco
   return claims;
 }
 
-/** The signature was checked before: whoever has the key writes these claims and no others. */
+/** Parses the claims of a verified token, whose format only this registry writes. */
 function parseClaims(claims: unknown): SignedClaims | undefined {
   if (typeof claims !== "object" || claims === null) return undefined;
   return { access: [], ...(claims as Claims) };
@@ -138,8 +144,8 @@ function problemOf(
 ): string | undefined {
   if (!claims || claims.iss !== issuer || claims.aud !== service) return FOREIGN;
   const seconds = now().getTime() / 1_000;
-  if (seconds > claims.exp + LEEWAY_SECONDS) return "This bearer token has expired.";
-  if (seconds < claims.nbf - LEEWAY_SECONDS) return "This bearer token is not valid yet.";
+  if (seconds > claims.exp + LEEWAY_SECONDS) return "The bearer token has expired.";
+  if (seconds < claims.nbf - LEEWAY_SECONDS) return "The bearer token is not valid yet.";
   return undefined;
 }
 

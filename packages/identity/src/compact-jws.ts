@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** 16 KiB is what fits into the headers of a request. */
+/** 16 KiB, the limit of request headers. */
 const TEXT_MAX = 16_384;
 
 /**
@@ -12,8 +12,8 @@ export function signClaims(claims: object, key: SigningKey): string {
 }
 
 /**
- * The claims of a JWT that this key signed, else undefined. The header must be the very one that
- * `signClaims` writes, so no algorithm is ever taken from the token.
+ * Returns the claims of a JWT with a valid signature by this key; otherwise undefined. The header
+ * must equal that of `signClaims`, so the token cannot select the algorithm.
  */
 export function verifiedClaims(text: string, key: SigningKey): unknown {
   if (text.length > TEXT_MAX) return undefined;
@@ -22,12 +22,12 @@ export function verifiedClaims(text: string, key: SigningKey): unknown {
   const expected = Buffer.from(signatureOf(`${header}.${payload}`, key));
   const actual = Buffer.from(signature ?? "");
   if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return undefined;
-  // Signed by us, so it is the JSON that we wrote.
+  // The signature proves that this registry wrote the JSON.
   return JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
 }
 
 export type SigningKey = {
-  /** `typ`: tells one purpose of tokens from another. */
+  /** `typ`: separates the purposes of tokens. */
   readonly type: string;
   readonly keyId: string;
   readonly secret: Uint8Array;

@@ -8,7 +8,7 @@ import { hashToken, isTokenOf } from "./token-hash.ts";
 const now = new Date("2026-01-01T00:00:00Z");
 const making = { pepper: TEST_PEPPER, now, random: createTestRandom() };
 
-test("the record holds what was asked for, and the token nowhere", () => {
+test("the record contains the settings and not the token", () => {
   const expiresAt = new Date("2027-01-01T00:00:00Z");
   const limits = { protocols: ["npm" as const], patterns: ["@acme/*"], networks: ["10.0.0.0/8"] };
   const { token, record } = createToken(
@@ -29,7 +29,7 @@ test("the record holds what was asked for, and the token nowhere", () => {
   expect(JSON.stringify(record)).not.toContain(token.slice(12));
 });
 
-test("no two tokens are alike", () => {
+test("every token is unique", () => {
   const [one, two] = [createTestToken(), createTestToken()];
   expect(one.token).not.toBe(two.token);
   expect(one.record.id).not.toBe(two.record.id);
@@ -44,13 +44,13 @@ test.each([
   ["patterns", { patterns: ["a b"] }],
   ["networks", { networks: ["10.0.0.0/33"] }],
   ["expires", { expiresAt: now }],
-] as const)("refuses a bad %s: %j", (setting, wanted) => {
+] as const)("refuses an invalid %s: %j", (setting, wanted) => {
   const asked = { name: "ok", scopes: ["read"] as const, ...wanted };
   expect(() => createToken(asked, making)).toThrow(expect.objectContaining({ setting }));
   expect(() => createToken(asked, making)).toThrow(TokenSettingError);
 });
 
-test("a token is known by its hash under the same pepper only", () => {
+test("a hash matches only under the same pepper", () => {
   const { token, record } = createTestToken();
   expect(isTokenOf(hashed(token), record, TEST_PEPPER)).toBe(true);
   const otherPepper = `${TEST_PEPPER}!`;
@@ -60,7 +60,7 @@ test("a token is known by its hash under the same pepper only", () => {
   expect(isTokenOf(hashed(token), cut, TEST_PEPPER)).toBe(false);
 });
 
-test("an imported token is known by SHA-256 of token and pepper", () => {
+test("an imported token matches SHA-256 of token and pepper", () => {
   const text = "00112233445566778899aabbccddeeff";
   const hash = createHash("sha256").update(`${text}${TEST_PEPPER}`).digest("hex");
   expect(isTokenOf(hashed(text), tokenRecord({ hash, scheme: 0 }), TEST_PEPPER)).toBe(true);

@@ -7,29 +7,31 @@ import type { Scope, TokenRecord } from "./ports.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
 import { formatToken } from "./token-text.ts";
 
+/** Settings of a new token. */
 export type NewToken = {
-  /** 1 to 100 printable characters, for people. */
+  /** 1 to 100 printable characters; a label for users. */
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Empty or absent = all; likewise below. */
+  /** Empty or undefined allows all; also for the next two. */
   readonly protocols?: readonly Protocol[];
   readonly patterns?: readonly string[];
   readonly networks?: readonly string[];
-  /** Undefined = never. */
+  /** Undefined means that the token does not expire. */
   readonly expiresAt?: Date | undefined;
 };
 
+/** The pepper, the time and the random source for creating tokens. */
 export type TokenMaking = {
   readonly pepper: string;
   readonly now: Date;
-  /** That many bytes nobody can guess. */
+  /** Returns cryptographically random bytes. */
   readonly random: (size: number) => Uint8Array;
 };
 
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 
 /**
- * Makes a token. `token` is shown to its owner once and kept nowhere; `record` is what is stored.
+ * Creates a token. Show `token` to its owner once and never store it; store `record`.
  *
  * @throws TokenSettingError
  */
@@ -39,10 +41,13 @@ export function createToken(
 ): { readonly token: string; readonly record: TokenRecord } {
   const { name, scopes, protocols = [], patterns = [], networks = [], expiresAt } = wanted;
   if (name.trim() === "" || !NAME.test(name)) {
-    throw new TokenSettingError("name", "A token needs a name of 1 to 100 printable characters.");
+    throw new TokenSettingError(
+      "name",
+      "A token requires a name of 1 to 100 printable characters.",
+    );
   }
   if (scopes.length === 0) {
-    throw new TokenSettingError("scopes", "A token needs at least one scope.");
+    throw new TokenSettingError("scopes", "A token requires at least one scope.");
   }
   checkPatterns(patterns);
   checkNetworks(networks);
@@ -66,8 +71,8 @@ export function createToken(
 }
 
 /**
- * Makes a token in the place of another: of the same owner, with the same name, scopes, limits and
- * parent. The other stays valid until it is revoked.
+ * Creates a replacement for a token, with the same owner, name, scopes, limits and parent. The
+ * replaced token stays valid until it is revoked.
  *
  * @throws TokenSettingError
  */

@@ -1,4 +1,4 @@
-/** What a request says about who asks. */
+/** The credentials of a request. */
 export type Credentials =
   | { readonly type: "none" }
   | {
@@ -6,10 +6,10 @@ export type Credentials =
       /** An API token, or an OCI bearer token when `via` is `bearer`. */
       readonly secret: string;
       readonly via: "api-key" | "basic" | "bearer";
-      /** As sent with Basic; it proves nothing. */
+      /** User name of Basic authentication; not verified. */
       readonly username?: string;
     }
-  /** Something was sent that no token can be read from. */
+  /** The request contains credentials in an invalid form. */
   | { readonly type: "unreadable" };
 
 const NONE: Credentials = { type: "none" };
@@ -18,10 +18,10 @@ const HEADER_MAX = 16_384;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * Reads the token from a request of any protocol: `X-NuGet-ApiKey`, else `Authorization` with
- * `Bearer`, or with `Basic`, where the token is the password and the user name is not looked at.
- * An empty key, password or `Basic Og==` (as .NET sends without credentials) is none at all, and so
- * is a scheme that this registry never asked for.
+ * Reads the token from a request of any protocol. It reads `X-NuGet-ApiKey`, else `Authorization`
+ * with `Bearer` or `Basic`. With `Basic`, the token is the password and the user name is ignored.
+ * An empty key or password and an unknown scheme count as no credentials; .NET sends `Basic Og==`
+ * for them.
  */
 export function readCredentials(headers: Pick<Headers, "get">): Credentials {
   const apiKey = headers.get("x-nuget-apikey")?.trim();

@@ -14,14 +14,14 @@ function parent(fields: Partial<ParentToken> = {}): ParentToken {
   return { tokenId: "t-1", name: "alice", scopes: ["read", "write"], ...unlimited, ...fields };
 }
 
-test("a token made with another belongs to the same owner and says what it was made with", () => {
+test("a child token has the same owner and the id of its parent", () => {
   const { token, record } = deriveToken(parent(), { name: "ci", scopes: ["read"] }, making);
   expect(token).toMatch(/^shp_/);
   expect(record).toMatchObject({ name: "ci", owner: "alice", parentId: "t-1", scopes: ["read"] });
 });
 
 test.each([["read"], ["publish"], ["read", "publish"]] as const)(
-  "a token with the scopes %s %s makes no other tokens",
+  "a token with the scopes %s %s cannot create tokens",
   (...scopes) => {
     const wanted = { name: "ci", scopes: ["read"] } as const;
     const derive = () => deriveToken(parent({ scopes: scopes.filter(Boolean) }), wanted, making);
@@ -29,7 +29,7 @@ test.each([["read"], ["publish"], ["read", "publish"]] as const)(
   },
 );
 
-test("what it is not given it has from its parent, for an empty list would mean everything", () => {
+test("empty lists of a child take the values of its parent", () => {
   const limits = {
     scopes: ["read", "write"],
     protocols: ["npm"],
@@ -47,7 +47,7 @@ test.each([
   [undefined, soon, soon],
   [soon, undefined, soon],
   [undefined, undefined, undefined],
-])("of a parent that ends %s, one that shall end %s ends %s", (parents, wanted, ends) => {
+])("with a parent until %s, a child until %s expires %s", (parents, wanted, ends) => {
   const made = deriveToken(
     parent({ expiresAt: parents }),
     { name: "ci", expiresAt: wanted },
@@ -70,7 +70,7 @@ test.each([
   [{ networks: ["10.0.0.0/8"] }, { networks: ["0.0.0.0/0"] }, "networks"],
   [{ networks: ["10.1.0.0/16"] }, { networks: ["10.0.0.0/8"] }, "networks"],
   [{ networks: ["10.0.0.0/8"] }, { networks: ["::/0"] }, "networks"],
-] as const)("with a token of %j nobody makes one of %j", (limits, wanted, setting) => {
+] as const)("a token of %j cannot create one of %j", (limits, wanted, setting) => {
   const make = () => deriveToken(parent(limits), { name: "ci", ...wanted }, making);
   expect(make).toThrow(expect.objectContaining({ name: "TokenSettingError", setting }) as Error);
   expect(make).toThrow(TokenSettingError);
@@ -85,12 +85,12 @@ test.each([
   [{ patterns: ["**"] }, { patterns: ["*", "**", "@acme/*"] }],
   [{ networks: ["10.0.0.0/8"] }, { networks: ["10.1.0.0/16", "10.0.0.1"] }],
   [{ networks: ["2001:db8::/32"] }, { networks: ["2001:db8:1::/48"] }],
-] as const)("with a token of %j one makes one of %j", (limits, wanted) => {
+] as const)("a token of %j can create one of %j", (limits, wanted) => {
   const made = deriveToken(parent(limits), { name: "ci", ...wanted }, making);
   expect(made.record).toMatchObject(wanted);
 });
 
-test("a token covers what it could have made, and nothing wider", () => {
+test("a token covers tokens with the same or fewer permissions", () => {
   const narrow = parent({ scopes: ["read"], patterns: ["@acme/*"] });
   expect(coversToken(parent(), narrow)).toBe(true);
   expect(coversToken(parent(), parent({ expiresAt: late }))).toBe(true);

@@ -6,27 +6,27 @@ import { containsNetwork } from "./network.ts";
 import { CHILDREN_MAX } from "./ports.ts";
 import type { Scope, TokenRecord } from "./ports.ts";
 
-/** What bounds a token. Empty lists bound nothing. */
+/** The limits of a token. An empty list limits nothing. */
 export type TokenLimits = Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks"> & {
   readonly expiresAt?: Date | undefined;
 };
 
-/** The token that another is made with. */
+/** The token that creates another token. */
 export type ParentToken = TokenLimits & {
   readonly tokenId: string;
-  /** Whose it is. */
+  /** Name of the owner. */
   readonly name: string;
 };
 
-/** What is absent, or empty, is as the parent has it. */
+/** Settings of a child token. An absent or empty list takes the value of the parent. */
 export type DerivedToken = Pick<NewToken, "name"> & Partial<Omit<NewToken, "name">>;
 
 /**
- * Makes a token with another one. It belongs to the same owner and never opens more: what it is not
- * given it has from its parent, and it ends when its parent ends, if not before.
+ * Creates a child token. It has the same owner and never allows more than its parent. It expires no
+ * later than its parent.
  *
- * @throws TokenSettingError when it is to open what its parent does not, or when its parent only
- *   reads or only publishes
+ * @throws TokenSettingError when it would allow more than its parent, or when its parent only reads
+ * or only publishes
  */
 export function deriveToken(
   parent: ParentToken,
@@ -49,21 +49,21 @@ export function deriveToken(
   return { token: made.token, record: { ...made.record, owner, parentId } };
 }
 
-/** What to tell when a token has as many children as it may. */
+/** Refusal for a token that has the maximum number of children. */
 export const TOO_MANY_CHILDREN =
-  `The token in use has made ${CHILDREN_MAX} tokens that are still valid, which is the most ` +
-  "allowed. Revoke one of them first.";
+  `The token in use has created ${CHILDREN_MAX} tokens that are still valid, which is the limit. ` +
+  "Revoke one of them first.";
 
 function reasonAgainstChildren({ scopes }: TokenLimits): string | undefined {
-  // Else what a build job got for one package would live on in others.
+  // Otherwise the access of a build job to one package would outlive the job.
   if (scopes.includes("publish")) {
-    return "The token in use is for publishing, and makes no other tokens.";
+    return "The token in use can only publish, so it cannot create tokens.";
   }
   const isReadOnly = scopes.every((scope) => scope === "read");
-  return isReadOnly ? "The token in use only reads, and makes no other tokens." : undefined;
+  return isReadOnly ? "The token in use can only read, so it cannot create tokens." : undefined;
 }
 
-/** Whether a token opens nothing that another one does not; when they end does not matter. */
+/** Whether `holder` allows everything that `other` allows, regardless of expiry. */
 export function coversToken(holder: TokenLimits, other: TokenLimits): boolean {
   return surplusOf(holder, other) === undefined;
 }
@@ -71,7 +71,7 @@ export function coversToken(holder: TokenLimits, other: TokenLimits): boolean {
 function surplusOf(parent: TokenLimits, wanted: TokenLimits): TokenSettingError | undefined {
   const scope = wanted.scopes.find((one) => !hasScope(parent.scopes, one));
   if (scope !== undefined) {
-    const text = `The token in use does not have the scope ${scope}, so it cannot give it away.`;
+    const text = `The token in use lacks the scope ${scope}, so it cannot grant it.`;
     return new TokenSettingError("scopes", text);
   }
   if (!isInside(parent.protocols, wanted.protocols, (bound, one) => bound === one)) {
@@ -91,11 +91,11 @@ function exceeding(
   what: string,
   bounds: readonly string[],
 ): TokenSettingError {
-  const text = `The token in use is only for the ${what} ${bounds.join(", ")}: ask for no others.`;
+  const text = `The token in use only covers the ${what} ${bounds.join(", ")}: request no others.`;
   return new TokenSettingError(setting, text);
 }
 
-/** An empty list means all, so it is inside of nothing but another empty one. */
+/** An empty list means all, so only an empty list contains it. */
 function isInside<T extends string>(
   bounds: readonly T[],
   wanted: readonly T[],

@@ -1,4 +1,4 @@
-/** A token or limit that cannot be made as asked. The message says what would be allowed. */
+/** An invalid setting of a token. The message contains the allowed values. */
 export class TokenSettingError extends Error {
   override readonly name = "TokenSettingError";
   readonly code = "token-setting-invalid";
@@ -10,6 +10,7 @@ export class TokenSettingError extends Error {
   }
 }
 
+/** The setting that is invalid. */
 export type TokenSetting =
   | "parent"
   | "name"
@@ -19,7 +20,7 @@ export type TokenSetting =
   | "networks"
   | "expires";
 
-/** Protected bytes that this key ring cannot open, or key files that cannot be used. */
+/** Data that the key ring cannot decrypt, or an invalid key file. */
 export class KeyRingError extends Error {
   override readonly name = "KeyRingError";
   readonly code: "unknown-key" | "not-protected" | "tampered" | "bad-key-file";

@@ -1,6 +1,6 @@
 import { TokenSettingError } from "./errors.ts";
 
-/** What `sealhouse token create` uses when nothing else is said: one year. */
+/** Default of `sealhouse token create`: one year. */
 export const DEFAULT_EXPIRY = "365d";
 
 const HOUR_MS = 3_600_000;
@@ -15,10 +15,10 @@ const SPAN = /^(\d{1,6})([hdwy])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 
 /**
- * Reads when a token ends: a span (`12h`, `90d`, `8w`, `1y`), a date in UTC (`2027-01-31`, which
- * means its first moment, or `2027-01-31T12:00Z`), or `never`, which gives undefined.
+ * Parses an expiry: a duration (`12h`, `90d`, `8w`, `1y`), a UTC date (`2027-01-31` at midnight, or
+ * `2027-01-31T12:00Z`), or `never`, which returns undefined.
  *
- * @throws TokenSettingError when it is none of these, or not in the future
+ * @throws TokenSettingError when the text is invalid or the time is not in the future
  */
 export function parseExpiry(text: string, now: Date): Date | undefined {
   const word = text.trim();
@@ -27,7 +27,7 @@ export function parseExpiry(text: string, now: Date): Date | undefined {
   if (!at) {
     throw new TokenSettingError(
       "expires",
-      `${JSON.stringify(text)} is no time. Use a span such as 12h or 90d, a date such as ` +
+      `${JSON.stringify(text)} is not a time. Use a duration such as 12h or 90d, a date such as ` +
         `2027-01-31, or never.`,
     );
   }
@@ -40,7 +40,7 @@ export function checkExpiry(at: Date, now: Date): void {
   const leftMs = at.getTime() - now.getTime();
   if (leftMs > 0 && leftMs <= LIFETIME_MAX_MS) return;
   const problem = leftMs > 0 ? "is more than 100 years away: use never" : "is not in the future";
-  throw new TokenSettingError("expires", `The end of the token ${problem}.`);
+  throw new TokenSettingError("expires", `The expiry of the token ${problem}.`);
 }
 
 function atSpan(word: string, now: Date): Date | undefined {
@@ -52,7 +52,7 @@ function atSpan(word: string, now: Date): Date | undefined {
 function atDate(word: string): Date | undefined {
   if (!DATE.test(word)) return undefined;
   const at = new Date(word);
-  // 2027-02-30 would quietly become a day in March.
+  // `Date` would accept 2027-02-30 as a day in March.
   const real = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(word.slice(0, 10));
   return real ? at : undefined;
 }

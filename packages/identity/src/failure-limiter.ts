@@ -1,12 +1,14 @@
+/** Limits of failed attempts per network address. */
 export type FailureLimits = {
-  /** So many failures at once are let pass. */
+  /** Number of failures that are allowed at once. */
   readonly failuresMax: number;
-  /** A full allowance grows back in this time. */
+  /** Milliseconds until the full allowance is restored. */
   readonly windowMs: number;
-  /** So many addresses are remembered; the one that failed longest ago is forgotten first. */
+  /** Maximum number of tracked addresses; the least recently failed one is dropped first. */
   readonly addressesMax: number;
 };
 
+/** 30 failures per minute and address, for 10,000 addresses. */
 export const DEFAULT_FAILURE_LIMITS: FailureLimits = {
   failuresMax: 30,
   windowMs: 60_000,
@@ -14,14 +16,14 @@ export const DEFAULT_FAILURE_LIMITS: FailureLimits = {
 };
 
 export type FailureLimiter = {
-  /** Whole seconds until the next attempt is let pass; undefined = now. */
+  /** Seconds until the next attempt is allowed; undefined when it is allowed now. */
   retryAfterSeconds(address: string, now: Date): number | undefined;
   failed(address: string, now: Date): void;
 };
 
 type Bucket = { readonly failures: number; readonly at: number };
 
-/** A leaky bucket of failures per address. Memory is bounded by `addressesMax`. */
+/** Creates a leaky bucket of failures per address. `addressesMax` bounds its memory. */
 export function createFailureLimiter(limits: FailureLimits): FailureLimiter {
   const { failuresMax, windowMs, addressesMax } = limits;
   const buckets = new Map<string, Bucket>();

@@ -3,7 +3,7 @@ import type { HashedToken } from "./token-hash.ts";
 import { hashToken, isTokenOf } from "./token-hash.ts";
 import { parseTokenText } from "./token-text.ts";
 
-/** The stored token with this value; revoked and expired ones too. */
+/** Finds the stored token with this value, even when it is revoked or expired. */
 export async function findToken(
   tokens: Pick<TokenLookup, "findByPrefix">,
   value: string,

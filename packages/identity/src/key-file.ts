@@ -8,11 +8,11 @@ export const KEY_BYTES = 32;
 
 const FIRST_KEY = "00000001.key";
 const KEY_FILE = /^\d{8}\.key$/;
-/** 32 bytes as base64url, and a line end. */
+/** 32 bytes as base64url, and an optional newline. */
 const KEY_TEXT = /^[A-Za-z0-9_-]{43}\n?$/;
-/** How long another process may take between creating a key file and filling it. */
+/** Waits while another process writes the key file that it created. */
 const FILL_WAITS_MS = [5, 20, 50, 100, 250, 500] as const;
-/** Not every network file system has hard links. */
+/** Some network file systems lack hard links. */
 const NO_HARD_LINKS: ReadonlySet<unknown> = new Set([
   "EPERM",
   "ENOSYS",
@@ -22,10 +22,10 @@ const NO_HARD_LINKS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The keys in a folder, oldest first; makes the folder and the first key when there is none.
- * However many processes start at once, all of them end up with the same key.
+ * Reads the keys of a folder, oldest first. Creates the folder and the first key when they are
+ * missing. Processes that start together create one key.
  *
- * @throws KeyRingError `bad-key-file` for a file that is named like a key and holds none
+ * @throws KeyRingError `bad-key-file` for a key file without a valid key
  */
 export async function readOrCreateKeys(
   folder: string,
@@ -37,7 +37,7 @@ export async function readOrCreateKeys(
   return Promise.all(names.map((name) => readKey(join(folder, name))));
 }
 
-/** Whether a folder is there and holds a key. Makes nothing. */
+/** Whether a folder exists and contains a key. */
 export async function hasKeys(folder: string): Promise<boolean> {
   try {
     return (await keyFilesIn(folder)).length > 0;
@@ -47,13 +47,13 @@ export async function hasKeys(folder: string): Promise<boolean> {
   }
 }
 
-/** A sentence when others than the owner may read the keys; Windows keeps rights elsewhere. */
+/** Returns a warning when other users may read the keys. Windows has no such check. */
 export async function warningAbout(folder: string): Promise<string | undefined> {
   if (process.platform === "win32") return undefined;
   for (const name of await keyFilesIn(folder)) {
     const path = join(folder, name);
     if (((await stat(path)).mode & 0o077) === 0) continue;
-    return `Others than its owner may read the key ${path}. Run: chmod 600 "${path}"`;
+    return `Other users can read the key ${path}. Run: chmod 600 "${path}"`;
   }
   return undefined;
 }
@@ -62,7 +62,7 @@ async function keyFilesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => KEY_FILE.test(name)).toSorted();
 }
 
-/** Filled under another name first: a crash half-way leaves no empty key behind. */
+/** Writes the key under a temporary name, so that a crash leaves no empty key file. */
 async function createFirstKey(folder: string, random: (size: number) => Uint8Array) {
   const text = `${Buffer.from(random(KEY_BYTES)).toString("base64url")}\n`;
   const path = join(folder, FIRST_KEY);
@@ -102,8 +102,8 @@ async function readKey(path: string): Promise<Uint8Array> {
   if (KEY_TEXT.test(text)) return Buffer.from(text.trim(), "base64url");
   throw new KeyRingError(
     "bad-key-file",
-    `${path} does not hold a key. Restore it from a backup; what was protected with it cannot be ` +
-      `read without it. If nothing was protected yet, delete the file and start again.`,
+    `${path} does not contain a key. Restore it from a backup; data encrypted with it cannot be ` +
+      `read without it. If no data is encrypted yet, delete the file and restart.`,
   );
 }
 

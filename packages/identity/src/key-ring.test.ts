@@ -16,7 +16,7 @@ async function folder(): Promise<string> {
   return join(parent, "nested", "keys");
 }
 
-test("what it protects opens again, after a restart too", async () => {
+test("decrypts data after a restart", async () => {
   const path = await folder();
   const ring = await openKeyRing({ path, random });
   const box = ring.protect("sources", secret);
@@ -26,13 +26,13 @@ test("what it protects opens again, after a restart too", async () => {
   expect(restarted.warnings).toEqual([]);
 });
 
-test("protects an empty value, and the same value differently each time", async () => {
+test("encrypts an empty value, and equal values differently", async () => {
   const ring = await openKeyRing({ path: await folder(), random });
   expect(ring.unprotect("p", ring.protect("p", new Uint8Array()))).toHaveLength(0);
   expect(ring.protect("p", secret)).not.toEqual(ring.protect("p", secret));
 });
 
-test("opens nothing under another purpose or application name", async () => {
+test("does not decrypt for another purpose or application name", async () => {
   const path = await folder();
   const ring = await openKeyRing({ path, random });
   const box = ring.protect("sources", secret);
@@ -41,7 +41,7 @@ test("opens nothing under another purpose or application name", async () => {
   expect(() => other.unprotect("sources", box)).toThrow(failure("unknown-key"));
 });
 
-test("notices every changed byte", async () => {
+test("detects every changed byte", async () => {
   const ring = await openKeyRing({ path: await folder(), random });
   const box = ring.protect("p", secret);
   for (let at = 0; at < box.length; at += 1) {
@@ -50,7 +50,7 @@ test("notices every changed byte", async () => {
   }
 });
 
-test("tells a value that was never protected from one whose key is gone", async () => {
+test("distinguishes unencrypted data from data with a missing key", async () => {
   const ring = await openKeyRing({ path: await folder(), random });
   const stranger = await openKeyRing({ path: await folder(), random });
   expect(() => ring.unprotect("p", secret)).toThrow(failure("not-protected"));
@@ -60,7 +60,7 @@ test("tells a value that was never protected from one whose key is gone", async 
   expect(() => ring.unprotect("p", box)).toThrow(/Restore that key file/);
 });
 
-test("many that start together agree on one key", async () => {
+test("processes that start together share one key", async () => {
   const path = await folder();
   const rings = await Promise.all(Array.from({ length: 20 }, () => openKeyRing({ path, random })));
   const derived = new Set(rings.map((ring) => Buffer.from(ring.derive("p")).toString("hex")));
@@ -68,7 +68,7 @@ test("many that start together agree on one key", async () => {
   expect(await readdir(path)).toEqual(["00000001.key"]);
 });
 
-test.skipIf(process.platform === "win32")("keeps the keys from others", async () => {
+test.skipIf(process.platform === "win32")("only the owner can read the key files", async () => {
   const path = await folder();
   await openKeyRing({ path, random });
   expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -78,7 +78,7 @@ test.skipIf(process.platform === "win32")("keeps the keys from others", async ()
   expect(warnings).toEqual([expect.stringMatching(/chmod 600 ".*00000001\.key"/)]);
 });
 
-test("protects with the newest key and still opens what older ones protected", async () => {
+test("encrypts with the newest key and decrypts with older ones", async () => {
   const path = await folder();
   const before = await openKeyRing({ path, random });
   const box = before.protect("p", secret);
@@ -90,7 +90,7 @@ test("protects with the newest key and still opens what older ones protected", a
   expect(after.derive("session")).toEqual(before.derive("session"));
 });
 
-test("does not start with a broken key file, and leaves it as it is", async () => {
+test("refuses a damaged key file and does not change it", async () => {
   const path = await folder();
   await openKeyRing({ path, random });
   await writeFile(join(path, "00000001.key"), "");
@@ -105,8 +105,8 @@ test("derives 32 bytes per purpose", async () => {
   expect(ring.derive("a")).not.toEqual(ring.derive("b"));
 });
 
-test("without a folder it works until the process ends, and warns", async () => {
+test("works without a folder until the process ends, and warns", async () => {
   const ring = await openKeyRing({ random });
   expect(Buffer.from(ring.unprotect("p", ring.protect("p", secret)))).toEqual(secret);
-  expect(ring.warnings).toEqual([expect.stringMatching(/cannot be read after a restart/)]);
+  expect(ring.warnings).toEqual([expect.stringMatching(/cannot be decrypted after a restart/)]);
 });

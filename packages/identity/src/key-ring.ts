@@ -2,30 +2,31 @@ import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { KeyRingError } from "./errors.ts";
 import { hasKeys, KEY_BYTES, readOrCreateKeys, warningAbout } from "./key-file.ts";
 
+/** Settings of `openKeyRing`. */
 export type KeyRingOptions = {
-  /** The folder of the key files; absent = keys that last as long as the process. */
+  /** Folder of the key files; undefined creates a key that exists only in this process. */
   readonly path?: string | undefined;
-  /** Keys are scoped to it: another name opens nothing of this one. */
+  /** Part of the key derivation: keys of another name cannot decrypt the data. */
   readonly applicationName?: string;
-  /** That many bytes nobody can guess. */
+  /** Returns cryptographically random bytes. */
   readonly random: (size: number) => Uint8Array;
 };
 
-/** Encrypts what must be kept secret at rest, and derives keys for other purposes. */
+/** Encrypts secrets at rest, and derives keys for other purposes. */
 export type KeyRing = {
-  /** What an operator should be told at start. */
+  /** Warnings for the operator at startup. */
   readonly warnings: readonly string[];
-  /** The folder held no key, and the first one was made. */
+  /** Whether the first key was created now. */
   readonly isNew: boolean;
-  /** Encrypts; the result opens only under the same purpose. */
+  /** Encrypts bytes. Decryption requires the same purpose. */
   protect(purpose: string, bytes: Uint8Array): Uint8Array;
   /** @throws KeyRingError `unknown-key`, `not-protected`, or `tampered` (also: other purpose) */
   unprotect(purpose: string, bytes: Uint8Array): Uint8Array;
-  /** 32 bytes that stay the same for as long as the oldest key of the folder stays. */
+  /** Derives 32 bytes, which change only when the oldest key changes. */
   derive(purpose: string): Uint8Array;
 };
 
-/** Layout: version, key id, nonce, ciphertext, tag. Version and key id are authenticated too. */
+/** Layout: version, key id, nonce, ciphertext, tag. The tag also covers version and key id. */
 const VERSION = 1;
 const ID_BYTES = 8;
 const NONCE_BYTES = 12;
@@ -36,10 +37,10 @@ const APPLICATION_NAME = "sealhouse";
 type Key = { readonly id: string; derive(info: string): Buffer };
 
 /**
- * Opens the key ring: all keys of a folder (mode 0700, files 0600), the newest of which protects.
- * The first key is made when there is none, once, however many processes start together.
+ * Opens the key ring with all keys of a folder (mode 0700, files 0600). The newest key encrypts.
+ * Creates the first key when the folder has none; processes that start together create one key.
  *
- * @throws KeyRingError `bad-key-file`; file system errors as they are
+ * @throws KeyRingError `bad-key-file`; file system errors propagate
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { path, random, applicationName = APPLICATION_NAME } = options;
@@ -47,7 +48,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const secrets = path === undefined ? [random(KEY_BYTES)] : await readOrCreateKeys(path, random);
   const keys = secrets.map((secret) => keyOf(secret, applicationName));
   const [oldest, newest] = [keys[0], keys.at(-1)];
-  if (!oldest || !newest) throw new KeyRingError("bad-key-file", `${path} holds no keys.`);
+  if (!oldest || !newest) throw new KeyRingError("bad-key-file", `${path} contains no keys.`);
   const warning = path === undefined ? NO_PATH : await warningAbout(path);
 
   return {
@@ -57,7 +58,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     unprotect(purpose, bytes) {
       const box = Buffer.from(bytes);
       if (box.length < HEAD_BYTES + NONCE_BYTES + TAG_BYTES || box[0] !== VERSION) {
-        throw new KeyRingError("not-protected", "These bytes were not protected by a key ring.");
+        throw new KeyRingError("not-protected", "The data is not encrypted by a key ring.");
       }
       const id = box.subarray(1, HEAD_BYTES).toString("hex");
       const key = keys.find((one) => one.id === id);
@@ -69,13 +70,13 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 }
 
 const NO_PATH =
-  "No folder is set for the key ring (Host__DataProtection__KeyPath). Its key lasts as long as " +
-  "this process: credentials that are saved now cannot be read after a restart.";
+  "The key ring has no folder (Host__DataProtection__KeyPath), so its key exists only in this " +
+  "process: credentials that are saved now cannot be decrypted after a restart.";
 
 function unknownKey(id: string, path: string | undefined): string {
   const place = path === undefined ? "this process has" : `${path} holds`;
   return (
-    `This was protected with the key ${id}, which is not among those ${place}. ` +
+    `The data is encrypted with the key ${id}, which is not among those ${place}. ` +
     `Restore that key file (and Host__DataProtection__ApplicationName), or enter the secret again.`
   );
 }
@@ -101,7 +102,7 @@ function unseal(key: Key, purpose: string, box: Buffer): Uint8Array {
     const ciphertext = box.subarray(HEAD_BYTES + NONCE_BYTES, -TAG_BYTES);
     return Buffer.concat([cipher.update(ciphertext), cipher.final()]);
   } catch (cause) {
-    const message = `These bytes were changed, or were not protected for "${purpose}".`;
+    const message = `The data was changed, or was not encrypted for "${purpose}".`;
     throw new KeyRingError("tampered", message, { cause });
   }
 }

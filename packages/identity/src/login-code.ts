@@ -1,11 +1,13 @@
-/** Without vowels, so that no code is a word, and without what looks like another character. */
+/** No vowels, which avoids words, and no characters that look like others. */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ23456789";
 const LENGTH = 8;
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
-/** Bytes from here on would make some characters likelier than others. */
+/** Larger bytes would make some characters more likely. */
 const FAIR_BELOW = 256 - (256 % ALPHABET.length);
 
-/** Makes what a person reads aloud and types: `BCDF-2345`, one of 378 thousand million. */
+/**
+ * Creates a code that users read aloud and type, such as `BCDF-2345`; 3.8 * 10^11 possible values.
+ */
 export function makeLoginCode(random: (size: number) => Uint8Array): string {
   let code = "";
   while (code.length < LENGTH) {
@@ -16,7 +18,7 @@ export function makeLoginCode(random: (size: number) => Uint8Array): string {
   return formatCode(code);
 }
 
-/** Reads a code in any letter case, with the dash or without; undefined when it is none. */
+/** Parses a code in any letter case, with or without the dash; undefined when it is not a code. */
 export function parseLoginCode(text: string): string | undefined {
   const code = text.trim().toUpperCase().replaceAll(/[\s-]/g, "");
   return CODE.test(code) ? formatCode(code) : undefined;

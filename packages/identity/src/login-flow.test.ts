@@ -41,7 +41,7 @@ function opened() {
   return { clock, sessions, tokens, flow, begin, later, agree };
 }
 
-test("waits until somebody agrees, then gives the token, always the same one", async () => {
+test("waits for the approval, then returns the same token to each poll", async () => {
   const { tokens, flow, begin, agree } = opened();
   const { code, secret } = await begin();
   expect(await flow.poll(secret)).toEqual({ status: "waiting" });
@@ -56,7 +56,7 @@ test("waits until somebody agrees, then gives the token, always the same one", a
   expect(stored).toMatchObject([{ name: "npm login", owner: "alice", protocols: ["npm"] }]);
 });
 
-test("a login whose token would have ended by now is over", async () => {
+test("a sign-in ends when its token would already be expired", async () => {
   const { clock, tokens, flow, begin, later, agree } = opened();
   const { code, secret } = await begin();
   if (!grant.token) throw new Error("a login is granted with a token");
@@ -66,7 +66,7 @@ test("a login whose token would have ended by now is over", async () => {
   expect(await tokens.list()).toEqual([]);
 });
 
-test("two logins of one person are two tokens", async () => {
+test("two sign-ins of one user give two tokens", async () => {
   const { tokens, flow, begin, agree } = opened();
   for (const { code, secret } of [await begin(), await begin()]) {
     await agree(code);
@@ -75,7 +75,7 @@ test("two logins of one person are two tokens", async () => {
   expect(new Set((await tokens.list()).map(({ hash }) => hash)).size).toBe(2);
 });
 
-test("says that it was refused, that its time is over, and that there never was one", async () => {
+test("reports denied, expired and unknown sessions", async () => {
   const { clock, sessions, flow, begin, later } = opened();
   const [refused, forgotten] = [await begin(), await begin()];
   await sessions.decide(refused.code, { status: "denied", by }, start);
@@ -87,7 +87,7 @@ test("says that it was refused, that its time is over, and that there never was 
 });
 
 test.each(["secret", "code"] as const)(
-  "the %s confirms once, and only what it was for",
+  "the %s confirms once, and only its own action",
   async (what) => {
     const { flow, begin, agree } = opened();
     const started = await begin("confirm", "t-1 token-create");
@@ -102,7 +102,7 @@ test.each(["secret", "code"] as const)(
   },
 );
 
-test("a login confirms nothing, and nothing is confirmed after its time", async () => {
+test("neither a sign-in nor an expired session confirms an action", async () => {
   const { clock, flow, begin, agree, later } = opened();
   const login = await begin("login", "t-1 token-create");
   const confirmation = await begin("confirm", "t-1 token-create");
@@ -113,7 +113,7 @@ test("a login confirms nothing, and nothing is confirmed after its time", async 
   expect(await flow.confirm(confirmation.secret, "t-1 token-create")).toBe(false);
 });
 
-test("codes are read in any letter case, with dash and without, and nothing else is one", () => {
+test("parses codes in any letter case, with or without the dash", () => {
   const code = makeLoginCode(createTestRandom(7));
   expect(code).toMatch(/^[B-DF-HJ-NP-TV-Z2-9]{4}-[B-DF-HJ-NP-TV-Z2-9]{4}$/);
   expect(parseLoginCode(` ${code.toLowerCase().replace("-", "")} `)).toBe(code);

@@ -5,12 +5,12 @@ import { makeLoginCode, parseLoginCode } from "./login-code.ts";
 import type { LoginPurpose, LoginSession, LoginSessions } from "./login-sessions.ts";
 import type { TokenAdministration, TokenLookup } from "./ports.ts";
 
-/** How long somebody has to agree, and then again the client to come for it. */
+/** Milliseconds for the operator to decide, and then for the client to fetch the result. */
 export const LOGIN_WAITS_MS = 10 * 60_000;
-/** Waiting sessions of one purpose: so one network cannot use up what all share. */
+/** Maximum waiting sessions of one purpose. The network limit protects the others. */
 const MOST = { ofNetwork: 20, ofAll: 1_000 };
 const SECRET = /^[\w-]{43}$/;
-/** How many bytes the making of a token asks for: 32 for its secret, 16 for its id. */
+/** Maximum bytes that creating a token requests: 32 for its secret, 16 for its id. */
 const DERIVED_MAX = 32;
 
 export type LoginFlowOptions = Pick<TokenMaking, "pepper" | "random"> & {
@@ -19,34 +19,40 @@ export type LoginFlowOptions = Pick<TokenMaking, "pepper" | "random"> & {
   readonly now: () => Date;
 };
 
+/** Outcome of starting a session. */
 export type StartedLogin =
   | { readonly status: "started"; readonly code: string; readonly secret: string }
-  /** Too many are waiting. */
+  /** The maximum number of sessions is waiting. */
   | { readonly status: "crowded" };
 
+/** State of a session for the polling client. */
 export type LoginOutcome =
   | { readonly status: "waiting" }
-  /** `secret`: the token of a login, or the password that confirms. */
+  /** `secret`: the token of a sign-in, or the password of a confirmation. */
   | { readonly status: "agreed"; readonly secret: string }
   | { readonly status: "denied" }
-  /** Its time is over, or there never was such a session. */
+  /** The session has expired or never existed. */
   | { readonly status: "ended" };
 
-/** Lets a client at a command line wait until a person agrees. */
+/** Sessions of command-line clients that wait for an operator's approval. */
 export interface LoginFlow {
   start(wanted: {
     readonly purpose: LoginPurpose;
     readonly subject?: string;
     readonly address?: string | undefined;
   }): Promise<StartedLogin>;
-  /** Asked by whoever holds the secret, as often as it likes. */
+  /** Returns the state. Clients may poll at any rate. */
   poll(secret: string): Promise<LoginOutcome>;
-  /** Whether a person agreed to `subject`; `password` is the secret, or the code. True once. */
+  /**
+   * Whether the operator approved `subject`; `password` is the secret or the code. True only once.
+   */
   confirm(password: string, subject: string): Promise<boolean>;
 }
 
-/** Sessions hold no secret: the client's is kept as a hash, and the token is made of it and of the
- * pepper when the client comes for it. */
+/**
+ * Creates the flow. Sessions contain no secret: only the hash of the client's secret is stored. The
+ * token is derived from that secret and the pepper when the client fetches it.
+ */
 export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
   return {
     start: (wanted) => start(options, wanted),
@@ -86,8 +92,7 @@ async function poll(options: LoginFlowOptions, secret: string): Promise<LoginOut
   return { status: "agreed", secret: await secretFor(options, session, secret) };
 }
 
-/** A client that lost the answer may ask again, and two instances may be asked at once: all get
- * the same token, which is stored once. */
+/** Derives the same token for repeated and concurrent polls, and stores it once. */
 async function secretFor(
   { tokens, pepper, now }: LoginFlowOptions,
   { grant }: LoginSession,
@@ -131,8 +136,9 @@ function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** Different for each number of bytes, so the id tells nothing of the secret. */
+/** Each size gives different bytes, so the id reveals nothing about the secret. */
 function derivedBytes(key: string, size: number): Uint8Array {
-  if (size > DERIVED_MAX) throw new RangeError(`At most ${DERIVED_MAX} bytes come of one secret.`);
+  if (size > DERIVED_MAX)
+    throw new RangeError(`At most ${DERIVED_MAX} bytes can be derived from a secret.`);
   return createHmac("sha256", key).update(`login-token-${size}`).digest().subarray(0, size);
 }

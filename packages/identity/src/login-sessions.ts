@@ -1,62 +1,71 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { TokenRecord } from "./ports.ts";
 
-/** Something that a client at a command line waits for until a person agreed. */
+/** A session of a command-line client that waits for an operator's approval. */
 export type LoginSession = {
-  /** Lower-case hex of the SHA-256 of the secret that the client asks with. */
+  /** Lower-case hex SHA-256 of the secret that the client polls with. */
   readonly pollHash: string;
-  /** What the person types: `BCDF-2345`. */
+  /** The code that the operator types, such as `BCDF-2345`. */
   readonly code: string;
-  /** `login` ends with a token; `confirm` lets a token do what it has to be confirmed for. */
+  /** `login` results in a token; `confirm` approves an action of an existing token. */
   readonly purpose: LoginPurpose;
-  /** Of a confirmation: which token it is for, and to do what. */
+  /** For confirmations: the action, and the token that requested it. */
   readonly subject?: string;
-  /** Where the client asked from. */
+  /** Network address of the client. */
   readonly address?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Set when the person agreed. */
+  /** Set when the operator approved. */
   readonly grant?: LoginGrant;
-  /** Set when the person refused. */
+  /** Set when the operator denied. */
   readonly deniedAt?: Date;
 };
 
+/** Purpose of a session: sign-in, or confirmation of an action. */
 export type LoginPurpose = "login" | "confirm";
 
-/** What a person agreed to. The token itself is made when the client comes for it, so that no
- * secret waits anywhere. */
+/**
+ * The approval of a session. The token is created when the client fetches it, so that no secret is
+ * stored.
+ */
 export type LoginGrant = {
   readonly by: Caller;
-  /** Absent for a confirmation. */
+  /** Undefined for a confirmation. */
   readonly token?: GrantedToken;
 };
 
+/** Settings of the token that an approval grants. */
 export type GrantedToken = Pick<
   TokenRecord,
   "name" | "scopes" | "protocols" | "patterns" | "networks"
 > & {
-  /** Whose it is to be. */
+  /** Name of the future owner. */
   readonly owner: string;
   readonly expiresAt?: Date;
 };
 
+/** Decision of the operator. */
 export type LoginDecision =
   | { readonly status: "agreed"; readonly grant: LoginGrant; readonly until: Date }
   | { readonly status: "denied"; readonly by: Caller };
 
-/** Where sessions wait, for all instances. */
+/** Store of sessions, shared by all instances. */
 export interface LoginSessions {
-  /** `crowded`: so many of the same purpose exist already, of that network (`callerOfAddress`) or
-   * altogether, and nothing happened. Deletes sessions that ended before `createdAt`. */
+  /**
+   * Inserts a session, after deleting those that expired before `createdAt`. `crowded`: too many
+   * sessions of the same purpose exist, of that network (`callerOfAddress`) or in total.
+   */
   insert(
     session: LoginSession,
     most: { readonly ofNetwork: number; readonly ofAll: number },
   ): Promise<"inserted" | "crowded">;
   findByPollHash(pollHash: string): Promise<LoginSession | undefined>;
   findByCode(code: string): Promise<LoginSession | undefined>;
-  /** Decides once, with its event. `absent` when there is no such code; `ended` when it was decided
-   * before, or when its time is over. Until `until` the client may come for the outcome. */
+  /**
+   * Stores the decision once, with its event. `absent`: no such code. `ended`: already decided or
+   * expired. The client may fetch the result until `until`.
+   */
   decide(code: string, decision: LoginDecision, at: Date): Promise<"decided" | "absent" | "ended">;
-  /** Uses up a session; true for the one who did. */
+  /** Deletes a session; true for the one caller that deleted it. */
   take(pollHash: string): Promise<boolean>;
 }

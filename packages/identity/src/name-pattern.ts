@@ -3,11 +3,11 @@ import { TokenSettingError } from "./errors.ts";
 
 const PATTERN = /^[\w@.~*/-]{1,256}$/;
 const PATTERNS_MAX = 100;
-/** Longer than any name that a protocol allows; the price of a match is bounded by it. */
+/** Longer than names of any protocol; bounds the cost of a match. */
 const NAME_MAX = 512;
 
 /**
- * Reads a list of name patterns, parted by commas or white space; an empty text means all names.
+ * Parses name patterns, separated by commas or white space; an empty text allows all names.
  *
  * @throws TokenSettingError
  */
@@ -26,14 +26,14 @@ export function checkPatterns(patterns: readonly string[]): void {
   if (bad === undefined) return;
   throw new TokenSettingError(
     "patterns",
-    `${JSON.stringify(bad)} is no name pattern. Use names with * for any part of a segment and ` +
+    `${JSON.stringify(bad)} is not a name pattern. Use * for any part of a segment and ` +
       `** for any number of segments, such as Acme.*, @acme/* or team/app/**.`,
   );
 }
 
 /**
- * Whether a pattern covers a name. `*` stands for any characters but `/`, `**` for any characters;
- * a closing `/**` covers the name before it too. NuGet ids have no letter case.
+ * Whether a pattern matches a name. `*` matches any characters except `/`, `**` any characters. A
+ * final `/**` also matches the name before it. NuGet ids are case-insensitive.
  */
 export function coversName(pattern: string, protocol: Protocol, name: string): boolean {
   if (name.length > NAME_MAX) return false;
@@ -45,11 +45,11 @@ export function coversName(pattern: string, protocol: Protocol, name: string): b
 }
 
 /**
- * Whether every name that `pattern` covers is covered by `bound` too. Sure when it says yes; of
- * patterns that are put together strangely it may say no where yes was right.
+ * Whether `bound` matches every name that `pattern` matches. True is certain; for complex patterns
+ * false may be wrong.
  */
 export function coversPattern(bound: string, pattern: string): boolean {
-  // A closing `/**` covers the name before it as well.
+  // A final `/**` also matches the name before it.
   if (pattern.endsWith("/**") && !coversForm(bound, pattern.slice(0, -3))) return false;
   return coversForm(bound, pattern);
 }
@@ -60,15 +60,17 @@ function coversForm(bound: string, pattern: string): boolean {
   return matches(partsOf(bound), form);
 }
 
-/** Single characters, `*` and `**`. */
+/** Splits into single characters, `*` and `**`. */
 function partsOf(pattern: string): readonly string[] {
   return pattern.match(/\*\*+|./g) ?? [];
 }
 
-/** Row by row instead of with a regular expression: no pattern and no name can make it slow. A
- * name is its characters; a pattern instead of a name has wild parts among them. */
+/**
+ * Matches row by row instead of with a regular expression, so that no input is slow. To compare
+ * patterns, `name` may contain wildcards.
+ */
 function matches(parts: readonly string[], name: string | readonly string[]): boolean {
-  // reached[i]: the parts so far can stand for the first i characters of the name.
+  // reached[i]: the parts so far can match the first i characters of the name.
   let reached = Array.from({ length: name.length + 1 }, (_, at) => at === 0);
   for (const part of parts) {
     const next = Array.from({ length: name.length + 1 }, () => false);
@@ -84,7 +86,7 @@ function matches(parts: readonly string[], name: string | readonly string[]): bo
   return reached[name.length] === true;
 }
 
-/** Neither the end of a segment nor a part that may hold one. */
+/** Whether the symbol stays within a segment. */
 function isOfSegment(symbol: string | undefined): boolean {
   return symbol !== "/" && symbol?.startsWith("**") !== true;
 }

@@ -4,12 +4,12 @@ import { TokenSettingError } from "./errors.ts";
 type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 const NETWORKS_MAX = 100;
-/** An IPv4 address inside IPv6 (`::ffff:10.0.0.1`) stands behind this many bits. */
+/** Prefix length of IPv4 addresses in IPv6 (`::ffff:10.0.0.1`). */
 const MAPPED_BITS = 96;
 
 /**
- * Reads a list of networks, parted by commas or white space: `10.0.0.0/8, 2001:db8::/32`, or single
- * addresses. An empty text means everywhere.
+ * Parses networks, separated by commas or white space: `10.0.0.0/8, 2001:db8::/32`, or single
+ * addresses. An empty text allows all addresses.
  *
  * @throws TokenSettingError
  */
@@ -28,12 +28,12 @@ export function checkNetworks(networks: readonly string[]): void {
   if (bad === undefined) return;
   throw new TokenSettingError(
     "networks",
-    `${JSON.stringify(bad)} is no network. Write an address with the number of its fixed bits, ` +
+    `${JSON.stringify(bad)} is not a network. Use an address with a prefix length, ` +
       `such as 10.0.0.0/8 or 2001:db8::/32, or a single address.`,
   );
 }
 
-/** Whether an address lies in one of the networks. IPv4 addresses inside IPv6 count as IPv4. */
+/** Whether an address is in one of the networks. IPv4 addresses in IPv6 count as IPv4. */
 export function isWithin(networks: readonly string[], address: string): boolean {
   const parsed = addressOf(address);
   if (!parsed) return false;
@@ -43,14 +43,14 @@ export function isWithin(networks: readonly string[], address: string): boolean 
   });
 }
 
-/** Whether all of a network lies in another one. */
+/** Whether a network is within another one. */
 export function containsNetwork(bound: string, network: string): boolean {
   const [outer, inner] = [networkOf(bound), networkOf(network)];
   if (!outer || !inner || outer[0].kind() !== inner[0].kind()) return false;
   return outer[1] <= inner[1] && inner[0].match(outer);
 }
 
-/** Who counts as one caller: an IPv4 address, or the /64 that one IPv6 subscriber has. */
+/** Returns the unit of rate limits: an IPv4 address, or the /64 of an IPv6 subscriber. */
 export function callerOfAddress(address: string): string {
   const parsed = addressOf(address);
   if (!parsed) return address.slice(0, 64);
@@ -79,7 +79,7 @@ function addressOf(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return mapped ? parsed.toIPv4Address() : parsed;
 }
 
-/** Refuses what old C libraries take for IPv4: `10.1`, `0x7f.1`, `017.0.0.1`. */
+/** Refuses IPv4 forms of old C libraries: `10.1`, `0x7f.1`, `017.0.0.1`. */
 function plainAddressOf(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;

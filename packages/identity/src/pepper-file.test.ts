@@ -7,11 +7,11 @@ import { openPepper } from "./pepper-file.ts";
 const folder = await mkdtemp(join(tmpdir(), "sealhouse-pepper-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-test("a given pepper is used as it is", async () => {
+test("uses a configured pepper unchanged", async () => {
   expect(await openPepper({ type: "given", value: "x" })).toBe("x");
 });
 
-test("twenty at once make one pepper that only its owner may read", async () => {
+test("concurrent starts create one pepper that only its owner can read", async () => {
   const path = join(folder, "data", "token-hash-pepper");
   const opened = await Promise.all(
     Array.from({ length: 20 }, () => openPepper({ type: "generated", path })),

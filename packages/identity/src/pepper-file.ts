@@ -40,7 +40,7 @@ async function readPepper(path: string): Promise<string | undefined> {
   try {
     const value = (await readFile(path, "utf8")).trim();
     if (value !== "") return value;
-    throw new Error(`${path} is empty; put the pepper back, or remove the file and all tokens.`);
+    throw new Error(`${path} is empty; restore the pepper, or delete the file and all tokens.`);
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;

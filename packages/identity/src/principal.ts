@@ -1,19 +1,20 @@
 import type { TokenRecord } from "./ports.ts";
 
-/** Who asks, as far as a token proves it. */
+/** The authenticated owner of a token. */
 export type Principal = {
   readonly tokenId: string;
-  /** The token's owner, or its name when it stands for itself: the actor of events. */
+  /** The token's owner, or the token's own name; the actor of events. */
   readonly name: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
+/** Returns the principal of a stored token. */
 export function principalOf(record: TokenRecord): Principal {
   const { id, scopes, protocols, patterns, networks, expiresAt } = record;
   const limits = { scopes, protocols, patterns, networks };
   return { tokenId: id, name: ownerOf(record), ...limits, ...(expiresAt && { expiresAt }) };
 }
 
-/** Why a stored token no longer opens anything; undefined while it does. */
+/** Returns why a stored token is invalid; undefined while it is valid. */
 export function endOf(
   token: Pick<TokenRecord, "revokedAt" | "expiresAt">,
   now: Date,
@@ -22,7 +23,7 @@ export function endOf(
   return token.expiresAt && token.expiresAt <= now ? "expired" : undefined;
 }
 
-/** Whom a token stands for. */
+/** Returns the owner's name: that of the token when it has no owner. */
 export function ownerOf({ owner, name }: Pick<TokenRecord, "owner" | "name">): string {
   return owner ?? name;
 }

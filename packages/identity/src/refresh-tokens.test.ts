@@ -37,7 +37,7 @@ function setUp(wanted: Parameters<typeof createTestToken>[0] = {}) {
   return { refresh, principal, record, token, tokens, written, after, uses: () => uses };
 }
 
-test("is opaque, kept as a hash, and stands for its API token", async () => {
+test("is opaque, stored as a hash, and identifies its API token", async () => {
   const { refresh, principal, written, token } = setUp({ name: "laptop" });
   const issued = await refresh.issue(principal, "docker");
   expect(issued).toMatch(/^shr_[\w-]{43}$/);
@@ -48,14 +48,14 @@ test("is opaque, kept as a hash, and stands for its API token", async () => {
   expect(stored).not.toContain(token);
 });
 
-test("is good again and again, as docker keeps only the first", async () => {
+test("is valid repeatedly, because docker keeps only the first", async () => {
   const { refresh, principal, uses } = setUp();
   const issued = await refresh.issue(principal, "docker");
   for (let n = 0; n < 5; n += 1) expect(await refresh.verify(issued)).toBeDefined();
   expect(uses()).toBe(1);
 });
 
-test("ends when it was not used for 90 days, and each use puts that off", async () => {
+test("expires after 90 days without use", async () => {
   const { refresh, principal, after } = setUp();
   const issued = await refresh.issue(principal, "docker");
   const never = await refresh.issue(principal, "docker");
@@ -69,7 +69,7 @@ test("ends when it was not used for 90 days, and each use puts that off", async 
   expect(await refresh.verify(issued)).toBeUndefined();
 });
 
-test("dies with the API token, revoked or expired", async () => {
+test("is invalid when its API token is revoked or expired", async () => {
   const one = setUp();
   const revoked = await one.refresh.issue(one.principal, "docker");
   await one.tokens.revoke(one.record.id, START, { actor: "test" });
@@ -87,11 +87,11 @@ test.each([
   `shr_${"a".repeat(43)}`,
   `shr_${"a".repeat(100_000)}`,
   "eyJ.a.b",
-])("%.20j opens nothing", async (text) => {
+])("%.20j is not valid", async (text) => {
   expect(await setUp().refresh.verify(text)).toBeUndefined();
 });
 
-test("a client that takes one for every run pushes out its own and nobody else's", async () => {
+test("the limit per client removes only tokens of that client", async () => {
   const { refresh, principal } = setUp();
   const docker = await refresh.issue(principal, "docker");
   const first = await refresh.issue(principal, "robot");
@@ -100,7 +100,7 @@ test("a client that takes one for every run pushes out its own and nobody else's
   expect(await refresh.verify(docker)).toBeDefined();
 });
 
-test("a client's name is cut to what the table holds", async () => {
+test("truncates the name of a client to its column", async () => {
   const { refresh, principal, written } = setUp();
   await refresh.issue(principal, "x".repeat(10_000));
   expect(written[0]?.client).toHaveLength(64);

@@ -3,44 +3,51 @@ import type { TokenLookup } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
 
-/** What `docker login` keeps instead of a password, as it is stored. */
+/** A stored refresh token, which `docker login` keeps instead of a password. */
 export type RefreshTokenRecord = {
   /** Lower-case hex of the SHA-256 of the token. */
   readonly hash: string;
-  /** The API token that it stands for. */
+  /** Id of the API token. */
   readonly tokenId: string;
-  /** The client's name for itself. */
+  /** Name that the client gave itself. */
   readonly client: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastUsedAt?: Date;
 };
 
+/** Store of refresh tokens. */
 export interface RefreshTokenStore {
-  /** Inserts, and forgets what has expired and what is too many of the same API token: first of
-   * the same client, then of all, those that were not used for longest. */
+  /**
+   * Inserts a token. Deletes expired tokens, and the least recently used ones above the limits:
+   * first of the same client, then of the API token.
+   */
   insert(record: RefreshTokenRecord, most: RefreshTokenLimits): Promise<void>;
   find(hash: string): Promise<RefreshTokenRecord | undefined>;
-  /** Nothing happens when it is gone. */
+  /** Updates the last use; ignores an unknown token. */
   used(hash: string, at: Date, expiresAt: Date): Promise<void>;
 }
 
-/** How many may be good at a time for one API token. */
+/** Maximum number of valid refresh tokens per API token. */
 export type RefreshTokenLimits = { readonly ofClient: number; readonly ofToken: number };
 
+/** Dependencies and settings of `createRefreshTokens`. */
 export type RefreshTokenOptions = {
   readonly store: RefreshTokenStore;
   readonly tokens: Pick<TokenLookup, "findById">;
   readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
-  /** Without use for this long it ends. */
+  /** Milliseconds without use until expiry; default 90 days. */
   readonly idleMs?: number;
 };
 
+/** Issues and verifies refresh tokens. */
 export type RefreshTokens = {
-  /** `client` is what the client calls itself, and may be anything. */
+  /** Issues a token. `client` is the untrusted name that the client gave itself. */
   issue(principal: Principal, client: string): Promise<string>;
-  /** Two look-ups: it dies with the API token it stands for. Undefined when it opens nothing. */
+  /**
+   * Verifies a token with two lookups. It is invalid when its API token is. Undefined when invalid.
+   */
   verify(token: string): Promise<Principal | undefined>;
 };
 
@@ -50,14 +57,14 @@ const TEXT = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{43}$`);
 const CLIENT_MAX = 64;
 const DAY_MS = 24 * 60 * 60_000;
 const IDLE_MS = 90 * DAY_MS;
-/** Uses are written so seldom. */
+/** Minimum milliseconds between two writes of a token's use. */
 const USE_MS = 60 * 60_000;
-/** A client that takes a new one for each run pushes out its own before those of others. */
+/** A client that requests a token for each run removes its own tokens first. */
 const LIMITS: RefreshTokenLimits = { ofClient: 20, ofToken: 100 };
 
 /**
- * Opaque tokens, good for new bearer tokens of one API token. A use does not replace them: docker
- * stores the one it got when it logged in and no other. Each use puts the end off instead.
+ * Creates opaque tokens that clients exchange for bearer tokens of one API token. A use does not
+ * replace the token, because docker keeps the one from its sign-in. It extends the expiry instead.
  */
 export function createRefreshTokens(options: RefreshTokenOptions): RefreshTokens {
   const { store, tokens, now, random, idleMs = IDLE_MS } = options;
@@ -85,7 +92,7 @@ export function createRefreshTokens(options: RefreshTokenOptions): RefreshTokens
   };
 }
 
-/** Which of the tokens of one API token have to go, before `client` gets one more. */
+/** Returns the tokens of one API token to delete before `client` gets another. */
 export function tooManyRefreshTokens(
   kept: readonly RefreshTokenRecord[],
   client: string,
@@ -102,7 +109,7 @@ function lastOf({ lastUsedAt, createdAt }: RefreshTokenRecord): number {
   return (lastUsedAt ?? createdAt).getTime();
 }
 
-/** The token is random, so a plain hash keeps it as well as a keyed one would. */
+/** The token is random, so a hash without a key is sufficient. */
 function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -2,7 +2,7 @@ import type { Protocol } from "@sealhouse/request-types";
 import { TokenSettingError } from "./errors.ts";
 import type { Scope } from "./ports.ts";
 
-/** In the order they are shown in. */
+/** In display order. */
 export const SCOPES = [
   "read",
   "stage",
@@ -11,6 +11,7 @@ export const SCOPES = [
   "delete",
   "admin",
 ] as const satisfies readonly Scope[];
+/** The protocols that a token can be limited to. */
 export const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
 const SCOPES_BY_NAME: Readonly<Record<string, readonly Scope[]>> = {
@@ -24,13 +25,14 @@ const SCOPES_BY_NAME: Readonly<Record<string, readonly Scope[]>> = {
 };
 
 /**
- * Reads `read,write`; the older host's names (`Read`, `Write`, `ReadWrite`) mean what they meant.
+ * Parses scopes such as `read,write`. Accepts the earlier host's names `Read`, `Write` and
+ * `ReadWrite`.
  *
- * @throws TokenSettingError when a name is unknown or there is none
+ * @throws TokenSettingError when a name is unknown or the list is empty
  */
 export function parseScopes(text: string): readonly Scope[] {
   const named = new Set(wordsOf(text).flatMap(scopesNamed));
-  if (named.size === 0) throw badScopes("A token needs at least one scope.");
+  if (named.size === 0) throw badScopes("A token requires at least one scope.");
   return SCOPES.filter((scope) => named.has(scope));
 }
 
@@ -45,7 +47,7 @@ export function parseProtocols(text: string): readonly Protocol[] {
   if (unknown !== undefined) {
     throw new TokenSettingError(
       "protocols",
-      `"${unknown}" is no protocol of this registry. Use any of: ${PROTOCOLS.join(", ")}.`,
+      `"${unknown}" is not a protocol of this registry. Use any of: ${PROTOCOLS.join(", ")}.`,
     );
   }
   return PROTOCOLS.filter((protocol) => words.includes(protocol));
@@ -53,7 +55,7 @@ export function parseProtocols(text: string): readonly Protocol[] {
 
 function scopesNamed(word: string): readonly Scope[] {
   const scopes = Object.hasOwn(SCOPES_BY_NAME, word) ? SCOPES_BY_NAME[word] : undefined;
-  if (!scopes) throw badScopes(`"${word}" is no scope.`);
+  if (!scopes) throw badScopes(`"${word}" is not a scope.`);
   return scopes;
 }
 

@@ -1,22 +1,22 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { TokenRecord } from "./ports.ts";
 
-/** HMAC-SHA-256 keyed with the pepper. New hashes are made with it. */
+/** HMAC-SHA-256 with the pepper as key; the scheme of new hashes. */
 export const NEWEST_SCHEME = 1;
 const IMPORTED_SCHEME = 0;
 
-/** The hash of a token in the newest scheme: lower-case hex. */
+/** Hashes a token with the newest scheme: lower-case hex. */
 export function hashToken(text: string, pepper: string): string {
   return createHmac("sha256", pepper).update(text).digest("hex");
 }
 
 export type HashedToken = {
   readonly text: string;
-  /** In the newest scheme, as `hashToken` makes it. */
+  /** Hash of the newest scheme, from `hashToken`. */
   readonly hash: string;
 };
 
-/** Whether this is the token of that record. Takes the same time wherever the hashes differ. */
+/** Whether a token matches a record. Takes constant time. */
 export function isTokenOf(
   token: HashedToken,
   record: Pick<TokenRecord, "hash" | "scheme">,

@@ -19,14 +19,14 @@ test.each([
 });
 
 test.each(["", " , ", "root", "read,everything", "constructor", "__proto__"])(
-  "%j names no scopes",
+  "%j contains no valid scopes",
   (text) => expect(() => parseScopes(text)).toThrow(/read, stage, publish, write, delete, admin/),
 );
 
-test("protocols are named in any order and case, and none means all", () => {
+test("parses protocols in any order and case; an empty text means all", () => {
   expect(parseProtocols("OCI, nuget")).toEqual(["nuget", "oci"]);
   expect(parseProtocols("")).toEqual([]);
-  expect(() => parseProtocols("nuget,maven")).toThrow(/"maven" is no protocol.*nuget, npm, oci/);
+  expect(() => parseProtocols("nuget,maven")).toThrow(/"maven" is not a protocol.*nuget, npm, oci/);
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   expect(parseExpiry(text, now)?.toISOString()).toBe(at);
 });
 
-test("never ends never", () => {
+test("never means no expiry", () => {
   expect(parseExpiry("Never", now)).toBeUndefined();
 });
 
@@ -58,7 +58,7 @@ test.each([
   "999999y",
   "soon",
   "2027-01-31T12:30+02:00",
-])("%j is no end for a token", (text) =>
+])("%j is not an expiry", (text) =>
   expect(() => parseExpiry(text, now)).toThrow(TokenSettingError),
 );
 
@@ -93,14 +93,14 @@ test.each([
   expect(coversName(pattern, protocol, name)).toBe(covered);
 });
 
-test("no pattern makes a match slow", () => {
+test("every pattern matches quickly", () => {
   const started = process.cpuUsage();
   expect(coversName(`${"*a".repeat(127)}b`, "npm", "a".repeat(512))).toBe(false);
   expect(coversName("**", "npm", "a".repeat(513))).toBe(false);
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });
 
-test("patterns are read from a list and refused when they are none", () => {
+test("parses lists of patterns and refuses invalid ones", () => {
   expect(parsePatterns("Acme.*, @acme/* Acme.*")).toEqual(["Acme.*", "@acme/*"]);
   expect(parsePatterns("")).toEqual([]);
   for (const bad of ["a{b}", "(a+)+", "x".repeat(257), "a\u0000"]) {
@@ -125,7 +125,7 @@ test.each([
   ["::/0", "10.0.0.1", false],
   ["10.0.0.0/8", "not an address", false],
   ["10.0.0.0/8", "", false],
-])("the network %s holds %s: %s", (network, address, within) => {
+])("the network %s contains %s: %s", (network, address, within) => {
   expect(isWithin([network], address)).toBe(within);
 });
 
@@ -137,7 +137,7 @@ test.each([
   "10.0.0.0/8/8",
   "10.0.0.0/",
   "host",
-])("%j is no network", (text) => expect(() => parseNetworks(text)).toThrow(TokenSettingError));
+])("%j is not a network", (text) => expect(() => parseNetworks(text)).toThrow(TokenSettingError));
 
 test("an IPv6 subscriber counts as one caller, an IPv4 address as itself", () => {
   expect(callerOfAddress("2001:db8::1")).toBe(callerOfAddress("2001:db8::ffff:1"));

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { formatToken, parseTokenText } from "./token-text.ts";
 
-test("a token is the mark, 43 characters of base62 and 6 of checksum", () => {
+test("a token has a prefix, 43 characters of base62 and a checksum of 6", () => {
   const { text, prefix } = formatToken(new Uint8Array(32).fill(255));
   expect(text).toMatch(/^shp_[0-9A-Za-z]{49}$/);
   expect(prefix).toBe(text.slice(0, 12));
@@ -14,14 +14,14 @@ test("has the same length for the smallest and the greatest secret", () => {
   expect(texts[0]).toMatch(/^shp_0{43}/);
 });
 
-test("reads back what it made", () => {
+test("parses its own tokens", () => {
   for (let round = 0; round < 200; round += 1) {
     const made = formatToken(randomBytes(32));
     expect(parseTokenText(made.text)).toEqual(made);
   }
 });
 
-test("notices any single mistyped character, and two swapped ones", () => {
+test("detects a mistyped character and two swapped ones", () => {
   const { text } = formatToken(Uint8Array.from({ length: 32 }, (_, at) => at * 7));
   for (let at = 4; at < text.length; at += 1) {
     const typo = text.slice(0, at) + (text[at] === "x" ? "y" : "x") + text.slice(at + 1);
@@ -39,7 +39,7 @@ test("notices any single mistyped character, and two swapped ones", () => {
   }
 });
 
-test("knows the tokens of the older host by their form", () => {
+test("recognizes tokens of the earlier host by their form", () => {
   const text = "0123456789abcdef0123456789abcdef";
   expect(parseTokenText(text)).toEqual({ text, form: "imported", prefix: "01234567" });
 });
@@ -51,8 +51,8 @@ test.each([
   `shp_${"0".repeat(49)}`,
   "0123456789ABCDEF".repeat(2),
   "a".repeat(5000),
-])("%j is no token", (text) => expect(parseTokenText(text)).toBeUndefined());
+])("%j is not a token", (text) => expect(parseTokenText(text)).toBeUndefined());
 
-test("is not made of fewer bytes than it says", () => {
+test("refuses too few random bytes", () => {
   expect(() => formatToken(new Uint8Array(16))).toThrow(RangeError);
 });

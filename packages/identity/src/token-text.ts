@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 
-/** A text that has the form of a token. Whether it is one, only the store knows. */
+/** A text in the form of a token; only the store knows whether the token exists. */
 export type TokenText = {
   readonly text: string;
-  /** `issued`: made here. `imported`: 32 hex characters, as the older host made them. */
+  /** `issued`: by this registry. `imported`: 32 hex characters, from the earlier host. */
   readonly form: "issued" | "imported";
-  /** What the store looks it up by. */
+  /** Lookup key of the store. */
   readonly prefix: string;
 };
 
@@ -19,8 +19,8 @@ const ISSUED = /^shp_[0-9A-Za-z]{49}$/;
 const IMPORTED = /^[0-9a-f]{32}$/;
 
 /**
- * Reads a token's text: `shp_`, 43 characters of base62, 6 of CRC32 over all before them.
- * Undefined for everything else, so that typing errors and scans never reach the database.
+ * Parses a token: `shp_`, 43 characters of base62, and 6 characters of CRC32 over the rest.
+ * Undefined for any other text, so that typing errors and scans never reach the database.
  */
 export function parseTokenText(text: string): TokenText | undefined {
   if (ISSUED.test(text)) {
@@ -32,10 +32,10 @@ export function parseTokenText(text: string): TokenText | undefined {
   return undefined;
 }
 
-/** The text of a new token around 32 random bytes. */
+/** Formats 32 random bytes as a new token. */
 export function formatToken(secret: Uint8Array): TokenText {
   if (secret.length !== SECRET_BYTES) {
-    throw new RangeError(`A token is made of ${SECRET_BYTES} random bytes, not ${secret.length}.`);
+    throw new RangeError(`A token requires ${SECRET_BYTES} random bytes, not ${secret.length}.`);
   }
   const number = BigInt(`0x${Buffer.from(secret).toString("hex")}`);
   const body = MARK + base62(number, SECRET_LENGTH);

@@ -2,16 +2,16 @@ import type { TokenUse } from "./ports.ts";
 
 export type UseRecorderOptions = {
   readonly use: TokenUse;
-  /** The shortest time between two writes. */
+  /** Minimum milliseconds between two writes. */
   readonly flushMs: number;
-  /** Told when a write failed; what was to be written is kept for the next. Must not throw. */
+  /** Receives errors of writes; the data stays for the next write. Must not throw. */
   readonly onError: (error: unknown) => void;
 };
 
-/** Collects what was used, and writes it off the request path. Disposal writes what is left. */
+/** Collects token uses, and writes them off the request path. Disposal writes the rest. */
 export interface UseRecorder extends AsyncDisposable {
   used(id: string, at: Date, from: string | undefined): void;
-  /** A hash to be brought to the newest scheme with the next write. */
+  /** Queues an upgraded hash for the next write. */
   rehash(id: string, hash: string, scheme: number): void;
 }
 
@@ -57,7 +57,7 @@ export function openUseRecorder({ use, flushMs, onError }: UseRecorderOptions): 
   };
 }
 
-/** Forgets only what was written; a newer use of the same token stays for the next time. */
+/** Removes only written entries; a newer use of the same token stays for the next write. */
 async function write(use: TokenUse, { uses, hashes }: Collected): Promise<void> {
   const batch = [...uses.values()];
   if (batch.length > 0) await use.used(batch);

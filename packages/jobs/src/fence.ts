@@ -6,10 +6,10 @@ export type Fence = { readonly lease: string; readonly token: number };
 const current = new AsyncLocalStorage<Fence>();
 
 /**
- * The fence of the leased work that the caller is part of; undefined outside of such work. A
- * database compares its token with the lease's row in every transaction, and refuses the change
- * with a `LostLeaseError` when they differ: an instance that slept through the end of its lease
- * can then change nothing any more, whatever it still does.
+ * The fence of the caller's leased work; undefined outside of such work. A database compares its
+ * token with the row of the lease in every transaction, and refuses the change with a
+ * `LostLeaseError` when they differ. So an instance that slept through the end of its lease can
+ * change nothing.
  */
 export function currentFence(): Fence | undefined {
   return current.getStore();

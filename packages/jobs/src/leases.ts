@@ -21,7 +21,7 @@ export class LostLeaseError extends Error {
   readonly lease: string;
 
   constructor(lease: string) {
-    super(`Stopped: another instance has taken over the lease "${lease}".`);
+    super(`Stopped: another instance has acquired the lease "${lease}".`);
     this.lease = lease;
   }
 }

@@ -34,7 +34,7 @@ test("work that fails gives the lease back", async () => {
   expect(await runLeased(leases, options, async () => 2)).toMatchObject({ status: "ended" });
 });
 
-test("the lease is extended for as long as the work takes", async () => {
+test("extends the lease for as long as the work takes", async () => {
   const leases = createMemoryLeases();
   const { promise, resolve } = Promise.withResolvers<void>();
   const running = runLeased(leases, options, () => promise);
@@ -97,7 +97,7 @@ test("the caller's signal stops the work with its own reason", async () => {
   expect(await leases.acquire("sweep", "another", MINUTE_MS)).toBeDefined();
 });
 
-test("waits for another holder for as long as it was told to", async () => {
+test("waits for another holder up to the given time", async () => {
   const leases = createMemoryLeases();
   await leases.acquire("sweep", "another", MINUTE_MS);
   const impatient = runLeased(leases, { ...options, waitMaxMs: 30_000 }, async () => 1);

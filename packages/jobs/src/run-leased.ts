@@ -4,18 +4,22 @@ import { LostLeaseError } from "./leases.ts";
 import type { Leases } from "./leases.ts";
 import { pause } from "./pause.ts";
 
+/** Name, life and waiting time of a lease. */
 export type LeaseOptions = {
   /** The lease's name. Two kinds of work with one name exclude each other. */
   readonly name: string;
-  /** How long an instance that died keeps others from the work, in milliseconds. The lease is
-   * extended every third of it, so work may take longer. Default 10 minutes. */
+  /**
+   * Milliseconds for which a failed instance keeps others from the work. The lease is extended
+   * every third of it, so work may take longer. Default 10 minutes.
+   */
   readonly leaseMs?: number;
-  /** How long to wait for another holder, in milliseconds. Default 0: give up at once. */
+  /** Milliseconds to wait for another holder. Default 0: return at once. */
   readonly waitMaxMs?: number;
   /** Stops the work, and the waiting. */
   readonly signal?: AbortSignal;
 };
 
+/** Result of leased work: its value, or `busy` when another holder has the lease. */
 export type LeasedOutcome<T> =
   | { readonly status: "ended"; readonly result: T }
   /** Another holder has the lease; nothing was done. */
@@ -46,7 +50,7 @@ export async function runLeased<T>(
     const result = await runFenced({ lease: name, token }, () => work(stop));
     return { status: "ended", result };
   } catch (error) {
-    // Why it stopped counts more than what stopping led to.
+    // The reason for the stop is more important than the errors that followed.
     if (renewal.lost.aborted) throw renewal.lost.reason;
     throw error;
   } finally {
@@ -71,7 +75,7 @@ async function take(
 }
 
 type Renewal = {
-  /** Aborts when the lease is not ours any more, or may not be. */
+  /** Aborts when the lease is lost, or may be lost. */
   readonly lost: AbortSignal;
   stop(): Promise<void>;
 };

@@ -16,12 +16,15 @@ import { routeOf } from "./routes/route-table.ts";
 import { readTarball } from "./routes/tarball.ts";
 import { exchangePathOf } from "./trust/exchange-path.ts";
 
+/** Options of `createNpmApp`; every setting has a default. */
 export type NpmAppOptions = Pick<NpmSettings, "anonymousRead"> &
   Partial<NpmSettings> & {
     /** Path of the registry, such as `/npm`. Default: the path below which a parent app has mounted
      * this app with `route()`, or else the root. */
     readonly basePath?: string;
-    /** Tells which errors mean that the database or the storage is away or full: 503. */
+    /**
+     * Returns whether an error means that the database or the storage is unavailable or full: 503.
+     */
     readonly unavailable?: DescribeUnavailable;
   };
 
@@ -63,7 +66,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
 }
 
 async function answer(call: Call, path: RequestPath): Promise<Response> {
-  demandRoute(call, path);
+  requireRoute(call, path);
   switch (path.type) {
     case "endpoint":
       return answerEndpoint(call, path);
@@ -78,7 +81,7 @@ async function answer(call: Call, path: RequestPath): Promise<Response> {
 }
 
 /** Refuses every path and method that is missing from the table of routes. */
-function demandRoute({ c }: Call, path: RequestPath): void {
+function requireRoute({ c }: Call, path: RequestPath): void {
   if (path.type === "invalid") return;
   const route = routeOf(path);
   if (!route) throw path.type === "endpoint" ? noEndpoint(path) : notFound();

@@ -22,6 +22,6 @@ test.each([
   ["__proto__", "no own key"],
   ["..", "a step upwards"],
   ["t".repeat(129), "too long"],
-])("%j is no tag: it is %s", (text) => {
+])("%j is not a tag: it is %s", (text) => {
   expect(parseDistTag(text)).toBeUndefined();
 });

@@ -30,18 +30,19 @@ const STATUS_OF = {
   unavailable: 503,
 } as const satisfies Record<string, ContentfulStatusCode>;
 
+/** Codes of refusals; each has a status. */
 export type NpmErrorCode = keyof typeof STATUS_OF;
 
 /**
- * A request the registry refuses. `message` is what people read in their terminal: npm, yarn, pnpm
- * and bun print the body's `error`, which says what happened, to what, and what to do.
+ * A refused request. `message` appears in the terminal: npm, yarn, pnpm and bun print the field
+ * `error` of the body, which states what happened, to what, and what to do.
  */
 export class NpmError extends Error {
   override readonly name = "NpmError";
   readonly code: NpmErrorCode;
   /** Sent along, as `www-authenticate` or `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What a program finds in the body beside the text. */
+  /** Machine-readable fields of the body, in addition to the text. */
   readonly more: Readonly<Record<string, string>>;
 
   constructor(

@@ -19,7 +19,7 @@ const RUNS = {
 };
 const TIMEOUT_MS = SECONDS * 1000 + 60_000;
 
-/** Texts that mean something to somebody. */
+/** Texts with a meaning in some context. */
 const HOSTILE = [
   "__proto__",
   "constructor",
@@ -183,7 +183,7 @@ const SEGMENTS = [
 ] as const;
 
 test(
-  "any method at any address with any body is answered in npm's form",
+  "answers any method at any address with any body in npm's form",
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -318,7 +318,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** What goes over the wire as it is. */
+/** The bytes on the wire, unchanged. */
 function raw(text: string): string {
   return text.replaceAll(/[^!-~]/g, "").replaceAll("#", "");
 }

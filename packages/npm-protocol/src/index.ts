@@ -38,7 +38,7 @@ export type {
   SignOut,
   StartedSession,
   StepUpAction,
-  TokenWish,
+  NewTokenRequest,
 } from "./accounts/ports.ts";
 export type { NpmDependents } from "./dependents/ports.ts";
 export type { NpmHistory, NpmSummary, NpmVersionDetails, NpmVersionLine } from "./history/ports.ts";
@@ -72,7 +72,7 @@ export type {
   TarballContent,
   TarballFiles,
 } from "./ports.ts";
-export type { KeptBlob, NamedBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
+export type { SavedBlob, NamedBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
 export { adoptVersion } from "./publish/adopt-version.ts";
 export type { Adopted, AdoptOptions, AdoptPorts, ForeignVersion } from "./publish/adopt-version.ts";
 export type { DocumentLimits } from "./publish/document-scanner.ts";

@@ -1,4 +1,4 @@
-/** What we computed over a tarball, lower-case hex. */
+/** Hashes that we computed over a tarball, lower-case hex. */
 export type TarballDigests = { readonly sha1: string; readonly sha512: string };
 
 /** Subresource integrity as packuments carry it: `sha512-` and standard base64. */

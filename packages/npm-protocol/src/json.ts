@@ -1,12 +1,14 @@
+/** An object of parsed JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Whether a value of JSON is an object, and not an array or null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Whether a key `__proto__` stands anywhere in what was parsed from `text`. Whoever copies such a
- * document key by key gets an object with another prototype, so nobody is handed one.
+ * Whether the key `__proto__` occurs anywhere in the document parsed from `text`. A copy of such a
+ * document, key by key, has another prototype, so it is never passed on.
  */
 export function namesPrototype(text: string, value: unknown): boolean {
   // Most texts do not hold the word, however it is written, and are not walked through.

@@ -16,31 +16,32 @@ export type NpmVersion = {
   readonly unpackedSize: number;
   readonly publishedAt: Date;
   readonly deprecated?: string;
-  /** Given back only while clients are told of the keys. */
+  /** Returned only while the registry lists its keys to clients. */
   readonly signatures?: readonly RegistrySignature[];
-  /** Predicate type of the statement that tells where it comes from, when there is one. */
+  /** Predicate type of the provenance statement; undefined without one. */
   readonly provenance?: string;
 };
 
+/** A stored blob: its key, size in bytes and digest. */
 export type NamedBlob = {
   readonly key: string;
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** Its object was found missing or changed: nobody may read it. */
+  /** Its object is missing or changed: reads fail. */
   readonly isDamaged?: true;
 };
 
 /** As `StagedTarball.keep` gives it. */
-export type KeptBlob = NamedBlob & {
-  /** All of them, when they are so few that the recorder keeps them beside the name: then nothing
-   * is stored yet. */
+export type SavedBlob = NamedBlob & {
+  /** The whole bytes when they are small enough for a row: then no object is stored. */
   readonly bytes?: Uint8Array | undefined;
 };
 
+/** A version for the recorder, with its kept blob and tags. */
 export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
   readonly name: string;
-  readonly blob: KeptBlob;
+  readonly blob: SavedBlob;
   /** When it is taken in, where it was published long before, elsewhere. */
   readonly recordedAt?: Date;
   /** The tags that shall point to this version; the recorder adds `latest` where the package has
@@ -52,7 +53,7 @@ export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
   readonly keywords: readonly string[];
   /** Lower-case names of all that it depends on, but for development; each once, sorted. */
   readonly dependencyNames: readonly string[];
-  /** What its publisher said; counts for a new package only. */
+  /** Visibility in the publish; applies only to a new package. */
   readonly access?: PackageAccess;
   readonly attestations?: readonly Attestation[];
 };

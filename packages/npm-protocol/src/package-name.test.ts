@@ -57,7 +57,7 @@ test.each([...oldOnly, "a".repeat(215)])("%j is a name only for an old package",
   expect(parseOldPackageName(text)).toBe(text);
 });
 
-test.each(never)("%j is no name", (text) => {
+test.each(never)("%j is not a name", (text) => {
   expect(parseNewPackageName(text)).toBeUndefined();
   expect(parseOldPackageName(text)).toBeUndefined();
 });

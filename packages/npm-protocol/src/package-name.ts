@@ -7,7 +7,7 @@ const SCOPED = /^@([^/]+)\/([^/]+)$/;
 const RESERVED = new Set(["node_modules", "favicon.ico"]);
 /** Names that mean something to every JavaScript object. */
 const OBJECT_WORDS = new Set(["__proto__", "constructor", "prototype"]);
-/** Of a name that is kept here. */
+/** Maximum length of a stored name. */
 export const NAME_LENGTH_MAX = 214;
 const OLD_LENGTH_MAX = 255;
 const CORE_MODULES = new Set(builtinModules);

@@ -22,6 +22,6 @@ test.each([
   "01.2.3",
   "1.2.3-",
   `1.0.${"9".repeat(256)}`,
-])("%j is no version", (text) => {
+])("%j is not a version", (text) => {
   expect(parsePackageVersion(text)).toBeUndefined();
 });

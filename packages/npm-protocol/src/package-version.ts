@@ -5,8 +5,10 @@ export type PackageVersion = string & { readonly packageVersion: unique symbol }
 
 const LENGTH_MAX = 256;
 
-/** `v1.2.3+build` is `1.2.3`, because clients disagree about the rest; undefined for ranges, tags
- * and anything else that is no version. */
+/**
+ * `v1.2.3+build` becomes `1.2.3`, because clients disagree about the rest; undefined for ranges,
+ * tags and all other invalid versions.
+ */
 export function parsePackageVersion(text: string): PackageVersion | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   return (clean(text) ?? undefined) as PackageVersion | undefined;

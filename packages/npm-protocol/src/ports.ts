@@ -9,9 +9,9 @@ import type { NpmSearch } from "./search/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
 import type { NpmTrust } from "./trust/ports.ts";
 import type { NpmStaging } from "./staging/ports.ts";
-import type { NamedBlob, KeptBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
+import type { NamedBlob, SavedBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
 
-/** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
+/** Ports of the registry. The host or `./testing` implements them. */
 export type NpmPorts = {
   readonly lookup: NpmLookup;
   readonly recorder: NpmRecorder;
@@ -34,8 +34,10 @@ export type NpmPorts = {
   readonly count: (what: "push" | "pull", pulled?: { name: string; version: string }) => void;
 };
 
-/** `stage` is to hand in what somebody else releases, `publish` to hand in versions and to tag
- * them; who may write may do both. */
+/**
+ * `stage` submits versions that another account releases, `publish` publishes and tags versions;
+ * `write` includes both.
+ */
 export type Action = "read" | "stage" | "publish" | "write" | "delete" | "admin";
 
 /** `name` is a package name, or undefined where the request names none (ping, whoami, search). */
@@ -45,6 +47,7 @@ export type Authorize = (
   wanted: { readonly action: Action; readonly name?: string },
 ) => Promise<PackageVerdict>;
 
+/** A package with all its versions and dist-tags. */
 export type NpmPackage = {
   readonly name: string;
   /** Rises with every change; `_rev` is made from it. */
@@ -52,7 +55,7 @@ export type NpmPackage = {
   /** `publishedAt` of the first version. */
   readonly createdAt: Date;
   readonly modifiedAt: Date;
-  /** Of the version whose publish last moved `latest`; may be shortened to 64 KiB. */
+  /** README of the version whose publish last moved `latest`; may be shortened to 64 KiB. */
   readonly readme?: string;
   readonly readmeFilename?: string;
   readonly distTags: Readonly<Record<string, string>>;
@@ -68,13 +71,14 @@ export interface NpmLookup {
   find(name: string): Promise<NpmPackage | undefined>;
   /** Whether `find` would find it, for much less. */
   has(name: string): Promise<boolean>;
-  /** What a tarball download needs, and nothing else. */
+  /** The fields for a tarball download. */
   tarball(
     name: string,
     version: string,
   ): Promise<(NamedBlob & { readonly integrity: string }) | undefined>;
 }
 
+/** Result of a publish in the catalog. */
 export type Published =
   | { readonly status: "published"; readonly surplus: boolean }
   | { readonly status: "replayed" }
@@ -100,19 +104,21 @@ export type BatchPublished =
 /** Each change, its event and the staleness of its documents are one transaction. */
 export interface NpmRecorder {
   /**
-   * `replayed`: the same actor published the very same `integrity` and `tags` as this version not
-   * more than 15 minutes before `publishedAt`; nothing changed. `exists`: the version is taken in
-   * any other way; `differs` where only the tags differ from those of a replay. `deleted`: it was
-   * unpublished; a version is published once. `reserved`: somebody else unpublished the package,
-   * and its name is kept for them `until` then. `surplus`: the same bytes already had a name,
-   * which this version shares, so the new copy is not needed. Publishes of one package that meet
-   * wait for each other, they do not fail.
+   * `replayed`: the same actor published the same `integrity` and `tags` as this version at most 15
+   * minutes before `publishedAt`; nothing changed. `exists`: the version exists in any other way;
+   * `differs` when only the tags differ from a replay. `deleted`: the version was unpublished, and
+   * its number cannot be used again. `reserved`: another account unpublished the package, and its
+   * name is reserved for that account `until` then. `surplus`: the same bytes were stored before
+   * and the version shares them, so the new copy is not needed. Concurrent publishes of one package
+   * wait for each other.
    */
   publish(version: NewNpmVersion, caller: Caller): Promise<Published>;
   /** Publishes all of these versions or none, in one transaction. */
   publishAll(versions: readonly NewNpmVersion[], caller: Caller): Promise<BatchPublished>;
-  /** Publishes what was staged under this id, which waits no more then. `absent`: it does not wait,
-   * or not any more. Any other outcome than `published` leaves it waiting. */
+  /**
+   * Publishes the staged version with this id and removes it from the waiting list. `absent`: there
+   * is no such waiting version. After any other outcome than `published` it stays in the list.
+   */
   release(
     stageId: string,
     version: NewNpmVersion,
@@ -136,14 +142,16 @@ export interface TarballFiles {
   ): Promise<StagedTarball>;
 }
 
+/** A tarball in the staging area. Disposal deletes it unless `keep` was called. */
 export interface StagedTarball extends AsyncDisposable {
   readonly size: number;
   /** Lower-case hex. */
   readonly digests: Readonly<{ sha256: string; sha1?: string; sha512?: string }>;
   read(): AsyncIterable<Uint8Array>;
-  keep(): Promise<KeptBlob & { discard(): Promise<void> }>;
+  keep(): Promise<SavedBlob & { discard(): Promise<void> }>;
 }
 
+/** Access to the stored bytes of tarballs. */
 export interface TarballContent {
   /** Where the client may read it by itself, without credentials; undefined where it may not. */
   address(blob: NamedBlob): Promise<string | undefined>;

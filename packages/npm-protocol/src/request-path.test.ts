@@ -61,7 +61,7 @@ test.each([
   "/-/package/..%2f/dist-tags",
   "/-/package/%zz/dist-tags",
   `/${"a".repeat(3000)}`,
-])("%s is refused", (path) => {
+])("refuses %s", (path) => {
   expect(parseRequestPath(path).type).toBe("invalid");
 });
 

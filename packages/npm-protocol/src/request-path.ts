@@ -2,10 +2,9 @@ import type { PackageName } from "./package-name.ts";
 import { parseOldPackageName } from "./package-name.ts";
 
 /**
- * What a request's path means. `rest` holds the decoded segments after the name: `["-", "a.tgz"]`.
- * `endpoint` is everything below `/-/`; where it names a package (`/-/package/{name}/…`,
- * `/-/stage/package/{name}`) the name is in `name` and stands as one segment `{name}` in
- * `segments`.
+ * Parsed path of a request. `rest` holds the decoded segments after the name: `["-", "a.tgz"]`.
+ * `endpoint` is everything below `/-/`. When it contains a package (`/-/package/{name}/…`,
+ * `/-/stage/package/{name}`), the name is in `name` and is one segment `{name}` in `segments`.
  */
 export type RequestPath =
   | { readonly type: "root" }
@@ -43,8 +42,10 @@ export function isPing(url: string, basePath: string): boolean {
   return path.type === "endpoint" && path.segments.join("/") === "ping";
 }
 
-/** The path of an address (or of a path with its query), as it came over the wire, without the
- * prefix the registry lives at; undefined when the address is not below that prefix. */
+/**
+ * The path of a URL (or of a path with a query), unchanged from the request line, without the
+ * prefix of the registry; undefined when the URL is not below that prefix.
+ */
 export function rawPathOf(url: string, basePath: string): string | undefined {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start === -1) return basePath === "" ? "/" : undefined;

@@ -5,8 +5,7 @@ export type VersionRange = { includes(version: string): boolean };
 
 const LENGTH_MAX = 256;
 
-/** Prereleases count by their place, as for those who look after packages. Undefined for what is
- * no range. */
+/** Prereleases are matched by their precedence. Undefined for an invalid range. */
 export function parseVersionRange(text: string): VersionRange | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   try {

@@ -1,5 +1,4 @@
-// What reads advisories from other people's formats. An entry of its own, because only an import
-// needs it.
+// Readers of advisories in foreign formats. A separate entry, because only an import needs it.
 export { readNuGetOsv } from "./advisories/osv.ts";
 export type { ReadJson } from "./advisories/vulnerability-index.ts";
 export {

@@ -19,6 +19,7 @@ import { mountSignatures } from "./routes/signatures.ts";
 import { mountSymbols } from "./routes/symbols.ts";
 import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
 
+/** Options of `createNuGetApp`; all have defaults. */
 export type NuGetAppOptions = {
   /** Whether packages leave with a repository signature. Default false. */
   readonly signingEnabled?: boolean;
@@ -26,16 +27,18 @@ export type NuGetAppOptions = {
   readonly isReadOnlyMode?: boolean;
   /** Which versions a push may give other bytes. Default `never`. */
   readonly overwrites?: Overwrites;
-  /** What deleting means. Default `unlist`. */
+  /** Effect of a delete request. Default `unlist`. */
   readonly deletion?: Deletion;
-  /** Of one package file. Default: no limit of its own. */
+  /** Maximum bytes of one package file. Default: no own limit. */
   readonly maxPackageBytes?: number;
   /** Where people report packages; may hold `{id}` and `{version}`. Default: nowhere. */
   readonly reportAbuseUrl?: string;
   /** Left part of the badges at `/shield/{id}`. Default `nuget`. */
   readonly shieldLabel?: string;
   readonly now?: () => Date;
-  /** Tells which errors mean that the database or the storage is away or full: 503. */
+  /**
+   * Returns whether an error means that the database or the storage is unavailable or full: 503.
+   */
   readonly unavailable?: DescribeUnavailable;
 };
 
@@ -63,7 +66,7 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   });
 
   mountServiceIndex(app, ports, {
-    takesPackages: !isReadOnlyMode,
+    acceptsPackages: !isReadOnlyMode,
     signsPackages: signingEnabled,
     ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),
     now,

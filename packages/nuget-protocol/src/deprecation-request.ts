@@ -6,6 +6,7 @@ import type { DeprecationReason } from "./stored-package.ts";
 import type { Deprecation } from "./stored-package.ts";
 import { formatVersionRange, parseVersionRange } from "./notation/version-range.ts";
 
+/** A parsed request to deprecate versions, or to remove the deprecation. */
 export type DeprecationRequest = {
   /** Lower-cased normal forms. */
   readonly versions: readonly string[] | "all";
@@ -13,10 +14,12 @@ export type DeprecationRequest = {
   readonly deprecation: Deprecation | undefined;
 };
 
+/** A parsed request, or its faults as sentences. */
 export type DeprecationRequestOutcome =
   | { readonly status: "read"; readonly request: DeprecationRequest }
   | { readonly status: "invalid"; readonly problems: readonly string[] };
 
+/** Reasons of a deprecation, as registration documents have them. */
 export const DEPRECATION_REASONS = ["Legacy", "CriticalBugs", "Other"] as const;
 
 const MESSAGE_LENGTH_MAX = 4000;
@@ -24,7 +27,7 @@ const VERSIONS_MAX = 1000;
 /** There are three; each may be named in more than one way. */
 const REASONS_MAX = 10;
 const SHOWN_LENGTH_MAX = 120;
-/** How nuget.org's own endpoint names the reasons. */
+/** Names of the reasons at nuget.org's own endpoint. */
 const FLAGS = { isLegacy: "Legacy", hasCriticalBugs: "CriticalBugs", isOther: "Other" } as const;
 const FORM_TEXTS = [
   ...Object.keys(FLAGS),
@@ -34,7 +37,7 @@ const FORM_TEXTS = [
 ] as const;
 const FORM_LISTS = ["versions", "reasons"] as const;
 
-/** Reads the body of a request: JSON, or a form. Versions may stand in the query as well. */
+/** Reads the body of a request: JSON, or a form. Versions may also be in the query. */
 export function parseDeprecationBody(
   body: Uint8Array,
   how: {
@@ -74,7 +77,7 @@ type Problems = string[];
 function fieldsOf(text: string, contentType = ""): Fields | undefined {
   if (/^\s*application\/x-www-form-urlencoded\b/i.test(contentType)) {
     const form = new URLSearchParams(text);
-    // By the names that mean something: each look-up goes through all that a form has.
+    // Only by the known names: each lookup scans the whole form.
     const texts = FORM_TEXTS.map((name) => [name, form.get(name) ?? undefined]);
     const lists = FORM_LISTS.map((name) => [name, form.has(name) ? form.getAll(name) : undefined]);
     return Object.fromEntries([...texts, ...lists]) as Fields;
@@ -157,7 +160,7 @@ function readReasons(given: unknown, problems: Problems): readonly DeprecationRe
     const wanted = typeof one === "string" ? one.trim().toLowerCase() : undefined;
     const reason = DEPRECATION_REASONS.find((known) => known.toLowerCase() === wanted);
     if (reason) return [reason];
-    problems.push(`${shown(one)} is no reason; use ${DEPRECATION_REASONS.join(", ")}.`);
+    problems.push(`${shown(one)} is not a reason; use ${DEPRECATION_REASONS.join(", ")}.`);
     return [];
   });
 }
@@ -179,14 +182,14 @@ function readAlternate(fields: Fields, problems: Problems): Deprecation["alterna
     if (isOurs || text !== undefined) problems.push("The alternate package has no id.");
     return undefined;
   }
-  if (!isDependencyId(id)) problems.push(`${shown(id)} is no package id.`);
+  if (!isDependencyId(id)) problems.push(`${shown(id)} is not a package id.`);
   return { id, range: readRange(text, problems) };
 }
 
 function readRange(text: string | undefined, problems: Problems): string {
   if (text === undefined || text === "" || text === "*") return "*";
   const range = parseVersionRange(text);
-  if (!range) problems.push(`${shown(text)} is no version range.`);
+  if (!range) problems.push(`${shown(text)} is not a version range.`);
   return range ? formatVersionRange(range) : "*";
 }
 
@@ -198,7 +201,7 @@ function readText(fields: Fields, name: string, problems: Problems): string | un
   return undefined;
 }
 
-/** What is nested is not shown: it may be nested too deeply to be written. */
+/** Nested values are not shown: they may be nested too deeply for a message. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "A list";
   if (isJsonObject(value)) return "An object";

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 /** Raised whenever a document's shape changes, so that no stored rendering of an older shape is
  * served after an upgrade. */
 const RENDERING = 2;
-/** What a catalog must be able to take as a key, in characters. */
+/** Maximum length of a key in a catalog, in characters. */
 const KEY_LENGTH_MAX = 400;
 
+/** Kind of registration documents: with or without SemVer 2.0.0 versions. */
 export type Hive = "semver1" | "semver2";
 
 /** The documents that are rendered once per change and kept. */

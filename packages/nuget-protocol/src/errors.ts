@@ -19,10 +19,11 @@ const ERRORS = {
   "signing-later": { status: 503, title: "The package cannot be signed right now" },
 } as const satisfies Record<string, { status: ContentfulStatusCode; title: string }>;
 
-/** What a request can make us say about it must not be larger than the request. */
+/** A message must not be larger than the request that caused it. */
 const PROBLEMS_MAX = 50;
 const PROBLEM_LENGTH_MAX = 1000;
 
+/** Codes of refusals; each has a status and a text. */
 export type NuGetErrorCode = keyof typeof ERRORS;
 
 /** A request the feed refuses, in words that a person at a NuGet client can act on. */

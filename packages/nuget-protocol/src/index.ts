@@ -126,7 +126,7 @@ export { indexedWords, spaced } from "./search/indexed-words.ts";
 export { parseCompletionQuery, parsePage, parseSearchQuery } from "./search/parameters.ts";
 export type { Qualifier, Term, Wanted } from "./search/query.ts";
 export { parseQueryText } from "./search/query.ts";
-export type { Offer } from "./service-index.ts";
+export type { ServiceIndexFeatures } from "./service-index.ts";
 export { serviceIndex } from "./service-index.ts";
 export { planRetention } from "./retention/plan-retention.ts";
 export type { RetentionChoice, RetentionRules } from "./retention/plan-retention.ts";

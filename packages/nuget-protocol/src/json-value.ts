@@ -1,4 +1,4 @@
-// What may be read out of JSON that somebody else wrote.
+// Readers of values in foreign JSON.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export function jsonText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A text of somebody else's, short enough for a message. */
+/** A foreign text, shortened for a message. */
 export function shown(value: unknown): string {
   const text = typeof value === "string" ? value : written(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;

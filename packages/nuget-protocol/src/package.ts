@@ -1,5 +1,5 @@
-// What reads and publishes package files. An entry of its own, because reading a feed needs none of
-// it and a host starts sooner without.
+// Reads and publishes package files. A separate entry, because reading a feed does not need it, and
+// a host starts sooner without.
 export { ArchiveError } from "./archive/archive-error.ts";
 export type { CatalogEvent, CatalogOptions, CatalogPorts } from "./catalog/write-catalog.ts";
 export { writeCatalog } from "./catalog/write-catalog.ts";

@@ -8,7 +8,7 @@ import type { SymbolCatalog } from "./symbols/ports.ts";
 import type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
 import type { Origin, Deprecation } from "./stored-package.ts";
 
-/** What the feed must be able to ask of the outside. The host, or `./testing`, answers. */
+/** Ports of the feed. The host or `./testing` implements them. */
 export type NuGetPorts = {
   readonly lookup: PackageLookup;
   readonly recorder: PackageRecorder;
@@ -29,6 +29,7 @@ export type NuGetPorts = {
   readonly count: (what: "push" | "pull", pulled?: { id: string; version: string }) => void;
 };
 
+/** Right that a request needs. */
 export type Action = "read" | "write" | "delete" | "admin";
 
 /** `name` is a package id, or undefined where the request names none (search, service index). */
@@ -44,7 +45,9 @@ export type VersionSummary = Pick<
   "id" | "version" | "isPrerelease" | "isSemVer2" | "listed"
 >;
 
-/** Look-ups take the lower-cased id and lower-cased normal versions. Versions come ascending. */
+/**
+ * Lookups take the lower-cased id and lower-cased normal versions. Versions are in ascending order.
+ */
 export interface PackageLookup {
   /** Every version, in short: a package may have thousands, and each may say a lot. */
   summaries(id: string): Promise<readonly VersionSummary[]>;
@@ -53,13 +56,14 @@ export interface PackageLookup {
   find(id: string, version: string): Promise<StoredPackage | undefined>;
 }
 
-/** What is so of a package as a whole. */
+/** Downloads and publishers of a package over all its versions. */
 export interface PackageTotals {
   /** By the lower-cased id. `publishers`: who has published versions, the first one first; not all
    * where they are very many. */
   of(id: string): Promise<{ readonly downloads: number; readonly publishers: readonly string[] }>;
 }
 
+/** A version for the recorder, with its kept blob. */
 export type NewPackage = Omit<
   PackageRecord,
   "listed" | "downloads" | "size" | "origin" | "publishedBy" | "deprecation"
@@ -85,6 +89,7 @@ export type NewPackage = Omit<
   readonly unsignedBecause?: string;
 };
 
+/** Result of recording a pushed version. */
 export type RecordOutcome =
   /** `surplus`: the same bytes already had a name, so the new copy is not needed. `replaced`: the
    * version was there before and has other bytes now. */
@@ -112,10 +117,12 @@ export interface PackageRecorder {
   ): Promise<"changed" | "unchanged" | "absent">;
 }
 
-/** What may become of a version later. Ids and versions lower-cased, as in look-ups. */
+/** Changes to published versions. Ids and versions are lower-cased, as in lookups. */
 export interface PackageLifecycle {
-  /** For good: version, seal, symbols. Leaves a tombstone; bytes that nobody else names lose their
-   * row. */
+  /**
+   * Deletes permanently: version, seal, symbols. Leaves a tombstone; unreferenced bytes lose their
+   * row.
+   */
   delete(id: string, version: string, caller: Caller): Promise<"deleted" | "absent">;
   /** Sets the deprecation, or lifts it without one, on the versions named. Gives the versions that
    * changed; undefined for an unknown package or version, and then nothing has changed. */
@@ -131,6 +138,7 @@ export interface PackageLifecycle {
   allowReuse(id: string, version: string, caller: Caller): Promise<"allowed" | "absent">;
 }
 
+/** Record of a permanently deleted version, whose number stays taken. */
 export type Tombstone = {
   readonly id: string;
   readonly version: string;
@@ -142,7 +150,7 @@ export type Tombstone = {
 
 /** Bytes on their way in: staged, hashed, kept. Met by the blob store of storage-providers. */
 export interface PackageFiles {
-  /** The bytes under a key that `keep` gave, as they were received. */
+  /** The received bytes under a key that `keep` returned. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   stage(
     body: AsyncIterable<Uint8Array>,
@@ -154,6 +162,7 @@ export interface PackageFiles {
   ): Promise<StagedPackage>;
 }
 
+/** An upload in the staging area. Disposal deletes it unless `keep` was called. */
 export interface StagedPackage extends AsyncDisposable {
   readonly size: number;
   readonly digests: Readonly<{ sha256: string; sha512?: string }>;
@@ -165,11 +174,14 @@ export interface StagedPackage extends AsyncDisposable {
 
 /** The bytes a client gets: stored, then signed. Wrappers of this port stack in the host. */
 export interface PackageContent {
-  /** The signal tells that the request is over before anything was served.
-   * @throws {NuGetError} `signing-later` when it must not leave unsigned and cannot be signed */
+  /**
+   * The signal aborts when the request ends before an answer.
+   * @throws {NuGetError} `signing-later` when the version must be signed and cannot be
+   */
   open(found: StoredPackage, signal?: AbortSignal): Promise<ServedPackage>;
 }
 
+/** The bytes of a download with their entity tag. */
 export type ServedPackage = ByteSource & {
   /** Strong, without quotes; changes whenever the served bytes change. */
   readonly etag: string;
@@ -183,11 +195,14 @@ export interface Sealer {
   ): Promise<SealOutcome>;
 }
 
+/** Result of signing a pushed package. */
 export type SealOutcome =
-  /** `warning`: signed, but not as well as it should be (without a time-stamp, say). */
+  /** `warning`: signed, but with a defect, such as a missing timestamp. */
   | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
-  /** Signing is off, policy leaves what the package carries, or signing failed in a mode that lets
-   * the upload pass: `warning` says why. */
+  /**
+   * Signing is off, the policy keeps the existing signature, or signing failed in a mode that
+   * accepts the upload: then `warning` has the reason.
+   */
   | {
       readonly status: "unsealed";
       readonly warning?: string;
@@ -200,14 +215,15 @@ export type SealOutcome =
 
 /** The certificates of this feed. */
 export interface CertificateList {
-  /** Those that sign, have signed, or are prepared to; none that was retired. */
+  /** Certificates that sign, have signed, or are prepared; no retired ones. */
   all(): Promise<readonly ListedCertificate[]>;
   /** Any of them, a retired one included: clients keep files that it signed. */
   find(fingerprint: string): Promise<ListedCertificate | undefined>;
-  /** True only when it is the truth and the operator said so. */
+  /** True only when all versions are signed and the operator enabled the statement. */
   allRepositorySigned(): Promise<boolean>;
 }
 
+/** A certificate in the repository signatures resource. */
 export type ListedCertificate = {
   /** SHA-256, lower-case hex. */
   readonly fingerprint: string;

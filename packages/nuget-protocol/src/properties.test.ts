@@ -134,7 +134,7 @@ test("no text makes the readers of versions and ranges throw or hang", () => {
   );
 });
 
-/** What XML can hold, without white space at the ends, which manifests do not keep. */
+/** Characters that XML allows, without white space at the ends, which manifests do not preserve. */
 const words = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 30 })
   .map((text) => text.replaceAll(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, "").trim())
@@ -161,7 +161,7 @@ type Manifest = typeof manifest extends fc.Arbitrary<infer One> ? One : never;
 type Spelling = "entities" | "cdata" | "numbers";
 const spelling = fc.constantFrom<Spelling>("entities", "cdata", "numbers");
 
-test("a manifest says what was written into it, however it was spelled", () => {
+test("reads the values of a manifest in every notation", () => {
   fc.assert(
     fc.property(manifest, spelling, fc.boolean(), (given, how, isReversed) => {
       const outcome = parseNuspec(Buffer.from(nuspecOf(given, how, isReversed)));

@@ -70,7 +70,7 @@ test.each([
   expect(response.headers.get("content-type")).toBe("application/problem+json");
 });
 
-test("shows both hives, gzip-encoded for whoever asks and plain for others", async () => {
+test("serves both hives, gzip-encoded on request and plain otherwise", async () => {
   const feed = createTestFeed();
   await feed.fill("Acme", "1.0.0", "2.0.0", "2.1.0-a.b");
   for (const [hive, count] of [
@@ -112,7 +112,7 @@ test("answers HEAD and conditional requests for documents and packages", async (
   }
 });
 
-test("gives each form of a gzip hive an entity tag of its own", async () => {
+test("gives each encoding of a gzip hive its own entity tag", async () => {
   const feed = createTestFeed();
   await feed.fill("acme", "1.0.0");
   for (const hive of ["registration-gz-semver1", "registration-gz-semver2"]) {
@@ -150,7 +150,7 @@ test("names the file of a download, whatever casing and spelling was asked for",
   }
 });
 
-test("tells of advisories in registration, and asks for none about an unknown id", async () => {
+test("shows advisories in the registration, and looks up none for an unknown id", async () => {
   const asked: (readonly string[])[] = [];
   const feed = createTestFeed({
     advisories: {
@@ -179,7 +179,7 @@ test("tells of advisories in registration, and asks for none about an unknown id
   expect(asked).toEqual([["acme"], ["acme"]]);
 });
 
-test("pages a long history: every link of the index leads to its page", async () => {
+test("splits a long history into pages: every link of the index has its page", async () => {
   const feed = createTestFeed();
   await feed.fill("acme", ...Array.from({ length: 130 }, (_, minor) => `1.${minor}.0`));
   const index = (await feed.json("/v3/registration-gz-semver2/acme/index.json")) as {
@@ -247,7 +247,7 @@ test("reads the catalog once per change and document, and again after each chang
   expect(reads).toBe(2);
 });
 
-test("keeps nothing for an address that anybody could make up", async () => {
+test("stores nothing for an address that a client can invent", async () => {
   const feed = createTestFeed({
     address: (request) => ({ base: new URL(request.url).origin, cacheable: false }),
   });

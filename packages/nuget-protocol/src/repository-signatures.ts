@@ -3,7 +3,7 @@ import type { ListedCertificate } from "./ports.ts";
 
 const SHA256_OID = "2.16.840.1.101.3.4.2.1";
 
-/** Which certificates vouch for the packages of this feed. Clients need every field. */
+/** The certificates that have signed packages of this feed. Clients need every field. */
 export function repositorySignatures(
   base: string,
   certificates: readonly ListedCertificate[],

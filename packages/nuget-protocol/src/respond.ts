@@ -7,8 +7,10 @@ import type { NuGetErrorCode } from "./errors.ts";
 const CHALLENGE = 'Basic realm="Sealhouse"';
 const WARNINGS_MAX = 5;
 
-/** What clients show of a failure is the reason phrase and the warning header; the body is for
- * everybody else. */
+/**
+ * Clients show the reason phrase and the warning header of a failure; the body is for other
+ * readers.
+ */
 export function errorResponse(c: Context, error: NuGetError): Response {
   setReasonPhrase(c, error.message);
   // Clients ask for much that may be absent, and would print the warning every time.
@@ -39,10 +41,10 @@ function oneLine(texts: readonly string[]): string {
   return ended.join(" ");
 }
 
-/** How the feed refuses errors in a request's body; undefined for those that the host answers. */
+/** Answers to errors in a request's body; undefined for errors that the host answers. */
 const BODY_REFUSALS: Readonly<Record<BodyError["code"], BodyRefusal | undefined>> = {
   "body-too-large": { code: "too-large", problems: [] },
-  "body-cut": { code: "invalid", problems: ["The upload broke off."] },
+  "body-cut": { code: "invalid", problems: ["The upload ended early."] },
   "body-encoding": undefined,
   "body-too-slow": undefined,
 };

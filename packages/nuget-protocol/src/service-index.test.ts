@@ -1,16 +1,20 @@
 import { expect, test } from "vitest";
-import type { Offer } from "./service-index.ts";
+import type { ServiceIndexFeatures } from "./service-index.ts";
 import { serviceIndex } from "./service-index.ts";
 import { createMemoryNuGetPorts } from "./testing/memory-ports.ts";
 import { createTestFeed } from "./testing/test-feed.ts";
 
-const everything: Offer = {
-  takesPackages: true,
+const everything: ServiceIndexFeatures = {
+  acceptsPackages: true,
   signs: "some",
-  tellsVulnerabilities: true,
+  hasVulnerabilities: true,
   reportAbuseUrl: "https://abuse.example/{id}/{version}",
 };
-const nothing: Offer = { takesPackages: false, signs: "none", tellsVulnerabilities: false };
+const nothing: ServiceIndexFeatures = {
+  acceptsPackages: false,
+  signs: "none",
+  hasVulnerabilities: false,
+};
 
 test("names every resource that clients look for, with absolute links", () => {
   const base = "https://feed.example/nuget";
@@ -62,13 +66,13 @@ test.each([
   ["none signed", "https://feed.example", "none", []],
   ["some signed over plain http", "http://feed.example", "some", []],
   ["all signed over plain http", "http://feed.example", "all", []],
-] as const)("tells of repository signatures with %s (%s, %s): %j", (_, base, signs, expected) => {
+] as const)("lists repository signatures with %s (%s, %s): %j", (_, base, signs, expected) => {
   const types = Object.keys(linksOf(serviceIndex(base, { ...everything, signs })));
   const found = types.filter((type) => type.startsWith("RepositorySignatures/"));
   expect(found).toEqual(expected.map((version) => `RepositorySignatures/${version}`));
 });
 
-test("answers anybody, with the address the request came by", async () => {
+test("answers every caller, with the address of the request", async () => {
   const { app } = createTestFeed({
     authorize: async () => ({ status: "anonymous" }),
     address: (request) => ({ base: `https://${new URL(request.url).host}/x`, cacheable: true }),

@@ -1,13 +1,15 @@
-/** What the feed offers right now. */
-export type Offer = {
+/** Current resources of the feed. */
+export type ServiceIndexFeatures = {
   /** False in read-only mode: clients then say that pushing is not supported. */
-  readonly takesPackages: boolean;
-  /** Which packages leave with a repository signature: `all` only when it is the truth and the
-   * operator said so. */
+  readonly acceptsPackages: boolean;
+  /**
+   * Packages with a repository signature: `all` only when that is true and the operator enabled the
+   * statement.
+   */
   readonly signs: "none" | "some" | "all";
   /** Whether there is any data about vulnerabilities: without, auditing would find nothing and
    * call it good. */
-  readonly tellsVulnerabilities: boolean;
+  readonly hasVulnerabilities: boolean;
   /** Where people report packages, with `{id}` and `{version}` to be replaced. */
   readonly reportAbuseUrl?: string;
 };
@@ -15,11 +17,11 @@ export type Offer = {
 type Resource = readonly [url: string, ...types: string[]];
 
 /** The document a NuGet source is addressed by. `base` has no trailing slash. */
-export function serviceIndex(base: string, offer: Offer): object {
+export function serviceIndex(base: string, features: ServiceIndexFeatures): object {
   const resources = [
     ...READING.map(([path, ...types]): Resource => [`${base}${path}`, ...types]),
     ...LINKS.map(([path, ...types]): Resource => [`${base}${path}`, ...types]),
-    ...offered(base, offer),
+    ...optionalResources(base, features),
   ];
   return {
     version: "3.0.0",
@@ -52,23 +54,23 @@ const LINKS: readonly Resource[] = [
   ["/packages?q=owner:{owner}", "OwnerDetailsUriTemplate/6.11.0"],
 ];
 
-/** What depends on settings, or on what the feed holds. */
-function offered(base: string, offer: Offer): readonly Resource[] {
+/** Resources that depend on settings, or on the contents of the feed. */
+function optionalResources(base: string, features: ServiceIndexFeatures): readonly Resource[] {
   const resources: Resource[] = [];
-  if (offer.takesPackages) {
+  if (features.acceptsPackages) {
     resources.push([`${base}/api/v2/package`, "PackagePublish/2.0.0"]);
     resources.push([`${base}/api/v2/symbolpackage`, "SymbolPackagePublish/4.9.0"]);
   }
   // Over plain http, clients treat a feed with this resource as broken, and every restore fails.
-  if (offer.signs !== "none" && base.startsWith("https://")) {
-    resources.push([`${base}/v3/repository-signatures/index.json`, ...SIGNATURES[offer.signs]]);
+  if (features.signs !== "none" && base.startsWith("https://")) {
+    resources.push([`${base}/v3/repository-signatures/index.json`, ...SIGNATURES[features.signs]]);
   }
-  if (offer.tellsVulnerabilities) {
+  if (features.hasVulnerabilities) {
     resources.push([`${base}/v3/vulnerabilities/index.json`, "VulnerabilityInfo/6.7.0"]);
   }
-  if (offer.reportAbuseUrl !== undefined) {
+  if (features.reportAbuseUrl !== undefined) {
     resources.push([
-      offer.reportAbuseUrl,
+      features.reportAbuseUrl,
       "ReportAbuseUriTemplate/3.0.0",
       "ReportAbuseUriTemplate/3.0.0-beta",
       "ReportAbuseUriTemplate/3.0.0-rc",
@@ -77,7 +79,7 @@ function offered(base: string, offer: Offer): readonly Resource[] {
   return resources;
 }
 
-/** The older types must never lead to a document that says that everything is signed. */
+/** The older types must never point to a document that declares all packages signed. */
 const SIGNATURES = {
   some: ["RepositorySignatures/4.7.0", "RepositorySignatures/4.9.0", "RepositorySignatures/5.0.0"],
   all: ["RepositorySignatures/5.0.0"],

@@ -17,7 +17,7 @@ function appWith(certificates: readonly (typeof certificate)[]) {
   return createNuGetApp(createMemoryNuGetPorts(anonymous, certificates).ports);
 }
 
-test("lists certificates for anybody, with every field that clients need", async () => {
+test("lists certificates publicly, with every field that clients need", async () => {
   const response = await appWith([certificate]).request("/v3/repository-signatures/index.json");
   expect(response.headers.get("content-type")).toBe("application/json");
   expect(await response.json()).toEqual({

@@ -21,7 +21,7 @@ export type PackageRecord = {
   readonly details: string;
 };
 
-/** What a download needs, and nothing else. */
+/** The fields for a download. */
 export type StoredPackage = {
   readonly id: string;
   readonly version: string;
@@ -30,12 +30,13 @@ export type StoredPackage = {
   readonly seal?: Seal;
 };
 
+/** A stored blob: its key, size in bytes and digest. */
 export type NamedBlob = {
   readonly key: string;
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** Its object was found missing or changed: nobody may read it. */
+  /** Its object is missing or changed: reads fail. */
   readonly isDamaged?: true;
 };
 
@@ -49,9 +50,10 @@ export type Seal = {
   readonly signedAt: Date;
 };
 
-/** How a version came here. Only what was published here falls under retention. */
+/** Origin of a version. Only published versions are subject to retention. */
 export type Origin = "Published" | "Mirrored" | "Cached";
 
+/** Warning of the owner about a version. */
 export type Deprecation = {
   /** At least one. */
   readonly reasons: readonly DeprecationReason[];
@@ -60,4 +62,5 @@ export type Deprecation = {
   readonly alternatePackage?: { readonly id: string; readonly range: string };
 };
 
+/** Reason of a deprecation. */
 export type DeprecationReason = "Legacy" | "CriticalBugs" | "Other";

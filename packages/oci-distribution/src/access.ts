@@ -2,17 +2,18 @@ import type { Call } from "./call.ts";
 import { OciError } from "./errors.ts";
 import type { Action, OciVerdict } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import { nameAt } from "./spelling.ts";
+import { nameAt } from "./name-mapping.ts";
 
 export type Granted = Extract<OciVerdict, { status: "granted" }>;
 
-/** `pull` and the like in a repository; the catalog; or, undefined, the ping. */
+/** Requested access: an action in a repository, the catalog, or (undefined) the ping. */
 export type Wanted = {
   readonly action: Action;
   readonly repository?: RepositoryName | "*";
 };
 
-/** Throws `UNAUTHORIZED` with the challenge, `DENIED` or `TOOMANYREQUESTS`. */
+/** Authorizes a request. Throws `UNAUTHORIZED` with the challenge, `DENIED` or
+ * `TOOMANYREQUESTS`. */
 export async function demand(call: Call, wanted: Wanted): Promise<Granted> {
   const { c, registry } = call;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, wanted);
@@ -28,19 +29,19 @@ export async function demand(call: Call, wanted: Wanted): Promise<Granted> {
   }
 }
 
-/** 401 with `WWW-Authenticate: Bearer`, from which clients learn where to get which token. `more`:
- * what the same request needs in other repositories. */
+/** Returns a 401 with `WWW-Authenticate: Bearer`, which names the token service and the scopes.
+ * `more`: access that the same request needs in other repositories. */
 export function challenge(
   call: Call,
   wanted: Wanted,
   error?: string,
   more: readonly Wanted[] = [],
 ): OciError {
-  const { c, registry, spelling } = call;
+  const { c, registry, mapping } = call;
   const { base } = registry.ports.address(c.req.raw, c.env);
   const asked = [wanted, ...more].map((one) => asWritten(call, one));
   const parameters = Object.entries({
-    realm: `${base}${spelling.path}/token`,
+    realm: `${base}${mapping.path}/token`,
     service: registry.service,
     scope: asked.map(scopeOf).join(" ") || undefined,
     error,
@@ -61,16 +62,16 @@ export function tooManyRequests(retryAfterSeconds: number): OciError {
   });
 }
 
-/** Writing a blob or manifest also needs to look at it, so push asks for both. */
+/** A push also reads blobs and manifests, so it requests both actions. */
 const SCOPE_ACTIONS = { pull: "pull", push: "pull,push", delete: "delete" } as const;
 
-/** The names as the client writes them: it compares them with what it asks a token for. */
+/** Names as the client writes them, because it compares them with the scopes of its token. */
 type Asked = { readonly action: Action; readonly repository?: string };
 
-function asWritten({ spelling }: Call, { action, repository }: Wanted): Asked {
+function asWritten({ mapping }: Call, { action, repository }: Wanted): Asked {
   if (repository === undefined || repository === "*")
     return { action, ...(repository && { repository }) };
-  return { action, repository: nameAt(spelling, repository) };
+  return { action, repository: nameAt(mapping, repository) };
 }
 
 function scopeOf({ action, repository }: Asked): string {

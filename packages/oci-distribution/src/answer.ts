@@ -4,15 +4,15 @@ import { OciError } from "./errors.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Some old tools ask for it on every answer. */
+/** Some old tools require this header on every response. */
 export const VERSION_HEADERS = { "docker-distribution-api-version": "registry/2.0" } as const;
 
-/** An answer without a body. Without the explicit length Node would send it chunked. */
+/** Sends a response without a body. Without the explicit length, Node would send it chunked. */
 export function sendNothing(c: Context, status: 201 | 202, headers: Headers): Response {
   return c.body(null, status, { ...VERSION_HEADERS, ...headers, "content-length": "0" });
 }
 
-/** A 204 must not have a `Content-Length` (RFC 9110 section 8.6). */
+/** Sends a 204, which must not have a `Content-Length` (RFC 9110 section 8.6). */
 export function sendNoContent(c: Context, headers: Headers): Response {
   return c.body(null, 204, { ...VERSION_HEADERS, ...headers });
 }
@@ -23,7 +23,7 @@ export function sendJson(
   options: { readonly headers?: Headers; readonly status?: ContentfulStatusCode } = {},
 ): Response {
   const text = JSON.stringify(value);
-  // Set here because Hono derives HEAD from GET and would lose it with the body.
+  // Set here, because Hono derives HEAD from GET and would drop the length with the body.
   return c.body(text, options.status ?? 200, {
     ...VERSION_HEADERS,
     "content-type": "application/json",
@@ -41,7 +41,7 @@ export function methodNotAllowed(c: Context, allowed: string): OciError {
   return new OciError("UNSUPPORTED", { message, headers: { allow: allowed } });
 }
 
-/** `Link: <…>; rel="next"` (RFC 8288), relative. */
+/** Returns the header `Link: <…>; rel="next"` (RFC 8288) with a relative URL. */
 export function nextLink(path: string, limit: number, last: string): Headers {
   return { link: `<${path}?n=${limit}&last=${encodeURIComponent(last)}>; rel="next"` };
 }

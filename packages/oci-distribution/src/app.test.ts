@@ -184,7 +184,7 @@ test.each<[OciVerdict, number, string, Record<string, string>]>([
   expect(Object.fromEntries(response.headers)).toMatchObject(headers);
 });
 
-test("always challenges a ping without credentials, also when all may do all", async () => {
+test("always challenges a ping without credentials, even on an open registry", async () => {
   const { app } = openRegistry();
   const response = await app.request("/v2/");
   expect(response.status).toBe(401);
@@ -193,12 +193,12 @@ test("always challenges a ping without credentials, also when all may do all", a
   );
 });
 
-test("tells who sent nothing to sign in, and who sent something that it is wrong", async () => {
+test("asks an anonymous caller to sign in, and rejects wrong credentials", async () => {
   const tokens = { issue: async () => ({ status: "refused" }) as const };
   const { app } = openRegistry({}, { ...createMemoryOciPorts(), tokens });
   const message = async (headers: Record<string, string>) =>
     JSON.stringify(await (await app.request("/token", { headers })).json());
-  expect(await message({})).toContain("log in with a token as the password");
+  expect(await message({})).toContain("use an API token as the password");
   expect(await message({ authorization: "Basic bTp4" })).toContain("is not valid");
 });
 

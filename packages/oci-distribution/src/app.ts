@@ -15,7 +15,7 @@ import { OciError } from "./errors.ts";
 import type { OciPorts } from "./ports.ts";
 import type { PullCounter } from "./pull-counter.ts";
 import { createPullCounter } from "./pull-counter.ts";
-import { demandMethod } from "./route-methods.ts";
+import { requireMethod } from "./route-methods.ts";
 import type { Route } from "./route.ts";
 import { parseRoute, rawPathOf } from "./route.ts";
 import { answerBlob } from "./routes/blob.ts";
@@ -24,35 +24,36 @@ import { answerManifest } from "./routes/manifest.ts";
 import { answerReferrers } from "./routes/referrers.ts";
 import { answerToken } from "./routes/token.ts";
 import { answerUpload, startUpload } from "./routes/upload.ts";
-import type { Spelling } from "./spelling.ts";
-import { PLAIN, spellingOfSegment } from "./spelling.ts";
+import type { NameMapping } from "./name-mapping.ts";
+import { PLAIN, mappingOfSegment } from "./name-mapping.ts";
 import { refuseUnowned } from "./surfaces.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
 import { createUploadIds } from "./upload/upload-ids.ts";
 
+/** Options of the OCI app. Only `service` is required. */
 export type OciOptions = {
-  /** Names this registry in challenges; tokens are issued for it. */
+  /** Service name of this registry in challenges and tokens. */
   readonly service: string;
-  /** Sets of repositories with a path of their own: `acme` is at `/acme/v2/` what is below `acme/`
-   * at `/v2/`. None when left out. */
+  /** Segments: sets of repositories with their own path. `/acme/v2/app` is `/v2/acme/app`. Default:
+   * none. */
   readonly segments?: readonly string[];
-  /** Whether there are repositories beside those of segments; true when left out. */
+  /** Whether repositories outside the segments exist. Default true. */
   readonly hasDefault?: boolean;
-  /** Larger blobs are refused with 413. One tebibyte when left out. */
+  /** Maximum size of a blob; larger ones get 413. Default 1 TiB. */
   readonly maxBlobBytes?: number;
-  /** Uploads that nobody touches for so long do not exist any more, also before they are swept.
-   * Until they are swept when left out. */
+  /** Milliseconds without activity after which an upload gets 404, even before a sweep deletes it.
+   * Default: until the sweep. */
   readonly uploadExpiryMs?: number;
-  /** Where pulls are told apart, when others answer some of the reads; an own one when left out. */
+  /** Pull counter to share with a fast path that answers some reads. Default: a new one. */
   readonly startsPull?: PullCounter;
-  /** Milliseconds since 1970; the system's clock when left out. */
+  /** Returns the milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
-  /** UUIDs nobody can guess; random ones when left out. */
+  /** Returns unguessable UUIDs. Default: random ones. */
   readonly newId?: () => string;
-  /** Where uploads begin, when others answer that, too, or when instances shall know the uploads of
-   * each other before they have bytes; an own one with a random key when left out. */
+  /** Upload ids to share with a fast path or, through a common key, with other instances. Default:
+   * new ids with a random key. */
   readonly uploadIds?: UploadIds;
-  /** Tells which errors mean that the database or the storage is away or full: 503. */
+  /** Identifies errors of an unavailable or full database or storage, which get 503. */
   readonly unavailable?: DescribeUnavailable;
 };
 
@@ -60,10 +61,10 @@ const UPLOAD_KEY_BYTES = 32;
 const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
 
 /**
- * The distribution API at `/v2`, and its token endpoint at `/token`. Serve it at the root, or mount
- * it there: `parent.route("/", app)`. Clients request `/v2` at the root of a host whatever an image
- * is called, so the protocol has no registry below a path; `segments` gives sets of repositories
- * paths of their own.
+ * Creates an app with the distribution API at `/v2` and its token endpoint at `/token`. Serve it at
+ * the root, or mount it there: `parent.route("/", app)`. Clients always request `/v2` at the root
+ * of a host, so a registry cannot be below a path; `segments` gives sets of repositories their own
+ * paths.
  */
 export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
@@ -84,29 +85,29 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   app.onError((error, c) => {
     const away = unavailableOf(c, error, options.unavailable);
     const refusal = sendError(c, away ? asUnavailable(away) : refusalOf(error));
-    // Nobody is there any more to be waited for.
+    // The client has disconnected, so there is no body to drain.
     return errorCodeOf(error) === "body-cut" ? refusal : answerThenDrain(c, refusal);
   });
-  // One handler reads the raw path itself: the router would part it from the left, and decoded.
-  const atRoot = (c: Context): Call => ({ c, registry, spelling: rootSpelling(c, ports) });
+  // One handler parses the raw path: the router would split the decoded path from the left.
+  const atRoot = (c: Context): Call => ({ c, registry, mapping: rootMapping(c, ports) });
   app.all("/v2/*", (c) => answerRoute(atRoot(c)));
   app.all("/token", (c) => answerToken(atRoot(c)));
   for (const segment of segments) {
-    const spelling = spellingOfSegment(segment, "path");
-    app.all(`${spelling.path}/v2/*`, (c) => answerRoute({ c, registry, spelling }));
-    app.all(`${spelling.path}/token`, (c) => answerToken({ c, registry, spelling }));
+    const mapping = mappingOfSegment(segment, "path");
+    app.all(`${mapping.path}/v2/*`, (c) => answerRoute({ c, registry, mapping }));
+    app.all(`${mapping.path}/token`, (c) => answerToken({ c, registry, mapping }));
   }
   return app;
 }
 
-function rootSpelling(c: Context, { address }: OciPorts): Spelling {
+function rootMapping(c: Context, { address }: OciPorts): NameMapping {
   const { segment } = address(c.req.raw, c.env);
-  return segment === undefined ? PLAIN : spellingOfSegment(segment, "host");
+  return segment === undefined ? PLAIN : mappingOfSegment(segment, "host");
 }
 
 async function answerRoute(call: Call): Promise<Response> {
   const route = routeOf(call);
-  demandMethod(call.c, route.type);
+  requireMethod(call.c, route.type);
   if ("name" in route) refuseUnowned(call, route.name);
   return answer(call, route);
 }
@@ -132,10 +133,10 @@ async function answer(call: Call, route: Route): Promise<Response> {
   }
 }
 
-function routeOf({ c, spelling }: Call): Route {
-  // As it was sent: a Request's address has lost its dots, and with them what the client named.
+function routeOf({ c, mapping }: Call): Route {
+  // The raw URL, because a Request normalizes dot segments and would change the name.
   const path = rawPathOf(nodeOf(c)?.incoming.url ?? c.req.raw.url);
-  const route = parseRoute(path, spelling);
+  const route = parseRoute(path, mapping);
   if (route) return route;
   const message = "the distribution API has no such path";
   throw new OciError("NAME_UNKNOWN", { message, details: [{ path: path.slice(0, 300) }] });
@@ -146,7 +147,7 @@ function asUnavailable({ text, retryAfterSeconds }: Unavailable): OciError {
   return new OciError("UNAVAILABLE", { message: text, headers });
 }
 
-/** The status of errors in a request's body; undefined for those that the host answers. */
+/** Status for each error of a request body. */
 const BODY_STATUS = {
   "body-cut": 400,
   "body-too-large": 413,
@@ -154,7 +155,7 @@ const BODY_STATUS = {
   "body-too-slow": undefined,
 } as const satisfies Record<BodyError["code"], number | undefined>;
 
-/** The host logs other errors once and answers 500 or 503. */
+/** Converts an error to a refusal. The host logs other errors and answers 500 or 503. */
 function refusalOf(error: Error): OciError {
   if (error instanceof OciError) return error;
   const known = bodyErrorOf(error);

@@ -2,40 +2,40 @@ import type { Context } from "hono";
 import type { OciPorts } from "./ports.ts";
 import type { createPullCounter } from "./pull-counter.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import type { Spelling } from "./spelling.ts";
-import { nameAt } from "./spelling.ts";
+import type { NameMapping } from "./name-mapping.ts";
+import { nameAt } from "./name-mapping.ts";
 import type { Uploading } from "./upload/upload.ts";
 
-/** Which repositories there may be. */
+/** Repositories that this registry serves. */
 export type Surfaces = {
-  /** Each owns the names below it, and has a path of its own. */
+  /** Segments. Each owns the names below it and has its own path. */
   readonly segments: readonly string[];
-  /** Whether there is anything beside the segments. */
+  /** Whether repositories outside the segments exist. */
   readonly hasDefault: boolean;
 };
 
-/** What every request of one registry shares. */
+/** State that all requests of one registry share. */
 export type Registry = {
   readonly ports: OciPorts;
-  /** Names this registry to its token service. */
+  /** Service name of this registry in token requests. */
   readonly service: string;
   readonly uploading: Uploading;
-  /** Sessions that nobody touched since do not exist any more. */
+  /** Returns the time before which idle upload sessions have expired. */
   readonly uploadsIdleSince: () => Date | undefined;
   readonly startsPull: ReturnType<typeof createPullCounter>;
   readonly surfaces: Surfaces;
 };
 
-/** One request to it, by one of its addresses. */
+/** One request to the registry, with the name mapping of its address. */
 export type Call = {
   readonly c: Context;
   readonly registry: Registry;
-  readonly spelling: Spelling;
+  readonly mapping: NameMapping;
 };
 
-/** Where the answer sends the client on: the address that was asked, and its way to write names. */
-export function linkTo({ spelling }: Call, name: RepositoryName, rest: string): string {
-  return `${spelling.path}/v2/${nameAt(spelling, name)}/${rest}`;
+/** Returns the URL for a follow-up request, at the requested address and with its name mapping. */
+export function linkTo({ mapping }: Call, name: RepositoryName, rest: string): string {
+  return `${mapping.path}/v2/${nameAt(mapping, name)}/${rest}`;
 }
 
 export function queryOf({ c }: Call): URLSearchParams {

@@ -51,7 +51,7 @@ test("what is copied here goes the way of a push, with its event", async () => {
   expect(ports.events).toHaveLength(3);
 });
 
-test("looking whether a tag is here already is no pull of it", async () => {
+test("a check whether a tag exists is not a pull", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { source } = await openPushed(image);
   const { ports } = openMemoryRegistry();
@@ -71,7 +71,7 @@ test("looking whether a tag is here already is no pull of it", async () => {
   expect(new Set(asked)).toEqual(new Set([image.digest]));
 });
 
-test("what is here is copied from one repository to another by links", async () => {
+test("copies from one repository to another by links", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { ports } = await openPushed(image);
   const source = catalogSource(ports, parseRepositoryName("team/app"));
@@ -81,7 +81,7 @@ test("what is here is copied from one repository to another by links", async () 
   expect(await Array.fromAsync(source.tags({}))).toEqual(["1"]);
 });
 
-test("what is here is given to a target that is far away, byte for byte", async () => {
+test("copies to a remote target, byte for byte", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { ports } = await openPushed(image);
   const far = openMemoryRegistry();
@@ -93,7 +93,7 @@ test("what is here is given to a target that is far away, byte for byte", async 
   }
 });
 
-test("too large blobs, and manifests that are none, are refused as in a push", async () => {
+test("refuses too large blobs and invalid manifests, as in a push", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { source } = await openPushed(image);
   const { ports } = openMemoryRegistry();

@@ -11,7 +11,7 @@ import { digestOfTag } from "./retention/digest-of-tag.ts";
 import type { TagRetention } from "./retention/ports.ts";
 import { storeBlob } from "./upload/upload.ts";
 
-/** All repositories of one catalog are near each other. */
+/** Common registry name, because repositories of one catalog can mount from each other. */
 const HERE = "here";
 const TAGS_PAGE = 1_000;
 const MAX_BLOB_BYTES = 2 ** 40;
@@ -19,7 +19,7 @@ const MAX_BLOB_BYTES = 2 ** 40;
 type TagLookup = Pick<TagRetention, "tagRecords">;
 type CatalogPorts = Pick<OciPorts, "blobs" | "manifests" | "files">;
 
-/** A repository of this registry itself, to copy from. */
+/** Returns a repository of this registry as the source of a copy. */
 export function catalogSource(
   { blobs, manifests, files }: CatalogPorts,
   repository: RepositoryName,
@@ -58,8 +58,8 @@ export function catalogSource(
   };
 }
 
-/** A repository of this registry itself, to copy to: everything goes the way of a push, and looking
- * whether a tag is there is no pull of it. */
+/** Returns a repository of this registry as the target of a copy. Writes work like a push. Checking
+ * for a tag does not count as a pull. */
 export function catalogTarget(
   { blobs, manifests, files, tags }: CatalogPorts & { readonly tags: TagLookup },
   repository: RepositoryName,

@@ -22,7 +22,7 @@ const identities: readonly MemoryIdentity[] = [
   { name: "stranger", password, may: (_, name) => name.startsWith("elsewhere/") },
 ];
 
-/** A registry in memory that wants tokens, or that takes everybody for its owner. */
+/** A registry in memory that requires tokens, or that gives all callers all rights. */
 function createTarget(wantsTokens: boolean): ConformanceTarget {
   const access = createMemoryAccess(identities);
   access.revoke("leaver");
@@ -75,7 +75,7 @@ test("every number of docs/oci-conformance.md has a case that runs", () => {
   expect(new Set(numbers)).toEqual(new Set(ociConformance.flatMap(idsOf)));
 });
 
-test("tells what failed, what was left out, and what they came to", async () => {
+test("reports failed and skipped cases, and totals", async () => {
   const broken: ConformanceTarget = {
     fetch: async () => new Response("no", { status: 500 }),
     namespace: "conformance",

@@ -18,9 +18,9 @@ const SERVED = [200, 201, 202, 204, 206, 304, 307];
 const REFUSED = [400, 401, 403, 404, 405, 409, 412, 413, 414, 416, 429];
 const CODE = /^(?:BLOB|DENIED|DIGEST|MANIFEST|NAME|SIZE|TOOMANYREQUESTS|UNAUTHORIZED|UNSUPPORTED)/;
 
-/** Stands in `team/app` of every registry that a case opens. */
+/** Content of `team/app` in every registry that a case opens. */
 export const PARENT = buildImage({ layers: ["one", "two"], config: '{"os":"linux"}' });
-/** Texts that mean something to somebody. */
+/** Texts with a meaning in some context. */
 const HOSTILE = [
   "",
   "..",
@@ -99,7 +99,7 @@ export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** What goes over the wire as it is. */
+/** The bytes on the wire, unchanged. */
 export function raw(text: string): string {
   return text.replaceAll(/[^!-~]/g, "").replaceAll(/[#?]/g, "");
 }

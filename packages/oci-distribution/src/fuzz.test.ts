@@ -48,7 +48,7 @@ const textChange: fc.Arbitrary<TextChange> = fc.record({
 const tally = { taken: 0, refused: 0 };
 
 test(
-  "manifests that were changed as text are taken as they are, or leave nothing",
+  "manifests with changed text are stored unchanged, or leave nothing",
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  "manifests with a field that is something else are taken as they are, or leave nothing",
+  "manifests with a changed field are stored unchanged, or leave nothing",
   () =>
     fc.assert(
       fc.asyncProperty(

@@ -1,5 +1,5 @@
-export type { AnswerAtHand, AnswersAtHandPorts } from "./answers-at-hand.ts";
-export { createAnswersAtHand } from "./answers-at-hand.ts";
+export type { FastPath, FastPathPorts } from "./fast-path.ts";
+export { createFastPath } from "./fast-path.ts";
 export type { OciOptions } from "./app.ts";
 export { createOciApp } from "./app.ts";
 export { subjectOfTag } from "./attached-tag.ts";
@@ -32,7 +32,6 @@ export type {
   ClaimedBlob,
   GarbageCatalog,
   GarbageFiles,
-  GarbageLeases,
   GarbageMarks,
   GarbageReports,
   GarbageRuns,
@@ -51,7 +50,6 @@ export type {
   Totals,
   WalkStep,
 } from "./gc/ports.ts";
-export { LostLeaseError } from "./gc/ports.ts";
 export type { CollectedKind, KeepReason, Keeping, UseLimits } from "./gc/reachability.ts";
 export { KEEPINGS, KEPT_BY, SATISFIED_BY, useLimits } from "./gc/reachability.ts";
 export { OCI_ENDPOINTS } from "./route-methods.ts";

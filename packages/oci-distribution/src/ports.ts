@@ -8,7 +8,7 @@ import type { ByteRange, ByteSource } from "@sealhouse/http-responses";
 import type { Digest } from "./digest.ts";
 import type { RepositoryName } from "./repository-name.ts";
 
-/** What the registry must be able to ask of the outside. The host, or `./testing`, answers. */
+/** Ports of the OCI app, implemented by the host or by `./testing`. */
 export type OciPorts = {
   readonly blobs: BlobCatalog;
   readonly manifests: ManifestCatalog;
@@ -21,26 +21,32 @@ export type OciPorts = {
   readonly count: (what: "push" | "pull", repository: RepositoryName) => void;
 };
 
+/** Access that a request needs to a repository. */
 export type Action = "pull" | "push" | "delete";
 
+/** Result of authorizing a request: the caller and its access, or the reason of the refusal. */
 export type OciVerdict = ImageVerdict<RepositoryName>;
 
-/** `segment`: the request came by a host name of that segment's own, and `base` is that. */
+/** Public address of a request. `segment` is set when the request used a host name of that segment;
+ * `base` is then that host. */
 export type OciAddress = RequestAddress & { readonly segment?: string };
 
-/** No `repository`: the ping. `*`: the catalog, whose rows are then asked of `mayPull`. */
+/** Authorizes a request. Without `repository`: the ping. `*`: the catalog, which then calls
+ * `mayPull` for each row. */
 export type Authorize = (
   request: Request,
   env: unknown,
   wanted: { readonly action: Action; readonly repository?: RepositoryName | "*" },
 ) => Promise<OciVerdict>;
 
-/** `GET`/`POST /token`: what was asked for, cut down to what the identity may do. A token lives
- * for 60 seconds at least: docker keeps using a shorter one after its end. */
+/** Issues tokens for `GET` and `POST /token`. Reduces the requested scopes to those that the
+ * identity may use. A token is valid for at least 60 seconds: docker uses a shorter one after it
+ * expired. */
 export interface TokenService {
   issue(asked: TokenRequest): Promise<TokenOutcome>;
 }
 
+/** A request to the token endpoint (`GET` or `POST /token`). */
 export type TokenRequest = {
   readonly request: Request;
   readonly env: unknown;
@@ -49,18 +55,20 @@ export type TokenRequest = {
     | { readonly type: "password"; readonly username: string; readonly password: string }
     | { readonly type: "refresh_token"; readonly refreshToken: string };
   readonly scopes: readonly TokenScope[];
-  /** The client wants a refresh token, too. */
+  /** Whether the client also requests a refresh token. */
   readonly offline: boolean;
-  /** What the client calls itself; empty when it does not say. */
+  /** Name that the client sent; empty if it sent none. */
   readonly client: string;
 };
 
+/** One access scope of a token request: resource type, resource name, and actions. */
 export type TokenScope = {
   readonly type: string;
   readonly name: string;
   readonly actions: readonly string[];
 };
 
+/** Result of a token request: a token, a refusal (401), or a rate limit (429). */
 export type TokenOutcome =
   | {
       readonly status: "issued";
@@ -72,35 +80,38 @@ export type TokenOutcome =
   | { readonly status: "refused" }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
+/** Object key of a blob, and its size in bytes. */
 export type StoredBlob = { readonly key: string; readonly size: number };
-/** As `StagedBlob.keep` gives it. */
-export type KeptBlob = StoredBlob & {
-  /** All of them, when they are so few that the catalog keeps them beside the name: then nothing is
-   * stored yet. */
+/** Result of `StagedBlob.keep`. */
+export type SavedBlob = StoredBlob & {
+  /** All bytes of a small blob, which the catalog stores in its row. The object store then has no
+   * object of the blob. */
   readonly bytes?: Uint8Array | undefined;
 };
-export type NewBlob = KeptBlob & { readonly digest: Digest };
+/** A received blob with its digest, to be linked to a repository. */
+export type NewBlob = SavedBlob & { readonly digest: Digest };
 
-/** Rules R1, R2, R7 and R14 of the collector hold here: every positive answer touches the blob's
- * clock in the same statement, and nothing remembers existence outside the database. */
+/** Blobs and their links to repositories. Rules R1, R2, R7 and R14 of the collector apply: every
+ * positive answer renews the clock of the blob in the same statement, and no cache outside the
+ * database records that a blob exists. */
 export interface BlobCatalog {
-  /** Only through a link of this repository, never by digest alone. */
+  /** Finds a blob that this repository links; never by digest alone. */
   find(repository: RepositoryName, digest: Digest): Promise<StoredBlob | undefined>;
-  /** Whether any repository links a whole blob with this digest. Nobody may be told: what is not
-   * linked here has to be brought, or mounted. */
+  /** Returns true if any repository links an intact blob with this digest. Do not reveal the result
+   * to clients: they must upload or mount a blob that this repository does not link. */
   isKnown(digest: Digest): Promise<boolean>;
-  /** Names the bytes, with those of a small blob in the same change, and links them. `surplus`:
-   * the digest already has a live object under another key, so the caller's bytes are not needed.
-   * Linking the key that is live is never surplus. Like every change with a caller, it rejects with
-   * `TokenEndedError` and changes nothing when the caller's token has ended meanwhile. */
+  /** Records a blob and links it, in one transaction with the bytes of a small blob. `surplus`: the
+   * digest already has a live object under another key, so the caller can delete its copy. Linking
+   * the live key is never surplus. Rejects with `TokenEndedError`, like every change with a caller,
+   * if the token of the caller was revoked or has expired; nothing is changed then. */
   link(
     repository: RepositoryName,
     blob: NewBlob,
     caller?: Caller,
   ): Promise<{ readonly surplus: boolean }>;
-  /** Links a live blob of another repository; false when it cannot be mounted for any reason. */
+  /** Links a live blob of another repository. False if it cannot be mounted, for any reason. */
   mount(repository: RepositoryName, digest: Digest, from: MountSource): Promise<boolean>;
-  /** Takes away this repository's link only. `held`: somebody needs the digest for now. */
+  /** Removes only the link of this repository. `held`: a hold protects the digest. */
   unlink(
     repository: RepositoryName,
     digest: Digest,
@@ -108,28 +119,31 @@ export interface BlobCatalog {
   ): Promise<"unlinked" | "absent" | "referenced" | "held">;
 }
 
-/** Undefined `repository`: any that links the blob and that the caller may pull from. */
+/** Source of a mount. Without `repository`: any repository that links the blob and that the caller
+ * may pull from. */
 export type MountSource = {
   readonly repository?: RepositoryName;
   mayPull(repository: RepositoryName): boolean;
   readonly caller?: Caller | undefined;
 };
 
+/** A manifest as pushed: its digest, media type and exact bytes. */
 export type StoredManifest = {
   readonly digest: Digest;
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 };
 
-/** `layer` and `config` point at blobs, `child` at a manifest (or, in build caches, a blob), and
- * `foreign` at a non-distributable layer that may be absent for ever. No digest comes twice with
- * the same kind; one digest may come as `config` and as `layer`. */
+/** A reference from a manifest. `layer` and `config` refer to blobs, `child` to a manifest (or, in
+ * build caches, a blob), and `foreign` to a non-distributable layer that may be absent. Each pair
+ * of digest and kind is unique; one digest may be both `config` and `layer`. */
 export type ManifestEdge = {
   readonly digest: Digest;
   readonly size: number;
   readonly kind: "config" | "layer" | "foreign" | "child";
 };
 
+/** A manifest to record in a repository, with its edges, subject and tags. */
 export type NewManifest = StoredManifest & {
   readonly repository: RepositoryName;
   readonly edges: readonly ManifestEdge[];
@@ -140,10 +154,11 @@ export type NewManifest = StoredManifest & {
   readonly tags: readonly string[];
 };
 
-/** Each change, its event and its edges are one transaction. */
+/** Manifests and tags. Each change, its event and its edges are one transaction. */
 export interface ManifestCatalog {
-  /** A tag or a digest. `whole`: a manifest that names a damaged blob, itself or through a manifest
-   * of an index, is absent, so that whoever asks before a push brings everything again. */
+  /** Finds a manifest by tag or digest. With `whole`, a manifest that references a damaged blob,
+   * directly or through an index, is absent: a client that checks before a push then uploads the
+   * blob again. */
   find(
     repository: RepositoryName,
     reference: string,
@@ -165,16 +180,16 @@ export interface ManifestCatalog {
     tag: string,
     caller: Caller,
   ): Promise<"deleted" | "absent" | ImmutableTag>;
-  /** `held`: somebody needs the digest for now. */
+  /** Deletes a manifest and its tags. `held`: a hold protects the digest. */
   deleteManifest(
     repository: RepositoryName,
     digest: Digest,
     caller: Caller,
   ): Promise<"deleted" | "absent" | "held" | ImmutableTag>;
-  /** Sorted by code unit; undefined when the repository does not exist. */
+  /** Returns one page of tags in code unit order; undefined if the repository does not exist. */
   tags(repository: RepositoryName, page: Page): Promise<readonly string[] | undefined>;
   repositories(page: Page): Promise<readonly RepositoryName[]>;
-  /** One page, in the order of arrival. */
+  /** Returns one page of referrers, in the order in which they were pushed. */
   referrers(
     repository: RepositoryName,
     subject: Digest,
@@ -182,21 +197,22 @@ export interface ManifestCatalog {
   ): Promise<ReferrerPage>;
 }
 
-/** Nothing was changed, because a tag has to stay where it is. */
+/** Outcome of a change that an immutable tag prevents. */
 export type ImmutableTag = {
   readonly status: "immutable";
   readonly tag: string;
-  /** The name of the rule that says so. */
+  /** Name of the rule that makes the tag immutable. */
   readonly rule: string;
 };
 
-/** Up to `limit` entries that sort after `after`. */
+/** Position of a page: up to `limit` entries that sort after `after`. */
 export type Page = { readonly limit: number; readonly after?: string };
 
+/** Filter and limits for one page of referrers. */
 export type ReferrerQuery = {
   /** Only referrers of exactly this type. */
   readonly artifactType?: string;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: number;
   /** At least 1. */
   readonly limit: number;
@@ -204,14 +220,16 @@ export type ReferrerQuery = {
   readonly maxBytes: number;
 };
 
+/** One page of the referrers of a manifest. */
 export type ReferrerPage = {
-  /** Can be iterated once. Reads small batches while it is iterated: the whole page is never in
-   * memory. A referrer that is deleted before its batch is read is left out. */
+  /** Can be iterated once. Reads small batches, so that the page is never completely in memory.
+   * Omits a referrer that is deleted before its batch is read. */
   readonly referrers: AsyncIterable<Referrer>;
-  /** Where the next page begins; undefined when this page is the last one. */
+  /** Position of the next page; undefined on the last page. */
   readonly next?: number;
 };
 
+/** Descriptor of a manifest whose `subject` is the requested manifest. */
 export type Referrer = {
   readonly digest: Digest;
   readonly mediaType: string;
@@ -221,39 +239,40 @@ export type Referrer = {
   readonly annotations?: string;
 };
 
-/** `id` is a UUID. */
+/** An upload session of a blob. `id` is a UUID. */
 export type UploadSession = {
   readonly id: string;
   readonly repository: RepositoryName;
-  /** Token id, else the actor: a foreign session does not exist. */
+  /** Token id, or the actor without a token. Other callers get 404 for the session. */
   readonly owner: string;
-  /** Bytes received and durable. */
+  /** Number of received, durable bytes. */
   readonly offset: number;
-  /** What the client said it will close with, when that is not SHA-256: hashed on the way. */
+  /** Algorithm that the client announced for the digest; undefined for SHA-256. Computed while the
+   * bytes arrive. */
   readonly algorithm?: "sha512";
-  /** All that was received, while that is little: it is kept with the session. */
+  /** All received bytes, if they are few: they are stored in the row of the session. */
   readonly bytes?: Uint8Array;
-  /** Nothing of it is stored yet. */
+  /** Whether the session has no row and no bytes yet. */
   readonly isNew?: true;
 };
 
-/** Upload sessions with bytes are rows: they survive a restart and continue on another instance.
- * Bytes are added only while the session's owner is a token that is good, or no token at all;
- * otherwise `create` with bytes and `advance` reject with `TokenEndedError`. */
+/** Upload sessions. Those with bytes are rows: they survive a restart and can continue on another
+ * instance. `create` with bytes and `advance` reject with `TokenEndedError` if the owner of the
+ * session is a token that was revoked or has expired. */
 export interface UploadCatalog {
-  /** Adds a session, with the single writer's place taken for `leaseMs` when `claim` is given.
-   * False when there is one of that id. */
+  /** Creates a session. With `claim`, also claims it for a writer for `leaseMs`. False if the id
+   * exists. */
   create(
     session: UploadSession,
     claim?: { readonly writer: string; readonly leaseMs: number },
   ): Promise<boolean>;
-  /** `idleSince`: a session that was neither created, claimed nor advanced since does not exist. */
+  /** Finds a session. Ignores one that was not created, claimed or advanced since `idleSince`. */
   find(id: string, idleSince?: Date): Promise<UploadSession | undefined>;
-  /** Takes the single writer's place for `leaseMs`, or keeps it that long from now when `writer`
-   * has it already. False when another request has it, or there is no such session. */
+  /** Claims the session for one writer for `leaseMs`, or renews the claim of that writer. False if
+   * another writer has the claim or the session does not exist. */
   claim(id: string, writer: string, leaseMs: number): Promise<boolean>;
-  /** Moves the offset while `writer` still holds the claim, and leaves the place with `last`; false
-   * when it lost it. All bytes up to there are files from then on. */
+  /** Sets the offset if `writer` still has the claim, and releases the claim with `last`. False if
+   * the claim is lost. From then on, all bytes up to the offset are files. */
   advance(
     id: string,
     writer: string,
@@ -262,19 +281,19 @@ export interface UploadCatalog {
   ): Promise<boolean>;
   release(id: string, writer: string): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Removes a session that nobody holds and that still stands at `offset`: for whoever has the
-   * whole blob. False when there is no such session, or not any more. */
+  /** Removes an unclaimed session that is still at `offset`, for a caller that has the complete
+   * blob. False if there is no such session. */
   take(id: string, offset: number): Promise<boolean>;
 }
 
-/** What removes abandoned upload sessions. */
+/** Removes abandoned upload sessions. */
 export interface IdleUploads {
-  /** Removes up to `limit` sessions that nobody holds and that were neither created, claimed nor
-   * advanced since `idleSince`. Resolves to their ids; their bytes are the caller's to drop. */
+  /** Removes up to `limit` unclaimed sessions that were not created, claimed or advanced since
+   * `idleSince`. Resolves to their ids; the caller deletes their bytes. */
   expire(idleSince: Date, limit: number): Promise<readonly string[]>;
 }
 
-/** Bytes on their way in and out. Met by the blob store of storage-providers. */
+/** Bytes of blobs and uploads. Implemented by the blob store of storage-providers. */
 export interface BlobFiles {
   stage(
     body: AsyncIterable<Uint8Array>,
@@ -284,7 +303,7 @@ export interface BlobFiles {
       readonly signal?: AbortSignal;
     },
   ): Promise<StagedBlob>;
-  /** Adds a part, whole or not at all: a body that breaks off leaves the bytes before `offset`. */
+  /** Appends a part atomically: if the body ends early, only the bytes before `offset` remain. */
   append(
     id: string,
     offset: number,
@@ -295,7 +314,7 @@ export interface BlobFiles {
       readonly signal?: AbortSignal;
     },
   ): Promise<number>;
-  /** All parts together; they are gone afterwards. */
+  /** Joins all parts of an upload into one staged blob and deletes the parts. */
   assemble(
     id: string,
     size: number,
@@ -303,15 +322,17 @@ export interface BlobFiles {
   ): Promise<StagedBlob>;
   drop(id: string): Promise<void>;
   open(blob: StoredBlob): ByteSource;
-  /** Whether the bytes can be read. A loss is marked: the catalog then calls the blob absent. */
+  /** Returns true if the bytes can be read. If they are lost, marks the blob as absent. */
   isPresent(blob: StoredBlob): Promise<boolean>;
 }
 
+/** Received bytes that are not yet part of the object store. Disposing of it deletes them. */
 export interface StagedBlob extends AsyncDisposable {
   readonly size: number;
   /** Lower-case hex. */
   readonly digests: Readonly<{ sha256: string; sha512?: string }>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Makes an object of it, but for small ones; asked again, it is the same one. */
-  keep(): Promise<KeptBlob & { discard(): Promise<void> }>;
+  /** Stores the bytes as an object, except those of a small blob. Repeated calls return the same
+   * object. */
+  keep(): Promise<SavedBlob & { discard(): Promise<void> }>;
 }

@@ -33,7 +33,7 @@ test("forgets a pull after three minutes", () => {
   expect(starts(getDigest)).toBe(true);
 });
 
-test("tells callers and repositories apart, and remembers only so many", () => {
+test("counts callers and repositories separately, and remembers a limited number", () => {
   const starts = createPullCounter(() => 0);
   expect(starts(getDigest)).toBe(true);
   expect(starts({ ...getDigest, asker: "you" })).toBe(true);

@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { RepositoryName } from "./repository-name.ts";
 
-/** Somebody asked for a manifest. `asker` tells callers apart, as well as may be. */
+/** A read of a manifest. `asker` identifies the caller as far as possible. */
 export type ManifestRead = {
   readonly asker: string;
   readonly repository: RepositoryName;
@@ -9,7 +9,7 @@ export type ManifestRead = {
   readonly method: "GET" | "HEAD";
 };
 
-/** Says whether the read starts a pull. */
+/** Returns true if the read starts a pull. */
 export type PullCounter = (read: ManifestRead) => boolean;
 
 type CallersRead = Omit<ManifestRead, "asker"> & {
@@ -17,7 +17,7 @@ type CallersRead = Omit<ManifestRead, "asker"> & {
   readonly digest: string;
 };
 
-/** The same for a request. Whoever has it already (`If-None-Match`) only asks if it changed. */
+/** Returns true if a request starts a pull. A conditional request (`If-None-Match`) does not. */
 export function isPullFor(
   startsPull: PullCounter,
   { caller: { tokenId, actor, address }, digest, ...read }: CallersRead,
@@ -31,10 +31,10 @@ const WINDOW_MS = 3 * 60 * 1000;
 const MEMORY_MAX = 10_000;
 
 /**
- * Says which manifest reads start a pull: a GET by tag, and a GET by digest unless a pull of this
- * caller from this repository began within three minutes (the children of an index). A HEAD by
- * tag ends that time, because docker and containerd begin each pull with one. An estimate, kept
- * in a small memory of this process. `now` is in milliseconds.
+ * Creates a counter that decides which manifest reads start a pull. A GET by tag does. A GET by
+ * digest does unless this caller began a pull from this repository within three minutes (then it
+ * reads a child of an index). A HEAD by tag ends that time, because docker and containerd begin
+ * each pull with one. The result is an estimate from a small cache. `now` is in milliseconds.
  */
 export function createPullCounter(now: () => number): PullCounter {
   const begun = new Map<string, number>();
@@ -55,7 +55,7 @@ function remember(begun: Map<string, number>, key: string, at: number): void {
   begun.delete(key);
   begun.set(key, at);
   if (begun.size <= MEMORY_MAX) return;
-  // A Map keeps its order of insertion: the first key is the oldest.
+  // A Map keeps insertion order, so the first key is the oldest.
   const [oldest] = begun.keys();
   if (oldest !== undefined) begun.delete(oldest);
 }

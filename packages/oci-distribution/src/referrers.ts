@@ -2,15 +2,15 @@ import type { Digest } from "./digest.ts";
 import type { ManifestCatalog, Referrer } from "./ports.ts";
 import type { RepositoryName } from "./repository-name.ts";
 
-/** Bytes of a descriptor without its artifact type and annotations, rounded up. */
+/** Size of a descriptor in bytes without artifact type and annotations, rounded up. */
 export const DESCRIPTOR_BYTES = 300;
-/** Bytes that one byte of text can take in JSON. */
+/** Maximum bytes of JSON for one byte of text. */
 export const ESCAPED_BYTES = 6;
 
 const PAGE_REFERRERS = 1_000;
 const PAGE_BYTES = 1024 * 1024;
 
-/** An upper limit for the bytes of a referrer's descriptor in JSON. */
+/** Returns an upper limit for the size of a referrer's descriptor in JSON, in bytes. */
 export function referrerWeight({
   artifactType = "",
   annotations = "",
@@ -19,7 +19,7 @@ export function referrerWeight({
   return DESCRIPTOR_BYTES + typeBytes + Buffer.byteLength(annotations);
 }
 
-/** All referrers, whatever their number: one batch is in memory at a time. */
+/** Yields all referrers of a manifest. Holds one batch in memory at a time. */
 export async function* allReferrers(
   { referrers }: Pick<ManifestCatalog, "referrers">,
   repository: RepositoryName,

@@ -13,8 +13,8 @@ type Endpoint = {
 
 const READ = ["GET", "HEAD"] as const;
 
-/** Every endpoint with the methods that it takes. The app asks this table first: a method that is
- * not in it cannot be reached. */
+/** All endpoints with their methods. The app checks this table first and refuses every other
+ * method. */
 export const OCI_ENDPOINTS: Readonly<Record<OciEndpoint, Endpoint>> = {
   ping: { path: "/v2/", methods: READ },
   catalog: { path: "/v2/_catalog", methods: READ },
@@ -31,7 +31,7 @@ export const OCI_ENDPOINTS: Readonly<Record<OciEndpoint, Endpoint>> = {
 };
 
 /** @throws OciError `UNSUPPORTED` with 405 */
-export function demandMethod(c: Context, endpoint: OciEndpoint): void {
+export function requireMethod(c: Context, endpoint: OciEndpoint): void {
   const { methods } = OCI_ENDPOINTS[endpoint];
   if (!methods.includes(c.req.method)) throw methodNotAllowed(c, methods.join(", "));
 }

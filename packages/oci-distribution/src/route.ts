@@ -1,11 +1,12 @@
 import { OciError } from "./errors.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import type { Spelling } from "./spelling.ts";
-import { PLAIN, nameFrom } from "./spelling.ts";
+import type { NameMapping } from "./name-mapping.ts";
+import { PLAIN, nameFrom } from "./name-mapping.ts";
 
-/** A path of the distribution API, taken apart. What follows the name is still text. */
+/** A parsed path of the distribution API. Digests, references and ids are not validated yet. */
 export type Route = { readonly type: "ping" } | { readonly type: "catalog" } | RepositoryRoute;
 
+/** A route below a repository, with the values in its path. */
 export type RepositoryRoute =
   | { readonly type: "uploads"; readonly name: RepositoryName }
   | { readonly type: "upload"; readonly name: RepositoryName; readonly id: string }
@@ -15,13 +16,12 @@ export type RepositoryRoute =
   | { readonly type: "referrers"; readonly name: RepositoryName; readonly digest: string };
 
 /**
- * Reads a path from the right, because a repository may itself be called `a/blobs/b`. `path` is
- * raw; each segment is percent-decoded once, so an encoded slash never parts anything. Undefined
- * for paths the API does not have; throws `NAME_INVALID` for a name outside the grammar. Names come
- * back in full, however `spelling` writes them.
+ * Parses a path from the right, because a repository can be named `a/blobs/b`. `path` is raw; each
+ * segment is percent-decoded once, so an encoded slash is not a separator. Returns full names for
+ * every `mapping`; undefined for an unknown path. Throws `NAME_INVALID` for an invalid name.
  */
-export function parseRoute(path: string, spelling: Spelling = PLAIN): Route | undefined {
-  const below = `${spelling.path}/v2`;
+export function parseRoute(path: string, mapping: NameMapping = PLAIN): Route | undefined {
+  const below = `${mapping.path}/v2`;
   if (path === below || path === `${below}/`) return { type: "ping" };
   if (!path.startsWith(`${below}/`)) return undefined;
   const segments = path
@@ -30,15 +30,15 @@ export function parseRoute(path: string, spelling: Spelling = PLAIN): Route | un
     .map(decodeSegment);
   if (segments.length === 1 && segments[0] === "_catalog") return { type: "catalog" };
 
-  return segments.length < 3 ? undefined : repositoryRoute(segments, spelling);
+  return segments.length < 3 ? undefined : repositoryRoute(segments, mapping);
 }
 
 function repositoryRoute(
   segments: readonly string[],
-  spelling: Spelling,
+  mapping: NameMapping,
 ): RepositoryRoute | undefined {
   const [before, verb, last = ""] = segments.slice(-3);
-  const name = () => nameOf(segments.slice(0, -2), spelling);
+  const name = () => nameOf(segments.slice(0, -2), mapping);
   switch (verb) {
     case "manifests":
       return { type: "manifest", name: name(), reference: last };
@@ -50,7 +50,7 @@ function repositoryRoute(
       if (last === "uploads") return { type: "uploads", name: name() };
       return { type: "blob", name: name(), digest: last };
     case "uploads":
-      return before === "blobs" ? uploadRoute(segments.slice(0, -3), last, spelling) : undefined;
+      return before === "blobs" ? uploadRoute(segments.slice(0, -3), last, mapping) : undefined;
     default:
       return undefined;
   }
@@ -59,14 +59,14 @@ function repositoryRoute(
 function uploadRoute(
   segments: readonly string[],
   id: string,
-  spelling: Spelling,
+  mapping: NameMapping,
 ): RepositoryRoute | undefined {
   if (segments.length === 0) return undefined;
-  const name = nameOf(segments, spelling);
+  const name = nameOf(segments, mapping);
   return id === "" ? { type: "uploads", name } : { type: "upload", name, id };
 }
 
-/** The path of a URL exactly as it was sent: no decoding, no query. */
+/** Returns the path of a URL unchanged: not decoded, without the query. */
 export function rawPathOf(url: string): string {
   const authority = url.startsWith("/") ? -1 : url.indexOf("://");
   const start = authority < 0 ? 0 : url.indexOf("/", authority + 3);
@@ -84,12 +84,12 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function nameOf(segments: readonly string[], spelling: Spelling): RepositoryName {
-  // Joined they would pass for two segments.
+function nameOf(segments: readonly string[], mapping: NameMapping): RepositoryName {
+  // After joining, it would look like two segments.
   const sneaky = segments.find((segment) => segment.includes("/"));
   if (sneaky !== undefined) {
     const message = "a repository name must not hold an encoded slash";
     throw new OciError("NAME_INVALID", { message, details: [{ segment: sneaky.slice(0, 300) }] });
   }
-  return nameFrom(spelling, segments.join("/"));
+  return nameFrom(mapping, segments.join("/"));
 }

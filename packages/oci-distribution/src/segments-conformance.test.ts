@@ -21,8 +21,10 @@ const identities: readonly MemoryIdentity[] = [
   { name: "stranger", password, may: (_, name) => name.startsWith("acme/elsewhere/") },
 ];
 
-/** The cases know paths from `/v2/` on; whoever asks puts the segment's path before them, and takes
- * it off what comes back. */
+/**
+ * The cases use paths from `/v2/`; the caller adds the path of the segment and removes it from
+ * answers.
+ */
 function below(
   path: string,
   ask: (url: string, init: RequestInit) => Response | Promise<Response>,

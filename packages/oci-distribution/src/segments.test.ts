@@ -57,7 +57,7 @@ test.each(ADDRESSES)("by %s a segment is one set of repositories", async (_, at,
   expect((await send("/tools/v2/app/manifests/1")).status).toBe(404);
 });
 
-test.each(ADDRESSES)("by %s an upload goes on where it began", async (_, at, name, path) => {
+test.each(ADDRESSES)("by %s an upload continues where it began", async (_, at, name, path) => {
   const { send } = openRegistry();
   const { digest, bytes } = blobOf(randomBytes(100));
   const started = await send(`${at}/v2/${name}/blobs/uploads/`, { method: "POST" });
@@ -90,7 +90,7 @@ test.each(ADDRESSES)("by %s mounts name their source as the address does", async
   expect(mounted.headers.get("location")).toBe(`${path}/v2/${target}/blobs/${blob?.digest}`);
 });
 
-test("a blob of another segment is not to be had without a link", async () => {
+test("serves a blob of another segment only with a link", async () => {
   const { send, push } = openRegistry();
   const image = buildImage({ layers: [randomBytes(20)] });
   await push("/acme", "app", image, "1");
@@ -101,7 +101,7 @@ test("a blob of another segment is not to be had without a link", async () => {
   expect(mount.status).toBe(202);
 });
 
-test("each segment has a catalog of its own, in pages, and the root lists all", async () => {
+test("each segment has its own catalog, in pages, and the root lists all", async () => {
   const { send, push } = openRegistry();
   const image = buildImage({ layers: [randomBytes(20)] });
   for (const name of ["acme", "acme-x/a", "acme/a", "acme/b", "acme/c/d", "tools/a", "zoo"]) {

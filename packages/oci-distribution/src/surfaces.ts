@@ -2,17 +2,17 @@ import type { Call, Surfaces } from "./call.ts";
 import { OciError } from "./errors.ts";
 import type { RepositoryName } from "./repository-name.ts";
 
-/** The segment that owns a name; undefined: the default surface does. */
+/** Returns the segment that owns a name; undefined for the default surface. */
 export function segmentOf(segments: readonly string[], name: string): string | undefined {
   return segments.find((segment) => name.startsWith(`${segment}/`));
 }
 
-/** Whether there is a surface for a name at all. */
+/** Returns true if a segment or the default surface owns the name. */
 export function isOwned({ segments, hasDefault }: Surfaces, name: RepositoryName): boolean {
   return hasDefault || segmentOf(segments, name) !== undefined;
 }
 
-/** Throws `NAME_UNKNOWN` for a name that no surface owns, whoever asks. */
+/** Throws `NAME_UNKNOWN` for a name that no surface owns, for every caller. */
 export function refuseUnowned({ registry: { surfaces } }: Call, name: RepositoryName): void {
   if (isOwned(surfaces, name)) return;
   const places = surfaces.segments.map((segment) => `${segment}/`).join(", ");

@@ -1,11 +1,11 @@
 import type { TokenRequest, TokenScope } from "./ports.ts";
 
-/** More scopes than this are more than any client asks for. */
+/** Maximum number of scopes in a token request; clients send fewer. */
 export const MAX_TOKEN_SCOPES = 100;
 
 export type AskedToken = Pick<TokenRequest, "grant" | "scopes" | "offline" | "client">;
 
-/** `GET /token?service=…&scope=…`, with Basic credentials in the header or none at all. */
+/** Parses `GET /token?service=…&scope=…`. Credentials, if any, are in the Basic header. */
 export function parseTokenQuery(query: URLSearchParams): AskedToken {
   return {
     grant: { type: "header" },
@@ -15,7 +15,7 @@ export function parseTokenQuery(query: URLSearchParams): AskedToken {
   };
 }
 
-/** The form of `POST /token`. Undefined for a grant that does not exist or lacks its fields. */
+/** Parses the form of `POST /token`; undefined for an unknown grant or missing fields. */
 export function parseTokenForm(form: URLSearchParams): AskedToken | undefined {
   const grant = grantOf(form);
   if (!grant) return undefined;
@@ -28,8 +28,8 @@ export function parseTokenForm(form: URLSearchParams): AskedToken | undefined {
 }
 
 /**
- * `type:name:actions`: the type ends at the first colon and the actions begin after the last,
- * because names may hold a port. Undefined for anything else.
+ * Parses `type:name:actions`; undefined for other text. The type ends at the first colon and the
+ * actions begin after the last, because names may contain a port.
  */
 export function parseScope(text: string): TokenScope | undefined {
   const first = text.indexOf(":");
@@ -43,8 +43,8 @@ export function parseScope(text: string): TokenScope | undefined {
   };
 }
 
-/** Repeated, parted by spaces, or both. One that cannot be read grants nothing, as one that is
- * not known does. */
+/** Returns all scopes; they may be repeated parameters, separated by spaces, or both. Ignores
+ * invalid scopes, which grant nothing. */
 function scopesOf(query: URLSearchParams): readonly TokenScope[] {
   return query
     .getAll("scope")

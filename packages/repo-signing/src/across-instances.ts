@@ -1,49 +1,46 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { LostLeaseError, runLeased } from "@sealhouse/jobs";
+import type { Leases } from "@sealhouse/jobs";
 import type { OneInstanceOnly } from "./on-demand.ts";
-import type { SealedName, SealLeases, SealLookup } from "./ports.ts";
+import type { SealedName, SealLookup } from "./ports.ts";
 import type { Seal } from "./sealer.ts";
 
-/** An instance that was killed is waited for so long; a living one renews in time. */
+/** Milliseconds that other instances wait for a killed one. */
 const LEASE_MS = 10_000;
-const RENEW_EVERY_MS = 3_000;
-/** Longer than the time-stamp servers may take together. After that we sign ourselves, and the
- * keeper of seals decides whose bytes everybody gets. */
+/**
+ * Milliseconds, longer than the timestamping servers may take together. After that this instance
+ * signs as well, and the keeper of seals decides which signature all clients get.
+ */
 const WAIT_MAX_MS = 45_000;
-const LOOK_AFTER_MS = 20;
-const LOOK_EVERY_MAX_MS = 500;
+const PAUSE_MS = 20;
+const PAUSE_MAX_MS = 500;
 
 /**
- * Of all instances the one that gets the place works, and the others wait for what it keeps. When
- * it fails, or dies, the next one works.
+ * Lets the instance that acquires the package's lease sign it; the others wait for the signature
+ * that it keeps. When it fails or stops, the next instance signs.
  */
 export function oneInstanceOnly(options: {
-  readonly leases: SealLeases;
+  readonly leases: Leases;
   readonly seals: SealLookup<Seal>;
-  /** Tells this instance from all others. */
-  readonly holder: string;
-  /** Told about leases that could not be renewed or given back; nothing depends on that. */
-  readonly report: (error: unknown) => void;
-  /** Default 10,000. */
+  /** Milliseconds; 10,000 when left out. */
   readonly leaseMs?: number;
-  /** Default 45,000. */
+  /** Milliseconds; 45,000 when left out. */
   readonly waitMaxMs?: number;
+  /** Waits between two attempts; rejects when the signal aborts. A timer when left out. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): OneInstanceOnly {
-  const { leases, seals, holder, leaseMs = LEASE_MS, waitMaxMs = WAIT_MAX_MS } = options;
+  const { leases, seals, leaseMs = LEASE_MS, waitMaxMs = WAIT_MAX_MS } = options;
   const { wait = (ms, signal) => delay(ms, undefined, { signal }) } = options;
   return async (named, work, signal) => {
-    const place = placeOf(named);
-    // One place may stand for two packages, and then this process is not its own stranger.
-    const own = `${holder}/${createHash("sha256").update(keyOf(named)).digest("hex").slice(0, 16)}`;
+    const lease = { name: leaseOf(named), leaseMs };
     const waitUntil = performance.now() + waitMaxMs;
-    for (let pauseMs = LOOK_AFTER_MS; ; pauseMs = Math.min(pauseMs * 2, LOOK_EVERY_MAX_MS)) {
-      const isHeld = (await leases.acquire(place, own, leaseMs)) !== undefined;
-      const kept = await seals.find(named).catch((error: unknown) => {
-        if (isHeld) void leases.release(place, own).catch(options.report);
-        throw error;
-      });
-      if (isHeld) return whileHeld({ ...options, place, own, leaseMs }, async () => kept ?? work());
+    for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+      const outcome = await runLeased(leases, lease, async () => {
+        return (await seals.find(named)) ?? (await work());
+      }).catch(busyIfLost);
+      if (outcome.status === "ended") return outcome.result;
+      const kept = await seals.find(named);
       if (kept) return kept;
       if (performance.now() >= waitUntil) return work();
       await wait(pauseMs, signal);
@@ -51,32 +48,14 @@ export function oneInstanceOnly(options: {
   };
 }
 
-async function whileHeld(
-  lease: {
-    readonly leases: SealLeases;
-    readonly report: (error: unknown) => void;
-    readonly place: string;
-    readonly own: string;
-    readonly leaseMs: number;
-  },
-  work: () => Promise<Seal | undefined>,
-): Promise<Seal | undefined> {
-  const { leases, report, place, own, leaseMs } = lease;
-  const renew = () => void leases.acquire(place, own, leaseMs).catch(report);
-  const renewing = setInterval(renew, Math.min(RENEW_EVERY_MS, leaseMs / 3));
-  try {
-    return await work();
-  } finally {
-    clearInterval(renewing);
-    await leases.release(place, own).catch(report);
-  }
+/** The instance that acquired the lease in between signs the package. */
+function busyIfLost(error: unknown): { readonly status: "busy" } {
+  if (error instanceof LostLeaseError) return { status: "busy" };
+  throw error;
 }
 
-/** A feed may have millions of versions that were never signed; it needs no lease row for each. */
-function placeOf(named: SealedName): string {
-  return `seal/${createHash("sha256").update(keyOf(named)).digest("hex").slice(0, 4)}`;
-}
-
-function keyOf({ id, version, sha256 }: SealedName): string {
-  return `${id.toLowerCase()}/${version.toLowerCase()}/${sha256}`;
+/** A feed may have millions of versions that were never signed, so they share 65,536 leases. */
+function leaseOf({ id, version, sha256 }: SealedName): string {
+  const key = `${id.toLowerCase()}/${version.toLowerCase()}/${sha256}`;
+  return `seal/${createHash("sha256").update(key).digest("hex").slice(0, 4)}`;
 }

@@ -6,9 +6,9 @@ import { parseCertificate } from "./x509/certificate.ts";
 const LOOKED_UP_EVERY_MS = 60 * 1000;
 
 /**
- * The same signers, but none whose certificate an operator has retired. The record is looked up
- * once a minute; whoever keeps a signature must look again. The signer rejects with a SigningError
- * `certificate-unusable`, and waiting does not help.
+ * The same signers without those whose certificate an operator has retired. The record is looked up
+ * once a minute; a caller that stores a signature must look again. The signer rejects with a
+ * SigningError `certificate-unusable`, which waiting does not resolve.
  */
 export function refuseRetired(
   open: () => Promise<Signer>,

@@ -4,7 +4,7 @@ import { SigningError, TimestampError } from "./errors.ts";
 import type * as modeModule from "./signing-mode.ts";
 import { ModeSettingError } from "./signing-mode.ts";
 
-// An extension that is installed beside a host may bring a copy of this package of its own.
+// An extension may be installed with a second copy of this package.
 async function copyOf<Module>(path: string): Promise<Module> {
   return (await import(/* @vite-ignore */ new URL(`${path}?copy`, import.meta.url).href)) as Module;
 }

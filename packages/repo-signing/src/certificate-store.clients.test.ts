@@ -73,7 +73,7 @@ foreach (var name in new[] { StoreName.My, StoreName.CertificateAuthority }) {
 );
 
 describe("the folder of a user", () => {
-  test("a file of that name with another certificate is passed over", async () => {
+  test("skips a file of that name with another certificate", async () => {
     const other = await createTestCredential({ subject: "CN=Another" });
     const folder = folderOf("root");
     const [first, second] = ["pfx", "1.pfx"].map((end) => `${thumbprint.toUpperCase()}.${end}`);
@@ -85,7 +85,7 @@ describe("the folder of a user", () => {
     expect(Buffer.from(chain[0] ?? "")).toEqual(Buffer.from(credential.chain[0] ?? ""));
   });
 
-  test("what is not there is not found, and the place is named", async () => {
+  test("names the place when there is no such certificate", async () => {
     const nowhere = { ...linux, home: join(home, "nobody") };
     await expect(findInCertificateStore(query, nowhere)).rejects.toMatchObject({
       problem: "certificate-file",

@@ -24,9 +24,9 @@ export type ResultExpectation = {
 };
 
 /**
- * Reads our own result as a client would, before anybody keeps it: the archive, the entry, the
- * signature, its certificate, and that taking it out again gives a package of the right size.
- * Throws a SigningError `self-check`.
+ * Verifies our own result like a client, before it is stored: the archive, the entry, the
+ * signature, its certificate, and that removing it gives a package of the right size.
+ * @throws SigningError `self-check`
  */
 export async function checkResult(plan: SplicePlan, expected: ResultExpectation): Promise<void> {
   try {
@@ -54,7 +54,7 @@ function checkSignature(made: ParsedSignature, expected: ResultExpectation): voi
   }
   const hash = before ? before.content.value : expected.contentHash;
   if (!sameBytes(made.content.value, hash)) throw wrong("it is about another package");
-  // Somebody else's signature may have expired, or have a useless time-stamp; ours may not.
+  // The signature of another signer may have expired, or have a useless timestamp; ours may not.
   const lenient = before !== undefined;
   const { valid, issues } = verifySigners(made, {
     rules: { ...POLICY_RULES.verify, allowUntrusted: lenient, allowInvalidTimestamp: lenient },

@@ -31,6 +31,7 @@ export class ArchiveError extends Error {
   }
 }
 
+/** Codes of failed signatures. */
 export type SigningProblem =
   | "certificate-expiring"
   | "certificate-early"
@@ -42,7 +43,10 @@ export type SigningProblem =
   | "splice-plan"
   | "timestamp";
 
-/** Signing is not possible. `retryable` tells whether waiting may help, or an operator must act. */
+/**
+ * Signing is not possible. `retryable` is true when waiting may help, and false when an operator
+ * must act.
+ */
 export class SigningError extends Error {
   /** Knows those of another copy of this package, too: an extension may come with its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -53,10 +57,9 @@ export class SigningError extends Error {
   override readonly name = "SigningError";
   readonly problem: SigningProblem;
   readonly retryable: boolean;
-  /** What an operator has to change where waiting does not help: settings and files, or the state
-   * of the key service. */
+  /** Part that an operator must change: settings and files, or the state of the key service. */
   readonly remedy: "settings" | "service";
-  /** What only operators may read, such as the words of a key service: never sent to clients. */
+  /** Details for operators only, such as the message of a key service: never sent to clients. */
   readonly details: string | undefined;
 
   constructor(
@@ -90,15 +93,17 @@ export class UnsealedError extends Error {
   }
 }
 
+/** Codes of failed timestamps. */
 export type TimestampProblem =
   | "unreachable"
   | "timeout"
   | "http-status"
   | "rejected"
   | "malformed"
-  | "invalid";
+  | "invalid"
+  | "cancelled";
 
-/** The time-stamping authority gave nothing that clients would accept. Waiting may help. */
+/** The timestamping authority returned no token that clients would accept. Waiting may help. */
 export class TimestampError extends SigningError {
   readonly reason: TimestampProblem;
   /** The client's code for an invalid token. */

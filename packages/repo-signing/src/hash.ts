@@ -16,7 +16,7 @@ export const HASH_BYTES: Readonly<Record<HashName, number>> = {
   SHA512: 64,
 };
 
-/** SHA-1 is understood only so that old time-stamps can be named and refused. */
+/** SHA-1 is supported only to identify and refuse old timestamps. */
 const HASH_OF_OID: ReadonlyMap<string, HashName | "SHA1"> = new Map([
   [OID.sha1, "SHA1"],
   [OID.sha256, "SHA256"],
@@ -38,7 +38,7 @@ export function digest(hash: HashName | "SHA1", bytes: Uint8Array): Buffer {
   return digestOf(hash.toLowerCase(), bytes, "buffer");
 }
 
-/** Lower-case hex of the SHA-256, as certificates are called everywhere in this house. */
+/** Lower-case hex of the SHA-256, which identifies certificates throughout the project. */
 export function fingerprintOf(der: Uint8Array): string {
   return digest("SHA256", der).toString("hex");
 }

@@ -18,8 +18,8 @@ export type { HashName } from "./hash.ts";
 export { createKeySigner } from "./key-signer.ts";
 export type { KeyCertificate } from "./key-certificate.ts";
 export { certificateOfKey, certificateSettings, certificatesIn } from "./key-certificate.ts";
-export type { KeptSigner } from "./kept-signer.ts";
-export { keepSigner } from "./kept-signer.ts";
+export type { RefreshingSigner } from "./refreshing-signer.ts";
+export { createRefreshingSigner } from "./refreshing-signer.ts";
 export type { OnDemandSealing, OneInstanceOnly } from "./on-demand.ts";
 export { createOnDemandSealing } from "./on-demand.ts";
 export type { KeyWithCertificate } from "./key-with-certificate.ts";
@@ -33,7 +33,6 @@ export type {
   RsaSignature,
   SealedName,
   SealKeeper,
-  SealLeases,
   SealLookup,
   SignatureScheme,
   Signer,

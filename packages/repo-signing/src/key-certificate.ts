@@ -27,7 +27,7 @@ export function certificateSettings<const Section extends string>(
     },
     [`${section}__CertificatePem`]: {
       kind: { type: "text" },
-      about: "The same as PEM text, in place of a file; `\\n` may stand for line ends.",
+      about: "The same as PEM text, in place of a file; `\\n` may replace line ends.",
     },
   } satisfies SettingsTable as CertificateSettings<Section>;
 }
@@ -43,9 +43,9 @@ type OptionalText = Setting & {
 };
 
 /**
- * The certificate that belongs to the key of a mode.
+ * The certificate of a mode's key.
  *
- * @throws ModeSettingError when there is none, or none that can be read
+ * @throws ModeSettingError when the certificate is missing or cannot be read
  */
 export async function certificateOfKey(
   section: string,

@@ -39,7 +39,7 @@ function signWithKey(
   });
 }
 
-/** What `crypto.sign` and `crypto.verify` take for each scheme. */
+/** Options of `crypto.sign` and `crypto.verify` for each scheme. */
 export const PADDING: Readonly<
   Record<SignatureScheme, { readonly padding: number; readonly saltLength?: number }>
 > = {

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Leases } from "@sealhouse/jobs";
 import { expect, test, vi } from "vitest";
 import { packageBytesOf } from "./archive/package-bytes.ts";
 import { oneInstanceOnly } from "./across-instances.ts";
 import { UnsealedError } from "./errors.ts";
 import { createOnDemandSealing } from "./on-demand.ts";
 import type { OnDemandSealing } from "./on-demand.ts";
-import type { SealedName, SealKeeper, SealLeases, SealLookup } from "./ports.ts";
+import type { SealedName, SealKeeper, SealLookup } from "./ports.ts";
 import type { Seal, SealOutcome } from "./sealer.ts";
 import { createMemorySealKeeper } from "./testing/memory-ports.ts";
 
@@ -34,7 +35,7 @@ function sharedDatabase() {
     return first;
   };
   const seals: SealLookup<Seal> = { find: async (name: SealedName) => stored.get(name.sha256) };
-  const leases: SealLeases = {
+  const leases: Leases = {
     async acquire(name, holder, leaseMs) {
       const now = performance.now();
       const lease = held.get(name);
@@ -53,7 +54,6 @@ type Shared = ReturnType<typeof sharedDatabase>;
 
 function instance(
   database: Shared,
-  holder: string,
   seal: () => Promise<SealOutcome>,
   how: { readonly waitMaxMs?: number } = {},
 ): OnDemandSealing {
@@ -62,7 +62,7 @@ function instance(
     sealer: { sealOnDownload: seal },
     keeper,
     report: () => undefined,
-    across: oneInstanceOnly({ leases, seals, holder, report: () => undefined, ...how }),
+    across: oneInstanceOnly({ leases, seals, ...how }),
   });
 }
 
@@ -73,7 +73,7 @@ test("fifty first downloads on two instances are one signature and the same byte
     signings += 1;
     return sealed();
   };
-  const instances = [instance(database, "one", seal), instance(database, "two", seal)];
+  const instances = [instance(database, seal), instance(database, seal)];
   const seals = await Promise.all(
     Array.from({ length: 25 }, () => instances.map((one) => one(source, named))).flat(),
   );
@@ -83,7 +83,7 @@ test("fifty first downloads on two instances are one signature and the same byte
   expect(database.held.size).toBe(0);
 });
 
-test("without leases the keeper still gives everybody the same bytes", async () => {
+test("without leases the keeper still gives the same bytes to all requests", async () => {
   const { keeper } = sharedDatabase();
   const alone = () =>
     createOnDemandSealing({
@@ -95,11 +95,11 @@ test("without leases the keeper still gives everybody the same bytes", async () 
   expect(seals[0]).toBe(seals[1]);
 });
 
-test("when the instance that signs dies, another one signs", async () => {
+test("another instance signs when the signing one fails", async () => {
   const database = sharedDatabase();
   // It holds the place and never comes back.
   const begun = Promise.withResolvers<void>();
-  const dying = instance(database, "dying", () => {
+  const dying = instance(database, () => {
     begun.resolve();
     return Promise.race([]);
   });
@@ -107,19 +107,19 @@ test("when the instance that signs dies, another one signs", async () => {
   const lost = dying(source, named, gone.signal).catch(() => "lost");
   await begun.promise;
   for (const lease of database.held.values()) lease.until = performance.now() + 50;
-  const other = await instance(database, "other", async () => sealed())(source, named);
+  const other = await instance(database, async () => sealed())(source, named);
   expect(other).toBeDefined();
   gone.abort();
   expect(await lost).toBe("lost");
 });
 
-test("a living holder keeps its place however long it takes", async () => {
+test("an instance keeps the lease until its signature is stored", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const database = sharedDatabase();
     const signing = Promise.withResolvers<SealOutcome>();
     const begun = Promise.withResolvers<void>();
-    const slow = instance(database, "slow", () => {
+    const slow = instance(database, () => {
       begun.resolve();
       return signing.promise;
     });
@@ -137,11 +137,11 @@ test("a living holder keeps its place however long it takes", async () => {
   }
 });
 
-test("whoever waited too long signs itself, and the first kept signature counts", async () => {
+test("an instance that waited too long signs; the first stored signature counts", async () => {
   const database = sharedDatabase();
   const slow = Promise.withResolvers<SealOutcome>();
-  const first = instance(database, "slow", () => slow.promise)(source, named);
-  const impatient = instance(database, "impatient", async () => sealed(), { waitMaxMs: 0 });
+  const first = instance(database, () => slow.promise)(source, named);
+  const impatient = instance(database, async () => sealed(), { waitMaxMs: 0 });
   const second = await impatient(source, named);
   slow.resolve(sealed());
   expect(await first).toBe(second);
@@ -149,7 +149,7 @@ test("whoever waited too long signs itself, and the first kept signature counts"
 
 test("when the first fails, the next one tries", async () => {
   const database = sharedDatabase();
-  const failing = instance(database, "failing", async () => ({
+  const failing = instance(database, async () => ({
     status: "failed",
     reason: "the key is away",
     retryAfterSeconds: 30,
@@ -157,13 +157,13 @@ test("when the first fails, the next one tries", async () => {
   const failure = await failing(source, named).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(UnsealedError);
   expect(failure).toMatchObject({ message: "the key is away", retryAfterSeconds: 30 });
-  expect(await instance(database, "next", async () => sealed())(source, named)).toBeDefined();
+  expect(await instance(database, async () => sealed())(source, named)).toBeDefined();
 });
 
 test("a request that goes away waits no longer; the others get their signature", async () => {
   const database = sharedDatabase();
   const signing = Promise.withResolvers<SealOutcome>();
-  const seal = instance(database, "one", () => signing.promise);
+  const seal = instance(database, () => signing.promise);
   const gone = new AbortController();
   const leaving = seal(source, named, gone.signal);
   const staying = seal(source, named);
@@ -173,7 +173,7 @@ test("a request that goes away waits no longer; the others get their signature",
   expect(await staying).toBeDefined();
 });
 
-test("waiting for another instance ends when nobody wants the package any more", async () => {
+test("a wait for another instance ends when all requests have ended", async () => {
   const { leases, seals, keeper } = sharedDatabase();
   const gone = new AbortController();
   const stopped = Promise.withResolvers<boolean>();
@@ -184,8 +184,6 @@ test("waiting for another instance ends when nobody wants the package any more",
     across: oneInstanceOnly({
       leases: { ...leases, acquire: async () => undefined },
       seals,
-      holder: "waiting",
-      report: () => undefined,
       wait: (_ms, signal) => {
         signal.addEventListener("abort", () => stopped.resolve(true));
         gone.abort();
@@ -203,15 +201,13 @@ test("looking for the other instance's signature gets rarer, up to twice a secon
   const across = oneInstanceOnly({
     leases: { ...leases, acquire: async () => (pauses.length < 7 ? undefined : 1) },
     seals,
-    holder: "waiting",
-    report: () => undefined,
     wait: async (ms) => void pauses.push(ms),
   });
   await across({ ...named, sha256 }, async () => newSeal(), new AbortController().signal);
   expect(pauses).toEqual([20, 40, 80, 160, 320, 500, 500]);
 });
 
-test("what stays as it came is examined once, and told every time", async () => {
+test("examines an unsigned package once, and reports it every time", async () => {
   let examined = 0;
   const told: string[] = [];
   const { keeper } = sharedDatabase();
@@ -219,7 +215,7 @@ test("what stays as it came is examined once, and told every time", async () => 
     sealer: {
       sealOnDownload: async () => {
         examined += 1;
-        return { status: "unsealed", warning: "Served as it came: broken", because: "package" };
+        return { status: "unsealed", warning: "Served unchanged: broken", because: "package" };
       },
     },
     keeper,
@@ -228,7 +224,7 @@ test("what stays as it came is examined once, and told every time", async () => 
   expect(await seal(source, named)).toBeUndefined();
   expect(await seal(source, named)).toBeUndefined();
   expect(examined).toBe(1);
-  expect(told).toEqual(["Served as it came: broken", "Served as it came: broken"]);
+  expect(told).toEqual(["Served unchanged: broken", "Served unchanged: broken"]);
 });
 
 test("an outage is not remembered", async () => {

@@ -3,7 +3,10 @@ import type { PackageBytes, SealedName, SealKeeper } from "./ports.ts";
 import { rememberReasons } from "./remember-reasons.ts";
 import type { Named, Seal, Sealer, SealOutcome } from "./sealer.ts";
 
-/** Undefined = served as it came. Throws an UnsealedError when it must not leave unsigned. */
+/**
+ * Undefined when the package is served unchanged.
+ * @throws UnsealedError when it must not be served unsigned
+ */
 export type OnDemandSealing = (
   source: PackageBytes & { readonly sha256: string },
   named: Named,
@@ -18,10 +21,10 @@ export type OneInstanceOnly = (
 ) => Promise<Seal | undefined>;
 
 /**
- * Seals a stored package when it is first asked for. Requests of this process share one signing,
- * which goes on until the last of them has gone away; the keeper, and `across` before it, make sure
- * that everybody else gets the same bytes. `report` is told why a package is served as it is, and
- * what is wrong with a new signature.
+ * Signs a stored package at its first download. Requests of this process share one signing, which
+ * continues until the last of them has ended; the keeper, and `across` before it, ensure that all
+ * requests get the same bytes. `report` receives the reason why a package is served unchanged, and
+ * defects of a new signature.
  */
 export function createOnDemandSealing(options: {
   readonly sealer: Pick<Sealer, "sealOnDownload">;
@@ -42,7 +45,7 @@ export function createOnDemandSealing(options: {
     if (outcome.status === "sealed") {
       if (outcome.warning !== undefined) report(outcome.warning, named);
       const kept = await keeper.keep({ ...named, sha256: source.sha256 }, outcome.seal);
-      if (!kept) report("Not signed: the certificate was retired meanwhile.", named);
+      if (!kept) report("Not signed: the certificate was retired during signing.", named);
       return kept;
     }
     const reason = reasonOf(outcome);
@@ -55,7 +58,7 @@ export function createOnDemandSealing(options: {
 
   return async (source, { id, version }, signal) => {
     const named = { id, version };
-    // Reading a large package again, to find the same fault again, helps nobody.
+    // A second read of a large package would only find the same fault.
     const known = asTheyCame.find(source.sha256);
     if (known !== undefined) {
       report(known, named);
@@ -88,7 +91,7 @@ type SharedWork = {
   join(signal: AbortSignal | undefined): Promise<Seal | undefined>;
 };
 
-/** The work is told to stop once nobody waits for it any more. */
+/** The work is aborted when no request waits for it. */
 function shareWork(work: (stop: AbortSignal) => Promise<Seal | undefined>): SharedWork {
   const stop = new AbortController();
   const result = work(stop.signal);

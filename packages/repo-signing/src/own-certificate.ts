@@ -15,6 +15,7 @@ import { issueCertificate } from "./x509/issue-certificate.ts";
 
 // One certificate that the repository makes for itself: its content, its file, how long it lasts.
 
+/** Subject of a self-signed certificate: a complete name, or its parts. */
 export type SelfSignedSubject =
   /** A complete name, most specific part first: `CN=Example, O=Acme, C=DE`. */
   | { readonly subjectName: string }
@@ -26,7 +27,7 @@ export type SelfSignedSubject =
       readonly country?: string;
     };
 
-/** What a new certificate looks like. */
+/** Properties of a new certificate. */
 export type CertificateProfile = {
   readonly subject: SelfSignedSubject;
   readonly keySize: 2048 | 3072 | 4096;
@@ -40,7 +41,7 @@ export const VALIDITY_DAYS_MAX = 3650;
 /** Clients refuse a certificate that begins in their future, and clocks differ. */
 const BACKDATED_MS = DAY_MS;
 const RENEWED_BEFORE_MS = 7 * DAY_MS;
-/** So long before its end nothing is signed with a certificate any more. */
+/** Milliseconds before its end after which a certificate no longer signs. */
 export const UNUSABLE_BEFORE_MS = 5 * 60 * 1000;
 const SERIAL_BYTES = 20;
 
@@ -65,7 +66,7 @@ export async function readOwn(pfx: Uint8Array, password: string): Promise<KeyWit
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SigningError(
       "certificate-file",
-      `${why} It is left as it is: set the password it was made with, or delete the file, and a ` +
+      `${why} The file is unchanged: configure its password, or delete the file, and a ` +
         "new certificate is made.",
       { cause },
     );

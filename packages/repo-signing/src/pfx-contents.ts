@@ -1,15 +1,8 @@
-import { derFromBer } from "./der/from-ber.ts";
+import type * as asn1js from "asn1js";
+import type * as pkijs from "pkijs";
 import { OID } from "./der/oid.ts";
 import type { Der } from "./der/reader.ts";
-import {
-  childrenOf,
-  DerError,
-  octetsOf,
-  oidOf,
-  readDer,
-  sequenceOf,
-  smallIntegerOf,
-} from "./der/reader.ts";
+import { DerError, octetsOf, readDer, sequenceOf } from "./der/reader.ts";
 import type { Secret } from "./pfx-decryption.ts";
 import { decrypt, UnsupportedError } from "./pfx-decryption.ts";
 
@@ -23,18 +16,21 @@ const BAG = {
 } as const;
 
 const PFX_VERSION = 3;
-const DEPTH_MAX = 4;
+const NESTED_MAX = 4;
 const BAGS_MAX = 200;
+/** For each of the file, its contents and each decrypted part. */
+const LIMITS = { maxDepth: 32, maxNodes: 10_000 } as const;
 
-/** A PKCS#12 file, taken apart; nothing is decrypted yet. */
+/** A parsed PKCS#12 file; nothing is decrypted yet. */
 export type PfxFile = {
-  /** AuthenticatedSafe, DER; what the checksum is over stands in `checked`. */
-  readonly contents: Uint8Array;
+  /** The parts of the contents. */
+  readonly parts: readonly pkijs.ContentInfo[];
+  /** The bytes that the checksum covers. */
   readonly checked: Uint8Array;
   readonly macData: Der | undefined;
 };
 
-/** What a file holds that matters here; the rest (CRLs, secrets) is left out. */
+/** The keys and certificates of a file; other contents are left out. */
 export type PfxBags = {
   /** PrivateKeyInfo, DER. */
   readonly keys: readonly Uint8Array[];
@@ -42,64 +38,74 @@ export type PfxBags = {
   readonly certificates: readonly Uint8Array[];
 };
 
-/**
- * PFX ::= SEQUENCE { version INTEGER {v3(3)}, authSafe ContentInfo, macData MacData OPTIONAL }
- * (RFC 7292, 4)
- *
- * @throws DerError when it is no PKCS#12 file
- */
-export function parsePfx(bytes: Uint8Array): PfxFile {
-  const [version, authSafe, macData] = sequenceOf(readDer(derFromBer(bytes)), "file");
-  if (smallIntegerOf(version, "version") !== PFX_VERSION) {
-    throw new DerError("the version of the file is not 3");
-  }
-  const [type, content] = sequenceOf(authSafe, "contents");
-  if (oidOf(type, "contents") !== OID.data) {
-    throw new UnsupportedError("protection with a key in place of a password");
-  }
-  const checked = octetsOf(explicit(content, "contents"), "contents");
-  return { contents: derFromBer(checked), checked, macData };
+type Library = { readonly asn1: typeof asn1js; readonly pki: typeof pkijs };
+
+async function openLibrary(): Promise<Library> {
+  return { asn1: await import("asn1js"), pki: await import("pkijs") };
 }
 
-/** Decrypts everything. @throws what the ciphers throw when the password does not fit */
-export async function bagsOf(file: PfxFile, secret: Secret): Promise<PfxBags> {
+/**
+ * Parses a PKCS#12 file (RFC 7292 4). BER is accepted: indefinite lengths, octets in pieces.
+ *
+ * @throws DerError when it is not a PKCS#12 file
+ * @throws UnsupportedError when it is protected by a key instead of a password
+ */
+export async function parsePfx(bytes: Uint8Array): Promise<PfxFile> {
+  const { asn1, pki } = await openLibrary();
+  const [version, authSafe, mac] = childrenOf(asn1, parsed(asn1, bytes), "file");
+  return reading("file", () => {
+    // The library cuts numbers of more than 32 bits in the checksum, and wants it in one piece.
+    const schema = new asn1.Sequence({ value: [version, authSafe].filter(isPresent) });
+    const pfx = new pki.PFX({ schema });
+    if (pfx.version !== PFX_VERSION) throw new DerError("the version of the file is not 3");
+    if (pfx.authSafe.contentType !== OID.data) {
+      throw new UnsupportedError("protection with a key in place of a password");
+    }
+    const checked = octetsIn(asn1, pfx.authSafe.content, "contents");
+    const safe = new pki.AuthenticatedSafe({ schema: parsed(asn1, checked) });
+    const macData = mac && readDer(new Uint8Array(inOnePiece(asn1, mac).toBER()));
+    return { parts: safe.safeContents, checked, macData };
+  });
+}
+
+/** Decrypts the contents. @throws what the ciphers throw when the password does not fit */
+export async function bagsOf({ parts }: PfxFile, secret: Secret): Promise<PfxBags> {
+  const library = await openLibrary();
   const found = { keys: [], certificates: [], left: BAGS_MAX };
-  // AuthenticatedSafe ::= SEQUENCE OF ContentInfo
-  for (const part of sequenceOf(readDer(file.contents), "contents")) {
-    const safe = await safeContents(part, secret);
-    await collect(readDer(derFromBer(safe)), { secret, found, depth: 0 });
+  for (const part of parts) {
+    const safe = parsed(library.asn1, await safeContents(library, part, secret));
+    await collect(safe, { library, secret, found, depth: 0 });
   }
   return found;
 }
 
-/** EncryptedPrivateKeyInfo ::= SEQUENCE { encryptionAlgorithm, encryptedData OCTET STRING } */
+/** Decrypts an EncryptedPrivateKeyInfo (RFC 5958 3), DER. */
 export async function decryptKey(der: Uint8Array, secret: Secret): Promise<Uint8Array> {
   const [algorithm, data] = sequenceOf(readDer(der), "encrypted key");
   return decrypt(algorithm, octetsOf(data, "encrypted key"), secret);
 }
 
-async function safeContents(part: Der, secret: Secret): Promise<Uint8Array> {
-  const [type, content] = sequenceOf(part, "part of the contents");
-  const name = oidOf(type, "part of the contents");
-  if (name === OID.data) return octetsOf(explicit(content, "part"), "part of the contents");
-  if (name !== ENCRYPTED_DATA) {
+async function safeContents(
+  { asn1, pki }: Library,
+  { contentType, content }: pkijs.ContentInfo,
+  secret: Secret,
+): Promise<Uint8Array> {
+  if (contentType === OID.data) return octetsIn(asn1, content, "part of the contents");
+  if (contentType !== ENCRYPTED_DATA) {
     throw new UnsupportedError("protection with a key in place of a password");
   }
-  // EncryptedData ::= SEQUENCE { version, EncryptedContentInfo }, which is
-  // SEQUENCE { contentType, contentEncryptionAlgorithm, [0] IMPLICIT OCTET STRING }
-  const [, info] = sequenceOf(explicit(content, "part"), "encrypted part");
-  const [, algorithm, encrypted] = sequenceOf(info, "encrypted part");
-  return decrypt(algorithm, implicitOctets(encrypted), secret);
-}
-
-/** BER allows it in pieces. */
-function implicitOctets(der: Der | undefined): Uint8Array {
-  if (der?.tag === 0x80) return der.body;
-  if (der?.tag !== 0xa0) throw new DerError("the encrypted part is missing");
-  return Buffer.concat(childrenOf(der).map((piece) => octetsOf(piece, "encrypted part")));
+  const { algorithm, encrypted } = reading("encrypted part", () => {
+    const { encryptedContentInfo: info } = new pki.EncryptedData({ schema: content });
+    return {
+      algorithm: derOf(info.contentEncryptionAlgorithm),
+      encrypted: new Uint8Array(info.getEncryptedContent()),
+    };
+  });
+  return decrypt(algorithm, encrypted, secret);
 }
 
 type Collecting = {
+  readonly library: Library;
   readonly secret: Secret;
   readonly found: {
     readonly keys: Uint8Array[];
@@ -113,23 +119,22 @@ type Collecting = {
  * SafeContents ::= SEQUENCE OF SafeBag;
  * SafeBag ::= SEQUENCE { bagId, [0] bagValue, bagAttributes OPTIONAL }
  */
-async function collect(safe: Der, into: Collecting): Promise<void> {
-  const { secret, found, depth } = into;
-  if (depth > DEPTH_MAX) throw new DerError("the contents are nested too deeply");
-  for (const bag of sequenceOf(safe, "bags")) {
+async function collect(safe: asn1js.AsnType, into: Collecting): Promise<void> {
+  const { library, secret, found, depth } = into;
+  if (depth > NESTED_MAX) throw new DerError("the contents are nested too deeply");
+  for (const bag of childrenOf(library.asn1, safe, "list of keys and certificates")) {
     found.left -= 1;
     if (found.left < 0) throw new DerError(`it holds more than ${BAGS_MAX} keys and certificates`);
-    const [type, wrapped] = sequenceOf(bag, "bag");
-    const value = explicit(wrapped, "bag");
-    switch (oidOf(type, "bag")) {
+    const { type, value } = typedValue(library.asn1, bag, "bag");
+    switch (type) {
       case BAG.key:
-        found.keys.push(value.raw);
+        found.keys.push(keyIn(library, value));
         break;
       case BAG.shroudedKey:
-        found.keys.push(await decryptKey(value.raw, secret));
+        found.keys.push(await shroudedKeyIn(library, value, secret));
         break;
       case BAG.certificate:
-        found.certificates.push(...certificateIn(value));
+        found.certificates.push(...certificateIn(library, value));
         break;
       case BAG.nested:
         await collect(value, { ...into, depth: depth + 1 });
@@ -138,17 +143,100 @@ async function collect(safe: Der, into: Collecting): Promise<void> {
   }
 }
 
-/** CertBag ::= SEQUENCE { certId, [0] EXPLICIT certValue }; another kind of certificate is none. */
-function certificateIn(bag: Der): readonly Uint8Array[] {
-  const [type, value] = sequenceOf(bag, "certificate");
-  if (oidOf(type, "certificate") !== X509_CERTIFICATE) return [];
-  return [octetsOf(explicit(value, "certificate"), "certificate")];
+function keyIn({ pki }: Library, schema: asn1js.AsnType): Uint8Array {
+  return reading("key", () => derOf(new pki.PrivateKeyInfo({ schema })).raw);
 }
 
-/** What stands inside `[0] EXPLICIT`. */
-function explicit(der: Der | undefined, what: string): Der {
-  if (der?.tag !== 0xa0) throw new DerError(`${what} is missing`);
-  const [value, ...more] = childrenOf(der);
-  if (!value || more.length > 0) throw new DerError(`${what} is not one value`);
-  return value;
+function shroudedKeyIn(
+  { pki }: Library,
+  schema: asn1js.AsnType,
+  secret: Secret,
+): Promise<Uint8Array> {
+  const { algorithm, encrypted } = reading("encrypted key", () => {
+    const bag = new pki.PKCS8ShroudedKeyBag({ schema });
+    return {
+      algorithm: derOf(bag.encryptionAlgorithm),
+      encrypted: new Uint8Array(bag.encryptedData.getValue()),
+    };
+  });
+  return decrypt(algorithm, encrypted, secret);
+}
+
+/** CertBag ::= SEQUENCE { certId, [0] EXPLICIT certValue }; other kinds of certificates are left
+ * out. The library's `CertBag` would refuse the file, and parse the certificate without limits. */
+function certificateIn({ asn1 }: Library, bag: asn1js.AsnType): readonly Uint8Array[] {
+  const { type, value } = typedValue(asn1, bag, "certificate");
+  return type === X509_CERTIFICATE ? [octetsIn(asn1, value, "certificate")] : [];
+}
+
+/** The value and its type of SEQUENCE { OBJECT IDENTIFIER, [0] EXPLICIT value, … }. */
+function typedValue(
+  asn1: typeof asn1js,
+  bag: asn1js.AsnType,
+  what: string,
+): { readonly type: string; readonly value: asn1js.AsnType } {
+  const [id, wrapped] = childrenOf(asn1, bag, what);
+  if (!(id instanceof asn1.ObjectIdentifier))
+    throw new DerError(`the type of the ${what} is missing`);
+  if (!(wrapped instanceof asn1.Constructed) || wrapped.idBlock.tagNumber !== 0) {
+    throw new DerError(`the value of the ${what} is missing`);
+  }
+  const [value, ...more] = wrapped.valueBlock.value;
+  if (!value || more.length > 0) throw new DerError(`the ${what} is not one value`);
+  return { type: id.valueBlock.toString(), value };
+}
+
+function childrenOf(
+  asn1: typeof asn1js,
+  value: asn1js.AsnType,
+  what: string,
+): readonly asn1js.AsnType[] {
+  if (value instanceof asn1.Sequence) return value.valueBlock.value;
+  throw new DerError(`the ${what} is not a sequence`);
+}
+
+function octetsIn(asn1: typeof asn1js, value: unknown, what: string): Uint8Array {
+  if (value instanceof asn1.OctetString) return new Uint8Array(value.getValue());
+  throw new DerError(`the ${what} is not an octet string`);
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+/** The same value with definite lengths, and with each octet string in one piece. */
+function inOnePiece(asn1: typeof asn1js, value: asn1js.AsnType): asn1js.AsnType {
+  if (value instanceof asn1.OctetString)
+    return new asn1.OctetString({ valueHex: value.getValue() });
+  if (!(value instanceof asn1.Sequence)) return value;
+  return new asn1.Sequence({ value: value.valueBlock.value.map((one) => inOnePiece(asn1, one)) });
+}
+
+/** The value in the form that ciphers and checksums read. */
+function derOf(value: { toSchema(): asn1js.AsnType }): Der {
+  return readDer(new Uint8Array(value.toSchema().toBER()));
+}
+
+/** One value of BER that fills `bytes`. @throws DerError */
+function parsed({ fromBER }: typeof asn1js, bytes: Uint8Array): asn1js.AsnType {
+  const { offset, result } = reading("file", () => fromBER(Uint8Array.from(bytes), LIMITS));
+  if (offset === bytes.length) return result;
+  throw new DerError(offset < 0 ? problemOf(result.error) : "there are bytes after the value");
+}
+
+/** The library's words for its limits and for a file that is cut off, in ours. */
+function problemOf(error: string): string {
+  if (/depth/i.test(error)) return "the values are nested too deeply";
+  if (/nodes/i.test(error)) return "there are too many values";
+  return "the value is cut off";
+}
+
+/** Runs a constructor of the library, which throws errors of many kinds. @throws DerError */
+function reading<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof DerError || cause instanceof UnsupportedError) throw cause;
+    throw new DerError(`the ${what} is malformed`, { cause });
+  }
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
-/** What a derived key is for (RFC 7292, B.3). */
+/** Purpose of a derived key (RFC 7292, B.3). */
 export const PURPOSE = { key: 1, iv: 2, mac: 3 } as const;
 
 /** Octets of the digest, and of the block it works on. */

@@ -91,7 +91,7 @@ describe("files of openssl pkcs12", () => {
     ]);
   });
 
-  test("a key without its certificate is told apart from one with another's", async () => {
+  test("distinguishes a missing certificate from another key's certificate", async () => {
     const keyOnly = ["-nocerts", "-inkey", at("key.pem"), "-in", at("key.pem")];
     const without = pkcs12(...keyOnly, "-passout", "pass:x");
     expect(await failing(without, "x")).toMatch(/it holds no certificate\.$/);
@@ -121,7 +121,7 @@ test("a checksum as of RFC 9579 is understood", async () => {
   const pfx = Buffer.concat([version?.raw ?? Buffer.alloc(0), safe?.raw ?? Buffer.alloc(0)]);
   const salt = Buffer.alloc(16, 7);
   const key = pbkdf2Sync("s3cret ☃", salt, 2048, 32, "sha512");
-  const { checked } = parsePfx(sequence(pfx));
+  const { checked } = await parsePfx(sequence(pfx));
   const hmac = createHmac("sha256", key).update(checked).digest();
   const derivation = algorithm(
     "1.2.840.113549.1.5.12",
@@ -150,7 +150,7 @@ test("a checksum as of RFC 9579 is understood", async () => {
 describe("files that are damaged or hostile", () => {
   test("a changed checksum is damage, not a wrong password", async () => {
     const pfx = madeWith([]);
-    const { macData } = parsePfx(pfx);
+    const { macData } = await parsePfx(pfx);
     const [, salt] = sequenceOf(macData, "mac");
     const place = pfx.indexOf(salt?.raw ?? Buffer.alloc(0)) - 1;
     pfx[place] = (pfx[place] ?? 0) ^ 1;
@@ -171,7 +171,7 @@ describe("files that are damaged or hostile", () => {
   test("the work a file may ask for is limited", async () => {
     const many = integer(2_000_000_000);
     const made = madeWith([]);
-    const [info, salt] = sequenceOf(parsePfx(made).macData, "mac");
+    const [info, salt] = sequenceOf((await parsePfx(made)).macData, "mac");
     const [version, safe] = sequenceOf(readDer(made), "file");
     const parts = [version, safe].map((part) => part?.raw ?? Buffer.alloc(0));
     const greedy = sequence(
@@ -206,7 +206,7 @@ describe("files that are damaged or hostile", () => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  test("the event loop goes on while a key is derived", async () => {
+  test("the event loop runs while a key is derived", async () => {
     const pfx = madeWith(["-iter", "300000"]);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
@@ -245,7 +245,7 @@ describe("encrypted PEM keys", () => {
     }
   });
 
-  test("a scheme nobody should use any more is named", async () => {
+  test("names an obsolete scheme", async () => {
     const old = encrypted("-v1", "PBE-MD5-DES", "-provider", "legacy", "-provider", "default");
     await expect(readEncryptedKey(old, "x")).rejects.toThrow(
       /it uses the encryption 1\.2\.840\.113549\.1\.5\.3, which is not supported/,

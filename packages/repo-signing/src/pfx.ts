@@ -17,16 +17,16 @@ import type { KeyWithCertificate } from "./key-with-certificate.ts";
 const BYTES_MAX = 1024 * 1024;
 
 /**
- * Reads a PKCS#12 file (`.pfx`, `.p12`): those of today (PBES2 with AES) and the old ones with
- * RC2 or triple DES. An empty password also opens a file that was made without one.
+ * Reads a PKCS#12 file (`.pfx`, `.p12`): current ones (PBES2 with AES) and old ones with RC2 or
+ * triple DES. An empty password also opens a file without a password.
  *
- * @throws SigningError `certificate-file` that tells a wrong password from a damaged file where
- *   the file lets us; also when it holds no RSA key with its certificate
+ * @throws SigningError `certificate-file`; its message distinguishes a wrong password from a
+ *   damaged file where the file allows that; and when the file has no RSA key with its certificate
  */
 export async function readPfx(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
   if (pfx.length > BYTES_MAX) throw unreadable("it is larger than 1 MiB");
   try {
-    return await matching(await opened(parsePfx(pfx), password));
+    return await matching(await opened(await parsePfx(pfx), password));
   } catch (cause) {
     throw explained(cause);
   }
@@ -139,7 +139,7 @@ function isSequence(bytes: Uint8Array): boolean {
   }
 }
 
-/** Errors that already say what is wrong; all others come from a cipher that got wrong bytes. */
+/** Errors with a message of their own; all others come from a cipher with wrong bytes. */
 function isOwn(cause: unknown): boolean {
   return cause instanceof SigningError || cause instanceof UnsupportedError;
 }

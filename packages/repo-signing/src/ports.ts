@@ -17,12 +17,13 @@ export interface Signer {
   signAs?(data: Uint8Array, how: RsaSignature): Promise<Uint8Array>;
 }
 
-/** How an RSA key signs. */
+/** Signature scheme of an RSA key. */
 export type RsaSignature = {
   readonly hash: "SHA256" | "SHA384" | "SHA512";
   readonly scheme: SignatureScheme;
 };
 
+/** RSASSA-PKCS1-v1_5 or RSASSA-PSS. */
 export type SignatureScheme = "pkcs1" | "pss";
 
 /** A certificate that signs, has signed, or is prepared to; stays when its file is gone. */
@@ -43,7 +44,7 @@ export type CertificateRecord = {
   readonly der: Uint8Array;
 };
 
-/** What a certificate says of itself. */
+/** Facts of a certificate. */
 export type CertificateFacts = Omit<
   CertificateRecord,
   "listedAt" | "firstUsedAt" | "lastUsedAt" | "active"
@@ -51,8 +52,10 @@ export type CertificateFacts = Omit<
 
 /** Where certificate records are kept. */
 export interface CertificateLedger {
-  /** Inserts the record with its `certificate.created` event, or moves `lastUsedAt` forward. A
-   * prepared certificate that is used has taken over. */
+  /**
+   * Inserts the record with its `certificate.created` event, or moves `lastUsedAt` forward. A
+   * prepared certificate becomes active by its first use.
+   */
   used(certificate: CertificateFacts, at: Date): Promise<void>;
   /** Lists a certificate before it signs. A known one keeps its `firstUsedAt`, unless `signsFrom`
    * is earlier. */
@@ -67,8 +70,10 @@ export interface CertificateLedger {
 /** Where the self-signed certificate's PFX file is kept; an object store, through the host. */
 export interface CertificateFile {
   read(): Promise<Uint8Array | undefined>;
-  /** Puts `pfx` in the place of `before`, or where nothing is yet, and nowhere else: of several who
-   * replace the same file one has "written" it, and all of them read what it wrote. */
+  /**
+   * Replaces `before` by `pfx`, or creates the file when `before` is undefined. Of several
+   * concurrent writers one gets "written", and all of them read its file.
+   */
   write(pfx: Uint8Array, before: Uint8Array | undefined): Promise<"written" | "exists">;
 }
 
@@ -76,26 +81,21 @@ export interface CertificateFile {
 export type SealedName = {
   readonly id: string;
   readonly version: string;
-  /** Of the file as received, lower-case hex. */
+  /** SHA-256 of the received file, lower-case hex. */
   readonly sha256: string;
 };
 
-/** Keeps a seal that was made on demand; the first writer wins and everybody gets that one. */
+/** Stores a seal that was made on demand; the first writer wins and all requests get that seal. */
 export interface SealKeeper<Seal> {
-  /** When the version has other bytes than those that were sealed by now, nothing is kept and the
-   * given seal comes back, for the bytes it was made for. Undefined: its certificate was retired
-   * while it was made, and the package is served as it is. */
+  /**
+   * When the version has other bytes by now, nothing is stored and the given seal is returned, for
+   * the bytes that it signs. Undefined: its certificate was retired in the meantime, and the
+   * package is served unchanged.
+   */
   keep(named: SealedName, seal: Seal): Promise<Seal | undefined>;
 }
 
 /** Where a seal that another instance has made in the meantime is found. */
 export interface SealLookup<Seal> {
   find(named: SealedName): Promise<Seal | undefined>;
-}
-
-/** A named place that one holder has at a time, across instances. */
-export interface SealLeases {
-  /** Takes or keeps the place for `leaseMs`. Undefined when another holds it. */
-  acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;
-  release(name: string, holder: string): Promise<void>;
 }

@@ -9,10 +9,10 @@ const BYTES_MAX = 1024 * 1024;
 const CERTIFICATES_MAX = 20;
 
 /**
- * Reads certificates from PEM text (with anything around them) or from one DER certificate, and
- * puts them in order: the one that none of the others was issued with first, then its issuers.
+ * Reads certificates from PEM text (other text is ignored) or from one DER certificate. Order: the
+ * end certificate first, then its issuers.
  *
- * @throws SigningError `certificate-file` when there is none, or one cannot be read
+ * @throws SigningError `certificate-file` when there is no certificate, or one cannot be read
  */
 export function readCertificates(content: Uint8Array | string): readonly Uint8Array[] {
   const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");

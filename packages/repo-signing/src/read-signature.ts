@@ -7,12 +7,13 @@ import { countersignatureOf, parseSignature } from "./signature/parse-signature.
 import type { SignerFacts } from "./signature/signer-facts.ts";
 import { signerFacts } from "./signature/signer-facts.ts";
 
+/** The signature of a package, as `readSignature` finds it. */
 export type PackageSignature =
   | { readonly kind: "none" }
   | {
       readonly kind: SignatureKind;
       readonly signer: SignerFacts;
-      /** Of a repository, on what somebody else signed first. */
+      /** Countersignature of a repository, after another first signer. */
       readonly countersignature: SignerFacts | undefined;
       /** All certificates in the signature, DER. */
       readonly certificates: readonly Uint8Array[];

@@ -22,15 +22,18 @@ export type RemoteKey = Partial<AsyncDisposable> & {
   sign(data: Uint8Array): Promise<Uint8Array>;
 };
 
+/** Properties of a key in another service. */
 export type RemoteKeyOptions = {
   readonly hash: HashName;
   readonly scheme?: SignatureScheme;
-  /** What the service says the public half of the key is: SubjectPublicKeyInfo, PEM or DER. */
+  /** The public key by the service: SubjectPublicKeyInfo, PEM or DER. */
   readonly publicKey: string | Uint8Array;
-  /** How people call the key: `key alias/feed of AWS KMS in eu-west-1`. */
+  /** Name of the key for messages: `key alias/feed of AWS KMS in eu-west-1`. */
   readonly keyName: string;
-  /** Throws a SigningError `signer` that says whether waiting may help; whatever else it throws is
-   * taken for an outage, and so is no answer soon after the signal has aborted. */
+  /**
+   * Throws a SigningError `signer` with `retryable`; any other error counts as an outage, and so
+   * does no answer soon after the signal has aborted.
+   */
   signDigest(digest: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
   /** Default 10,000. */
   readonly timeoutMs?: number;
@@ -69,8 +72,7 @@ export function keyOfSigner(signer: Signer): RemoteKey {
   };
 }
 
-/** Whoever minds the signal says in words of its own what did not answer; the others get a moment
- * more, and then ours. */
+/** A key that observes the signal has its own message; others get a moment more, and then ours. */
 async function answerOf(
   options: RemoteKeyOptions,
   digested: Uint8Array,

@@ -6,8 +6,8 @@ import { createRemoteKey } from "./remote-key.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 
 /**
- * Signs with a key that never leaves its service: only digests go there, and what comes back is
- * checked against the certificate before anybody uses it.
+ * Signs with a key that never leaves its service: it gets only digests, and each signature is
+ * verified with the certificate before use.
  *
  * @throws SigningError `certificate-unusable` when the certificate belongs to another key
  */

@@ -20,7 +20,7 @@ const start = new Date("2026-11-21T12:00:00Z");
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What all instances of one feed share. */
+/** State that all instances of one feed share. */
 function createShared() {
   return {
     file: createMemoryCertificateFile(),
@@ -94,7 +94,7 @@ test("a new certificate that is wanted at once signs a minute on, everywhere", a
   expect(await inUse()).toEqual([fingerprintOf(signer), fingerprintOf(signer)]);
 });
 
-test("a certificate that was replaced does not take over again", async () => {
+test("a replaced certificate does not become active again", async () => {
   const { clock, options, inUse } = await openInstances();
   const second = fingerprintOf((await rotateSelfSigned(options)).signer);
   clock.ms += HOUR_MS;
@@ -185,7 +185,7 @@ test("a file that these settings cannot open is not replaced", async () => {
     });
   }
   expect(await files()).toEqual(kept);
-  // Another password for the successor alone: what signs goes on.
+  // Another password for the successor only: the active certificate signs.
   const mixed = { ...optionsFor(shared), next: { ...shared.next, read: async () => Buffer.of(1) } };
   expect(fingerprintOf(await openSelfSigned(mixed))).toHaveLength(64);
   await expect(rotateSelfSigned(mixed)).rejects.toMatchObject({ problem: "certificate-file" });
@@ -284,7 +284,7 @@ test("a certificate that has not signed yet is not a retired one", async () => {
   );
 });
 
-test("the certificate that an operator names as the next one takes over by itself", async () => {
+test("the next certificate of the operator becomes active without a restart", async () => {
   const clock = { ms: start.getTime() };
   const now = () => new Date(clock.ms);
   const ledger = createMemoryLedger();

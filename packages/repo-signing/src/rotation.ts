@@ -8,14 +8,15 @@ import { certificateRecordOf } from "./x509/certificate-record.ts";
 export const LISTED_BEFORE_SIGNING_MS = 60 * 60 * 1000;
 const LOOKED_UP_EVERY_MS = 60 * 1000;
 
+/** Options of a rotation. */
 export type RotationOptions = {
   readonly ledger: Pick<CertificateLedger, "announce">;
   readonly now: () => Date;
-  /** How long a new certificate is listed before it signs. Default one hour. */
+  /** Milliseconds for which a new certificate is listed before it signs. Default one hour. */
   readonly listedBeforeSigningMs?: number;
 };
 
-/** Lists the certificate of a signer that is to take over. */
+/** Lists the certificate of the next signer. */
 export async function announceSigner(
   { chain }: Pick<Signer, "chain">,
   options: RotationOptions,
@@ -27,8 +28,10 @@ export async function announceSigner(
   return ledger.announce(certificateRecordOf(der), { at, signsFrom });
 }
 
-/** From when `next` signs in the place of `held`: after it was listed for long enough, and before
- * the other expires. */
+/**
+ * Time from which `next` signs instead of `held`: after it was listed long enough, and before the
+ * other expires.
+ */
 export async function takesOverAt(
   next: Signer,
   held: Signer,
@@ -41,9 +44,9 @@ export async function takesOverAt(
 }
 
 /**
- * The signer that operators have, and the one that takes over from it: `next` signs when its
- * certificate was listed for long enough, or as soon as `current` cannot. A `next` that cannot be
- * opened is told to `report`, and one that was retired never signs.
+ * The configured signer with its successor: `next` signs when its certificate was listed long
+ * enough, or as soon as `current` cannot sign. A `next` that cannot be opened is passed to
+ * `report`, and a retired one never signs.
  */
 export function withSuccessor(
   signers: {

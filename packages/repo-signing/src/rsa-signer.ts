@@ -1,7 +1,9 @@
 import type { RsaSignature, Signer } from "./ports.ts";
 
-/** What makes signatures of another kind than those of packages with the same key; undefined where
- * the key, or the service that keeps it, cannot. */
+/**
+ * Makes other signatures than those of packages with the same key; undefined when the key, or its
+ * service, does not support them.
+ */
 export function rsaSigner(
   signer: Signer,
   wanted: RsaSignature,

@@ -6,12 +6,16 @@ import type { Named, Seal } from "./sealer.ts";
 import { decodePlan } from "./splice/plan-codec.ts";
 import { spliced } from "./splice/splice-plan.ts";
 
+/** The bytes of a download with their entity tag. */
 export type ServedFile = PackageBytes & {
   /** Strong, without quotes; changes whenever the served bytes change. */
   readonly etag: string;
 };
 
-/** The signed file, read from the received one as it is asked for. Throws a SigningError. */
+/**
+ * The signed file, read lazily from the received one.
+ * @throws SigningError
+ */
 export function openSealed(
   source: PackageBytes & { readonly sha256: string },
   seal: Pick<Seal, "plan" | "size">,
@@ -28,7 +32,7 @@ export function openSealed(
   return { ...signed, etag: `${source.sha256}-${planDigest}` };
 }
 
-/** What a download needs to know to be served signed. */
+/** Fields that a download needs for the signed file. */
 export type SealablePackage = Named & {
   readonly blob: { readonly sha256: string };
   readonly seal?: Seal;

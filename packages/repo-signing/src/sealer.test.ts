@@ -110,7 +110,7 @@ test.each<[string, Partial<SealerOptions>, object]>([
     { ...away, onFailure: "let-pass" },
     { status: "unsealed", warning: "Not signed: the store is away", because: "failure" },
   ],
-])("when %s, the outcome says so", async (_what, changes, expected) => {
+])("reports in the outcome that %s", async (_what, changes, expected) => {
   expect(await sealerWith(changes).seal(received("unsigned"), named)).toEqual(expected);
 });
 
@@ -132,18 +132,18 @@ test.each<[string, Partial<SealerOptions>, object]>([
     { status: "unsealed", warning: "Not signed: the store is away", because: "failure" },
   ],
 ])(
-  "when a download cannot be signed and %s, the outcome says so",
+  "reports in the outcome that a download cannot be signed and %s",
   async (_what, changes, expected) => {
     expect(await sealerWith(changes).sealOnDownload(received("unsigned"), named)).toEqual(expected);
   },
 );
 
-test("what is mirrored is stored as it came where policy refuses what is pushed", async () => {
+test("stores mirrored packages unchanged where the policy refuses pushes", async () => {
   const strict = sealerWith({ policy: "Reject" });
   const mirrored = { ...named, origin: "mirrored" } as const;
   expect(await strict.seal(received("repo"), mirrored)).toEqual({
     status: "unsealed",
-    warning: "Stored as it came: package already has a repository signature",
+    warning: "Stored unchanged: package already has a repository signature",
     because: "package",
   });
   expect(await strict.seal(received("repo-tampered"), mirrored)).toMatchObject({
@@ -151,7 +151,7 @@ test("what is mirrored is stored as it came where policy refuses what is pushed"
   });
 });
 
-test("a package that is left as it came is not read again to find that out", async () => {
+test("does not read a package again that stays unchanged", async () => {
   let readBytes = 0;
   const file = received("repo");
   const counting = {

@@ -25,6 +25,7 @@ export type Seal = {
   readonly signedAt: Date;
 };
 
+/** Result of signing one package. */
 export type SealOutcome =
   | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
   /** `because` of what the package carries, which stays so, or of a failure to sign it. */
@@ -36,8 +37,10 @@ export type SealOutcome =
   | { readonly status: "refused"; readonly reason: string }
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
 
+/** Id and version of a package. */
 export type Named = { readonly id: string; readonly version: string };
 
+/** Signs packages of a feed: at the push, at the first download, and again after a rotation. */
 export type Sealer = {
   /** Decides and signs before a pushed package is stored. */
   seal(
@@ -51,11 +54,13 @@ export type Sealer = {
   ): Promise<SealOutcome>;
 };
 
+/** A package at its arrival. */
 export type PushedPackage = Named & {
   /** Default `published`. */
   readonly origin?: SigningOrigin;
 };
 
+/** Dependencies and policies of a sealer. */
 export type SealerOptions = {
   /** Called for every package; keep the signer open behind it (`createSelfSigned` does). */
   readonly signer: () => Promise<Signer>;
@@ -110,7 +115,7 @@ export function createSealer(options: SealerOptions): Sealer {
   };
   return {
     seal: (file, { origin = "published" }) => seal(file, { moment: "upload", origin }),
-    // Where it came from makes no difference any more.
+    // Its origin makes no difference from here.
     sealOnDownload: (file) => seal(file, { moment: "download", origin: "published" }),
   };
 }
@@ -124,7 +129,7 @@ async function openSigner(open: () => Promise<Signer>): Promise<{ signer: Signer
     return { signer: await open() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // What we do not know may pass; what we know says so itself.
+    // An unknown error may be temporary; known errors have `retryable`.
     const isSetting = error instanceof ModeSettingError;
     const retryable = error instanceof SigningError ? error.retryable : !isSetting;
     return { status: "failed", reason, retryable };
@@ -140,7 +145,7 @@ function sealOutcome(outcome: SignOutcome, how: Attempt, options: AfterFailure):
     }
     case "as-is": {
       const done = how.moment === "upload" ? "Stored" : "Served";
-      const warning = `${done} as it came: ${outcome.reason}`;
+      const warning = `${done} unchanged: ${outcome.reason}`;
       return { status: "unsealed", warning, because: "package" };
     }
     case "refused":

@@ -1,7 +1,6 @@
 import { createPublicKey, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { OID } from "./der/oid.ts";
-import { algorithm } from "./der/writer.ts";
 import { VALIDITY_DAYS_MAX } from "./own-certificate.ts";
 import { encodeName, parseName } from "./x509/distinguished-name.ts";
 import { issueCertificate } from "./x509/issue-certificate.ts";
@@ -10,11 +9,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SERIAL_BYTES = 20;
 
 /**
- * A self-signed certificate of an ECDSA key over P-256, for what wants a certificate but no RSA:
- * NuGet clients refuse it.
+ * A self-signed certificate of an ECDSA key over P-256, for uses other than NuGet, whose clients
+ * refuse it.
  *
  * @returns DER
- * @throws RangeError when the subject is no name
+ * @throws RangeError when the subject is not a valid name
  */
 export function selfIssueP256(
   key: KeyObject,
@@ -42,8 +41,8 @@ export function selfIssueP256(
       name,
       publicKey,
       hash: "SHA256",
-      algorithm: algorithm(OID.ecdsaWithSha256),
-      sign: async (data) => sign("sha256", data, key),
+      scheme: "ecdsa-p256",
+      sign: async (data) => sign("sha256", data, { key, dsaEncoding: "ieee-p1363" }),
     },
   );
 }

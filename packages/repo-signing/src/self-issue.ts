@@ -12,11 +12,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SERIAL_BYTES = 20;
 
 /**
- * A self-signed certificate for a key that may live elsewhere: what `createSelfSigned` makes, for
- * trying out a key service before an authority gave out a certificate.
+ * A self-signed certificate for a key that may be in another service, with the properties of
+ * `createSelfSigned`: for a trial of a key service before an authority has issued a certificate.
  *
  * @returns DER
- * @throws RangeError when the subject is no name, or the days are not 1 to 3650
+ * @throws RangeError when the subject is not a valid name, or the days are not 1 to 3650
  * @throws SigningError `certificate-unusable` when no client would accept the certificate: the key
  *   signs with RSASSA-PSS, or is too short
  */

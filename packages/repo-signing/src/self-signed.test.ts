@@ -29,7 +29,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const daysLater = (days: number) => new Date(start.getTime() + days * DAY_MS);
 
-/** What all who open one file share. */
+/** State that all users of one file share. */
 type Shared = {
   readonly next: CertificateFile;
   readonly ledger: ReturnType<typeof createMemoryLedger>;
@@ -227,7 +227,7 @@ test("instances with other settings follow the one successor, and do not fight i
   expect(file.writes).toEqual(["replaced"]);
 });
 
-test("a renewal that fails is told, and the old certificate signs until its end", async () => {
+test("reports a failed renewal, and the old certificate signs until its end", async () => {
   const file = createMemoryCertificateFile(madeBefore);
   let at = start;
   let isOut = false;
@@ -281,7 +281,7 @@ test.each(["SHA256", "SHA384", "SHA512"] as const)(
   },
 );
 
-test("a short validity is usable and does not renew for ever", async () => {
+test("a short validity is usable and does not renew in a loop", async () => {
   const file = createMemoryCertificateFile();
   const made = await openSelfSigned(optionsFor(file, { validityInDays: 1 }));
   const opened = await openSelfSigned(optionsFor(file, { validityInDays: 1 }));

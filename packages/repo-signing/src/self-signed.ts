@@ -18,10 +18,11 @@ import { announceSigner } from "./rotation.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 
+/** Options of `openSelfSigned` and `createSelfSigned`. */
 export type SelfSignedOptions = CertificateProfile &
   RotationOptions & {
     readonly file: CertificateFile;
-    /** Where the successor waits until it takes over. */
+    /** Place of the successor until it becomes active. */
     readonly next: CertificateFile;
     readonly ledger: Pick<CertificateLedger, "announce" | "find">;
     /** Protects the PFX files; may be empty. */
@@ -29,7 +30,7 @@ export type SelfSignedOptions = CertificateProfile &
     readonly randomBytes: (count: number) => Uint8Array;
   };
 
-/** What became of a wish for a new certificate. */
+/** Result of a request for a new certificate. */
 export type Rotation = {
   readonly signer: Signer;
   /** `waiting`: it was prepared before. */
@@ -52,11 +53,10 @@ export async function openSelfSigned(options: SelfSignedOptions): Promise<Signer
 }
 
 /**
- * The same, kept open: concurrent callers share one opening, and the files are looked at again once
- * a minute, so that renewal, a deleted file or another instance's new certificate take effect. A
- * successor takes over at the moment that is on record, on every instance. What is in the way is
- * told to `report`, and the certificate that is open goes on signing for as long as clients accept
- * it.
+ * The same, kept open: concurrent callers share one opening, and the files are checked once a
+ * minute, so that renewal, a deleted file or another instance's new certificate take effect. A
+ * successor becomes active at the recorded time, on every instance. Failures are passed to
+ * `report`, and the open certificate signs for as long as clients accept it.
  */
 export function createSelfSigned(
   options: SelfSignedOptions,
@@ -81,7 +81,7 @@ export function createSelfSigned(
       checkedAt = now.getTime();
       const mine = (opening ?? Promise.resolve(undefined)).catch(() => undefined).then(open);
       opening = mine;
-      // A failure is told to those who waited for it; the next caller tries again.
+      // A failure is returned to the waiting callers; the next caller tries again.
       mine.catch(() => {
         if (opening === mine) opening = undefined;
       });
@@ -91,11 +91,10 @@ export function createSelfSigned(
 }
 
 /**
- * Makes a new certificate and has it listed; it signs an hour later, on every instance. `atOnce`,
- * and wherever the present one cannot sign, it signs now, and whoever has the old one open notices
- * within a minute. A successor that is prepared already is the new certificate. Throws as
- * `openSelfSigned` does, also when a file there cannot be opened: then somebody else's settings
- * made it.
+ * Creates a new certificate and lists it; it signs an hour later, on every instance. With `atOnce`,
+ * or when the present one cannot sign, it signs now, and other instances notice within a minute. A
+ * prepared successor is the new certificate. Throws like `openSelfSigned`, including when an
+ * existing file cannot be opened: then it was made with other settings.
  */
 export async function rotateSelfSigned(
   options: SelfSignedOptions,
@@ -131,7 +130,7 @@ type Held = {
 
 type Next = { readonly held: Held; readonly signsFrom: Date };
 
-/** What signs, and what is to sign after it. */
+/** The active certificate and its successor. */
 type Own = { readonly current: Held; readonly next?: Next };
 
 type Files = {
@@ -165,7 +164,7 @@ async function look(options: SelfSignedOptions, before: Own | undefined): Promis
   throw unsettled();
 }
 
-/** Undefined when somebody else changed a file meanwhile. */
+/** Undefined when another instance changed a file in the meantime. */
 async function step(
   files: Files,
   options: SelfSignedOptions,
@@ -197,7 +196,7 @@ async function usableNext(
   if (!canSign(next.certificate, options.now())) return undefined;
   const known = await options.ledger.find(next.certificate.fingerprint);
   if (known && !known.active) return undefined;
-  // Whoever made it may have been killed before it was listed.
+  // Its creator may have been killed before it was listed.
   const signsFrom = await announced(next, options);
   const before = current && (await options.ledger.find(current.certificate.fingerprint));
   return before && before.firstUsedAt >= signsFrom ? undefined : { held: next, signsFrom };

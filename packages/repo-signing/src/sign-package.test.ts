@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test("an author's signature and time-stamps are the same after countersigning", async () => {
+test("keeps an author's signature and timestamps when it countersigns", async () => {
   const before = await readSignature(packageBytesOf(vector("author-counter-ts")));
   const after = await readSignature(packageBytesOf(await signed(vector("author-counter-ts"))));
   if (before.kind === "none" || after.kind === "none") throw new Error("a signature is missing");
@@ -108,7 +108,7 @@ test("signing again gives a package with our newest signature only", async () =>
   expect(once).toMatchObject({ kind: "author", countersignature: { signingTime: now } });
 });
 
-test("roots need not come along, neither our certificate's nor a time-stamp's", async () => {
+test("packages need not contain roots, neither the certificate's nor a timestamp's", async () => {
   const rootless = { ...signer, chain: signer.chain.slice(0, 1) };
   const stamp = createTimestamper({
     url: "http://time.test/",
@@ -172,7 +172,7 @@ test.each([
   ["repo-noissuer", "NU3011"],
   ["counter-corrupt", "NU3012"],
   ["c-ec", "NU3013"],
-])("%s is refused at upload and served as it is at download: %s", async (name, code) => {
+])("%s is refused at upload and served unchanged at download: %s", async (name, code) => {
   const outcome = await sign(vector(name));
   expect(outcome).toMatchObject({ status: "refused", code });
   expect(outcome).toMatchObject({ reason: expect.stringContaining(code) });
@@ -234,7 +234,7 @@ test.each<[string, Partial<SignRequest>, boolean, RegExp]>([
   expect(outcome).toMatchObject({ reason: expect.stringMatching(reason) });
 });
 
-test("a time-stamp saves the signature from the end of its certificate", async () => {
+test("a timestamp keeps the signature valid after the end of its certificate", async () => {
   const stamp = createTimestamper({
     url: "http://time.test/",
     fetch: await createTestStampServer({ now: () => now }),
@@ -249,7 +249,7 @@ test("a time-stamp saves the signature from the end of its certificate", async (
   expect(await verify(await signed(vector("unsigned")))).toBe(false);
 });
 
-test("a time-stamp server that is out fails the signing, or is done without", async () => {
+test("an unavailable timestamp server fails the signing, or costs the timestamp", async () => {
   const stamp = createTimestamper({
     url: "http://time.test/",
     fetch: await createTestStampServer({ now: () => now, misbehaves: "http-error" }),

@@ -27,9 +27,10 @@ import type { Timestamper } from "./timestamp/client.ts";
 import { verifySigners } from "./verify/verify-signature.ts";
 import { usableCertificate } from "./x509/usable-certificate.ts";
 
+/** A package to sign, with signer, policy and timestamping. */
 export type SignRequest = {
   readonly file: PackageBytes;
-  /** Of the file as received, lower-case hex. */
+  /** SHA-256 of the received file, lower-case hex. */
   readonly sha256: string;
   readonly signer: Signer;
   /** Absolute https address of the feed's service index. */
@@ -45,6 +46,7 @@ export type SignRequest = {
   };
 };
 
+/** Result of `signPackage`. */
 export type SignOutcome =
   | {
       readonly status: "sealed";
@@ -54,10 +56,10 @@ export type SignOutcome =
       /** SHA-256 of the signing certificate, lower-case hex. */
       readonly fingerprint: string;
       readonly signedAt: Date;
-      /** The time-stamp that is missing, when the request allows that. */
+      /** Reason for a missing timestamp, when the request allows that. */
       readonly warning?: string;
     }
-  /** Stays as it came: what it carries cannot be replaced. */
+  /** Stays unchanged: its signature cannot be replaced. */
   | { readonly status: "as-is"; readonly reason: string }
   | { readonly status: "refused"; readonly reason: string; readonly code?: NuGetCode }
   | { readonly status: "failed"; readonly reason: string; readonly retryable: boolean };
@@ -81,7 +83,7 @@ export async function signPackage(request: SignRequest): Promise<SignOutcome> {
       case "leave":
       case "leave-with-warning":
         return { status: "as-is", reason: found.fault?.message ?? ALREADY_SIGNED };
-      // What is left is ways to sign: nothing has failed yet.
+      // The remaining steps sign: nothing has failed yet.
       default:
         return await sealed({ ...request, file }, archive, found);
     }
@@ -89,7 +91,8 @@ export async function signPackage(request: SignRequest): Promise<SignOutcome> {
     if (error instanceof SigningError) {
       return { status: "failed", reason: error.message, retryable: error.retryable };
     }
-    // A truncated source cannot be told from a truncated package; both are the package's fault.
+    // A truncated source cannot be distinguished from a truncated package; both count as a fault of
+    // the package.
     if (error instanceof ArchiveError) return refusal(error);
     throw error;
   }
@@ -111,7 +114,7 @@ type Found = {
   readonly contentHash: Buffer;
 };
 
-/** What the package carries, and whether that is whole. */
+/** Signatures of the package, and whether they are intact. */
 async function inspect(request: SignRequest, archive: ZipArchive): Promise<Found> {
   const { file, sha256, now } = request;
   try {
@@ -120,7 +123,7 @@ async function inspect(request: SignRequest, archive: ZipArchive): Promise<Found
     const signature = parseSignature(await readSignatureEntry(file, entry));
     const existing = hasRepositoryCountersignature(signature) ? "countersigned" : signature.kind;
     if (request.moment === "download" && stepOf(request, existing) === "leave-with-warning") {
-      // Nothing will be signed, so nobody has to know whether the rest is whole.
+      // Nothing will be signed, so the rest need not be verified.
       return { existing, signature, contentHash: Buffer.alloc(0) };
     }
     refuseBroken(signature, now);
@@ -137,7 +140,10 @@ async function inspect(request: SignRequest, archive: ZipArchive): Promise<Found
   }
 }
 
-/** Broken is what no client installs, whomever it trusts; expired or untrusted is not broken. */
+/**
+ * Broken means that no client installs it, whatever its trust; expired and untrusted are not
+ * broken.
+ */
 function refuseBroken(signature: ParsedSignature, now: Date): void {
   const { valid, issues } = verifySigners(signature, {
     rules: {
@@ -185,7 +191,7 @@ async function sealed(
   };
 }
 
-/** The stamp as the request wants it, and what is to be said when it is missing afterwards. */
+/** The timestamp by the request, with the warning for a missing one. */
 function stampOf(timestamp: SignRequest["timestamp"]): {
   readonly stamp: Stamp | undefined;
   readonly warning: () => { readonly warning?: string };
@@ -198,7 +204,7 @@ function stampOf(timestamp: SignRequest["timestamp"]): {
         return await timestamp.stamp(signature, { within });
       } catch (error) {
         if (timestamp.onFailure === "fail" || !(error instanceof TimestampError)) throw error;
-        warning = `Signed without a time-stamp: ${error.message}`;
+        warning = `Signed without a timestamp: ${error.message}`;
         return undefined;
       }
     });

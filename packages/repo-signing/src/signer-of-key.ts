@@ -7,7 +7,7 @@ import type { ModeContext } from "./signing-mode.ts";
 import { ModeSettingError } from "./signing-mode.ts";
 
 /** Nothing that a signature of a package could be taken for: those are DER. */
-const TRIAL = Buffer.from("Sealhouse tries its signing key. This is no package.");
+const TRIAL = Buffer.from("Sealhouse tries its signing key. This is not a package.");
 
 /** A mode is opened again every hour, with the same values: once is enough. */
 const warned = new WeakSet<ModeContext["values"]>();
@@ -47,9 +47,9 @@ export async function signerOfKey(
 }
 
 /**
- * Lets the signer sign once: whoever may read a public key may not sign with it yet.
+ * Signs once as a trial: the right to read a public key does not include the right to sign.
  *
- * @throws SigningError when it does not
+ * @throws SigningError when the signer fails
  */
 export async function trySigner(signer: Pick<Signer, "sign">): Promise<void> {
   await signer.sign(TRIAL);

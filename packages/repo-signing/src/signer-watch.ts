@@ -24,6 +24,7 @@ export type SignerState =
       readonly retryable: boolean;
     };
 
+/** Observes whether packages can be signed. */
 export type SignerWatch = {
   /** Undefined before the first look. */
   state(): SignerState | undefined;
@@ -35,7 +36,7 @@ export type SignerWatch = {
 export type SignerWatchOptions = {
   readonly signer: () => Promise<Signer>;
   readonly ledger: Pick<CertificateLedger, "find" | "list">;
-  /** Whatever else a signature needs, such as a time-stamp; rejects when it cannot be had. */
+  /** Other parts of a signature, such as a timestamp; rejects when one is unavailable. */
   readonly tryMore?: () => Promise<void>;
   readonly now: () => Date;
   /** Told when the state is another one: once, not with every look. */

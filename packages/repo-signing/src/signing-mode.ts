@@ -4,7 +4,7 @@ import type { RemoteKey } from "./remote-key.ts";
 
 // What an extension brings so that a host can sign with a key the host never sees.
 
-/** What a mode may know when it is opened. */
+/** Arguments of a mode at opening. */
 export type ModeContext = {
   /** Checked texts of the mode's own settings by full key; what is not set has no entry. */
   readonly values: Readonly<Record<string, string>>;
@@ -16,10 +16,10 @@ export type ModeContext = {
 };
 
 /**
- * What the setting or environment variable holds that the setting `key` names; undefined when that
- * is not set.
+ * Value of the setting or environment variable whose name the setting `key` contains; undefined
+ * when `key` is not set.
  *
- * @throws ModeSettingError when there is nothing of that name
+ * @throws ModeSettingError when that setting or variable does not exist
  */
 export function namedBy(
   key: string,
@@ -53,14 +53,14 @@ export type SigningMode = {
   openKey?(context: ModeContext): Promise<RemoteKey>;
 };
 
-/** What an extension package gives to the host. */
+/** The export of an extension package. */
 export type SigningExtension = {
   readonly name: string;
   /** By value of `Signing__Mode`. */
   readonly signingModes: Readonly<Record<string, SigningMode>>;
 };
 
-/** A setting of a mode does not do; `message` says why and what would. */
+/** An invalid setting of a mode; `message` has the reason and the valid values. */
 export class ModeSettingError extends Error {
   /** Knows those of another copy of this package, too: an extension may come with its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {

@@ -49,7 +49,7 @@ test.each(table)(
   },
 );
 
-test("with signing off every package is left as it came", () => {
+test("leaves every package unchanged with signing off", () => {
   for (const existing of EXISTING) {
     for (const origin of ORIGINS) {
       const steps = stepsOf({ existing, signing: "off", origin });

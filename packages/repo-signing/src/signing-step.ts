@@ -1,27 +1,30 @@
-/** What a package carries when it arrives. */
+/** Signatures of a package at its arrival. */
 export type Existing =
   | "none"
   | "author"
   /** Signed, but neither as an author nor as a repository. */
   | "unknown"
   | "repository"
-  /** Signed by somebody else first, countersigned by a repository. */
+  /** A repository countersigned the signature of another first signer. */
   | "countersigned"
   /** No client would accept it, or it is about other bytes. */
   | "broken";
 
+/** Treatment of repository signatures of other feeds. */
 export type SignaturePolicy = "ReSign" | "Reject";
+
+/** The moment of the decision: a push or a download. */
 export type SigningMoment = "upload" | "download";
 
-/** Where a package comes from: somebody pushed it here, or it was taken over from another feed. */
+/** Origin of a package: a push, or an import from another feed. */
 export type SigningOrigin = "published" | "mirrored";
 
-/** What became of an attempt to sign: it may go better later, or not before an operator acts. */
+/** Result of a failed attempt to sign: temporary, or until an operator acts. */
 export type SigningFailure = "passing" | "lasting";
 
 /** Everything that the decision about one package depends on. */
 export type SigningCase = {
-  /** Whose certificate signs: nobody's, the one the host makes, one that an operator provides. */
+  /** Owner of the signing certificate: none, the host, or an operator. */
   readonly signing: "off" | "self-signed" | "provided";
   readonly moment: SigningMoment;
   readonly existing: Existing;
@@ -33,12 +36,13 @@ export type SigningCase = {
   readonly promisesAllSigned?: boolean;
 };
 
+/** Decision of `signingStep` about one package. */
 export type SigningStep =
   | "sign"
   | "countersign"
   | "strip-then-sign"
   | "replace-countersignature"
-  /** Stored or served as it came, and nothing is wrong with that. */
+  /** Stored or served unchanged, which is correct. */
   | "leave"
   /** The same, with a warning: it should have a signature of ours. */
   | "leave-with-warning"
@@ -68,15 +72,15 @@ export function signingStep(given: SigningCase): SigningStep {
   }
 }
 
-/** Nobody publishes what is mirrored, and nearly all of it is signed by where it comes from. */
+/** Mirrored packages were not published here, and their source has signed nearly all of them. */
 function rejected({ moment, origin }: SigningCase): SigningStep {
   return moment === "upload" && origin === "published" ? "refuse-signed" : "leave-with-warning";
 }
 
 /**
- * A feed whose certificate nobody had to bring lets packages pass. One with a certificate that
- * somebody cared for stores nothing unsigned, and does not serve unsigned what is signed a minute
- * later; but it does not go dark when the certificate has ended, unless it promised signatures.
+ * A feed with its own certificate accepts packages without a signature. A feed with an operator's
+ * certificate stores nothing unsigned, and does not serve a package unsigned that it signs a minute
+ * later. It still serves reads when the certificate has expired, unless it advertises signatures.
  */
 function afterFailure(given: SigningCase, failure: SigningFailure): SigningStep {
   const { signing, moment, promisesAllSigned = false } = given;

@@ -39,7 +39,7 @@ test.each([
     () => openssl("rsa -traditional -aes256 -passout pass:x -in key.pem"),
     "x",
   ],
-])("a key file of its own: %s", async (_name, key, password) => {
+])("a separate key file: %s", async (_name, key, password) => {
   const certificate = file("cert.pem", certificatePem + issuersPem);
   const read = await readStoredCertificate({ certificate, key: file("key.pem", key()) }, password);
   expect(read.key.equals(credential.key)).toBe(true);
@@ -92,7 +92,7 @@ test.each([
   [
     "a PFX file with a key file",
     { certificate: file("a.pfx", Buffer.from("3003020103", "hex")), key: file("k.pem", keyPem) },
-    /^a\.pfx: .*it is no certificate; a PFX file brings its key itself/,
+    /^a\.pfx: .*it is not a certificate; a PFX file contains its key/,
   ],
   ["too much", { certificate: file("a.pem", `${keyPem}${" ".repeat(1 << 20)}`) }, /than 1 MiB/],
 ])("what does not do is named: %s", async (_name, files, words) => {

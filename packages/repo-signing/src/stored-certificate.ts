@@ -14,9 +14,9 @@ const BYTES_MAX = 1024 * 1024;
 
 /**
  * Reads a key with its certificate from a PFX file, from one PEM file with both, or from a
- * certificate and a key file of its own. Issuers in the files follow the certificate.
+ * certificate and a separate key file. Issuers in the files follow the certificate.
  *
- * @throws SigningError `certificate-file` that names the file and what is wrong with it
+ * @throws SigningError `certificate-file` with the file and its fault
  */
 export async function readStoredCertificate(
   files: {
@@ -24,7 +24,7 @@ export async function readStoredCertificate(
     /** In PEM, encrypted or not. */
     readonly key?: NamedFile;
   },
-  /** Of the PFX file or of the PEM key; empty for none. */
+  /** Password of the PFX file or of the PEM key; empty for none. */
   password: string,
 ): Promise<KeyWithCertificate> {
   const { certificate, key = certificate } = files;
@@ -52,7 +52,7 @@ function certificatesIn(file: NamedFile): readonly Uint8Array[] {
     return [parseCertificate(file.bytes).der];
   } catch (cause) {
     if (!(cause instanceof DerError)) throw cause;
-    throw unreadable("it is no certificate; a PFX file brings its key itself", cause);
+    throw unreadable("it is not a certificate; a PFX file contains its key", cause);
   }
 }
 

@@ -23,7 +23,7 @@ test.each(["repo", "repo-ts", "nuget-repo", "sigfirst"])(
 );
 
 test.each(["author-counter", "author-counter-ts", "nuget-counter"])(
-  "%s without the countersignature is the author's, time-stamp and all",
+  "%s without the countersignature is the author's, with its timestamp",
   async (name) => {
     const plan = await stripRepositorySignatures(vector(name), now);
     if (!plan) throw new Error("nothing was stripped");

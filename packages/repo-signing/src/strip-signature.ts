@@ -7,9 +7,11 @@ import { planRemove, planReplace } from "./splice/edit-signature.ts";
 import type { SplicePlan } from "./splice/splice-plan.ts";
 
 /**
- * Plans the package without what repositories signed: a repository's own signature goes as a
- * whole, a countersignature goes alone, and an author's signature with its time-stamps stays.
- * Undefined when there is nothing to take away. Throws a SignatureError or an ArchiveError.
+ * Plans the package without signatures of repositories: removes a repository's own signature
+ * completely and a countersignature alone, and keeps an author's signature with its timestamps.
+ * Undefined when there is nothing to remove.
+ * @throws SignatureError
+ * @throws ArchiveError
  */
 export async function stripRepositorySignatures(
   file: PackageBytes,

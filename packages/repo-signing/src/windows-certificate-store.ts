@@ -15,7 +15,7 @@ export type Exported =
 const TIMEOUT_MS = 30_000;
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** How the script ends. */
+/** Exit code and output of the script. */
 const EXIT = { exported: 0, notFound: 3, noKey: 4, notExportable: 5 } as const;
 
 /**
@@ -95,7 +95,7 @@ export async function exportFromWindows(
   }
 }
 
-/** Never rejects: what cannot be run has code -1 and says why on standard error. */
+/** Never rejects: a script that cannot run has code -1 and the reason on standard error. */
 export const runCommand: RunCommand = (command, args, { env, timeoutMs }) =>
   new Promise((resolve) => {
     const options = {
@@ -119,7 +119,7 @@ function failed(reason: string): Exported {
   return { status: "failed", reason };
 }
 
-/** PowerShell writes errors as XML when nobody looks; one line is enough for a message. */
+/** PowerShell writes errors as XML without a terminal; one line is enough for a message. */
 function firstLine(text: string): string {
   const line = text.split(/\r?\n/).find((one) => one.trim() !== "" && !one.startsWith("#<"));
   return (line ?? "no reason given").trim().slice(0, 200);

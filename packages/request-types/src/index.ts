@@ -16,7 +16,7 @@ export type Caller = {
  */
 export type Verdict<Granted = object, Anonymous = object> =
   | ({ readonly status: "granted"; readonly caller: Caller } & Granted)
-  /** No credentials, or none that are known. */
+  /** The request has no valid credentials. */
   | ({ readonly status: "anonymous" } & Anonymous)
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
@@ -29,7 +29,7 @@ export type PackageVerdict = Verdict<
     readonly names?: readonly string[];
   },
   {
-    /** What is wrong with the credentials. */
+    /** The reason why the credentials are invalid. */
     readonly reason?: string;
   }
 >;
@@ -37,8 +37,10 @@ export type PackageVerdict = Verdict<
 /** The verdict about container images. */
 export type ImageVerdict<Repository extends string = string> = Verdict<
   {
-    /** For rows of the catalog, by identity. For mount sources that the request does not name:
-     * what these credentials open, or everybody may pull. */
+    /**
+     * Whether the caller may pull a repository: rows of the catalog, or mount sources that the
+     * request does not name. True for public repositories.
+     */
     readonly mayPull: (repository: Repository) => boolean;
   },
   {
@@ -51,7 +53,7 @@ export type ImageVerdict<Repository extends string = string> = Verdict<
 export type RequestAddress = {
   /** Without trailing slash. Every absolute link begins with it. */
   readonly base: string;
-  /** Whether documents with links to it may be stored: true for a bounded number of addresses. */
+  /** Whether to cache documents with links to this URL. True for a limited number of URLs. */
   readonly cacheable: boolean;
 };
 

@@ -11,6 +11,7 @@ export type ExtensionChoice = {
   readonly values: Readonly<Record<string, string>>;
 };
 
+/** Options of `optionOf`. */
 export type ExtensionOptions = {
   /** Whether settings with `required: { unless }` may be missing. True while a key is opened to
    * request its certificate. */

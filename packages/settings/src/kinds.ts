@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
 
-/** What a setting's text may be. */
+/** Kind of a setting's value, with its limits. */
 export type Kind =
   | { readonly type: keyof typeof PLAIN_KINDS }
   | { readonly type: "integer"; readonly min: number; readonly max: number }
@@ -10,29 +10,31 @@ export type Kind =
   | {
       readonly type: "choice";
       readonly values: readonly string[];
-      /** Other spellings, each with the value it stands for. */
+      /** Values by alternative spelling. */
       readonly spellings?: Readonly<Record<string, string>>;
     }
   | { readonly type: "list"; readonly of: ScalarKind }
   /** Any name below the key, each with a text. */
   | { readonly type: "named" }
-  /** A list whose entries have fields of their own. */
+  /** A list of entries with the given fields. */
   | { readonly type: "sections"; readonly fields: Readonly<Record<string, ScalarKind>> }
-  /** Any name below the key, each with fields of its own. Names that other keys have there are
-   * theirs. */
+  /** Entries with the given fields, by any name below the key. Names that belong to other keys of
+   * the table are excluded. */
   | { readonly type: "named-sections"; readonly fields: Readonly<Record<string, FieldKind>> };
 
+/** Kind whose value is one text, number or boolean. */
 export type ScalarKind = Exclude<
   Kind,
   { readonly type: "list" | "named" | "sections" | "named-sections" }
 >;
+/** Kind of a field in a named section: a scalar, or a list of scalars. */
 export type FieldKind = ScalarKind | { readonly type: "list"; readonly of: ScalarKind };
 
 /** One entry of a list of sections. */
 export type Section = {
   /** `Some__Key__0`. */
   readonly key: string;
-  /** What was set and is allowed, by the names of the table. */
+  /** Valid values by the field names of the table; unset and invalid fields are missing. */
   readonly fields: Readonly<Record<string, string>>;
 };
 
@@ -40,9 +42,9 @@ export type Section = {
 export type NamedSection = {
   /** Lower-case. */
   readonly name: string;
-  /** `Some__Key__Name`, as it was written. */
+  /** `Some__Key__Name`, in the spelling of its source. */
   readonly key: string;
-  /** What was set and is allowed, by the names of the table; a list may be empty. */
+  /** Valid values by the field names of the table; a list may be empty. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -87,7 +89,7 @@ export function parseScalar(kind: ScalarKind, text: string): Scalar | undefined 
   }
 }
 
-/** Kinds without limits of their own, in words for people. */
+/** Descriptions of the kinds without limits. */
 const PLAIN_KINDS = {
   text: "any text",
   path: "a path",
@@ -97,7 +99,7 @@ const PLAIN_KINDS = {
   "host-name": "a host name such as npm.example.com, without scheme and port",
 } as const;
 
-/** What is allowed, for people: `true, false`; `a whole number from 1 to 3650`. */
+/** Describes the allowed values in English: `true, false`; `a whole number from 1 to 3650`. */
 export function describeKind(kind: Kind): string {
   if (isPlainKind(kind)) return PLAIN_KINDS[kind.type];
   switch (kind.type) {

@@ -39,6 +39,7 @@ export type SettingValues<Table extends SettingsTable> = {
 /** Settings with the typed values of a table. */
 export type TypedSettings<Table extends SettingsTable> = Settings & SettingValues<Table>;
 
+/** Adds the typed values of `table` to `settings`. */
 export function typedSettings<Table extends SettingsTable>(
   settings: Settings,
   table: Table,
@@ -48,14 +49,16 @@ export function typedSettings<Table extends SettingsTable>(
 
 /** Values of choices that need more than this program has. */
 export type UnavailableValues = {
-  /** What is missing, by key and value. */
+  /** Missing parts of the program, by key and value. */
   readonly notBuilt?: ValueNotes;
   /** The package that has to be installed, by key and value. */
   readonly packages?: ValueNotes;
 };
 
+/** Notes on values, by key and value. */
 export type ValueNotes = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** Options of `createSettings`. */
 export type SettingsOptions = {
   /** All settings of the program. */
   readonly table: SettingsTable;
@@ -207,7 +210,7 @@ function refusal(
   const name = missingFor(unavailable.packages, key, text);
   if (name) {
     return (
-      `"${text}" needs the package ${name}, which is installed neither beside the host nor in ` +
+      `"${text}" needs the package ${name}, which is installed neither next to the host nor in ` +
       `the working folder; without it allowed: ${allowed}`
     );
   }

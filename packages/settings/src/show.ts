@@ -2,6 +2,7 @@ import type { Entries } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import type { Setting } from "./setting.ts";
 
+/** A setting with its effective text and source; a secret is masked. */
 export type ShownSetting = {
   readonly key: string;
   /** Undefined = not set, and there is no default. */

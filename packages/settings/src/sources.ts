@@ -13,6 +13,7 @@ export type Entry = {
 /** Values by `foldKey(key)`; later sources have replaced earlier ones. */
 export type Entries = ReadonlyMap<string, Entry>;
 
+/** Options of `readSources`. */
 export type SourcesOptions = {
   /** All settings of the program. */
   readonly table: SettingsTable;
@@ -27,6 +28,7 @@ export type SourcesOptions = {
   readonly readFile: (path: string) => string | undefined;
 };
 
+/** A setting from the command line. */
 export type SettingArgument = { readonly key: string; readonly text: string };
 
 /** The form in which equal keys are the same text: keys ignore case, and `:` equals `__`. */

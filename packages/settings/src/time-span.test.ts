@@ -24,7 +24,7 @@ test.each(["", "30s", "24:00:00", "00:60:00", "00:00:60", "1d", "1:2:3:4", "1.5"
 );
 
 test.each(["00:00:30", "1.00:00:00", "00:00:00.250", "-00:00:01", "3650.00:00:00"])(
-  "writes %s as it was read",
+  "writes %s in its original form",
   (text) => {
     expect(formatTimeSpan(parseTimeSpan(text) ?? Number.NaN)).toBe(text);
   },

@@ -16,6 +16,7 @@ export type CheckedValue<One extends Setting> =
         ? never
         : undefined);
 
+/** Checked values of an extension's settings, by the keys of its table. */
 export type CheckedValues<Table extends ExtensionTable> = {
   get<Key extends keyof Table & string>(key: Key): CheckedValue<Table[Key]>;
 };

@@ -56,7 +56,10 @@ function regionOf(section: string, { values }: ModeContext): string {
   const key = `${section}__Region`;
   const region = (values[key] ?? "").trim();
   if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(region)) return region;
-  throw new ModeSettingError(key, `“${region}” is no AWS region; one is eu-west-1.`);
+  throw new ModeSettingError(
+    key,
+    `“${region}” is not an AWS region. A region looks like eu-west-1.`,
+  );
 }
 
 function credentialsOf(section: string, context: ModeContext): AwsCredentials | undefined {

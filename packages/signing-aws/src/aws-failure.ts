@@ -5,7 +5,7 @@ import type { AwsAccount } from "./aws-account.ts";
 export type AwsCall = {
   /** `key alias/feed of AWS KMS in eu-west-1` */
   readonly target: string;
-  /** What a policy has to allow: `kms:Sign`. */
+  /** The permission that a policy must allow: `kms:Sign`. */
   readonly action: string;
   /** Full key of the setting that names the target. */
   readonly setting: string;
@@ -15,10 +15,10 @@ export type AwsCall = {
 };
 
 /**
- * Runs a call, and explains what AWS refuses. The SDK looks for credentials without minding the
- * signal, so the signal is minded here.
+ * Runs a call, and explains refusals of AWS. The SDK ignores the signal while it looks for
+ * credentials, so this function observes it.
  *
- * @throws SigningError `signer`: retryable for an outage, not where somebody has to act
+ * @throws SigningError `signer`: retryable for an outage, not when an operator must act
  */
 export async function explained<Answer>(
   call: AwsCall,
@@ -33,8 +33,8 @@ export async function explained<Answer>(
 }
 
 /**
- * Adds what AWS said itself. For operators only: it tells accounts and roles, which nobody who
- * pushes a package has to know.
+ * Adds the message of AWS. For operators only: it contains accounts and roles, which publishers
+ * need not know.
  */
 export function withAwsWords(error: unknown): unknown {
   if (!(error instanceof SigningError) || !(error.cause instanceof Error)) return error;
@@ -58,7 +58,7 @@ function signingError(call: AwsCall, cause: unknown): SigningError {
 
 type Facts = {
   readonly name: string;
-  /** Of the network: `ECONNREFUSED`. */
+  /** Code of a network error: `ECONNREFUSED`. */
   readonly code: string | undefined;
   /** Undefined when there was no answer. */
   readonly status: number | undefined;
@@ -107,7 +107,7 @@ const expired: Advice = ({ section, account }) =>
     ? `Replace ${section}__SessionToken and its access key: they have expired.`
     : "The AWS credentials that the default chain found on this machine have expired.";
 const notFound: Advice = ({ setting, section }) =>
-  `There is none in this account and region: correct ${setting} or ${section}__Region.`;
+  `It does not exist in this account and region: correct ${setting} or ${section}__Region.`;
 const wrongUsage: Advice = ({ setting }) =>
   `Name an RSA key with the usage SIGN_VERIFY in ${setting}.`;
 const outageAdvice: Advice = ({ section }) =>

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
   createCertificateRequest,
-  keepSigner,
+  createRefreshingSigner,
   packageBytesOf,
   signPackage,
   verifyPackage,
@@ -105,7 +105,7 @@ test("an alias moves to a new key without a gap: the old one signs until both fi
   await writeFile(path, CERTIFICATE);
   let now = 0;
   const reports = Promise.withResolvers<unknown>();
-  await using kept = keepSigner({
+  await using kept = createRefreshingSigner({
     open: () => openIn(context),
     reopenEveryMs: 1,
     now: () => new Date(now),

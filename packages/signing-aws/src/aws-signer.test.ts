@@ -25,7 +25,7 @@ test("the extension brings both modes, with the keys of the specification", () =
   }
 });
 
-test("AwsSigner alone cannot sign packages, and says what can", async () => {
+test("AwsSigner alone cannot sign packages, and names the alternatives", async () => {
   const mode = extension.signingModes["AwsSigner"];
   if (!mode) throw new Error("there is no such mode");
   await using standIn = await startAwsSignerStandIn();
@@ -36,7 +36,7 @@ test("AwsSigner alone cannot sign packages, and says what can", async () => {
   });
 });
 
-test("a registered signer gets the profile and the account, and is used as it is", async () => {
+test("a registered signer gets the profile and the account, and is used unchanged", async () => {
   await using standIn = await startAwsSignerStandIn();
   const own: Signer & AsyncDisposable = {
     ...(await createTestSigner()),

@@ -14,13 +14,13 @@ const TIMEOUT_MS = 10_000;
 export type SigningProfile = {
   readonly name: string;
   readonly arn: string;
-  /** Changes when the profile is made anew under its name. */
+  /** Changes when the profile is created again under the same name. */
   readonly versionArn: string;
   /** `Notation-OCI-SHA384-ECDSA`, `AWSLambda-SHA384-ECDSA` … */
   readonly platformId: string;
 };
 
-/** What a registered signer may know: the mode's settings, checked. */
+/** Arguments of a registered signer: the checked settings of the mode. */
 export type AwsSignerContext = ModeContext & AwsAccount & { readonly profile: SigningProfile };
 
 /**
@@ -35,8 +35,8 @@ export type OpenAwsSigner = (
 ) => Promise<Signer & Partial<AsyncDisposable>>;
 
 /**
- * AWS Signer signs whole payloads and objects in S3, in formats of its own. It signs no digests and
- * makes no CMS, so NuGet signatures need somebody who does: the signer that is registered here.
+ * AWS Signer signs payloads and objects in S3, in its own formats. It signs no digests and creates
+ * no CMS, so NuGet signatures need the signer that is registered here.
  */
 export function awsSigner(
   openSigner: OpenAwsSigner | undefined,
@@ -54,7 +54,7 @@ export function awsSigner(
 }
 
 const NO_SIGNER =
-  "AWS Signer signs whole files and objects in S3, in formats of its own, and no digests: it " +
+  "AWS Signer signs whole files and objects in S3, in its own formats, and no digests: it " +
   "cannot make a NuGet signature by itself. Use AwsKms with a key in AWS KMS, or register a " +
   "signer for AwsSigner with a module in Host__Extensions.";
 

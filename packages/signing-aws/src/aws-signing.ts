@@ -4,8 +4,8 @@ import type { OpenAwsSigner } from "./aws-signer.ts";
 import { awsSigner } from "./aws-signer.ts";
 
 /**
- * The modes `AwsKms` and `AwsSigner`. `AwsSigner` runs only with a signer of your own, because the
- * API of AWS Signer cannot make NuGet signatures.
+ * The modes `AwsKms` and `AwsSigner`. `AwsSigner` runs only with your own signer, because the API
+ * of AWS Signer cannot create NuGet signatures.
  */
 export function awsSigning(options: { readonly awsSigner?: OpenAwsSigner } = {}): SigningExtension {
   return {
@@ -14,5 +14,5 @@ export function awsSigning(options: { readonly awsSigner?: OpenAwsSigner } = {})
   };
 }
 
-/** What the host looks for in a module that it is told to load. */
+/** The export that the host expects of an extension module. */
 export const extension: SigningExtension = awsSigning();

@@ -8,7 +8,7 @@ import { clientOptions } from "./aws-account.ts";
 import type { AwsCall } from "./aws-failure.ts";
 import { explained } from "./aws-failure.ts";
 
-/** What the key is asked to do, by AWS's name of it. */
+/** Operation of the key, with AWS's name. */
 export const ALGORITHMS = {
   RSASSA_PKCS1_V1_5_SHA_256: { scheme: "pkcs1", hash: "SHA256" },
   RSASSA_PKCS1_V1_5_SHA_384: { scheme: "pkcs1", hash: "SHA384" },
@@ -47,7 +47,7 @@ export type KmsKey = Disposable & {
 const KEY_BITS_MIN = 2048;
 
 /**
- * Asks AWS KMS for the public key, and sees that the key can do what is wanted of it.
+ * Requests the public key from AWS KMS, and checks that the key supports the operation.
  *
  * @throws ModeSettingError when the key is of the wrong kind
  * @throws SigningError when AWS refuses or does not answer

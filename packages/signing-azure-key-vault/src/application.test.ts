@@ -39,7 +39,7 @@ test.each([
     { Signing__AzureKeyVault__TenantId: "other.example" },
     /not configured to acquire tokens for tenant 0f4e2d6a/,
   ],
-])("an application that is not let in hears why: %j", async (changes, words) => {
+])("an unauthorized application gets the reason: %j", async (changes, words) => {
   await using vault = await openVaultWithCertificate();
   const opening = openVaultSigner(contextWith({ ...settingsFor(vault), ...changes }));
   await expect(opening).rejects.toMatchObject({
@@ -59,7 +59,7 @@ test.each([
   vault.troubles.set("token", trouble);
   const opening = openVaultSigner(contextWith(settingsFor(vault)));
   await expect(opening).rejects.toMatchObject({
-    message: expect.stringContaining("the token server is out"),
+    message: expect.stringContaining("the token server is unavailable"),
     retryable: true,
   });
   expect(vault.tokenRequests.length).toBeLessThanOrEqual(6);

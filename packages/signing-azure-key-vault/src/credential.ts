@@ -1,8 +1,9 @@
 import type { TokenCredential } from "@azure/identity";
 import type { VaultConfig } from "./vault-settings.ts";
 
-/** How often, and how long apart, the SDK tries again by itself before we hear of a failure. The
- * deadline of the whole call ends it earlier. */
+/**
+ * Number and spacing of the SDK's own retries. The deadline of the whole call ends them earlier.
+ */
 export const RETRIES = { maxRetries: 2, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 } as const;
 
 /** A command-line tool of a developer is given up after this. */

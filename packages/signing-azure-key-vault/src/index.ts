@@ -23,5 +23,5 @@ export function azureKeyVaultSigning(): SigningExtension {
   };
 }
 
-/** What the host looks for in a module that it is told to load. */
+/** The export that the host expects of an extension module. */
 export const extension: SigningExtension = azureKeyVaultSigning();

@@ -8,7 +8,7 @@ import {
   trustStandIn,
 } from "./testing/vault-with-certificate.ts";
 
-// A file of its own: the SDK looks once per process where its identity comes from.
+// A separate file: the SDK determines the source of its identity once per process.
 
 test("the identity of a virtual machine is asked for a token", async () => {
   await trustStandIn();

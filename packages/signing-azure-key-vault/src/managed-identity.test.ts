@@ -8,8 +8,8 @@ import {
   trustStandIn,
 } from "./testing/vault-with-certificate.ts";
 
-// The SDK remembers the endpoint of identities, and their tokens, for as long as the process lives:
-// one stand-in for all tests of this file, and an identity of its own for each.
+// The SDK remembers the endpoint of identities, and their tokens, for the life of the process: one
+// stand-in for all tests of this file, and a separate identity for each.
 
 const vault = await openVaultWithCertificate();
 beforeAll(trustStandIn);
@@ -73,13 +73,15 @@ test.each([
   vault.troubles.set("token", { type: "status", status });
   await expect(opened("ManagedIdentity", `of-${status}`)).rejects.toMatchObject({
     message: expect.stringMatching(
-      retryable ? "the token server is out" : "Look at Signing__AzureKeyVault__AuthenticationMode",
+      retryable
+        ? "the token server is unavailable"
+        : "Look at Signing__AzureKeyVault__AuthenticationMode",
     ),
     retryable,
   });
 });
 
-test("where nobody vouches for the host, it says who was asked", async () => {
+test("without an identity it names the sources that it tried", async () => {
   inEnvironment({ AZURE_TOKEN_CREDENTIALS: "EnvironmentCredential" });
   await expect(opened(undefined)).rejects.toMatchObject({
     message: expect.stringMatching(/EnvironmentCredential is unavailable.*AuthenticationMode/),

@@ -1,5 +1,5 @@
 import {
-  keepSigner,
+  createRefreshingSigner,
   packageBytesOf,
   parseCertificate,
   verifyPackage,
@@ -62,13 +62,13 @@ test("one token serves a day's signatures, and only digests leave the host", asy
   expect(vault.tokenRequests).toHaveLength(asked);
 });
 
-test("the latest version is taken over at the next opening, a pinned one stays", async () => {
+test("uses the latest version at the next opening, and keeps a pinned one", async () => {
   await using vault = await openVaultWithCertificate();
   const [first] = vault.certificates.get("feed") ?? [];
   if (!first) throw new Error("the vault is empty");
   const clock = { at: 0 };
   const kept = (changes: Record<string, string>) =>
-    keepSigner({
+    createRefreshingSigner({
       open: () => openVaultSigner(contextWith({ ...settingsFor(vault), ...changes })),
       reopenEveryMs: 1_000,
       now: () => new Date(clock.at),

@@ -28,7 +28,7 @@ export async function openVaultSigner(
   {
     timeoutMs = TIMEOUT_MS,
   }: {
-    /** Of a signature; default 10,000. */
+    /** Timeout of a signature in milliseconds; default 10,000. */
     readonly timeoutMs?: number;
   } = {},
 ): Promise<Signer & AsyncDisposable> {

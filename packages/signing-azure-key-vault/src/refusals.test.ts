@@ -72,7 +72,7 @@ test.each([
   ["certificates/get", "ForbiddenByFirewall", /network rules keep the host out/],
   ["keys/sign", "ForbiddenByRbac", /lacks the permission keys\/sign/],
   ["keys/sign", "KeyDisabled", /it is disabled/],
-] as const)("a refusal of %s with %s says what to allow", async (operation, inner, words) => {
+] as const)("a refusal of %s with %s names the permission", async (operation, inner, words) => {
   await using vault = await openVaultWithCertificate();
   const message = "The vault says no.\r\nAnd then more.";
   vault.troubles.set(operation, { type: "denied", inner, message });
@@ -105,7 +105,7 @@ test.each([
   expect(await signer.sign(Buffer.from("attributes"))).toHaveLength(256);
 });
 
-test("a vault that nobody answers at is an outage", async () => {
+test("a vault that does not answer is an outage", async () => {
   const vault = await openVaultWithCertificate();
   await vault[Symbol.asyncDispose]();
   expect(await failureOf(vault)).toMatchObject({

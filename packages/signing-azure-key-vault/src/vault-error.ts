@@ -1,19 +1,17 @@
 import { ModeSettingError, SigningError } from "@sealhouse/repo-signing";
 
-/** What was being done when it failed, in words. */
+/** The failed operation, in words. */
 export type VaultCall = {
   /** `read the certificate feed`. */
   readonly doing: string;
-  /** What it needs: `certificates/get`. */
+  /** The required permission: `certificates/get`. */
   readonly permission: string;
   readonly vaultUrl: string;
 };
 
 type Verdict = { readonly why: string; readonly retryable: boolean };
 
-/**
- * Says what went wrong and what to do about it. What may pass by itself is `retryable`.
- */
+/** Describes the failure and the remedy. Temporary failures are `retryable`. */
 export function vaultError(error: unknown, call: VaultCall): SigningError | ModeSettingError {
   if (error instanceof SigningError || error instanceof ModeSettingError) return error;
   const { name, message } = factsOf(error);
@@ -118,11 +116,11 @@ function refusedToken(error: unknown): Verdict {
   const said = Array.isArray(tried)
     ? tried.map((one) => firstLine(factsOf(one).message)).join(" ")
     : firstLine(told ?? facts[0]?.message ?? "");
-  const what = retryable ? "the token server is out" : "the host gets no token";
+  const what = retryable ? "the token server is unavailable" : "the host gets no token";
   const hint =
     retryable || trust !== undefined
       ? ""
-      : " Look at Signing__AzureKeyVault__AuthenticationMode and the settings beside it.";
+      : " Look at Signing__AzureKeyVault__AuthenticationMode and the settings next to it.";
   return { why: `${what}: ${said}${hint}`, retryable };
 }
 
@@ -142,7 +140,7 @@ type Facts = {
   readonly code?: string;
   /** The vault's own, finer code. */
   readonly inner?: string;
-  /** What the token server says. */
+  /** The message of the token server. */
   readonly description?: string;
 };
 

@@ -106,7 +106,7 @@ test.each([
   ],
   [{ CertificateName: "feed/01" }, "CertificateName", /letters, digits and hyphens/],
   [{ CertificateVersion: "latest" }, "CertificateVersion", /32 letters and digits/],
-  [{ TenantId: "a b" }, "TenantId", /is no directory/],
+  [{ TenantId: "a b" }, "TenantId", /is not a directory/],
   [{ AuthorityHost: "http://login.example" }, "AuthorityHost", /not an https address/],
   [{ AuthorityHost: "https://login.example/t" }, "AuthorityHost", /without a path/],
   [

@@ -2,7 +2,7 @@ import type { HashName, ModeContext } from "@sealhouse/repo-signing";
 import { ModeSettingError } from "@sealhouse/repo-signing";
 import type { VAULT_SETTINGS } from "./settings/table.ts";
 
-/** How the host proves to Azure who it is. */
+/** Authentication of the host at Azure. */
 export type VaultIdentity =
   | { readonly type: "default"; readonly tenantId?: string; readonly clientId?: string }
   /** With `clientId` a user-assigned identity, without it the system-assigned one. */
@@ -49,8 +49,8 @@ export function readVaultSettings(context: ModeContext): VaultConfig {
   if (version !== undefined && !/^[0-9A-Za-z]{32}$/.test(version)) {
     problem(
       "Signing__AzureKeyVault__CertificateVersion",
-      `"${version}" is no version: 32 letters and digits, the last part of the identifier that ` +
-        "the vault shows",
+      `"${version}" is not a version: 32 letters and digits, the last part of the identifier ` +
+        "that the vault shows",
     );
   }
   const authorityHost = readAuthorityHost(reader);
@@ -110,7 +110,7 @@ function readName({ problem, textOf }: Reader): string {
   const name = textOf(key);
   if (name === undefined) problem(key, "is required");
   else if (!/^[0-9A-Za-z-]{1,127}$/.test(name)) {
-    problem(key, `"${name}" is no name: up to 127 letters, digits and hyphens`);
+    problem(key, `"${name}" is not a name: up to 127 letters, digits and hyphens`);
   }
   return name ?? "";
 }
@@ -123,7 +123,7 @@ function readIdentity(reader: Reader): VaultIdentity | undefined {
   if (tenantId !== undefined && !/^[0-9A-Za-z.-]+$/.test(tenantId)) {
     problem(
       "Signing__AzureKeyVault__TenantId",
-      `"${tenantId}" is no directory: its identifier or one of its domain names`,
+      `"${tenantId}" is not a directory: give its identifier or one of its domain names`,
     );
   }
   const mode = textOf("Signing__AzureKeyVault__AuthenticationMode") ?? "Default";

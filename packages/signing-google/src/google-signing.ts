@@ -12,7 +12,10 @@ const CALL_TIMEOUT_MS = 5_000;
 /** Opens nothing and loads nothing of Google's before a mode is opened. */
 export function googleSigning(
   options: {
-    /** Of one call of Cloud KMS, of which a signature may take several; default 5,000. */
+    /**
+     * Timeout of one call of Cloud KMS in milliseconds; a signature may take several. Default
+     * 5,000.
+     */
     readonly callTimeoutMs?: number;
   } = {},
 ): SigningExtension {

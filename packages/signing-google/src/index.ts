@@ -2,5 +2,5 @@ import { googleSigning } from "./google-signing.ts";
 
 export { googleSigning };
 
-/** What a host looks for in a module that it is told to load. */
+/** The export that a host expects of an extension module. */
 export const extension = googleSigning();

@@ -1,6 +1,6 @@
 import type { HashName, SignatureScheme } from "@sealhouse/repo-signing";
 
-/** How a key version signs. */
+/** Scheme and hash of a key version. */
 export type KeyAlgorithm = { readonly hash: HashName; readonly scheme: SignatureScheme };
 
 /** The values of `CryptoKeyVersionAlgorithm` whose signatures NuGet clients know. */

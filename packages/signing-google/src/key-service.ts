@@ -9,16 +9,16 @@ import { damagedAnswer, kmsErrorOf } from "./kms-error.ts";
 export type KeyVersion = {
   /** Full resource name. */
   readonly name: string;
-  /** Of `CryptoKeyVersionAlgorithm`. */
+  /** A value of `CryptoKeyVersionAlgorithm`. */
   readonly algorithm: string;
 };
 
 export type PublicKey = {
   /** SubjectPublicKeyInfo, PEM. */
   readonly pem: string;
-  /** Of `CryptoKeyVersionAlgorithm`. */
+  /** A value of `CryptoKeyVersionAlgorithm`. */
   readonly algorithm: string;
-  /** Of `ProtectionLevel`. */
+  /** A value of `ProtectionLevel`. */
   readonly protectionLevel: string;
 };
 
@@ -45,7 +45,7 @@ export async function openKeyService(options: {
   readonly endpoint: Endpoint;
   /** Undefined = application default credentials. */
   readonly account: ServiceAccount | undefined;
-  /** Of one call. */
+  /** Timeout of one call in milliseconds. */
   readonly callTimeoutMs: number;
 }): Promise<KeyService> {
   const { callTimeoutMs } = options;

@@ -54,12 +54,12 @@ export async function openKmsClient(options: {
   }
 }
 
-/** An http address gets no credentials: anybody on the way could take them. */
+/** An http address gets no credentials: an attacker on the network could read them. */
 function nobody({ googleAuthLibrary }: Gax) {
   return new googleAuthLibrary.PassThroughClient();
 }
 
-/** Signs its own tokens: nobody has to be asked for them. */
+/** Signs its own tokens, without a request to a token server. */
 function signedInAs({ googleAuthLibrary }: Gax, { email, privateKey }: ServiceAccount) {
   const client = new googleAuthLibrary.JWT({ email, key: privateKey, scopes: SCOPES });
   client.useJWTAccessWithScope = true;

@@ -49,7 +49,7 @@ test.each([
   ],
   ["it has no code", grpcError(undefined, "odd"), { retryable: true }, /odd \(UNKNOWN\)\.$/],
   ["it is no error", "odd", { retryable: true }, /odd \(UNKNOWN\)\.$/],
-])("when %s, it says so and whether waiting may help", (_case, thrown, expected, message) => {
+])("when %s, it reports that and whether waiting may help", (_case, thrown, expected, message) => {
   const error = kmsErrorOf(thrown, "sign with k");
   expect(error).toBeInstanceOf(SigningError);
   expect(error).toMatchObject({ problem: "signer", ...expected });

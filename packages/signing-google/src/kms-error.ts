@@ -1,15 +1,15 @@
 import { SigningError } from "@sealhouse/repo-signing";
 
 type Verdict = {
-  /** Of `google.rpc.Code`. */
+  /** A value of `google.rpc.Code`. */
   readonly name: string;
   /** Whether waiting may help; otherwise an operator must act. */
   readonly retryable: boolean;
   /** Put right at Google, without a change of the settings. */
   readonly remedy?: "service";
-  /** Worth asking again at once, before anybody hears of it. */
+  /** Whether an immediate retry makes sense, before the failure is reported. */
   readonly transient?: true;
-  /** What to do about it. */
+  /** The remedy. */
   readonly advice?: string;
 };
 

@@ -108,7 +108,7 @@ test.each(["grpc", "rest"] as const)(
   },
 );
 
-test("missing credentials are said, not thrown at the process", async () => {
+test("reports missing credentials without an uncaught error", async () => {
   await using kms = await openStandIn({ versions: [VERSION], tls });
   vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", "/missing/file.json");
   const { opening } = openMode("GcpKms", { ...kms.settings, CertificatePem: certificate });
@@ -141,7 +141,7 @@ test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
     "ServiceAccountKeyPathConfigurationKey",
     /no setting or environment variable named NOTHING/,
   ],
-])("%s is said by its key", async (_case, settings, name, message) => {
+])("%s is reported with its key", async (_case, settings, name, message) => {
   const { opening } = openMode("GcpKms", { CertificatePem: certificate, ...settings });
   await expect(opening).rejects.toThrow(message);
   await expect(opening).rejects.toMatchObject({ key: `Signing__GcpKms__${name}` });
@@ -166,7 +166,7 @@ test.each([
   await expect(opening).rejects.not.toThrow(/swordfish/);
 });
 
-test("the package gives one extension with both modes, and every setting says what it is", () => {
+test("exports one extension with both modes, and describes every setting", () => {
   expect(extension).toMatchObject({ name: "@sealhouse/signing-google" });
   expect(Object.keys(googleSigning().signingModes)).toEqual(["GcpKms", "GcpHsm"]);
   for (const [mode, { settings }] of Object.entries(extension.signingModes)) {

@@ -15,7 +15,7 @@ export type KeyAddress = {
   readonly keyName: string;
 };
 
-/** The settings of one mode as they were checked. */
+/** The checked settings of one mode. */
 export type ModeValues = { readonly section: Section; readonly context: ModeContext };
 
 export function textOf({ section, context }: ModeValues, name: string): string | undefined {
@@ -23,7 +23,7 @@ export function textOf({ section, context }: ModeValues, name: string): string |
   return text === "" ? undefined : text;
 }
 
-/** To be thrown. `message` says why the value does not do and what would. */
+/** An error to throw. `message` explains why the value is invalid and which values are valid. */
 export function refusal(
   { section }: ModeValues,
   name: string,
@@ -38,7 +38,7 @@ export function segmentOf(values: ModeValues, name: string): string {
   const text = textOf(values, name);
   if (text === undefined) throw refusal(values, name, "is required");
   if (/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(text)) return text;
-  throw refusal(values, name, `"${text}" is not one name; give what stands between two slashes`);
+  throw refusal(values, name, `"${text}" is not one name; give the part between two slashes`);
 }
 
 /** @throws ModeSettingError */

@@ -12,7 +12,7 @@ import {
   refusal,
 } from "./mode-values.ts";
 
-/** What a mode insists on. */
+/** Requirements of a mode. */
 export type KeyRules = {
   readonly protectionLevel: ProtectionLevel;
   /** Setting that the level comes from, or that names a key with the right one. */
@@ -21,7 +21,7 @@ export type KeyRules = {
   readonly instance?: string;
 };
 
-/** A key version that can sign packages. Belongs to whoever opened it. */
+/** A key version that can sign packages. The caller that opened it must dispose of it. */
 export type OpenKey = AsyncDisposable & {
   readonly service: KeyService;
   /** Full resource name of the version. */
@@ -103,7 +103,7 @@ async function newestVersion(
   );
 }
 
-/** Versions are numbered as they are created. */
+/** Versions are numbered in order of creation. */
 function numberOf(version: string): number {
   return Number(version.slice(version.lastIndexOf("/") + 1));
 }

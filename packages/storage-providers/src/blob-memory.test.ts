@@ -16,7 +16,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString();
 }
 
-test("keeps what is read a second time, and cuts ranges out of it", async () => {
+test("caches a blob at its second read, and serves ranges from it", async () => {
   const { memory, read } = setUp();
   expect(await textOf(memory.read(BLOB))).toBe("0123456789");
   expect(memory.recall(BLOB.key)).toBeUndefined();
@@ -27,7 +27,7 @@ test("keeps what is read a second time, and cuts ranges out of it", async () => 
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test("keeps no parts, nothing that was left early, and nothing large", async () => {
+test("caches no ranges, no partial reads and no large blobs", async () => {
   const { memory } = setUp();
   for (let round = 0; round < 3; round += 1) {
     expect(await textOf(memory.read(BLOB, { start: 1, end: 8 }))).toBe("12345678");
@@ -41,7 +41,7 @@ test("keeps no parts, nothing that was left early, and nothing large", async () 
   expect(small.recall(BLOB.key)).toBeUndefined();
 });
 
-test("keeps nothing that is not as long as it should be", async () => {
+test("does not cache a blob with a wrong size", async () => {
   const { memory, read } = setUp();
   const blob = { ...BLOB, size: BYTES.length + 1 };
   for (let round = 0; round < 3; round += 1) await textOf(memory.read(blob));
@@ -49,7 +49,7 @@ test("keeps nothing that is not as long as it should be", async () => {
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test("forgets what was not used for longest", async () => {
+test("drops the least recently used blob", async () => {
   const { memory } = setUp(8 * BYTES.length);
   const keys = Array.from({ length: 9 }, (_, index) => `blob-${index}`);
   for (const key of keys.slice(0, 8)) {
@@ -61,7 +61,7 @@ test("forgets what was not used for longest", async () => {
   expect(gone).toEqual(["blob-1"]);
 });
 
-test("hands on that a blob is not there", async () => {
+test("reports a missing blob", async () => {
   const read = () => ({
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("not there")) }),
   });

@@ -2,28 +2,34 @@ import type { BlobStore } from "./blob-store.ts";
 import type { ByteRange } from "./object-store.ts";
 import { oneChunk } from "./one-chunk.ts";
 
+/** A blob that can be cached: its key and its size in bytes. */
 export type MemorableBlob = { readonly key: string; readonly size: number };
 
-/** Reads blobs, and keeps the bytes of those that are read again and again. A blob never changes
- * under its key, so what is kept needs no checking; whether the key may still be read is known to
- * whoever asks. */
+/**
+ * Reads blobs, and caches the bytes of frequently read ones. A key always has the same bytes, so
+ * the cache needs no validation. The caller checks whether the key may still be read.
+ */
 export interface BlobMemory {
-  /** The whole blob, where it is at hand. */
+  /** Returns the whole blob when it is cached. */
   recall(key: string): Uint8Array | undefined;
   read(blob: MemorableBlob, range?: ByteRange): AsyncIterable<Uint8Array>;
 }
 
+/** Limits of a blob memory. */
 export type BlobMemoryOptions = {
-  /** So much is kept, the bytes that were used last; no blob takes more than an eighth of it. */
+  /**
+   * Maximum bytes of the cache, which keeps the most recently used blobs. A blob larger than an
+   * eighth of it is not cached.
+   */
   readonly bytesMax: number;
 };
 
-/** So many keys of blobs that were read once are remembered. */
+/** Number of tracked keys of blobs that were read once. */
 const SEEN_MAX = 4_096;
 
 /**
- * The first reading of a blob is only noted, and the second one kept: an installation that reads a
- * thousand tarballs once each leaves nothing behind.
+ * Creates a cache that keeps a blob at its second read. Tarballs that clients install only once
+ * therefore use no memory.
  */
 export function createBlobMemory(
   blobs: Pick<BlobStore, "read">,
@@ -46,14 +52,14 @@ export function createBlobMemory(
       const body = blobs.read(key, range);
       if (!isWorthIt) return body;
       return copied(body, (all) => {
-        // A store that gave too little would else be believed for as long as anybody asks.
+        // Otherwise the cache would repeat a truncated answer of the store.
         if (all.length === size) kept.add(key, all);
       });
     },
   };
 }
 
-/** Blobs up to this size are read whole. */
+/** Maximum size of blobs that are read as one chunk. */
 const SMALL_BYTES = 128 * 1024;
 
 /** Returns the whole bytes of a blob that is in memory or at most 128 KiB large; else undefined. */
@@ -67,14 +73,14 @@ export async function readSmall(
   return others.length === 0 ? first : Buffer.concat([first, ...others]);
 }
 
-/** Leaving the loop early keeps nothing. */
+/** Caches nothing when the caller stops early. */
 async function* copied(
   body: AsyncIterable<Uint8Array>,
   keep: (all: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) {
-    // Copied: who makes the chunks may use their memory again.
+    // Copies the chunk, because its producer may reuse the memory.
     chunks.push(Uint8Array.from(chunk));
     yield chunk;
   }
@@ -95,7 +101,7 @@ function createKept(bytesMax: number): {
     get(key) {
       const bytes = kept.get(key);
       if (!bytes) return undefined;
-      // A Map keeps its order of insertion: the first key is the one not used for longest.
+      // A Map keeps insertion order, so the first key is the least recently used.
       kept.delete(key);
       kept.set(key, bytes);
       return bytes;

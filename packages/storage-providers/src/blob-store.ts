@@ -8,38 +8,47 @@ import { stageBody } from "./staging.ts";
 import type { StageOptions, StagedBlob, ChunkedUploads } from "./staged-blob.ts";
 
 /**
- * Content-addressed bytes: `{prefix}/blobs/sha256/ab/<hex>.<generation>`. Written once, hashed on
- * the way, synced. Every `keep` makes a generation of its own, so an object that a sweep deletes
- * can never be one that a later upload relies on.
+ * Content-addressed bytes: `{prefix}/blobs/sha256/ab/<hex>.<generation>`. A blob is written once,
+ * hashed during the write, and synced. Every `keep` creates a separate generation, so a sweep never
+ * deletes an object that a later upload uses.
  */
 export interface BlobStore {
   stage(body: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>;
-  /** Reads a named blob. The caller knows the size from the row that names it. Nothing is opened
-   * before the first chunk is asked for; a missing blob rejects there with `not-found`.
-   * Throws `invalid-key` at once. */
+  /**
+   * Reads a referenced blob, whose size the caller knows from its row. The blob is opened at the
+   * first chunk, and a missing blob rejects there with `storage-not-found`. Throws
+   * `storage-invalid-key` immediately.
+   */
   read(key: string, range?: ByteRange, options?: ReadOptions): AsyncIterable<Uint8Array>;
-  /** In bytes; undefined when there is no such blob. Throws `invalid-key`. */
+  /**
+   * Resolves to the size in bytes; undefined when the blob does not exist. Throws
+   * `storage-invalid-key`.
+   */
   sizeOf(key: string): Promise<number | undefined>;
-  /** Whether a named blob can be read. Throws `invalid-key`. */
+  /** Whether a referenced blob is readable. Throws `storage-invalid-key`. */
   isPresent(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
-  /** Where a client reads a named blob by itself, for `expiresInMs`; undefined where it has to come
-   * through the host. Throws `invalid-key`. */
+  /**
+   * Returns a URL for reading the blob, valid for `expiresInMs`; undefined when clients must read
+   * through the host. Throws `storage-invalid-key`.
+   */
   presign(key: string, options: { readonly expiresInMs: number }): Promise<string | undefined>;
   readonly uploads: ChunkedUploads;
 }
 
+/** Options of `createBlobStore`. */
 export type BlobStoreOptions = {
-  /** The first segments of every key: `nuget`, `npm`, `oci`. */
+  /** First segments of every key: `nuget`, `npm` or `oci`. */
   readonly prefix: string;
-  /** Names generations, staged objects and parts; must never give the same text twice. */
+  /** Returns unique names for generations, staged objects and parts. */
   readonly random?: () => string;
-  /** How many uploads keep their hash state in memory (some 500 bytes each). Default 1024. */
+  /** Number of uploads whose hash state stays in memory (about 500 bytes each). Default 1,024. */
   readonly rememberedUploadsMax?: number;
-  /** Keeps small blobs from becoming objects; default: all are. */
+  /** Stores small blobs in rows instead of objects; default: all blobs are objects. */
   readonly small?: SmallBlobs;
 };
 
+/** Creates a blob store on an object store. */
 export function createBlobStore(store: ObjectStore, options: BlobStoreOptions): BlobStore {
   const { small, random = () => randomBytes(8).toString("hex") } = options;
   const place = { store, prefix: parseObjectKey(options.prefix), random, small };

@@ -44,7 +44,7 @@ test("writes a block that fills slowly once a minute, without losing a byte", as
   expect(Buffer.concat(written)).toEqual(Buffer.concat(await Array.fromAsync(chunks(10, 100))));
 });
 
-test("does not ask for more than two blocks ahead of a slow disk", async () => {
+test("reads at most two blocks ahead of a slow disk", async () => {
   let asked = 0;
   let written = 0;
   let farthest = 0;
@@ -63,7 +63,7 @@ test("does not ask for more than two blocks ahead of a slow disk", async () => {
   expect(farthest).toBeLessThanOrEqual(2 * LARGE_BLOCK_BYTES + 64 * 1024);
 });
 
-test("passes on what the disk says, and closes the body", async () => {
+test("propagates errors of the disk and closes the body", async () => {
   let closed = false;
   const body = (async function* () {
     try {
@@ -78,7 +78,7 @@ test("passes on what the disk says, and closes the body", async () => {
   expect(closed).toBe(true);
 });
 
-test("waits for the write in flight before it passes on what the body throws", async () => {
+test("waits for the current write before it propagates an error of the body", async () => {
   let inFlight = 0;
   const body = (async function* () {
     yield Buffer.alloc(BLOCK_BYTES);
@@ -93,7 +93,7 @@ test("waits for the write in flight before it passes on what the body throws", a
   expect(inFlight).toBe(0);
 });
 
-test("many bodies at once get small blocks, and later ones large ones again", async () => {
+test("many concurrent bodies get small blocks, later ones large blocks", async () => {
   const body = async function* () {
     yield* chunks(1, BLOCK_BYTES + LARGE_BLOCK_BYTES);
     await sleep(50);

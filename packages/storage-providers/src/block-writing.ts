@@ -1,29 +1,32 @@
-import { createLending } from "./lending.ts";
-import type { Loan } from "./lending.ts";
+import { createMemoryBudget } from "./memory-budget.ts";
+import type { MemoryLease } from "./memory-budget.ts";
 
 /** Bytes of the first write to the file system. */
 export const BLOCK_BYTES = 256 * 1024;
-/** Bytes of each further one, while there is memory for it: four times fewer detours over a
- * thread. */
+/**
+ * Bytes of each later write while memory is available. A larger block needs fewer thread switches.
+ */
 export const LARGE_BLOCK_BYTES = 1024 * 1024;
-/** What a block begins with: most bodies are small, and memory costs when it is asked for. */
+/** Initial size of a block. Most bodies are small, so a full block would waste memory. */
 const FIRST_BYTES = 16 * 1024;
 
-/** A block that fills so slowly is written as it is: the file of a running request never looks like
- * one that a killed process left. */
+/**
+ * Milliseconds after which a partial block is written. The file of a running request therefore
+ * never looks like a leftover of a killed process.
+ */
 const FLUSH_AFTER_MS = 60_000;
 
-/** Two blocks of each body. */
-const borrow = createLending({
+/** Each body needs two blocks. */
+const leaseMemory = createMemoryBudget({
   much: 2 * LARGE_BLOCK_BYTES,
   little: 2 * BLOCK_BYTES,
   bytesMax: 64 * 1024 * 1024,
 });
 
 /**
- * Collects chunks of any size into blocks, so that a body of one-byte chunks costs no more calls
- * than one of large chunks. One block is written while the next one fills; the body is not asked
- * for more before that (2 MiB at most are held). Resolves to the number of bytes.
+ * Collects chunks into blocks, so that many small chunks cost no more calls than a few large ones.
+ * One block is written while the next fills; reading pauses until then, so at most 2 MiB are in
+ * memory. Resolves to the number of bytes.
  */
 export async function writeInBlocks(
   body: AsyncIterable<Uint8Array>,
@@ -47,23 +50,23 @@ function createBlockWriter(write: (block: Uint8Array) => Promise<void>) {
   let block: Uint8Array = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let spare: Uint8Array | undefined;
   let filled = 0;
-  let loan: Loan | undefined;
+  let lease: MemoryLease | undefined;
   let writing: Promise<void> = Promise.resolve();
   let flushedAt = performance.now();
   const isOverdue = () => performance.now() - flushedAt > FLUSH_AFTER_MS;
-  const blockBytes = () => (loan ? loan.bytes / 2 : BLOCK_BYTES);
+  const blockBytes = () => (lease ? lease.bytes / 2 : BLOCK_BYTES);
 
   const flush = async () => {
     await writing;
     flushedAt = performance.now();
     writing = write(block.subarray(0, filled));
-    // Awaited by the next flush or at the end; until then a rejection must not count as unhandled.
+    // The next flush or the end awaits it; until then a rejection must not count as unhandled.
     writing.catch(() => undefined);
   };
 
   const goOn = () => {
-    const used = loan ? block : undefined;
-    loan ??= borrow();
+    const used = lease ? block : undefined;
+    lease ??= leaseMemory();
     [block, spare] = [spare ?? Buffer.allocUnsafeSlow(blockBytes()), used];
     filled = 0;
   };
@@ -94,7 +97,7 @@ function createBlockWriter(write: (block: Uint8Array) => Promise<void>) {
     },
     async settled() {
       await writing.catch(() => undefined);
-      loan?.[Symbol.dispose]();
+      lease?.[Symbol.dispose]();
     },
   };
 }

@@ -19,7 +19,7 @@ test("lent chunks are large, and always the same memory", () => {
   expect(little.next(100).buffer.byteLength).toBe(100);
 });
 
-test("a thousand downloads at once get small chunks, and later ones large ones again", () => {
+test("a thousand concurrent downloads get small chunks, later ones large chunks", () => {
   {
     using all = new DisposableStack();
     const sizes = Array.from({ length: 1_000 }, () => {

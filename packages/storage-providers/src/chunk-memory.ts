@@ -1,18 +1,18 @@
-import { createLending } from "./lending.ts";
+import { createMemoryBudget } from "./memory-budget.ts";
 
-/** Larger chunks would leave more memory behind until it is collected. */
+/** Larger chunks would leave more memory to the garbage collector. */
 const FRESH_BYTES = 128 * 1024;
 
-/** Each detour over a thread brings four times as much. */
-const borrow = createLending({
+/** A chunk of this size needs a quarter of the thread switches. */
+const leaseMemory = createMemoryBudget({
   much: 512 * 1024,
   little: FRESH_BYTES,
   bytesMax: 32 * 1024 * 1024,
 });
 
-/** Where the chunks of one file are read into. */
+/** Memory for the chunks of one file. */
 export type ChunkMemory = Disposable & {
-  /** For the next chunk, of which there are so many bytes left. */
+  /** Returns memory for the next chunk, given the number of remaining bytes. */
   readonly next: (left: number) => Buffer;
 };
 
@@ -20,7 +20,7 @@ export function memoryFor(length: number): Buffer {
   return Buffer.allocUnsafeSlow(Math.max(0, length));
 }
 
-/** Every chunk is its own. */
+/** Allocates new memory for each chunk. */
 export function freshMemory(): ChunkMemory {
   return {
     next: (left) => memoryFor(Math.min(FRESH_BYTES, left)),
@@ -28,13 +28,15 @@ export function freshMemory(): ChunkMemory {
   };
 }
 
-/** The same memory for one chunk after the other. Fresh memory costs more than the reading: the
- * system has to clear every page of it. */
+/**
+ * Reuses the same memory for all chunks. New memory costs more than the read, because the system
+ * must clear its pages.
+ */
 export function lentMemory(left: number): ChunkMemory {
-  const loan = borrow();
-  const memory = memoryFor(Math.min(loan.bytes, left));
+  const lease = leaseMemory();
+  const memory = memoryFor(Math.min(lease.bytes, left));
   return {
     next: (length) => memory.subarray(0, length),
-    [Symbol.dispose]: () => loan[Symbol.dispose](),
+    [Symbol.dispose]: () => lease[Symbol.dispose](),
   };
 }

@@ -3,22 +3,24 @@ import type { Hashing, HashName } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
-import type { BlobPlace } from "./blob-place.ts";
+import type { BlobLocation } from "./blob-location.ts";
 import { stageBody, stagedBlob, writeStaged } from "./staging.ts";
 import { StorageError } from "./storage-error.ts";
 
 type Part = { readonly key: ObjectKey; readonly offset: number; readonly size: number };
 
-/** The parts this process wrote, and their hashes so far. It names the very objects it hashed, so
- * that no part another writer adds can ever be taken for one of them. */
+/**
+ * The parts that this process wrote, with their hash state. Keys identify them, so parts of other
+ * writers are never mistaken for them.
+ */
 type Seen = { readonly parts: readonly Part[]; readonly offset: number; readonly hashing: Hashing };
 
 /**
- * Parts are objects `{prefix}/uploads/<id>/<offset, 16 digits>.<random>`. Two writers that believe
- * to be the only one cannot overwrite each other: each part has a name of its own, and `assemble`
- * takes a row of parts that fits.
+ * Creates uploads whose parts are objects `{prefix}/uploads/<id>/<offset, 16 digits>.<random>`. The
+ * random part prevents concurrent writers from overwriting each other. `assemble` selects parts
+ * that form one sequence.
  */
-export function createChunkedUploads(place: BlobPlace, rememberedMax: number): ChunkedUploads {
+export function createChunkedUploads(place: BlobLocation, rememberedMax: number): ChunkedUploads {
   const remembered = new Map<string, Seen>();
 
   return {
@@ -59,7 +61,7 @@ export function createChunkedUploads(place: BlobPlace, rememberedMax: number): C
   };
 }
 
-/** A copy, so that a part that fails half-way leaves the remembered state as it was. */
+/** Returns a copy, so that a failed part does not change the cached state. */
 function standingAt(seen: Seen | undefined, offset: number): Hashing | undefined {
   return seen?.offset === offset ? seen.hashing.copy() : undefined;
 }
@@ -74,8 +76,8 @@ function remember(all: Map<string, Seen>, max: number, id: string, seen: Seen): 
   all.set(id, seen);
 }
 
-/** One part is taken as it is; several are copied together. Neither is hashed again. */
-async function stageSeen(place: BlobPlace, { parts, hashing }: Seen): Promise<StagedBlob> {
+/** Moves a single part; concatenates several. Neither reads the bytes again for hashing. */
+async function stageSeen(place: BlobLocation, { parts, hashing }: Seen): Promise<StagedBlob> {
   const digests = hashing.digests();
   const [first, ...others] = parts;
   if (first && others.length === 0) {
@@ -88,7 +90,7 @@ async function stageSeen(place: BlobPlace, { parts, hashing }: Seen): Promise<St
 }
 
 async function stageFound(
-  place: BlobPlace,
+  place: BlobLocation,
   id: string,
   size: number,
   options: StageOptions,
@@ -108,8 +110,10 @@ async function stageFound(
   return stageBody(place, bytesOf(place, parts), options);
 }
 
-/** Parts that follow each other from 0 to `size` without gap or overlap. Left-overs of appends
- * that were not counted may lie between them. */
+/**
+ * Returns parts that form a sequence from 0 to `size` without gap or overlap. Ignores leftovers of
+ * failed appends between them.
+ */
 export function chainOf(found: readonly Part[], size: number): readonly Part[] | undefined {
   const following = new Map<number, Part>();
   for (const part of found.toSorted((a, b) => b.offset - a.offset)) {
@@ -126,21 +130,21 @@ export function chainOf(found: readonly Part[], size: number): readonly Part[] |
   return chain;
 }
 
-async function* bytesOf(place: BlobPlace, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
+async function* bytesOf(place: BlobLocation, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield* place.store.bytes(part.key);
 }
 
-async function dropParts(place: BlobPlace, id: string): Promise<void> {
+async function dropParts(place: BlobLocation, id: string): Promise<void> {
   for await (const { key } of place.store.list(folderOf(place, id))) await place.store.delete(key);
 }
 
 const OFFSET_DIGITS = 16;
 
-function folderOf(place: BlobPlace, id: string): string {
+function folderOf(place: BlobLocation, id: string): string {
   return `${parseObjectKey(`${place.prefix}/uploads/${id}`)}/`;
 }
 
-function partKey(place: BlobPlace, id: string, offset: number): ObjectKey {
+function partKey(place: BlobLocation, id: string, offset: number): ObjectKey {
   const digits = String(offset).padStart(OFFSET_DIGITS, "0");
   return parseObjectKey(`${folderOf(place, id)}${digits}.${place.random()}`);
 }

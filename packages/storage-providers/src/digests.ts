@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
 
+/** A hash algorithm. */
 export type HashName = "sha1" | "sha256" | "sha512";
 
-/** Lower-case hex. */
+/** Digests in lower-case hex. */
 export type Digests = Readonly<{ sha256: string } & Partial<Record<HashName, string>>>;
 
-/** Hashes on their way over the same bytes; SHA-256 is always among them. */
+/** Computes several digests over the same bytes, always including SHA-256. */
 export type Hashing = {
   readonly names: ReadonlySet<HashName>;
   update(chunk: Uint8Array): void;
-  /** A second hashing that stands where this one stands. */
+  /** Returns an independent copy of the current state. */
   copy(): Hashing;
   digests(): Digests;
 };
@@ -23,7 +24,7 @@ export function startHashing(names: readonly HashName[] = []): Hashing {
   );
 }
 
-/** The same chunks, each hashed on its way: one pass, however many digests. */
+/** Passes chunks through while hashing them. */
 export async function* hashed(
   body: AsyncIterable<Uint8Array>,
   hashing: Hashing,

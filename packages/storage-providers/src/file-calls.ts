@@ -15,22 +15,22 @@ import {
 import { statfs } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** The calls to the disk of which a small object needs several. They throw and reject alike. */
+/** File system calls that a small object needs several times. They throw or reject equally. */
 export type FileCalls = {
-  /** Gives the descriptor, which the caller closes. */
+  /** Returns a descriptor, which the caller must close. */
   open(path: string, flags: "r" | "wx"): Promise<number> | number;
-  /** All of `block`, behind what was written before. */
+  /** Appends the whole block. */
   append(descriptor: number, block: Uint8Array): Promise<void> | void;
   rename(from: string, to: string): Promise<void> | void;
-  /** The same folder without links. */
+  /** Resolves all links of a path. */
   realpath(path: string): Promise<string> | string;
   close(descriptor: number): Promise<void> | void;
-  /** These wait for the disk, and never hold up the event loop. */
+  /** Waits for the disk without blocking the event loop. */
   syncData(descriptor: number): Promise<void>;
   sync(descriptor: number): Promise<void>;
 };
 
-/** For any file system: another machine may have to answer. */
+/** Calls through the thread pool, for any file system, including network file systems. */
 export const THREADED_CALLS: FileCalls = {
   open: promisify(open),
   append: promisify(writeFile),
@@ -43,11 +43,13 @@ export const THREADED_CALLS: FileCalls = {
 
 const DIRECT_BYTES_MAX = 64 * 1024;
 
-/** For the machine's own disks: their kernel answers from memory, in a fraction of what the detour
- * over a thread takes. */
+/**
+ * Synchronous calls, for local disks. Their kernel answers from memory, much faster than a thread
+ * switch.
+ */
 export const DIRECT_CALLS: FileCalls = {
   ...THREADED_CALLS,
-  // A new file may have to wait for the journal.
+  // Creating a file may wait for the journal.
   open: (path, flags) => (flags === "r" ? openSync(path, flags) : THREADED_CALLS.open(path, flags)),
   append(descriptor, block) {
     if (block.length > DIRECT_BYTES_MAX) return THREADED_CALLS.append(descriptor, block);
@@ -58,14 +60,14 @@ export const DIRECT_CALLS: FileCalls = {
   close: closeSync,
 };
 
-/** Magic numbers of Linux (statfs(2)): ext, XFS, Btrfs, F2FS, ZFS, tmpfs, overlay. */
+/** Magic numbers of statfs(2) on Linux: ext, XFS, Btrfs, F2FS, ZFS, tmpfs, overlay. */
 const OWN_DISKS = new Set([
   0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630,
 ]);
 
 export async function fileCallsFor(folder: string): Promise<FileCalls> {
   if (process.platform !== "linux") return THREADED_CALLS;
-  // Some kernels give the number with a sign.
+  // Some kernels return a signed number.
   const { type } = await statfs(folder);
   return OWN_DISKS.has(type >>> 0) ? DIRECT_CALLS : THREADED_CALLS;
 }

@@ -6,19 +6,19 @@ import { freshMemory, lentMemory, memoryFor } from "./chunk-memory.ts";
 import type { ByteRange, ReadOptions } from "./object-store.ts";
 import { StorageError } from "./storage-error.ts";
 
-/** Up to this size a file is read at once and closed before its bytes are handed out. */
+/** Maximum size of files that are read at once, and closed before the first chunk is returned. */
 const SMALL_BYTES = 128 * 1024;
-/** Never through a link in the last place, never waiting for the other end of a pipe. */
+/** Refuses a link as the last segment, and does not block on a pipe. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const DESCRIPTORS = "/proc/self/fd";
 const HAS_DESCRIPTORS = existsSync(DESCRIPTORS);
 
-// Plain descriptors: for small files the promise-based handles cost more than the reading.
+// Uses plain descriptors, because promise-based handles cost more than reading a small file.
 const openFile = promisify(open);
 const closeFile = promisify(close);
 const readFile = promisify(read);
 
-/** Opens the file when the first chunk is asked for. What lies past its end is left out. */
+/** Opens the file at the first chunk. Bytes past its end are omitted. */
 export async function* fileChunks(
   path: string,
   range: ByteRange | undefined,
@@ -28,7 +28,7 @@ export async function* fileChunks(
   let isOpen = true;
   try {
     await assertAt(descriptor, path);
-    // Of an open file the kernel knows the size: this never waits for a disk.
+    // The kernel knows the size of an open file, so this never waits for a disk.
     const { size } = fstatSync(descriptor);
     const start = range?.start ?? 0;
     const end = Math.min(size, range ? range.end + 1 : size);
@@ -58,7 +58,7 @@ async function* chunksFrom(
   }
 }
 
-/** As many bytes as there are and `bytes` can take: the filled part of it. */
+/** Reads until `bytes` is full or the file ends; returns the filled part. */
 async function readFully(descriptor: number, start: number, bytes: Buffer): Promise<Uint8Array> {
   let filled = 0;
   while (filled < bytes.length) {
@@ -70,9 +70,9 @@ async function readFully(descriptor: number, start: number, bytes: Buffer): Prom
   return bytes.subarray(0, filled);
 }
 
-/** The open file must be the one the path names, not one that a linked folder led to. */
+/** Verifies that the open file is at the path, and was not reached through a linked folder. */
 async function assertAt(descriptor: number, path: string): Promise<void> {
-  // The kernel's own answer: never waits for a disk, and cannot be raced.
+  // The kernel answers this for the open file, without a disk access or a race.
   const actual = HAS_DESCRIPTORS
     ? dirname(readlinkSync(`${DESCRIPTORS}/${descriptor}`))
     : await realpath(dirname(path));

@@ -33,7 +33,7 @@ afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true, force
 const invalidKey = expect.objectContaining({ name: "StorageError", code: "storage-invalid-key" });
 const replace = { existing: "replace" } as const;
 
-test("is not led out of its folder by links to other folders", async () => {
+test("follows no links out of its folder", async () => {
   const [root, outside] = [await newRoot(), await newRoot()];
   await writeFile(join(outside, "secret"), "secret");
   await symlink(outside, join(root, "link"));
@@ -60,7 +60,7 @@ test("is not led out of its folder by links to other folders", async () => {
   expect(await readFile(join(outside, "secret"), "utf8")).toBe("secret");
 });
 
-test("takes a link in the place of an object for no object", async () => {
+test("does not treat a link as an object", async () => {
   const [root, outside] = [await newRoot(), await newRoot()];
   const target = join(outside, "target");
   await writeFile(target, "theirs");
@@ -78,7 +78,7 @@ test("takes a link in the place of an object for no object", async () => {
   expect(await keysIn(store)).toEqual(["link"]);
 });
 
-test("works when its folder is reached through a link", async () => {
+test("works with a link as its root folder", async () => {
   const [root, elsewhere] = [await newRoot(), await newRoot()];
   await symlink(elsewhere, join(root, "data"));
   await using store = await openFilesystemStore({ root: join(root, "data") });
@@ -86,13 +86,13 @@ test("works when its folder is reached through a link", async () => {
   expect(await keysIn(store)).toEqual(["a/b"]);
 });
 
-test("refuses a folder whose place for unfinished writes leads away", async () => {
+test("refuses a root whose .incoming folder is a link", async () => {
   const [root, outside] = [await newRoot(), await newRoot()];
   await symlink(outside, join(root, ".incoming"));
   await expect(openFilesystemStore({ root })).rejects.toEqual(invalidKey);
 });
 
-test("says what is wrong when its folder cannot be used", async () => {
+test("reports why its root folder is unusable", async () => {
   const file = join(await newRoot(), "file");
   await writeFile(file, "");
   await expect(openFilesystemStore({ root: file })).rejects.toThrow(
@@ -100,7 +100,7 @@ test("says what is wrong when its folder cannot be used", async () => {
   );
 });
 
-test("refuses a key whose folder is an object, and one that is a folder", async () => {
+test("refuses a key below an object, and one that is a folder", async () => {
   await using store = await openFilesystemStore({ root: await newRoot() });
   await store.write(parseObjectKey("a/b"), bytes("x"), replace);
   const [below, above] = [parseObjectKey("a/b/c"), parseObjectKey("a")];
@@ -131,7 +131,7 @@ test("lists unfinished writes of killed processes, and deletes the old ones", as
   expect(await keysIn(store)).toEqual([]);
 });
 
-test("a write that goes on is never old", async () => {
+test("a running write is never a leftover", async () => {
   const root = await newRoot();
   await using store = await openFilesystemStore({ root });
   const stop = new AbortController();
@@ -160,7 +160,7 @@ test("leaves no empty folders and no unfinished writes behind", async () => {
   expect(await readdir(root, { recursive: true })).toEqual([".incoming"]);
 });
 
-test("does not list what no key can name", async () => {
+test("does not list files whose names are not keys", async () => {
   const root = await newRoot();
   await using store = await openFilesystemStore({ root });
   await store.write(parseObjectKey("a/b"), bytes("x"), replace);
@@ -194,7 +194,7 @@ test.runIf(process.platform === "linux")("holds a file open only while it is rea
   expect(await openBelow(root)).toEqual([]);
 });
 
-test("takes and gives large objects in little memory", async () => {
+test("writes and reads large objects in little memory", async () => {
   const store = await openFilesystemStore({ root: await newRoot() });
   const blobs = createBlobStore(store, { prefix: "oci" });
   const [size, one] = [256 * 1024 * 1024, Buffer.alloc(64 * 1024, 7)];
@@ -207,13 +207,13 @@ test("takes and gives large objects in little memory", async () => {
   const writing = growthDuring(body);
   await using staged = await blobs.stage(writing.body, { hashes: ["sha512"] });
   expect(writing.bytes()).toBeLessThan(24 * 1024 * 1024);
-  // Chunks that were handed out wait for the garbage collector: more, but bounded all the same.
+  // Chunks in use wait for the garbage collector: more memory, but bounded.
   const reading = growthDuring(staged.read());
   expect(await sha256Of(reading.body)).toBe(staged.digests.sha256);
   expect(reading.bytes()).toBeLessThan(96 * 1024 * 1024);
 });
 
-test("loses no acknowledged blob, and shows no half one, when it is killed", async () => {
+test("a killed process loses no acknowledged blob and leaves no partial one", async () => {
   const root = await newRoot();
   const acknowledged = await keepUntilKilled(root);
   expect(acknowledged.length).toBeGreaterThan(5);
@@ -227,7 +227,7 @@ test("loses no acknowledged blob, and shows no half one, when it is killed", asy
   }
 });
 
-/** Twenty writers in a process of their own, killed in the middle. */
+/** Twenty writers in a separate process, which is killed in the middle. */
 async function keepUntilKilled(root: string): Promise<string[]> {
   const script = `
     import { openFilesystemStore } from ${JSON.stringify(import.meta.resolve("./filesystem.ts"))};

@@ -9,16 +9,21 @@ const ATTEMPTS_MAX = 8;
 type Placing<T> = { readonly place: () => Promise<T>; readonly transient?: boolean | undefined };
 
 export type Folders = {
-  /** Runs `place`, which puts something at `path`, with the folders above it made; then makes the
-   * new name survive a crash, unless it is `transient`. */
+  /**
+   * Creates the folders above `path` and runs `placing`, which creates an entry at `path`. Then
+   * makes the new name durable, unless it is `transient`.
+   */
   placing<T>(path: string, placing: Placing<T>): Promise<T>;
-  /** Takes away the folders above `path` that hold nothing. */
+  /** Deletes empty folders above `path`. */
   prune(path: string): Promise<void>;
-  /** Rejects with `ENOENT` when the folder is missing, `invalid-key` when a link leads away. */
+  /**
+   * Rejects with `ENOENT` when the folder is missing, and with `storage-invalid-key` when a link
+   * leaves the root.
+   */
   assertInside(folder: string): Promise<void>;
 };
 
-/** The folders of one store. `root` is a real path: no part of it is a link. */
+/** Manages the folders of one store. `root` must be a real path without links. */
 export function createFolders(root: string, calls: FileCalls): Folders {
   const making = createMaking(root, calls);
   const pruning = createPruning(root, making.forget);
@@ -53,7 +58,7 @@ export function createFolders(root: string, calls: FileCalls): Folders {
 }
 
 function createMaking(root: string, calls: FileCalls) {
-  /** Folders whose own name is known to survive a crash, because their parent was synced. */
+  /** Folders whose own names are durable, because their parents were synced. */
   const durable = new Map<string, Promise<void>>();
 
   const makeDurable = (folder: string): Promise<void> => {
@@ -81,7 +86,7 @@ function createMaking(root: string, calls: FileCalls) {
 }
 
 function createPruning(root: string, forget: (folder: string) => void) {
-  /** Folders below which something is being placed now, and how often. */
+  /** Folders with running writes below them, and the number of these. */
   const busy = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
 
@@ -101,7 +106,7 @@ function createPruning(root: string, forget: (folder: string) => void) {
   };
 
   return {
-    /** While `action` runs, no folder above `path` is taken away by this process. */
+    /** Prevents this process from deleting a folder above `path` while `action` runs. */
     async without<T>(path: string, action: () => Promise<T>): Promise<T> {
       mark(path, 1);
       try {
@@ -124,12 +129,12 @@ function createPruning(root: string, forget: (folder: string) => void) {
   };
 }
 
-/** From the folder that holds `path` up to, but without, `root`. */
+/** Yields the folders from the parent of `path` up to, but excluding, `root`. */
 function* foldersAbove(path: string, root: string): Generator<string, void, undefined> {
   for (let folder = dirname(path); folder !== root; folder = dirname(folder)) yield folder;
 }
 
-/** Another process may take an empty folder away between its making and its use. */
+/** Repeats, because another process may delete an empty folder between its creation and its use. */
 async function retried<T>(action: (attempt: number) => Promise<T>, reset: () => void): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -141,7 +146,7 @@ async function retried<T>(action: (attempt: number) => Promise<T>, reset: () => 
   }
 }
 
-/** Makes the entries of a folder survive a crash. */
+/** Makes the entries of a folder durable. */
 async function syncFolder(calls: FileCalls, folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const opened = await calls.open(folder, "r");

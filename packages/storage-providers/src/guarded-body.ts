@@ -1,8 +1,9 @@
 import { StorageError } from "./storage-error.ts";
 
+/** Limits of reading a body. */
 export type BodyLimits = { readonly maxBytes?: number; readonly signal?: AbortSignal };
 
-/** The same chunks, until there are too many bytes or the signal says stop. */
+/** Passes chunks through. Throws when the body exceeds the limit or the signal aborts. */
 export async function* guardedBody(
   body: AsyncIterable<Uint8Array>,
   { maxBytes = Number.POSITIVE_INFINITY, signal }: BodyLimits,
@@ -20,7 +21,7 @@ export async function* guardedBody(
   }
 }
 
-/** Also stops a wait for a chunk that never comes. */
+/** Also aborts while waiting for a chunk. */
 async function* untilAborted(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -53,7 +54,7 @@ async function* untilAborted(
 
 async function closeSource(source: AsyncIterator<Uint8Array>, aborted: boolean): Promise<void> {
   const closing = Promise.resolve(source.return?.());
-  // A generator that waits for its own source answers `return` only after that: do not wait too.
+  // A generator that waits for its source handles `return` only afterwards, so do not wait for it.
   if (aborted) closing.catch(() => undefined);
   else await closing;
 }

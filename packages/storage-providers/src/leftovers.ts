@@ -1,23 +1,26 @@
 import type { ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 
-/** A file that a request has written in part, or has not given its name yet. */
+/** A partly written or not yet renamed file of a request. */
 export type Leftover = {
   readonly name: string;
   readonly size: number;
   readonly modifiedAt: Date;
 };
 
+/** Options of `leftovers` and `sweepLeftovers`. */
 export type LeftoverOptions = {
   /** The prefixes of the blob stores. */
   readonly prefixes: readonly string[];
-  /** Younger files may belong to a running request. While bytes arrive, the file of a request is
-   * written at least once a minute (block-writing.ts), so an hour is a safe age. */
+  /**
+   * Age limit. Younger files may belong to running requests, which write at least once a minute
+   * (block-writing.ts). An hour is safe.
+   */
   readonly olderThan: Date;
   readonly signal?: AbortSignal;
 };
 
-/** Files of killed processes: unfinished writes, and whole bodies that no publish kept. */
+/** Yields the files of killed processes: unfinished writes, and staged bodies. */
 export async function* leftovers(
   store: ObjectStore,
   options: LeftoverOptions,
@@ -25,7 +28,7 @@ export async function* leftovers(
   for await (const { leftover } of found(store, options)) yield leftover;
 }
 
-/** Deletes them; resolves to what was deleted. Safe beside running requests and other sweeps. */
+/** Deletes leftovers and resolves to their totals. Safe while requests and other sweeps run. */
 export async function sweepLeftovers(
   store: ObjectStore,
   options: LeftoverOptions,

@@ -39,7 +39,7 @@ async function open() {
   return { store, blobs, rows, lost, key, digest, remove, read, row: () => rows.get(digest) };
 }
 
-test("a read of a lost object marks its blob damaged", async () => {
+test("a read of a lost object marks its blob as damaged", async () => {
   const { remove, read, row, lost, key } = await open();
   await remove();
   await expect(read()).rejects.toMatchObject({ code: "storage-not-found" });
@@ -47,7 +47,7 @@ test("a read of a lost object marks its blob damaged", async () => {
   expect(lost).toEqual([key]);
 });
 
-test("nothing is marked while the store's own marker cannot be read", async () => {
+test("marks nothing while the store's marker is unreadable", async () => {
   const { remove, read, row, blobs, digest, key } = await open();
   await remove();
   await remove(STORE_MARKER);
@@ -59,7 +59,7 @@ test("nothing is marked while the store's own marker cannot be read", async () =
   expect(row()?.isDamaged).toBe(false);
 });
 
-test("known bytes are confirmed by their object, not by their row", async () => {
+test("confirms known bytes by their object, not by their row", async () => {
   const { remove, row, blobs, digest } = await open();
   expect(await blobs.confirm(digest)).toBe(true);
   await remove();
@@ -69,7 +69,7 @@ test("known bytes are confirmed by their object, not by their row", async () => 
 });
 
 test.each(["before", "after"])(
-  "the same bytes bring it back, %s the loss is noticed",
+  "the same bytes restore the blob, %s the loss is detected",
   async (when) => {
     const { remove, read, row, blobs, key } = await open();
     await remove();
@@ -78,13 +78,13 @@ test.each(["before", "after"])(
     const kept = await staged.keep();
     expect(row()).toEqual({ key: kept.key, isDamaged: false });
     expect(kept.key).not.toBe(key);
-    // Whoever published it finds that the version exists already, and throws its copy away.
+    // The publisher finds an existing version and discards its copy.
     await kept.discard();
     expect(Buffer.concat(await read())).toHaveLength(100);
   },
 );
 
-test("bytes that are refused as a duplicate bring a lost object back", async () => {
+test("bytes of a refused duplicate restore a lost object", async () => {
   const { remove, read, blobs } = await open();
   {
     await using whole = await blobs.stage(body());
@@ -98,7 +98,7 @@ test("bytes that are refused as a duplicate bring a lost object back", async () 
   expect(Buffer.concat(await read())).toHaveLength(100);
 });
 
-test("a new store gets the marker, and so does one used before there were markers", async () => {
+test("a new store and one from before markers get the marker", async () => {
   const used = createMemoryStore();
   await used.write(parseObjectKey("oci/x"), body(), { existing: "keep" });
   expect(await markStore(used, async () => ["oci/lost", "oci/x"])).toBe(true);

@@ -1,26 +1,32 @@
 import type { BlobStore } from "./blob-store.ts";
-import type { KeptBlob, StagedBlob } from "./staged-blob.ts";
+import type { SavedBlob, StagedBlob } from "./staged-blob.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { isInRow } from "./small-blobs.ts";
 import { StorageError } from "./storage-error.ts";
 import { isStoreMounted } from "./store-marker.ts";
 
-/** What a database knows of the blobs of one protocol, for `withLossDetection`. */
+/** Rows of one protocol's blobs, for `withLossDetection`. */
 export interface BlobRegister {
-  /** The live blob with this digest (`sha256:<hex>`), damaged or not. */
+  /** Finds the live blob with this digest (`sha256:<hex>`), even when it is damaged. */
   find(digest: string): Promise<{ readonly key: string; readonly isDamaged: boolean } | undefined>;
-  /** Marks the blob damaged: from now on it is absent for everybody. Nothing happens when another
-   * object has its name by now. */
+  /**
+   * Marks the blob as damaged, so that all clients get 404. Does nothing when the row has another
+   * object.
+   */
   markMissing(key: string): Promise<void>;
-  /** Gives a damaged blob with these bytes the new object; false when there is none. */
-  restore(blob: Pick<KeptBlob, "key" | "size" | "sha256" | "bytes">): Promise<boolean>;
+  /**
+   * Replaces the object of a damaged blob with the same bytes; false when no such blob is damaged.
+   */
+  restore(blob: Pick<SavedBlob, "key" | "size" | "sha256" | "bytes">): Promise<boolean>;
 }
 
+/** A blob store that detects lost objects. */
 export type WatchedBlobStore = BlobStore & {
-  /** Whether a live blob with this digest has its object; a loss is marked. */
+  /** Whether a live blob with this digest has its object. Marks a loss. */
   confirm(digest: string): Promise<boolean>;
 };
 
+/** Options of `withLossDetection`. */
 export type LossDetectionOptions = {
   readonly blobs: BlobStore;
   readonly store: ObjectStore;
@@ -29,10 +35,10 @@ export type LossDetectionOptions = {
 };
 
 /**
- * A blob store that notices when the object of a named blob is gone: at a read, at `isPresent`, and
- * when the same bytes are kept again, which brings the blob back at once, whatever becomes of the
- * publish. A store that is not mounted has lost nothing: without its marker the blob stays as it
- * is, and a `StorageError` of code `storage-unavailable` says so.
+ * Creates a blob store that detects lost objects: at a read, at `isPresent`, and when the same
+ * bytes are kept again. The last case restores the blob immediately, even if the publish fails.
+ * When the store's marker is missing, the store is not mounted. The blob is then not marked, and
+ * calls reject with a `StorageError` of code `storage-unavailable`.
  */
 export function withLossDetection(options: LossDetectionOptions): WatchedBlobStore {
   const { blobs, store, register, onLost } = options;
@@ -66,7 +72,8 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
   return {
     ...blobs,
     stage: async (...body) => watched(await blobs.stage(...body)),
-    read: (key, ...asked) => reporting(blobs.read(key, ...asked), () => reportMissing(key)),
+    read: (key, ...rangeAndOptions) =>
+      reporting(blobs.read(key, ...rangeAndOptions), () => reportMissing(key)),
     isPresent,
     async confirm(digest) {
       const known = await register.find(digest);
@@ -80,7 +87,7 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
 }
 
 /**
- * For whoever is about to read a blob: what is marked damaged must not be served.
+ * Call before reading a blob: a damaged blob must not be served.
  *
  * @throws StorageError of code `storage-not-found`
  */
@@ -98,8 +105,8 @@ function digestOf({ sha256 }: { readonly sha256: string }): string {
   return `sha256:${sha256}`;
 }
 
-function keepOnce(keep: () => Promise<KeptBlob>): () => Promise<KeptBlob> {
-  let kept: Promise<KeptBlob> | undefined;
+function keepOnce(keep: () => Promise<SavedBlob>): () => Promise<SavedBlob> {
+  let kept: Promise<SavedBlob> | undefined;
   return () => (kept ??= keep());
 }
 

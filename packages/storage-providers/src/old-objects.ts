@@ -3,11 +3,11 @@ import type { ObjectInfo, ObjectStore } from "./object-store.ts";
 export type Age = {
   readonly olderThan: Date;
   readonly signal?: AbortSignal;
-  /** Keys per question, 1 to 10,000. Default 500. */
+  /** Keys per batch, 1 to 10,000. Default 500. */
   readonly batch?: number;
 };
 
-/** The objects below a prefix that were written or moved before then, so many at a time. */
+/** Yields objects below a prefix that are older than the limit, in batches. */
 export async function* oldObjects(
   store: ObjectStore,
   folder: string,

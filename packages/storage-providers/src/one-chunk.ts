@@ -1,6 +1,6 @@
 import type { ByteRange } from "./object-store.ts";
 
-/** Bytes that are in memory as a body: one chunk, or none where there is nothing of them. */
+/** Returns bytes as a body of one chunk; no chunk when they are empty. */
 export async function* oneChunk(
   bytes: Uint8Array,
   range?: ByteRange,

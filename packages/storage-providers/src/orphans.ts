@@ -5,13 +5,13 @@ import type { ObjectStore } from "./object-store.ts";
 const DAY_MS = 24 * 60 * 60_000;
 /** Twice the longest time that an upload may take to get its row. */
 const ORPHAN_AFTER_MS = 2 * DAY_MS;
-/** Long enough to notice that the wrong backup of the database was restored. */
+/** A week, so that operators can notice a wrong database backup. */
 const HELD_FOR_MS = 7 * DAY_MS;
 
 /** The ports of the quarantine of unreferenced objects. */
 export type OrphanPorts = {
   readonly store: ObjectStore;
-  /** Keys that have a row. */
+  /** Returns those of the keys that a row references. */
   readonly isNamed: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly now: () => Date;
 };

@@ -4,36 +4,39 @@ import { oldObjects } from "./old-objects.ts";
 import type { Age } from "./old-objects.ts";
 import { StorageError } from "./storage-error.ts";
 
+/** Options of `quarantineUnnamed`. */
 export type QuarantineOptions = Age & {
   /** The prefix of the blob store. */
   readonly prefix: string;
-  /** What was set aside before this is deleted. */
+  /** Deletes objects that were quarantined before this time. */
   readonly heldSince: Date;
-  /** Which of these keys a database row names. Asked about `batch` keys at a time. */
+  /** Returns those of the keys that a row references. Receives `batch` keys at a time. */
   readonly isNamed: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** `restore`: gives keys back, and only counts what else there is to do. Default `all`. */
+  /** `restore`: restores keys and only counts the rest. Default `all`. */
   readonly changes?: "all" | "restore";
 };
 
-export type Tally = { readonly count: number; readonly bytes: number };
+/** A number of objects with their total bytes. */
+export type Totals = { readonly count: number; readonly bytes: number };
 
+/** Totals of a quarantine run. */
 export type QuarantineOutcome = {
-  /** Objects that were old enough to be looked at, and those that were set aside before. */
+  /** Objects that are old enough, and quarantined objects. */
   readonly examined: number;
-  readonly setAside: Tally;
-  readonly restored: Tally;
-  readonly deleted: Tally;
-  /** Set aside by an earlier run, and waiting for the end of their time. */
-  readonly held: Tally;
+  readonly setAside: Totals;
+  readonly restored: Totals;
+  readonly deleted: Totals;
+  /** Quarantined by an earlier run and not yet due for deletion. */
+  readonly held: Totals;
 };
 
 /**
- * Blobs that no row names are set aside, at `{prefix}/quarantine/…`, and deleted only once they
- * have been there for a while: what a database restored from a backup, or a wrong answer, calls
- * nameless is not lost at once. One that a row names after all gets its key back.
+ * Moves unreferenced blobs to `{prefix}/quarantine/…` and deletes them after a delay. A restored
+ * database backup or a wrong query therefore loses no data at once. A blob that a row references
+ * gets its key back.
  *
- * Safe beside running requests: every `keep` makes a key of its own, and `olderThan` lies further
- * back than the longest time between `keep()` and the commit that names the blob.
+ * Safe while requests run: every `keep` creates a separate key, and `olderThan` must exceed the
+ * longest time between `keep()` and the commit of the row.
  */
 export async function quarantineUnnamed(
   store: ObjectStore,
@@ -49,7 +52,7 @@ export async function quarantineUnnamed(
     what.bytes += info.size;
   };
 
-  // First what was set aside before: what this run sets aside does not count as that.
+  // First the earlier quarantined objects, which exclude those of this run.
   const aside = `${prefix}/quarantine/`;
   const home = `${prefix}/blobs/`;
   const anyAge = { ...options, olderThan: new Date(8.64e15) };
@@ -85,7 +88,7 @@ function none(): Count {
   return { count: 0, bytes: 0 };
 }
 
-/** Somebody else may have deleted it since it was listed. */
+/** Ignores that another process has deleted the object since it was listed. */
 async function unlessGone(change: Promise<void>): Promise<void> {
   try {
     await change;

@@ -38,7 +38,7 @@ function interleaved(store: ObjectStore, next: () => number, callsMax = Infinity
     async read(key) {
       await turn();
       const found = await store.read(key);
-      // What was found may be gone when its bytes are asked for, as with files.
+      // Like a file, an object may disappear between lookup and read.
       return found && { ...found, body: bytesLater(key) };
     },
     stat: async (key) => (await turn(), store.stat(key)),
@@ -57,13 +57,13 @@ function numbers(seed: number): () => number {
 }
 
 test.each(Array.from({ length: 100 }, (_, seed) => seed))(
-  "of writers who replace one file at once one wins, whatever the order: %i",
+  "one of several concurrent writers wins in any order: %i",
   async (seed) => {
     await using store = createMemoryStore();
     const before = bytes("before");
     await createSharedFile(store, PATH).write(before, undefined);
     const next = numbers(seed);
-    // One of them is killed on the way, after as many steps as the seed says.
+    // A kill ends one of them after a number of steps from the seed.
     void createSharedFile(interleaved(store, next, next() % 5), PATH).write(bytes("dead"), before);
     const outcomes = await Promise.all(
       ["a", "b", "c", "d"].map(async (text) => {
@@ -88,7 +88,7 @@ const folder = await mkdtemp(join(tmpdir(), "sealhouse-certificate-"));
 test.each([
   ["memory", async () => createMemoryStore()],
   ["files", async () => openFilesystemStore({ root: folder })],
-])("what was read is replaced, and nothing else, in %s", async (_where, open) => {
+])("replaces only the content that was read, in %s", async (_where, open) => {
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const store = opened.use(await open());
@@ -99,20 +99,20 @@ test.each([
   expect(await file.write(bytes("two"), bytes("one"))).toBe("written");
   expect(await file.write(bytes("three"), bytes("one"))).toBe("exists");
   expect(await textIn(store)).toBe("two");
-  // Restored from a backup: it can be replaced again.
+  // After a restored backup, the file is replaceable again.
   expect(await file.write(bytes("one"), bytes("two"))).toBe("written");
   expect(await file.write(bytes("four"), bytes("one"))).toBe("written");
   expect(await textIn(store)).toBe("four");
   expect(await namesIn(store)).toEqual([PATH]);
 });
 
-test("a file that was deleted meanwhile is not brought back", async () => {
+test("does not restore a file that was deleted since", async () => {
   await using store = createMemoryStore();
   expect(await createSharedFile(store, PATH).write(bytes("two"), bytes("one"))).toBe("exists");
   expect(await namesIn(store)).toEqual([]);
 });
 
-test("a claim that is gone when its bytes are asked for belongs to one who is done", async () => {
+test("a claim that disappears belongs to a writer that has finished", async () => {
   await using memory = createMemoryStore();
   const file = createSharedFile(memory, PATH);
   await file.write(bytes("one"), undefined);

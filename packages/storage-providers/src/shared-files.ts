@@ -7,10 +7,12 @@ const BYTES_MAX = 1024 * 1024;
 
 /** A small file that one of many writers replaces. */
 export type SharedFile = {
-  /** Undefined = there is none. */
+  /** Resolves to undefined when the file does not exist. */
   read(): Promise<Uint8Array | undefined>;
-  /** Writes a new file if the current one is `before`; undefined = if there is none. Of several
-   * writers one gets "written"; the others find its file. */
+  /**
+   * Replaces the file if its content is `before`; undefined requires that it does not exist. Of
+   * concurrent writers one gets "written"; the others then read its file.
+   */
   write(bytes: Uint8Array, before: Uint8Array | undefined): Promise<"written" | "exists">;
 };
 
@@ -18,9 +20,9 @@ export type SharedFile = {
 export type SharedFiles = {
   /** The object key of a path; undefined for what cannot be a key, such as an absolute path. */
   keyOf(path: string): string | undefined;
-  /** The contents; "too-large" above 1 MiB, undefined = there is no such file. */
+  /** Resolves to the content; "too-large" above 1 MiB, undefined when the file does not exist. */
   read(path: string): Promise<Uint8Array | "too-large" | undefined>;
-  /** A text that changes with the file; undefined = there is no such file. */
+  /** Resolves to a text that changes with the file; undefined when the file does not exist. */
   version(path: string): Promise<string | undefined>;
   /** @throws StorageError for a path that is not an object key */
   file(path: string): SharedFile;
@@ -81,7 +83,7 @@ async function replace(
   const claim = parseObjectKey(`${key}.after-${digestOf(before).slice(0, 16)}`);
   const outcome = await keep(store, claim, bytes);
   const successor = outcome === "written" ? bytes : await read(store, claim);
-  // Without a claim the winner has finished.
+  // No claim remains, so the winner has finished.
   if (!successor) return "exists";
   const current = await read(store, key);
   const isInTime = current !== undefined && digestOf(current) === digestOf(before);
@@ -106,7 +108,7 @@ async function read(store: ObjectStore, key: ObjectKey): Promise<Uint8Array | un
   try {
     return Buffer.concat(await Array.fromAsync(found.body));
   } catch (error) {
-    // Deleted after it was found.
+    // Deleted since the lookup.
     if (error instanceof StorageError && error.code === "storage-not-found") return undefined;
     throw error;
   }

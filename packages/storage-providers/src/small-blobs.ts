@@ -3,26 +3,25 @@ import { oneChunk } from "./one-chunk.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * Where blobs of few bytes are: with the row that names them instead of in objects of their own,
- * which saves the file and its two syncs. Whoever names such a blob keeps its bytes in the same
- * change, so they are there as long as the name is, and never without one.
+ * Store of small blobs in the rows that reference them, which saves a file and two syncs per blob.
+ * The bytes are written and deleted in the same transaction as the reference.
  */
 export interface SmallBlobs {
-  /** Blobs of so many bytes at most are kept this way. */
+  /** Maximum size of such blobs in bytes. */
   readonly bytesMax: number;
-  /** Undefined: none is named by this key. */
+  /** Undefined when no row has this key. */
   read(key: string): Promise<Uint8Array | undefined>;
   delete(key: string): Promise<void>;
 }
 
 const MARK = "row-";
 
-/** The generation of a blob that is no object. */
+/** Returns the generation of a blob that its row contains. */
 export function rowGeneration(random: string): string {
   return `${MARK}${random}`;
 }
 
-/** Whether the bytes of this blob are with its row: told by the key alone. */
+/** Whether the row contains the blob; the key alone tells. */
 export function isInRow(key: string): boolean {
   return key.startsWith(MARK, key.lastIndexOf(".") + 1);
 }

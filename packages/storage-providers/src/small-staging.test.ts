@@ -15,7 +15,7 @@ async function* torn(size: number) {
   throw new Error("connection reset");
 }
 
-test("bodies that wait in memory share a limit; those beyond it wait in the store", async () => {
+test("bodies in memory share a limit; others are staged in the store", async () => {
   const store = createMemoryStore();
   const blobs = createBlobStore(store, { prefix: "oci" });
   {
@@ -35,7 +35,7 @@ test("bodies that wait in memory share a limit; those beyond it wait in the stor
   expect(await keysIn(store)).toEqual([]);
 });
 
-test("bodies that break off, or that become large, take nothing of it for good", async () => {
+test("aborted and large bodies release their memory", async () => {
   const store = createMemoryStore();
   const blobs = createBlobStore(store, { prefix: "oci" });
   for (let count = 0; count < MANY; count += 1) {

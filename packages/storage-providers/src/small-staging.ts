@@ -1,35 +1,35 @@
-import { keptUnder, keyOfBlob, keyOfSmallBlob } from "./blob-place.ts";
-import type { BlobPlace } from "./blob-place.ts";
-import type { KeptBlob, StagedBlob } from "./staged-blob.ts";
+import { keptUnder, keyOfBlob, keyOfSmallBlob } from "./blob-location.ts";
+import type { BlobLocation } from "./blob-location.ts";
+import type { SavedBlob, StagedBlob } from "./staged-blob.ts";
 import type { Digests } from "./digests.ts";
-import { createLending } from "./lending.ts";
-import type { Loan } from "./lending.ts";
+import { createMemoryBudget } from "./memory-budget.ts";
+import type { MemoryLease } from "./memory-budget.ts";
 import { oneChunk } from "./one-chunk.ts";
 
-/** A body of so many bytes is staged in memory, and goes to the store once, under its name. */
+/** Maximum size of bodies that are staged in memory and written once, under the final key. */
 export const HELD_BYTES_MAX = 256 * 1024;
 const FIRST_BYTES = 16 * 1024;
-/** Held of all bodies of this process together; beyond it, each is held up to its first bytes. */
+/** Maximum memory for staged bodies of this process. Beyond it, each keeps only its first bytes. */
 export const HELD_BYTES_TOTAL = 64 * 1024 * 1024;
 
-/** For each body that has more than its first bytes. */
-const borrow = createLending({
+/** Leases for bodies that exceed their first bytes. */
+const leaseMemory = createMemoryBudget({
   much: HELD_BYTES_MAX,
   little: FIRST_BYTES,
   bytesMax: HELD_BYTES_TOTAL,
 });
 
-export type Beginning = {
-  /** A copy: who makes the chunks may use their memory again. */
+export type BodyPrefix = {
+  /** A copy, because the producer of the chunks may reuse its memory. */
   readonly bytes: Uint8Array;
-  /** Whatever follows; undefined when this is all. */
+  /** The remaining body; undefined when `bytes` is all of it. */
   readonly rest?: AsyncIterator<Uint8Array>;
-  /** To be called once the bytes are not needed any more. */
+  /** Call when the bytes are no longer needed. */
   readonly release: () => void;
 };
 
-/** Reads until the end, or until there is more than may be held. */
-export async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<Beginning> {
+/** Reads until the end of the body or the memory limit. */
+export async function readPrefix(body: AsyncIterable<Uint8Array>): Promise<BodyPrefix> {
   const rest = body[Symbol.asyncIterator]();
   const held = createHeld();
   try {
@@ -48,30 +48,30 @@ export async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<Be
 function createHeld() {
   let memory = Buffer.allocUnsafe(FIRST_BYTES);
   let size = 0;
-  let loan: Loan | undefined;
+  let lease: MemoryLease | undefined;
   return {
     add(chunk: Uint8Array) {
       if (size + chunk.length > memory.length) {
         const grown = Buffer.allocUnsafe(Math.max(2 * memory.length, size + chunk.length));
         memory.copy(grown, 0, 0, size);
         memory = grown;
-        loan ??= borrow();
+        lease ??= leaseMemory();
       }
       memory.set(chunk, size);
       size += chunk.length;
     },
-    isFull: () => size > (loan?.bytes ?? FIRST_BYTES),
+    isFull: () => size > (lease?.bytes ?? FIRST_BYTES),
     bytes: () => memory.subarray(0, size),
-    release: () => loan?.[Symbol.dispose](),
+    release: () => lease?.[Symbol.dispose](),
   };
 }
 
-/** The whole body again, as it was before its beginning was read. */
+/** Returns the complete body: the prefix and the rest. */
 export async function* joinedBody({
   bytes,
   rest,
   release,
-}: Beginning): AsyncGenerator<Uint8Array, void, undefined> {
+}: BodyPrefix): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield bytes;
     release();
@@ -84,14 +84,14 @@ export async function* joinedBody({
 }
 
 export function heldBlob(
-  place: BlobPlace,
-  { bytes, release }: Beginning,
+  place: BlobLocation,
+  { bytes, release }: BodyPrefix,
   digests: Digests,
 ): StagedBlob {
   const { sha256 } = digests;
   const size = bytes.length;
-  let kept: Promise<KeptBlob> | undefined;
-  const keep = async (): Promise<KeptBlob> => {
+  let kept: Promise<SavedBlob> | undefined;
+  const keep = async (): Promise<SavedBlob> => {
     if (place.small && size <= place.small.bytesMax) {
       const key = keyOfSmallBlob(place, sha256);
       return { key, size, sha256, bytes, discard: async () => {} };

@@ -1,55 +1,68 @@
 import type { Digests, HashName } from "./digests.ts";
 import type { ByteRange } from "./object-store.ts";
 
+/** Options of staging a body. */
 export type StageOptions = {
-  /** Hashed beside SHA-256, which is always computed, in the same pass. */
+  /** Additional hashes. SHA-256 is always computed. */
   readonly hashes?: readonly HashName[];
-  /** More bytes reject with a `StorageError` of code `storage-too-large`; nothing stays. */
+  /** Maximum bytes. A larger body rejects with `storage-too-large` and stores nothing. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 };
 
-/** Bytes that have no name yet; small ones are only in memory. Disposing throws them away unless
- * kept, which makes them durable. */
+/**
+ * Bytes without a final key; small ones are only in memory. Disposal deletes them unless `keep`
+ * made them durable.
+ */
 export interface StagedBlob extends AsyncDisposable {
   readonly size: number;
-  /** Lower-case hex; `sha256` always, the others as asked for. */
+  /** Digests in lower-case hex: `sha256` and those of the options. */
   readonly digests: Digests;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Puts the bytes at their content address, under a generation of their own. Asked twice, it
-   * answers the same blob. */
-  keep(): Promise<KeptBlob>;
-  /** Brings a blob of the same bytes back whose object is lost, without naming anything new. False
-   * when no such blob lost its object. Only where losses are detected. */
+  /**
+   * Stores the bytes at their content address, with a separate generation. A second call returns
+   * the same blob.
+   */
+  keep(): Promise<SavedBlob>;
+  /**
+   * Restores a blob with the same bytes whose object is lost, without a new reference. False when
+   * no such blob exists. Only on stores that detect losses.
+   */
   heal?(): Promise<boolean>;
 }
 
-/** At its content address, but nothing until a database row names `key`. */
-export type KeptBlob = {
+/** A durable blob at its content address, which is unreferenced until a row contains `key`. */
+export type SavedBlob = {
   readonly key: string;
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** All of them, when they are so few that the row that names `key` has to keep them: then nothing
-   * is stored yet. */
+  /**
+   * The content, when it is small enough for the row. The row must store it, because no object
+   * does.
+   */
   readonly bytes?: Uint8Array;
-  /** For bytes that were not named after all (duplicate, refused, already there). */
+  /** Deletes the blob; call when no row will reference it (duplicate, refused, existing). */
   discard(): Promise<void>;
 };
 
 /** Bodies that arrive in several requests, possibly at several instances. */
 export interface ChunkedUploads {
-  /** Adds a part at `offset`, whole or not at all, durable. Resolves to the new offset. A part that
-   * was added at the same offset before, but never counted, does no harm. */
+  /**
+   * Appends a part at `offset`, atomically and durably. Resolves to the new offset. An uncounted
+   * earlier part at the same offset is ignored.
+   */
   append(
     id: string,
     offset: number,
     body: AsyncIterable<Uint8Array>,
     options?: StageOptions,
   ): Promise<number>;
-  /** All parts, `size` bytes together, as one staged blob; the parts are gone afterwards. The hash
-   * state of the parts is reused when this process wrote them, else they are read again. Rejects
-   * with `storage-not-found` when the parts there are do not make `size` bytes. */
+  /**
+   * Combines all parts of `size` bytes into a staged blob, and removes the parts. Reuses the hash
+   * state when this process wrote them, and else reads them again. Rejects with `storage-not-found`
+   * when the parts do not add up to `size` bytes.
+   */
   assemble(id: string, size: number, options?: StageOptions): Promise<StagedBlob>;
   drop(id: string): Promise<void>;
 }

@@ -1,29 +1,31 @@
-import { keptUnder, keyOfBlob } from "./blob-place.ts";
-import type { BlobPlace } from "./blob-place.ts";
-import type { KeptBlob, StagedBlob, StageOptions } from "./staged-blob.ts";
+import { keptUnder, keyOfBlob } from "./blob-location.ts";
+import type { BlobLocation } from "./blob-location.ts";
+import type { SavedBlob, StagedBlob, StageOptions } from "./staged-blob.ts";
 import type { Digests } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import { guardedBody } from "./guarded-body.ts";
 import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
-import { heldBlob, joinedBody, readBeginning } from "./small-staging.ts";
+import { heldBlob, joinedBody, readPrefix } from "./small-staging.ts";
 
-/** Takes the body in, hashed on the way, but not named yet: a small one stays in memory, a larger
- * one is written under a key of its own. */
+/**
+ * Stages a body and computes its digests. A small body stays in memory; a larger one is written
+ * under a temporary key.
+ */
 export async function stageBody(
-  place: BlobPlace,
+  place: BlobLocation,
   body: AsyncIterable<Uint8Array>,
   { hashes, ...limits }: StageOptions,
 ): Promise<StagedBlob> {
   const hashing = startHashing(hashes);
-  const beginning = await readBeginning(guardedBody(hashed(body, hashing), limits));
+  const beginning = await readPrefix(guardedBody(hashed(body, hashing), limits));
   if (!beginning.rest) return heldBlob(place, beginning, hashing.digests());
   const { key, size } = await writeStaged(place, joinedBody(beginning), {});
   return stagedBlob(place, { key, size, digests: hashing.digests() });
 }
 
 export async function writeStaged(
-  place: BlobPlace,
+  place: BlobLocation,
   body: AsyncIterable<Uint8Array>,
   limits: { readonly maxBytes?: number; readonly signal?: AbortSignal },
 ): Promise<{ readonly key: ObjectKey; readonly size: number }> {
@@ -34,16 +36,16 @@ export async function writeStaged(
   return { key, size: outcome.size };
 }
 
-/** `source` belongs to the staged blob from now on: it is moved or deleted. */
+/** Creates a staged blob that owns `source`: it moves or deletes that object. */
 export function stagedBlob(
-  place: BlobPlace,
+  place: BlobLocation,
   source: { readonly key: ObjectKey; readonly size: number; readonly digests: Digests },
 ): StagedBlob {
   const { size, digests } = source;
   let key = source.key;
-  let kept: Promise<KeptBlob> | undefined;
+  let kept: Promise<SavedBlob> | undefined;
 
-  const keep = async (): Promise<KeptBlob> => {
+  const keep = async (): Promise<SavedBlob> => {
     const { sha256 } = digests;
     const named = keyOfBlob(place, sha256);
     await place.store.move(key, named);

@@ -1,10 +1,10 @@
 /**
- * - `storage-too-large`: the body has more bytes than the caller allows;
- * - `storage-not-found`: the object is not there (any more);
- * - `storage-invalid-key`: no object can have this key, or it leads out of the store;
- * - `storage-full`: the store has no room left; nothing was written;
- * - `storage-read-only`: the store takes no changes;
- * - `storage-unavailable`: the store cannot be used now; `cause` says why.
+ * - `storage-too-large`: the body exceeds the caller's limit;
+ * - `storage-not-found`: the object does not exist;
+ * - `storage-invalid-key`: the key is invalid or points outside the store;
+ * - `storage-full`: the store has no space left; nothing was written;
+ * - `storage-read-only`: the store is read-only;
+ * - `storage-unavailable`: the store is unavailable; `cause` contains the reason.
  */
 export type StorageErrorCode =
   | "storage-too-large"
@@ -14,6 +14,7 @@ export type StorageErrorCode =
   | "storage-read-only"
   | "storage-unavailable";
 
+/** An error of an object store. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
   readonly code: StorageErrorCode;
@@ -43,7 +44,7 @@ const REASONS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   "storage-read-only": "the file system is read-only",
 };
 
-/** Errors of the operating system become a `StorageError`; all others are returned as they are. */
+/** Converts errors of the operating system to `StorageError`; returns all others unchanged. */
 export function storageErrorOf(error: unknown, doing: string): unknown {
   const code = systemCodeOf(error);
   if (code === undefined) return error;

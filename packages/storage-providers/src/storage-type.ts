@@ -1,8 +1,9 @@
 import type { Setting } from "@sealhouse/settings";
 import type { ObjectStore } from "./object-store.ts";
 
+/** Settings for opening a storage type. */
 export type StorageContext = {
-  /** Checked values of the type's settings by full key. A key without a value has no entry. */
+  /** Validated values of the type's settings by full key; only keys with a value. */
   readonly values: Readonly<Record<string, string>>;
   /** Returns any setting or environment variable by name, such as a secret's. */
   named(name: string): string | undefined;
@@ -10,7 +11,7 @@ export type StorageContext = {
 
 /** A value of `Storage__Type`. */
 export type StorageType = {
-  /** By full key: `Storage__Sqlite__Path`. */
+  /** Settings by full key, such as `Storage__Sqlite__Path`. */
   readonly settings: Readonly<Record<string, Setting>>;
   /**
    * Opens the store. The host disposes of it at the end.
@@ -21,7 +22,7 @@ export type StorageType = {
   open(context: StorageContext): Promise<ObjectStore>;
 };
 
-/** What the module of a storage driver exports as `extension`. */
+/** The export `extension` of a storage driver's module. */
 export type StorageExtension = {
   readonly name: string;
   /** By value of `Storage__Type`. */
@@ -30,14 +31,14 @@ export type StorageExtension = {
 
 /** A setting has an unusable value. The message gives the reason and an allowed value. */
 export class StorageSettingError extends Error {
-  /** Matches the class of another copy of this package too: an extension may have its own. */
+  /** Also matches the class of another copy of this package, which an extension may contain. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === "StorageSettingError";
   }
 
   override readonly name = "StorageSettingError";
   readonly code = "storage-setting-invalid";
-  /** Full key: `Storage__Sqlite__Path`. */
+  /** Full key, such as `Storage__Sqlite__Path`. */
   readonly key: string;
 
   constructor(key: string, message: string, options: { cause?: unknown } = {}) {

@@ -2,22 +2,23 @@ import type { ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { oneChunk } from "./one-chunk.ts";
 
-/** An object that is in every store which this registry has used. */
+/** Key of an object that exists in every store of a registry. */
 export const STORE_MARKER = parseObjectKey("store-marker");
 
 const TEXT = "This folder is the storage of a Sealhouse registry. Do not remove this file.\n";
 
-/** Whether the store is the registry's own: an unmounted folder or an emptied bucket has no marker.
- * Rejects when the store does not answer. */
+/**
+ * Whether the store is the registry's own: an unmounted folder or an empty bucket has no marker.
+ * Rejects when the store does not answer.
+ */
 export async function isStoreMounted(store: ObjectStore): Promise<boolean> {
   return (await store.stat(STORE_MARKER)) !== undefined;
 }
 
 /**
- * Puts the marker into a store that is used for the first time, or was used before there were
- * markers. `namedKeys` resolves to some keys of objects that the database names: a store that has
- * none of them is not the registry's own, and stays without. Resolves to whether the marker is
- * there.
+ * Writes the marker to a new store, or to one from before markers existed. `namedKeys` resolves to
+ * some keys that the database references. A store with none of them is not the registry's own and
+ * gets no marker. Resolves to whether the marker exists.
  */
 export async function markStore(
   store: ObjectStore,

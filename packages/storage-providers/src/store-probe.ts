@@ -5,28 +5,29 @@ import { oneChunk } from "./one-chunk.ts";
 import { StorageError } from "./storage-error.ts";
 import { isStoreMounted } from "./store-marker.ts";
 
-/** Resolves while the store can be used; rejects with the reason it cannot. */
+/** Resolves while the store is usable; rejects with the reason otherwise. */
 export type StoreProbe = () => Promise<void>;
 
+/** Options of `createStoreProbe`. */
 export type StoreProbeOptions = {
-  /** Milliseconds for which a result is good. Default 10,000. */
+  /** Milliseconds to cache a result. Default 10,000. */
   readonly everyMs?: number;
-  /** Milliseconds after which a probe without an answer has failed. Default 4,000. */
+  /** Milliseconds before a probe without an answer fails. Default 4,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now?: () => number;
 };
 
 /**
- * Tells whether a store is the registry's own and can be written: it looks for the marker, writes
- * a small object and deletes it. However many ask, the store is probed once in `everyMs`. A probe
- * that hangs keeps failing for everybody until it ends.
+ * Creates a probe of whether a store is the registry's own and writable. It looks for the marker,
+ * then writes and deletes a small object, at most once per `everyMs`. While a probe hangs, all
+ * callers get the failure.
  */
 export function createStoreProbe(
   store: ObjectStore,
   { everyMs = 10_000, timeoutMs = 4_000, now = () => performance.now() }: StoreProbeOptions = {},
 ): StoreProbe {
-  // Of this process alone: instances must not delete each other's object.
+  // Specific to this process, so that instances do not delete each other's object.
   const key = parseObjectKey(`health/${randomUUID()}`);
   let latest: { readonly at: number; readonly result: Promise<void> } | undefined;
   let isRunning = false;
@@ -34,7 +35,7 @@ export function createStoreProbe(
     isRunning = true;
     const probing = probe(store, key).finally(() => (isRunning = false));
     const result = withTimeout(probing, timeoutMs);
-    // Whoever asks is told; if nobody does, that is no fault of the process.
+    // Callers get the rejection; without callers, it must not count as unhandled.
     result.catch(() => undefined);
     latest = { at: now(), result };
     return result;

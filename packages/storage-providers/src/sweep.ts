@@ -2,34 +2,38 @@ import type { ObjectInfo, ObjectKey, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { oldObjects } from "./old-objects.ts";
 
+/** Options of `sweepUnnamed`. */
 export type SweepOptions = {
   /** The prefix of the blob store. */
   readonly prefix: string;
-  /** Only objects that were written or moved before this are looked at. Must lie further back than
-   * the longest time between `keep()` and the commit that names the blob: a day is a good grace. */
+  /**
+   * Age limit: only objects that were written or moved before. Must exceed the longest time between
+   * `keep()` and the commit of the row; a day is sufficient.
+   */
   readonly olderThan: Date;
-  /** Which of these keys a database row names. Asked about `batch` keys at a time. */
+  /** Returns those of the keys that a row references. Receives `batch` keys at a time. */
   readonly isNamed: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Leaves blobs alone; for those that `quarantineUnnamed` looks after. */
+  /** Skips blobs, for stores that use `quarantineUnnamed`. */
   readonly blobs?: "leave";
-  /** Which of these upload ids still have a session. Without it no parts are swept. */
+  /** Returns those of the upload ids that have a session. Undefined keeps all parts. */
   readonly hasSession?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly signal?: AbortSignal;
-  /** Keys per question, 1 to 10,000. Default 500. */
+  /** Keys per query, 1 to 10,000. Default 500. */
   readonly batch?: number;
 };
 
+/** Totals of a sweep. */
 export type SweepOutcome = {
-  /** Objects that were old enough to be looked at. */
+  /** Objects that are old enough. */
   readonly examined: number;
   readonly deleted: number;
   readonly deletedBytes: number;
 };
 
 /**
- * Deletes what a failed request left behind: blobs that no row names, and parts of uploads whose
- * session is gone. For unfinished writes see `sweepLeftovers`. Safe beside running requests and
- * other sweeps, because every `keep` makes a key of its own and a moved object counts as new.
+ * Deletes the leftovers of failed requests: unreferenced blobs, and parts of uploads without a
+ * session. For unfinished writes see `sweepLeftovers`. Safe while requests and other sweeps run,
+ * because every `keep` creates a separate key and a moved object counts as new.
  */
 export async function sweepUnnamed(
   store: ObjectStore,

@@ -97,7 +97,7 @@ test.each([
   ["compressed size", 20],
   ["size", 24],
   ["offset", 42],
-])("refuses a %s that stands in a ZIP64 field", async (_, field) => {
+])("refuses a %s that is in a ZIP64 field", async (_, field) => {
   const bytes = Buffer.from(plain);
   bytes.writeUInt32LE(0xffff_ffff, plain.length - 22 - (46 + 5) + field);
   await expect(readZipArchive(rangesOf(bytes))).rejects.toMatchObject({ problem: "zip64" });
@@ -134,7 +134,7 @@ test("others get their turn while a directory of many entries is read", async ()
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-test("entries may be listed in another order than they stand in", async () => {
+test("the directory may list entries in another order than the file", async () => {
   const bytes = buildTestArchive(["a", "b", "c"].map((name) => ({ name, data: name })));
   const { entries, directoryStart } = await readZipArchive(rangesOf(bytes));
   const [first, ...rest] = entries;

@@ -26,12 +26,12 @@ const TAIL_SIZE = 4 * 1024;
 const ZIP64_LOCATOR_SIZE = 20;
 const ZIP64_LOCATOR_MARK = 0x07064b50;
 const ZIP64_FIELD = 0x0001;
-/** In place of a size or an offset that stands in a ZIP64 field. */
+/** The value of a size or an offset that is in a ZIP64 field. */
 const IN_ZIP64 = 0xffffffff;
 const HEADER_MARK = 0x02014b50;
 const COMMENT_SIZE_MAX = 0xffff;
 const DIRECTORY_SIZE_MAX = 16 * 1024 * 1024;
-/** So many entries are read in one turn of the event loop: less than a millisecond. */
+/** Entries read in one turn of the event loop: less than a millisecond. */
 const ENTRIES_PER_TURN = 2_048;
 const NAME_SHOWN_MAX = 200;
 
@@ -48,7 +48,7 @@ export async function readZipArchive(source: ByteRanges): Promise<ZipArchive> {
   const tailStart = source.size - tail.length;
   const endRecordStart = tailStart + index;
   if (endRecordStart + END_RECORD_SIZE + endRecord.readUInt16LE(20) !== source.size) {
-    refuse("truncated", "The file goes on, or breaks off, where the archive should end.");
+    refuse("truncated", "The file does not end where its end record says.");
   }
   const locator = index - ZIP64_LOCATOR_SIZE;
   if (locator >= 0 && tail.readUInt32LE(locator) === ZIP64_LOCATOR_MARK) throw zip64();
@@ -76,8 +76,9 @@ export function hasZip64Field(extra: Uint8Array): boolean {
 }
 
 /**
- * The end of the file, with the end record and what may stand before it. A comment may be 64 KiB
- * long and hardly ever is: so much memory for every archive would keep the garbage collector busy.
+ * Bytes at the end of the file that usually contain the end record and the records before it. A
+ * comment may have 64 KiB but rarely does: so much memory for every archive would keep the garbage
+ * collector busy.
  */
 async function readTail(
   source: ByteRanges,
@@ -146,7 +147,7 @@ function entryAt(directory: DirectoryBytes, index: number): DirectoryEntry {
   const nameEnd = index + CENTRAL_HEADER_SIZE + nameSize;
   const extraEnd = nameEnd + view.getUint16(index + 30, true);
   const end = extraEnd + view.getUint16(index + 32, true);
-  if (end > bytes.length) refuse("truncated", "The archive's directory breaks off.");
+  if (end > bytes.length) refuse("truncated", "The archive's directory ends early.");
   const entry = new DirectoryEntry(directory, index, nameSize, end - index);
   const usesZip64 =
     entry.compressedSize === IN_ZIP64 ||

@@ -1,6 +1,6 @@
 /** One entry of the central directory, with the range of its bytes in the file. */
 export type ZipEntry = {
-  /** As it stands in the directory. */
+  /** The undecoded bytes of the name in the central directory. */
   readonly name: Buffer;
   /** Bytes of the name. */
   readonly nameSize: number;
@@ -26,7 +26,7 @@ export const LOCAL_HEADER_SIZE = 30;
 /** The bytes of a directory. Numbers are read through the view, which is faster than a Buffer. */
 export type DirectoryBytes = { readonly bytes: Buffer; readonly view: DataView };
 
-/** Reads most fields on demand: of most entries, nobody needs more than their place. */
+/** Decodes most fields on demand: most callers need only the position of an entry. */
 export class DirectoryEntry implements ZipEntry {
   readonly nameSize: number;
   readonly headerSize: number;
@@ -37,7 +37,7 @@ export class DirectoryEntry implements ZipEntry {
   readonly #directory: DirectoryBytes;
   readonly #index: number;
 
-  /** `index` is the place of the header in the directory. */
+  /** `index` is the offset of the header in the directory, in bytes. */
   constructor(directory: DirectoryBytes, index: number, nameSize: number, headerSize: number) {
     this.#directory = directory;
     this.#index = index;

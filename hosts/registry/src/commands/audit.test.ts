@@ -82,7 +82,7 @@ test.each([
   [["--type", "package.publish"], '"package.publish" is not an event type'],
   [["--since", "yesterday"], "--since must be a span such as 12h"],
   [["--limit", "0"], "--limit must be a whole number from 1 to 1000"],
-])("list %j is refused with the expected form", async (words, message) => {
+])("refuses list %j and shows the expected form", async (words, message) => {
   const { code, told } = await run("list", ...words);
   expect(code).toBe(1);
   expect(told).toContain(message);

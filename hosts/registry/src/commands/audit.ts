@@ -25,13 +25,13 @@ export async function listAudit(command: Command, options: AuditListOptions): Pr
   return readAudit(command, async (audit) => {
     const records = await audit.read({ ...query, order: "newest-first", limit });
     if (options.json) {
-      command.print(JSON.stringify(records.map(shownRecord), undefined, 2));
+      command.stdout(JSON.stringify(records.map(shownRecord), undefined, 2));
       return;
     }
-    if (records.length === 0) command.tell("No audit records match.");
-    for (const record of records) command.print(lineOf(record));
+    if (records.length === 0) command.stderr("No audit records match.");
+    for (const record of records) command.stdout(lineOf(record));
     if (records.length === limit) {
-      command.tell(
+      command.stderr(
         `Showing the newest ${limit}. Use --limit, a filter, or "sealhouse audit export".`,
       );
     }
@@ -46,7 +46,7 @@ export async function exportAudit(command: Command, options: AuditFilters): Prom
     for (let more = true; more && !command.stop.aborted;) {
       const page: AuditQuery = { ...query, order: "oldest-first", limit: PAGE };
       const records = await audit.read({ ...page, ...(after !== undefined && { after }) });
-      for (const record of records) command.print(JSON.stringify(shownRecord(record)));
+      for (const record of records) command.stdout(JSON.stringify(shownRecord(record)));
       after = records.at(-1)?.id;
       more = records.length === PAGE;
     }

@@ -9,7 +9,7 @@ import { createLog } from "../log.ts";
 import { parseTimeSpan } from "@sealhouse/settings";
 import { checkStorage } from "@sealhouse/storage-providers";
 import { checkParts } from "../wiring/check-parts.ts";
-import { openHoldings } from "../wiring/holdings.ts";
+import { openResources } from "../wiring/registry-resources.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
@@ -35,9 +35,9 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
   const verifyBefore = options.scrub ? before(options.notSince) : undefined;
   const bytesPerSecond = rateOf(options.rate);
   const { config } = command.load();
-  const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
+  const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const now = () => new Date();
-  await using held = await openHoldings(config, { log, extensions: command.extensions, now });
+  await using held = await openResources(config, { log, extensions: command.extensions, now });
   const findings: StorageFinding[] = [];
   const files: object[] = [];
   const ended = await checkStorage(checkParts(held, now), {
@@ -51,29 +51,29 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
     onProgress: progressTo(command),
     onFinding(finding) {
       if (options.json) findings.push(finding);
-      else command.print(lineOf(finding));
+      else command.stdout(lineOf(finding));
     },
     onLeftover({ name, size, modifiedAt }) {
       const written = modifiedAt.toISOString();
       if (options.json) files.push({ name, size, modifiedAt: written });
-      else command.print(["leftover", name, `${size} bytes`, `written ${written}`].join("  "));
+      else command.stdout(["leftover", name, `${size} bytes`, `written ${written}`].join("  "));
     },
   });
   if (ended.status === "busy") {
     throw new CommandError("Another check is running. Wait until it ends, then run this again.");
   }
   const report = ended.result;
-  const isSound = isAllWell(report, options.repair ?? false);
+  const isSound = isHealthy(report, options.repair ?? false);
   if (options.json) {
     const found = findings.map(withoutCause);
     const leftovers = { ...report.leftovers, files };
     const all = { sound: isSound, ...report, leftovers, findings: found };
-    command.print(JSON.stringify(all, undefined, 2));
-  } else for (const line of linesOf(report, options)) command.tell(line);
+    command.stdout(JSON.stringify(all, undefined, 2));
+  } else for (const line of linesOf(report, options)) command.stderr(line);
   return isSound ? 0 : 1;
 }
 
-function isAllWell({ protocols, manifests, orphans, leftovers }: StorageReport, repaired: boolean) {
+function isHealthy({ protocols, manifests, orphans, leftovers }: StorageReport, repaired: boolean) {
   const summaries = Object.values(protocols);
   if (manifests.damaged > 0 || summaries.some(({ damaged }) => damaged > 0)) return false;
   const isExact = summaries.every(isExactly);
@@ -152,7 +152,7 @@ function progressTo(command: Command): (protocol: string, summary: CheckSummary)
     if (Date.now() - toldAt < TOLD_EVERY_MS) return;
     toldAt = Date.now();
     const read = Math.round(verified.bytes / MIB);
-    command.tell(
+    command.stderr(
       `${protocol}: compared ${named.count} blobs, read ${verified.count} (${read} MiB)`,
     );
   };

@@ -1,9 +1,9 @@
 import type { Extension } from "../extension.ts";
-import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
+import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import type { LoadedConfig } from "../settings/load.ts";
 
-/** What a command may know of the world. */
-export type Surroundings = {
+/** Environment and terminal of a command. */
+export type ProcessContext = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;
   readonly extensions: readonly Extension[];
@@ -12,14 +12,14 @@ export type Surroundings = {
   /** The clock of what is signed and of certificates. Default: the machine's. */
   readonly now?: () => Date;
   /** Standard output: what another program may read. */
-  readonly print: (text: string) => void;
+  readonly stdout: (text: string) => void;
   /** Standard error: what a person reads. */
-  readonly tell: (text: string) => void;
+  readonly stderr: (text: string) => void;
 };
 
-export type Command = Surroundings & { readonly load: (asked?: ConfigAsked) => LoadedConfig };
+export type Command = ProcessContext & { readonly load: (asked?: ConfigOptions) => LoadedConfig };
 
-/** A command cannot do what was asked; the message says why and what to do. */
+/** A command could not do its work; the message gives the reason and the next step. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly code = "command-failed";

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 afterAll(stopTestCluster);
 
-/** What `serve` and `config check` say with these settings, without the log. */
+/** Output of `serve` and `config check` with these settings, without the log. */
 async function bothWith(own: Readonly<Record<string, string>>) {
   const env = {
     ASPNETCORE_ENVIRONMENT: "Development",
@@ -64,10 +64,10 @@ test.each<[string, () => Record<string, string>, RegExp]>([
   expect(check.code).toBe(78);
 });
 
-test("serve and config check name a SQLite file that is no database", async () => {
+test("serve and config check report a SQLite file that is not a database", async () => {
   const settings = { Database__ConnectionString: `Data Source=${at("file")}` };
   const { check, serve } = await bothWith(settings);
-  expect(serve.told).toMatch(/^The SQLite file ".*file" cannot be opened: file is not a database/);
+  expect(serve.told).toMatch(/^Cannot open the SQLite file ".*file": file is not a database/);
   expect(check.told).toContain(serve.told);
   expect(check.told).toMatch(/correct Database__ConnectionString\.$/);
   expect([serve.code, check.code]).toEqual([1, 1]);

@@ -18,9 +18,9 @@ export async function checkSigning(command: Command): Promise<readonly string[]>
     await checkOwnSubject(signing);
     return [];
   }
-  const { extensions, tell, now = () => new Date() } = command;
+  const { extensions, stderr, now = () => new Date() } = command;
   await using store = await openStorage(config.storage, extensions);
-  const log = createLog(config.host.log, (line) => tell(line.trimEnd()));
+  const log = createLog(config.host.log, (line) => stderr(line.trimEnd()));
   const parts = { extensions, log, now, files: createSharedFiles(store) };
   return await signingProblems(parts, signing);
 }

@@ -39,7 +39,7 @@ async function certificateOf(options: Parameters<typeof createTestCredential>[0]
 const HOUR_MS = 3_600_000;
 
 test.each([
-  ["good", {}, 0, /^The configuration for Development is good\.$/],
+  ["good", {}, 0, /^The configuration for Development is valid\.$/],
   [
     "expired",
     { notAfter: new Date(Date.now() - HOUR_MS) },
@@ -78,7 +78,7 @@ test.each([
   expect(ran.told).not.toContain("    at ");
 });
 
-test("config check waits for a key service that is silent, but not for ever", async () => {
+test("config check waits for a silent key service for a limited time", async () => {
   const service = serviceOf(() => new Promise(() => undefined));
   const ran = await check({ Signing__Mode: "AcmeVault" }, [service]);
   expect(ran.code).toBe(1);

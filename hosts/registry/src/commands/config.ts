@@ -14,7 +14,7 @@ import type { Config } from "../settings/config.ts";
 import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "../settings/table.ts";
 import { checkFolders } from "../wiring/check-folders.ts";
-import { unsetKeyRing } from "../wiring/holdings.ts";
+import { unsetKeyRing } from "../wiring/registry-resources.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { openStorage } from "../wiring/storage.ts";
 import { checkSigning } from "./config-signing.ts";
@@ -25,11 +25,11 @@ const NOT_NOW = 1;
 /** Problems end it with the same words and exit code as they end a start. What the host starts
  * without, such as a key service that is out, ends it with 1. */
 export async function checkConfig(command: Command): Promise<number> {
-  const { load, print, tell } = command;
+  const { load, stdout, stderr } = command;
   const { config, warnings } = load();
   const { npm } = config.feed;
-  for (const warning of warnings) tell(`Warning: ${warning}`);
-  for (const warning of await keyRingWarnings(config)) tell(`Warning: ${warning}`);
+  for (const warning of warnings) stderr(`Warning: ${warning}`);
+  for (const warning of await keyRingWarnings(config)) stderr(`Warning: ${warning}`);
   await checkFolders(config);
   await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   const problems = [
@@ -37,9 +37,9 @@ export async function checkConfig(command: Command): Promise<number> {
     ...(await storageProblems(command)),
     ...(await checkSigning(command)),
   ];
-  for (const problem of problems) tell(problem);
+  for (const problem of problems) stderr(problem);
   if (problems.length > 0) return NOT_NOW;
-  print(`The configuration for ${config.environment} is good.`);
+  stdout(`The configuration for ${config.environment} is valid.`);
   return 0;
 }
 
@@ -88,15 +88,15 @@ async function keyRingWarnings({ development, host }: Config): Promise<readonly 
 }
 
 export function showConfig(
-  { load, print, extensions }: Command,
+  { load, stdout, extensions }: Command,
   { json = false }: { readonly json?: boolean },
 ): number {
   const { entries } = load();
   const shown = showSettings(entries, settingsTable(extensions));
   if (json) {
-    print(JSON.stringify(shown, undefined, 2));
+    stdout(JSON.stringify(shown, undefined, 2));
     return 0;
   }
-  for (const { key, value, source } of shown) print(`${key} = ${value ?? ""}  (${source})`);
+  for (const { key, value, source } of shown) stdout(`${key} = ${value ?? ""}  (${source})`);
   return 0;
 }

@@ -35,7 +35,7 @@ test("imports a feed with what it knows: times, unlisted and deprecated versions
   expect(await host.report(feed.url, "--from-start")).toMatchObject({ imported: 0, present: 4 });
 });
 
-test("goes on where it was interrupted, and asks again for what failed", async () => {
+test("resumes after an interruption, and requests failed packages again", async () => {
   const host = await openHost();
   await using feed = await openFeed();
   await feed.fill("First", "1.0.0");
@@ -55,7 +55,7 @@ test("goes on where it was interrupted, and asks again for what failed", async (
   expect(kept).toMatch(/^nuget-[0-9a-f]{16}\.json$/);
 });
 
-test("stops when it is told to, and says what is left to do", async () => {
+test("stops on request, and reports the remaining work", async () => {
   const host = await openHost();
   const folder = join(host.folder, "packages");
   await put(join(folder, "a.nupkg"), buildNupkg({ id: "A", version: "1.0.0" }));
@@ -65,14 +65,14 @@ test("stops when it is told to, and says what is left to do", async () => {
     workingFolder: host.folder,
     extensions: [],
     stop: AbortSignal.abort(),
-    print: () => undefined,
-    tell: (text) => told.push(text),
+    stdout: () => undefined,
+    stderr: (text) => told.push(text),
   });
   expect(code).toBe(1);
   expect(told.join("\n")).toContain("Interrupted");
 });
 
-test("a feed without a catalog is searched, and ids can be named", async () => {
+test("searches a feed without a catalog, and accepts ids from a file", async () => {
   const host = await openHost();
   await using feed = await openFeed();
   await feed.fill("Acme", "1.0.0");
@@ -106,7 +106,7 @@ test("a feed without a catalog is searched, and ids can be named", async () => {
   }
 });
 
-test("credentials come from the environment, and what is wrong with them is told", async () => {
+test("reads credentials from the environment, and reports invalid ones", async () => {
   const host = await openHost();
   const expected = `Basic ${Buffer.from("me:open sesame").toString("base64")}`;
   await using feed = await openFeed({
@@ -134,7 +134,7 @@ test.each<[readonly string[], string]>([
   [["http://127.0.0.1:1/v3/index.json"], "ECONNREFUSED"],
   [[".", "--concurrency", "0"], "--concurrency must be a number"],
   [["https://feed.example", "--username", "me"], "--username requires --password-env"],
-])("%j is told in words", async (words, expected) => {
+])("%j is reported in words", async (words, expected) => {
   const host = await openHost();
   const { code, told, printed } = await host.run(words);
   expect(code).toBe(1);
@@ -144,7 +144,7 @@ test.each<[readonly string[], string]>([
   expect(printed).toBe("");
 });
 
-test("private addresses are refused as the settings say", async () => {
+test("refuses private addresses unless the settings allow them", async () => {
   const host = await openHost();
   const { code, told } = await host.run(["http://127.0.0.1:1/v3/index.json"], {
     Host__OutgoingRequests__AllowPrivateAddresses: "false",
@@ -153,7 +153,7 @@ test("private addresses are refused as the settings say", async () => {
   expect(told).toContain("Host__OutgoingRequests__AllowPrivateAddresses=true");
 });
 
-test("takes only what was asked for, whatever the feed gives", async () => {
+test("imports only the requested packages, whatever the feed returns", async () => {
   const evil = buildNupkg({ id: "Evil", version: "6.6.6" });
   const open = async () => ({ ...sourceOf(evil), etag: "evil" });
   await using feed = await openFeed({ content: { open } });
@@ -162,7 +162,7 @@ test("takes only what was asked for, whatever the feed gives", async () => {
   expect(refusals[0]?.reason).toContain("It is Evil 6.6.6, not good 1.0.0.");
 });
 
-test("a feed that is no NuGet feed ends the import at once", async () => {
+test("ends the import at once when the feed is not a NuGet feed", async () => {
   const host = await openHost();
   const server = createServer((_, outgoing) => outgoing.end("<html>"));
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -172,5 +172,5 @@ test("a feed that is no NuGet feed ends the import at once", async () => {
   server.close();
   server.closeAllConnections();
   expect(code).toBe(1);
-  expect(told).toContain("the answer is no JSON");
+  expect(told).toContain("the answer is not JSON");
 });

@@ -84,7 +84,7 @@ test("takes symbols after their packages, from folders and feeds", async () => {
   expect(await database.nuget.symbols.findPackage("acme", "1.0.0")).toBeDefined();
 });
 
-test("tells what it refuses and why, and imports the rest", async () => {
+test("reports each refused file with the reason, and imports the rest", async () => {
   const host = await openHost();
   const folder = join(host.folder, "packages");
   await put(join(folder, "good.nupkg"), buildNupkg({ id: "Good", version: "1.0.0" }));

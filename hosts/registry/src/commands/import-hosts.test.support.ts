@@ -25,7 +25,7 @@ afterAll(() => rm(root, { recursive: true }));
 
 export const LONG_AGO = new Date("2019-08-07T06:05:04.000Z");
 
-/** A host of its own per test, used by the command line alone. */
+/** A separate host for each test, used only by the command line. */
 export async function openHost(what: "nuget" | "npm" = "nuget") {
   const folder = await mkdtemp(join(root, "host-"));
   const env = {
@@ -42,8 +42,8 @@ export async function openHost(what: "nuget" | "npm" = "nuget") {
       workingFolder: folder,
       extensions: [],
       stop: new AbortController().signal,
-      print: (text) => lines.printed.push(text),
-      tell: (text) => lines.told.push(text),
+      stdout: (text) => lines.printed.push(text),
+      stderr: (text) => lines.told.push(text),
     });
     return { code, printed: lines.printed.join("\n"), told: lines.told.join("\n") };
   };
@@ -74,7 +74,7 @@ type Source = AsyncDisposable & {
   fill(id: string, ...versions: readonly string[]): Promise<void>;
 };
 
-/** Our own feed as somebody else's, over a socket, with a catalog or without. */
+/** Our own feed in the role of a foreign feed, over a socket, with or without a catalog. */
 export async function openFeed(overrides: Partial<NuGetPorts> = {}): Promise<Source> {
   const memory = createMemoryCatalog();
   const { ports } = createMemoryNuGetPorts({

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { root } from "./import-hosts.test.support.ts";
 import { openNpmHost, openRegistry } from "./import-registries.test.support.ts";
 
-/** Written by Verdaccio 6.10.4; see the README beside it. */
+/** Files of Verdaccio 6.10.4; see the README in the same folder. */
 const STORAGE = join(import.meta.dirname, "../../test/verdaccio/storage");
 
 async function found(database: Database, name: string) {
@@ -16,7 +16,7 @@ async function found(database: Database, name: string) {
   return here;
 }
 
-test("takes what was published to a Verdaccio, with times, tags and deprecations", async () => {
+test("imports packages of a Verdaccio, with times, tags and deprecations", async () => {
   const host = await openNpmHost();
   const report = await host.report(STORAGE);
   expect(report).toMatchObject({ code: 1, imported: 5, present: 0, refused: 1, failed: 0 });
@@ -99,7 +99,7 @@ test("a dry run of a folder checks every tarball, and changes nothing", async ()
   expect(await database.npm.lookup.find("widgets")).toBeUndefined();
 });
 
-test("refuses a tarball that is not the one the source tells of", async () => {
+test("refuses a tarball that differs from the source's metadata", async () => {
   const host = await openNpmHost();
   const storage = join(host.folder, "storage");
   await cp(STORAGE, storage, { recursive: true });
@@ -107,13 +107,13 @@ test("refuses a tarball that is not the one the source tells of", async () => {
   await writeFile(join(storage, "widgets/widgets-1.1.0.tgz"), forged);
   await rm(join(storage, ".verdaccio-db.json"));
   const { told } = await host.run([storage, "--packages", "widgets"]);
-  expect(told).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 did not arrive");
+  expect(told).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 does not match");
   const all = await host.run([storage, "--fail-fast", "--concurrency", "1"]);
   expect(all.told).toContain(".verdaccio-db.json is missing");
   expect(all.code).toBe(1);
 });
 
-test("takes a registry's packages, from its own start to where it was interrupted", async () => {
+test("imports a registry's packages, and resumes after an interruption", async () => {
   await using source = await openRegistry();
   await source.fill("@acme/demo", "1.0.0", "1.1.0");
   await source.fill("other", "1.0.0");
@@ -183,9 +183,9 @@ test.each<[readonly string[], string]>([
   [["https://registry.example", "--username", "me"], "--username requires --password-env"],
   [[".", "--packages", "a b"], '"a b" is not a package name'],
   [[".", "--packages", "demo@latest"], "has an invalid version range"],
-  [[".", "--pattern", "$"], "is no name pattern"],
+  [[".", "--pattern", "$"], "is not a name pattern"],
   [[".", "--concurrency", "0"], "from 1 to 64"],
-])("%j is told in words", async (words, text) => {
+])("%j is reported in words", async (words, text) => {
   const host = await openNpmHost();
   const { code, told } = await host.run(words);
   expect(told).toContain(text);
@@ -193,7 +193,7 @@ test.each<[readonly string[], string]>([
   expect(code).toBe(1);
 });
 
-test("tells what nobody can have meant in a folder, and takes the rest", async () => {
+test("reports implausible files of a folder, and imports the rest", async () => {
   const host = await openNpmHost();
   const storage = await mkdtemp(join(root, "storage-"));
   await cp(STORAGE, storage, { recursive: true });
@@ -216,7 +216,7 @@ test("tells what nobody can have meant in a folder, and takes the rest", async (
   expect(report.failures.map(({ reason }) => reason).join()).toContain("is not JSON");
 });
 
-test("tells of every name that it cannot take, and takes those of the older rules", async () => {
+test("reports each invalid name, and imports names that follow the older rules", async () => {
   const names = { old: "JSONStream", core: "http", odd: "it's(1)~!*", "a b": "a b", _x: "_x" };
   const storage = await mkdtemp(join(root, "storage-"));
   for (const name of Object.values(names)) await storeIn(storage, name);

@@ -15,16 +15,16 @@ import {
   openNpmRegistry,
   parsePackageChoice,
 } from "@sealhouse/upstream-sources";
-import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { openHoldings } from "../wiring/holdings.ts";
+import { openResources } from "../wiring/registry-resources.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import type { Command } from "./command.ts";
+import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
 export type ImportNpmOptions = ChoiceOptions &
   BasicOptions & {
@@ -58,11 +58,11 @@ export async function importNpm(
   concurrencyIn(wanted.concurrency);
   const { config } = command.load();
   const choice = await withCommandErrors(() => parsePackageChoice(wanted));
-  const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
+  const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const now = () => new Date();
   const { trustedRoot } = config.feed.npm;
   const verifyBundle = await openBundleVerification(trustedRoot);
-  await using held = await openHoldings(config, { log, extensions: command.extensions, now });
+  await using held = await openResources(config, { log, extensions: command.extensions, now });
   const { database, blobs, npmSignatures } = held;
   const { lookup, lifecycle, owners } = database.npm;
   const { recorder } = npmSignatures;
@@ -80,7 +80,7 @@ async function importFrom(run: Import, text: string): Promise<ImportReport> {
     ? openRegistry(run, address)
     : await openNpmFolder(resolve(text), wanted.copies ?? false);
   const progress = address && (await openProgress(run, address));
-  const onNotice = (notice: string) => command.tell(notice);
+  const onNotice = (notice: string) => command.stderr(notice);
   return importNpmPackages(
     run.ports,
     { source, choice, progress, onNotice },
@@ -98,8 +98,7 @@ async function importFrom(run: Import, text: string): Promise<ImportReport> {
 }
 
 function openRegistry({ command, config, wanted, choice }: Import, registry: URL): NpmSource {
-  const allowPrivate = config.host.allowPrivateAddresses;
-  const outgoing = createOutgoingFetch({ allowPrivate });
+  const outgoing = openOutgoingFetch(config.host);
   const client = openNpmClient({
     registry,
     fetch: (url, init) => outgoing(url, init),

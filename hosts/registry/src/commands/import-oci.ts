@@ -9,11 +9,10 @@ import type {
   OciSource,
 } from "@sealhouse/upstream-sources";
 import { importImages, openOciFolder, openOciRegistry } from "@sealhouse/upstream-sources";
-import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import type { Holdings } from "../wiring/holdings.ts";
-import { openHoldings } from "../wiring/holdings.ts";
+import type { RegistryResources } from "../wiring/registry-resources.ts";
+import { openResources } from "../wiring/registry-resources.ts";
 import { imageFiles } from "@sealhouse/feed";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
@@ -21,6 +20,7 @@ import { operator } from "./operator.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
+import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
 export type ImportOciOptions = BasicOptions & {
   /** `team/app,team/other`. */
@@ -58,20 +58,20 @@ export async function importOci(
 ): Promise<number> {
   concurrencyIn(wanted.concurrency);
   const { config } = command.load();
-  const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
+  const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const now = () => new Date();
   const run: Import = { command, config, wanted, now };
   const address = addressIn(source);
   const opened = await withCommandErrors(async () =>
     address ? openRegistry(run, address) : openFolder(source, wanted),
   );
-  await using held = await openHoldings(config, { log, extensions: command.extensions, now });
+  await using held = await openResources(config, { log, extensions: command.extensions, now });
   const progress = address && (await openProgress(run, address));
   const report = await withCommandErrors(() =>
     importFrom(run, opened, { ports: portsOf(held), progress }),
   );
   printReport(command, report, { source, ...wanted });
-  if (!wanted.json && !wanted.dryRun) command.print(bytesLine(report));
+  if (!wanted.json && !wanted.dryRun) command.stdout(bytesLine(report));
   return report.isComplete ? 0 : 1;
 }
 
@@ -96,7 +96,7 @@ function importFrom(
   });
 }
 
-function portsOf({ database, blobs }: Holdings): OciImportPorts {
+function portsOf({ database, blobs }: RegistryResources): OciImportPorts {
   const { blobs: catalog, manifests, tags } = database.oci;
   return { blobs: catalog, manifests, tags, files: imageFiles(blobs.oci) };
 }
@@ -117,8 +117,7 @@ function openFolder(text: string, wanted: ImportOciOptions): Promise<OciSource> 
 }
 
 function openRegistry({ command, config, wanted }: Import, address: URL): OciSource {
-  const allowPrivate = config.host.allowPrivateAddresses;
-  const outgoing = createOutgoingFetch({ allowPrivate });
+  const outgoing = openOutgoingFetch(config.host);
   const client = openOciClient({
     registry: address,
     fetch: (url, init) => outgoing(url, init),

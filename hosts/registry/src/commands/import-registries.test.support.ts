@@ -11,7 +11,7 @@ import {
 } from "@sealhouse/npm-protocol/testing";
 import { openHost } from "./import-hosts.test.support.ts";
 
-/** A host of its own, used by `import npm` alone. */
+/** A separate host, used only by `import npm`. */
 export function openNpmHost() {
   return openHost("npm");
 }
@@ -22,14 +22,17 @@ export type SourceRegistry = AsyncDisposable & {
   readonly requests: string[];
   /** Requests whose path fits are answered with something else. */
   readonly failing: { path: RegExp };
-  /** What `/-/all` lists; without names there is none. */
+  /** Names in the answer of `/-/all`; undefined when the registry does not list names. */
   readonly listed: { names: readonly string[] };
   readonly publishedAt: Date;
   fill(name: string, ...versions: readonly string[]): Promise<void>;
   fillWithProvenance(name: string, version: string): Promise<void>;
 };
 
-/** Our own registry as somebody else's, over a socket. With a token it answers nobody without. */
+/**
+ * Our own registry in the role of a foreign registry, over a socket. With a token it refuses
+ * anonymous requests.
+ */
 export async function openRegistry(token?: string): Promise<SourceRegistry> {
   const publishedAt = new Date("2019-08-07T06:05:04.000Z");
   const ports = createMemoryNpmPorts({

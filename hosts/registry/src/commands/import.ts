@@ -8,16 +8,16 @@ import type {
   NuGetImportPorts,
 } from "@sealhouse/upstream-sources";
 import { importNuGetFeed, importNuGetFolder } from "@sealhouse/upstream-sources";
-import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { openHoldings } from "../wiring/holdings.ts";
-import type { Holdings } from "../wiring/holdings.ts";
+import { openResources } from "../wiring/registry-resources.ts";
+import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import type { Command } from "./command.ts";
+import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
 export type ImportNuGetOptions = BasicOptions & {
   readonly dryRun?: true;
@@ -48,10 +48,10 @@ export async function importNuGet(
 ): Promise<number> {
   const concurrency = concurrencyIn(wanted.concurrency);
   const { config } = command.load();
-  const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
+  const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const { extensions } = command;
   const now = () => new Date();
-  await using held = await openHoldings(config, { log, extensions, now });
+  await using held = await openResources(config, { log, extensions, now });
   const options: NuGetImportOptions = {
     caller: operator(),
     now,
@@ -73,7 +73,7 @@ export async function importNuGet(
   return report.isComplete ? 0 : 1;
 }
 
-function portsOf({ database, blobs, signing }: Holdings): NuGetImportPorts {
+function portsOf({ database, blobs, signing }: RegistryResources): NuGetImportPorts {
   const { lookup, recorder, symbols } = database.nuget;
   return { files: blobs.nuget, lookup, recorder, sealer: signing, symbols };
 }
@@ -85,14 +85,13 @@ async function importFeed(run: Import, source: URL): Promise<ImportReport> {
     idFile: wanted.ids,
     withSymbols: wanted.symbols ?? false,
     progress: await openProgress(run, source),
-    onNotice: (text: string) => command.tell(text),
+    onNotice: (text: string) => command.stderr(text),
   };
   return importNuGetFeed(ports, feed, options);
 }
 
 function openFeed({ command, config, wanted }: Import, source: URL): NuGetClient {
-  const allowPrivate = config.host.allowPrivateAddresses;
-  const outgoing = createOutgoingFetch({ allowPrivate });
+  const outgoing = openOutgoingFetch(config.host);
   return openNuGetClient({
     source,
     fetch: (url, init) => outgoing(url, init),

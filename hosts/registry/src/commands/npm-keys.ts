@@ -13,27 +13,27 @@ export async function listNpmKeys(command: Command, { json }: Json): Promise<num
   const records = await held.database.npm.signingKeys.list();
   const current = currentOf(records)?.keyId;
   const shown = records.map((record) => ({ ...shownOf(record), signs: record.keyId === current }));
-  if (json) command.print(JSON.stringify(shown, undefined, 2));
-  else if (shown.length === 0) command.tell("There is no key yet: the first start makes it.");
-  else for (const one of shown) command.print(lineOf(one));
+  if (json) command.stdout(JSON.stringify(shown, undefined, 2));
+  else if (shown.length === 0) command.stderr("There is no key yet: the first start makes it.");
+  else for (const one of shown) command.stdout(lineOf(one));
   return 0;
 }
 
-/** A new key signs from now on; the one before vouches for what it signed. */
+/** Activates a new key. The signatures of the former key stay valid. */
 export async function rotateNpmKey(command: Command, { json }: Json): Promise<number> {
   await using held = await openFeed(command);
   const { signingKeys: keys } = held.database.npm;
   const protection = npmKeyProtection(held.keyRing);
   const keyId = await replaceKey({ keys, protection, now: () => new Date() }, operator());
-  command.print(json ? JSON.stringify({ keyId }, undefined, 2) : keyId);
+  command.stdout(json ? JSON.stringify({ keyId }, undefined, 2) : keyId);
   if (!json) {
-    command.tell("This key signs from now on, on every instance, without a restart.");
-    command.tell("Signatures of the key before stay valid, and are not made again.");
+    command.stderr("This key signs from now on, on every instance, without a restart.");
+    command.stderr("Signatures of the key before stay valid, and are not made again.");
   }
   return 0;
 }
 
-/** For a key that somebody else may have: nothing it signed is trusted any more. */
+/** For a compromised key: its signatures are no longer trusted. */
 export async function revokeNpmKey(
   command: Command,
   keyId: string,
@@ -49,16 +49,19 @@ export async function revokeNpmKey(
     case "busy":
       throw new CommandError("A host is signing older versions just now; try again in a minute.");
     case "revoked":
-      command.print(json ? JSON.stringify({ keyId, outcome }, undefined, 2) : keyId);
-      if (!json) command.tell("It is listed no more. What it signed is signed again.");
+      command.stdout(json ? JSON.stringify({ keyId, outcome }, undefined, 2) : keyId);
+      if (!json)
+        command.stderr(
+          "The key is no longer listed. Its versions are signed again with the current key.",
+        );
       return 0;
   }
 }
 
 type Shown = ReturnType<typeof shownOf> & { readonly signs: boolean };
 
-function shownOf({ sealedKey, ...record }: SigningKeyRecord) {
-  return { ...record, own: sealedKey !== undefined };
+function shownOf({ encryptedKey, ...record }: SigningKeyRecord) {
+  return { ...record, own: encryptedKey !== undefined };
 }
 
 function lineOf({ keyId, own, signs, announcedAt, expiresAt, createdAt }: Shown): string {

@@ -35,28 +35,30 @@ async function waiting(
   return session;
 }
 
-test("tells what is confirmed: who asked, with which token, from where and when", async () => {
+test("shows what it confirms: user, token, address and time", async () => {
   const { code } = await waiting({ purpose: "confirm", subject });
   const { told } = await run("npm", "confirm", code);
   expect(told).toContain(`Confirmed: ${subject}, asked for from 192.0.2.7 at ${askedAt}.`);
   expect((await run("npm", "confirm", code)).told).toContain("was decided on before");
 });
 
-test("tells programs the same, and what is not known is not made up", async () => {
+test("prints the same as JSON, and omits unknown values", async () => {
   const { code } = await waiting({ purpose: "confirm", subject }, {});
   const { printed } = await run("npm", "confirm", code, "--json");
   expect(JSON.parse(printed)).toEqual({ code, subject, askedAt });
 });
 
-test("tells who is refused what", async () => {
+test("reports the refused account and the reason", async () => {
   const { code } = await waiting({ purpose: "confirm", subject });
   const { told } = await run("npm", "deny", code);
-  expect(told).toBe(`Whoever waits at 192.0.2.7 since ${askedAt} for ${subject} is refused.`);
+  expect(told).toBe(`the client at 192.0.2.7 that asked at ${askedAt} for ${subject} is refused.`);
 });
 
-test("tells who is let in, and does not confirm what is a login", async () => {
+test("reports which account signs in, and does not confirm a login", async () => {
   const { code } = await waiting({});
   expect((await run("npm", "confirm", code)).told).toContain(`npm login ${code} --name <name>`);
   const { told } = await run("npm", "login", code, "--name", "alice");
-  expect(told).toMatch(`Whoever waits at 192.0.2.7 since ${askedAt} is let in as alice`);
+  expect(told).toMatch(
+    `Approved: the client at 192.0.2.7 that asked at ${askedAt} signs in as alice`,
+  );
 });

@@ -20,8 +20,8 @@ export type LoginOptions = TokenOptions;
 
 type Json = { readonly json?: boolean };
 
-/** The token is made when the client comes for it, and shown to nobody else. */
-export async function agreeToLogin(
+/** The token is created when the client collects it, and shown to no other client. */
+export async function approveLogin(
   command: Command,
   code: string,
   options: LoginOptions,
@@ -34,12 +34,12 @@ export async function agreeToLogin(
     const { owner: name, scopes, patterns, networks } = token;
     const expiresAt = token.expiresAt?.toISOString();
     const given = { name, scopes, patterns, networks, expiresAt };
-    command.print(JSON.stringify({ code, ...given, ...askedFrom(session) }));
+    command.stdout(JSON.stringify({ code, ...given, ...askedFrom(session) }));
     return 0;
   }
-  const until = token.expiresAt ? `until ${token.expiresAt.toISOString()}` : "for ever";
+  const until = token.expiresAt ? `until ${token.expiresAt.toISOString()}` : "without expiry";
   const scopes = token.scopes.join(", ");
-  command.tell(`${whoever(session)} is let in as ${token.owner} (${scopes}) ${until}.`);
+  command.stderr(`Approved: ${clientOf(session)} signs in as ${token.owner} (${scopes}) ${until}.`);
   return 0;
 }
 
@@ -54,12 +54,12 @@ export async function confirmAction(
   const session = await decide(command, wanted);
   const { subject = "" } = session;
   if (json === true) {
-    command.print(JSON.stringify({ code, subject, ...askedFrom(session) }));
+    command.stdout(JSON.stringify({ code, subject, ...askedFrom(session) }));
     return 0;
   }
   const { address, askedAt } = askedFrom(session);
   const from = address === undefined ? "" : ` from ${address}`;
-  command.tell(
+  command.stderr(
     `Confirmed: ${subject}, asked for${from} at ${askedAt}. ` +
       "The one-time password is the code itself, once.",
   );
@@ -71,11 +71,11 @@ export async function denyLogin(command: Command, code: string, { json }: Json):
   const session = await decide(command, { code, decision, now: new Date() });
   const { purpose, subject } = session;
   if (json === true) {
-    command.print(JSON.stringify({ code, purpose, subject, ...askedFrom(session) }));
+    command.stdout(JSON.stringify({ code, purpose, subject, ...askedFrom(session) }));
     return 0;
   }
   const what = subject === undefined ? "" : ` for ${subject}`;
-  command.tell(`${whoever(session)}${what} is refused.`);
+  command.stderr(`${clientOf(session)}${what} is refused.`);
   return 0;
 }
 
@@ -92,11 +92,13 @@ async function decide(
   { code: typed, purpose, decision, now }: Deciding,
 ): Promise<LoginSession> {
   const code = parseLoginCode(typed);
-  if (code === undefined) throw new CommandError(`${typed} is no code; they look like BCDF-2345.`);
+  if (code === undefined)
+    throw new CommandError(`${typed} is not a sign-in code. Codes look like BCDF-2345.`);
   const { config } = load();
   await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
   const session = await database.loginSessions.findByCode(code);
-  if (!session) throw new CommandError(`Nobody waits with the code ${code}; it may have expired.`);
+  if (!session)
+    throw new CommandError(`No sign-in waits with the code ${code}; it may have expired.`);
   if (purpose !== undefined && session.purpose !== purpose) throw otherPurpose(session);
   const outcome = await database.loginSessions.decide(code, decision, now);
   if (outcome !== "decided") {
@@ -133,7 +135,7 @@ function askedFrom({ address, createdAt }: LoginSession) {
   return { address, askedAt: createdAt.toISOString() };
 }
 
-function whoever(session: LoginSession): string {
+function clientOf(session: LoginSession): string {
   const { address, askedAt } = askedFrom(session);
-  return `Whoever waits${address === undefined ? "" : ` at ${address}`} since ${askedAt}`;
+  return `the client${address === undefined ? "" : ` at ${address}`} that asked at ${askedAt}`;
 }

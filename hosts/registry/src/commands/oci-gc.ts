@@ -30,7 +30,7 @@ const FAILED = 1;
 const REPORTS_SHOWN = 20;
 const ROWS_AT_ONCE = 500;
 
-/** `sealhouse oci gc`: collects, or says what would be collected. */
+/** `sealhouse oci gc`: collects garbage, or lists what a run would delete. */
 export async function runOciGc(command: Command, options: OciGcOptions): Promise<number> {
   const { dryRun, apply, list } = options;
   if ([dryRun, apply, list].filter(Boolean).length > 1) {
@@ -45,7 +45,7 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   const parts = { config, catalog, leases: database.leases, files, now: () => new Date() };
   const isDryRun = dryRun ?? (apply ? false : config.ociGarbage.dryRun);
   if (options.report !== undefined && isDryRun) {
-    throw new CommandError("--report says what --apply may remove; --list shows what is in it.");
+    throw new CommandError("--report limits what --apply removes; use --list to show a report.");
   }
   const found: object[] = [];
   let code = 0;
@@ -54,7 +54,7 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
     if (options.json) found.push({ ...ended.collected, surface: surface.name, list: ended.list });
     code = Math.max(code, ended.collected.status === "finished" ? 0 : FAILED);
   }
-  if (options.json) command.print(JSON.stringify(found, undefined, 2));
+  if (options.json) command.stdout(JSON.stringify(found, undefined, 2));
   return code;
 }
 
@@ -75,21 +75,21 @@ async function collectOne(
     surface,
     dryRun: isDryRun,
     signal: command.stop,
-    onFailure: (key, error) => command.tell(`${key} could not be deleted: ${wordsOf(error)}`),
+    onFailure: (key, error) => command.stderr(`${key} could not be deleted: ${wordsOf(error)}`),
     ...(reviewed !== undefined && { reviewed }),
   });
   const list: Candidate[] = [];
   if (collected.status === "refused") throw new CommandError(`${sentence(collected.reason)}.`);
   if (collected.status === "busy") {
     const where = "is being collected at this moment, here or on another instance";
-    command.tell(`${surface.name} ${where}; try again later.`);
+    command.stderr(`${surface.name} ${where}; try again later.`);
     return { collected, list };
   }
   for await (const one of candidatesOf(parts.database, collected.id)) {
     if (json) list.push(one);
-    else command.print(rowOf(one));
+    else command.stdout(rowOf(one));
   }
-  if (!json) tellEnd(command, collected);
+  if (!json) printEnd(command, collected);
   return { collected, list };
 }
 
@@ -107,22 +107,22 @@ function surfacesAsked(config: Config, { surface, report }: OciGcOptions): reado
   return asked;
 }
 
-function tellEnd({ tell }: Command, ended: Extract<Collected, { readonly id: string }>): void {
+function printEnd({ stderr }: Command, ended: Extract<Collected, { readonly id: string }>): void {
   const { id, surface, status, candidates, removed, links, kept, failed, resumed } = ended;
-  if (ended.error !== undefined) tell(`Aborted: ${ended.error}`);
-  else if (status === "stopped") tell(`Stopped; the next run goes on. Report ${id}.`);
+  if (ended.error !== undefined) stderr(`Aborted: ${ended.error}`);
+  else if (status === "stopped") stderr(`Stopped; the next run continues. Report ${id}.`);
   if (status === "aborted") return;
   if (ended.dryRun) {
-    tell(`${surface}: would go: ${sum(candidates)}. Report ${id}.`);
-    tell(
+    stderr(`${surface}: would delete ${sum(candidates)}. Report ${id}.`);
+    stderr(
       `To remove this and nothing else: sealhouse oci gc --apply${only(surface)} --report ${id}`,
     );
     return;
   }
-  tell(`${surface}: gone: ${sum(removed)}, and ${links} links. Report ${id}.`);
-  if (kept > 0) tell(`${kept} stay, because they were used or are needed again.`);
-  if (resumed > 0) tell(`${resumed} blobs of an earlier run are gone now, too.`);
-  if (failed > 0) tell(`${failed} objects could not be deleted; the next run tries again.`);
+  stderr(`${surface}: gone: ${sum(removed)}, and ${links} links. Report ${id}.`);
+  if (kept > 0) stderr(`${kept} stay, because they were used or are needed again.`);
+  if (resumed > 0) stderr(`${resumed} blobs of an earlier run are gone now, too.`);
+  if (failed > 0) stderr(`${failed} objects could not be deleted; the next run tries again.`);
 }
 
 function only(surface: string): string {
@@ -140,17 +140,18 @@ async function listReports(
     const list: Candidate[] = [];
     for await (const one of candidatesOf({ oci: { garbage } }, report)) {
       if (json) list.push(one);
-      else command.print(rowOf(one));
+      else command.stdout(rowOf(one));
     }
-    if (json) command.print(JSON.stringify({ ...found, list }, undefined, 2));
-    else command.tell(reportRow(found));
+    if (json) command.stdout(JSON.stringify({ ...found, list }, undefined, 2));
+    else command.stderr(reportRow(found));
     return 0;
   }
   const all = await garbage.reports.reports(REPORTS_SHOWN);
   const shown = all.filter((one) => surface === undefined || one.surface === surface);
-  if (json) command.print(JSON.stringify(shown, undefined, 2));
-  else if (shown.length === 0) command.tell("There are no reports yet: sealhouse oci gc --dry-run");
-  else for (const one of shown) command.print(reportRow(one));
+  if (json) command.stdout(JSON.stringify(shown, undefined, 2));
+  else if (shown.length === 0)
+    command.stderr("There are no reports yet: sealhouse oci gc --dry-run");
+  else for (const one of shown) command.stdout(reportRow(one));
   return 0;
 }
 
@@ -171,8 +172,8 @@ async function* candidatesOf(
 }
 
 const WORDS = {
-  untagged: "no tag leads to it",
-  "subject-gone": "belongs to what is not here",
+  untagged: "no tag points to it",
+  "subject-gone": "its subject does not exist",
   unneeded: "no manifest of the repository needs it",
   unlinked: "no repository has it",
 } as const satisfies Record<Candidate["reason"], string>;

@@ -8,7 +8,7 @@ import type { Command } from "./command.ts";
 export type OciHoldOptions = { readonly until: string };
 
 const HOLDS_SHOWN = 10_000;
-/** Each digest has a holder of its own, so that one can be released without the others. */
+/** Each digest has its own holder, so that one hold can be released without the others. */
 const HOLDER = "operator:";
 
 export async function addHold(
@@ -21,7 +21,7 @@ export async function addHold(
   await using database = await opened(command);
   await database.oci.holds.hold([digest], `${HOLDER}${digest}`, until);
   const end = until ? `until ${until.toISOString()}` : "until it is released";
-  command.tell(`${digest} is held ${end}: nobody deletes it, and it is not collected.`);
+  command.stderr(`${digest} is held ${end}: it cannot be deleted, and is not collected.`);
   return 0;
 }
 
@@ -29,7 +29,7 @@ export async function removeHold(command: Command, text: string): Promise<number
   const digest = digestIn(text);
   await using database = await opened(command);
   await database.oci.holds.release(`${HOLDER}${digest}`);
-  command.tell(`${digest} is not held by operators any more.`);
+  command.stderr(`${digest} is no longer held by operators.`);
   return 0;
 }
 
@@ -40,13 +40,13 @@ export async function listHolds(
   await using database = await opened(command);
   const holds = await database.oci.holds.list(HOLDS_SHOWN);
   if (json) {
-    command.print(JSON.stringify(holds, undefined, 2));
+    command.stdout(JSON.stringify(holds, undefined, 2));
     return 0;
   }
-  if (holds.length === 0) command.tell("Nothing is held.");
+  if (holds.length === 0) command.stderr("Nothing is held.");
   for (const { digest, holder, until } of holds) {
     const by = holder.startsWith(HOLDER) ? "operator" : holder;
-    command.print([digest, by, until ? `until ${until.toISOString()}` : "no end"].join("  "));
+    command.stdout([digest, by, until ? `until ${until.toISOString()}` : "no end"].join("  "));
   }
   return 0;
 }
@@ -54,7 +54,7 @@ export async function listHolds(
 function digestIn(text: string): Digest {
   if (isDigest(text)) return text;
   throw new CommandError(
-    `${JSON.stringify(text)} is no digest; it looks like sha256:<64 lower-case hex digits>.`,
+    `${JSON.stringify(text)} is not a digest. Digests are like sha256:<64 lower-case hex digits>.`,
   );
 }
 

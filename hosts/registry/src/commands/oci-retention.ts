@@ -16,9 +16,9 @@ export type OciRetentionOptions = {
 };
 
 const WORDS = {
-  planned: "would go",
+  planned: "would be deleted",
   deleted: "deleted",
-  kept: "stays, used meanwhile",
+  kept: "kept: used in between",
 } as const satisfies Record<TagRetentionStep["outcome"], string>;
 
 /** `sealhouse oci retention`: what the rules let go. */
@@ -50,7 +50,7 @@ export async function runOciRetention(
       onStep(step) {
         if (json) tags.push(step);
         else
-          command.print(
+          command.stdout(
             [WORDS[step.outcome], `${step.repository}:${step.tag}`, step.rule].join("  "),
           );
       },
@@ -60,9 +60,9 @@ export async function runOciRetention(
     throw new CommandError("Retention runs on another instance at this moment; try again later.");
   }
   const { result: summary } = ended;
-  if (json) command.print(JSON.stringify({ ...summary, tags }, undefined, 2));
+  if (json) command.stdout(JSON.stringify({ ...summary, tags }, undefined, 2));
   else if (summary.dryRun)
-    command.tell(`Would delete ${summary.candidates} tags. Use --apply to delete them.`);
-  else command.tell(`Deleted ${summary.removed} tags.`);
+    command.stderr(`Would delete ${summary.candidates} tags. Use --apply to delete them.`);
+  else command.stderr(`Deleted ${summary.removed} tags.`);
   return 0;
 }

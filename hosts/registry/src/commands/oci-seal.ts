@@ -35,8 +35,8 @@ export async function sealCommand(
   await held.signing.open();
   const parts = await createSealing({ config, held, now: () => new Date() }, ociSeal);
   if (options.printKey || options.printCertificate) {
-    if (options.printKey) command.print((await cosignPublicKey(parts.keys)).trimEnd());
-    if (options.printCertificate) command.print((await notationRoot(parts.keys)).trimEnd());
+    if (options.printKey) command.stdout((await cosignPublicKey(parts.keys)).trimEnd());
+    if (options.printCertificate) command.stdout((await notationRoot(parts.keys)).trimEnd());
     return 0;
   }
   if (options.all !== true && images.length === 0) {
@@ -54,7 +54,7 @@ type Wanted = {
 };
 
 async function sealAll(
-  { print, tell, stop }: Command,
+  { stdout, stderr, stop }: Command,
   parts: SealingParts,
   { wanted, json }: { readonly wanted: AsyncIterable<Wanted>; readonly json: boolean },
 ): Promise<number> {
@@ -71,17 +71,18 @@ async function sealAll(
     const outcome = await sealOne(parts, repository, image, stop);
     if (typeof outcome === "string") {
       report.failed += 1;
-      tell(`${name}: ${outcome}`);
+      stderr(`${name}: ${outcome}`);
     } else if (outcome === 0) report.there += 1;
     else report.sealed += 1;
-    if (!json && typeof outcome === "number" && outcome > 0) print(name);
+    if (!json && typeof outcome === "number" && outcome > 0) stdout(name);
   }
-  if (json) print(JSON.stringify(report, undefined, 2));
-  else tell(`Signed: ${report.sealed}. Signed already: ${report.there}. Failed: ${report.failed}.`);
+  if (json) stdout(JSON.stringify(report, undefined, 2));
+  else
+    stderr(`Signed: ${report.sealed}. Signed already: ${report.there}. Failed: ${report.failed}.`);
   return report.failed > 0 ? 1 : 0;
 }
 
-/** How many signatures were made, or why there are none. */
+/** The number of created signatures, or the reason for none. */
 async function sealOne(
   parts: SealingParts,
   repository: RepositoryName,
@@ -126,7 +127,7 @@ async function found(
   throw new CommandError(`There is no image ${image}.`);
 }
 
-/** @throws {CommandError} for what is no image of this registry */
+/** @throws {CommandError} when the reference is not an image of this registry */
 function parseImage(text: string): {
   readonly repository: RepositoryName;
   readonly reference: string | undefined;
@@ -136,5 +137,5 @@ function parseImage(text: string): {
   if (isRepositoryName(name) && (reference === undefined || isReference(reference))) {
     return { repository: name, reference };
   }
-  throw new CommandError(`"${text}" is no image: write team/app:1.0, without the host name.`);
+  throw new CommandError(`"${text}" is not an image. Write team/app:1.0, without the host name.`);
 }

@@ -80,7 +80,7 @@ test("deletes a version for good, lists its tombstone, and allows its number aga
 
 test.each([
   [["deprecate", "Acme"], 2, /--reasons/],
-  [["deprecate", "Acme", "--reasons", "Boring"], 1, /"Boring" is no reason/],
+  [["deprecate", "Acme", "--reasons", "Boring"], 1, /"Boring" is not a reason/],
   [["deprecate", "a..b", "--reasons", "Other"], 1, /not a package id/],
   [["deprecate", "Acme", "9.9", "--reasons", "Other"], 1, /There is no Acme 9\.9/],
   [["deprecate", "Acme", "9.x", "--reasons", "Other"], 1, /"9\.x" in "versions"/],
@@ -97,10 +97,10 @@ test.each([
 
 const ONE = { Retention__MaxPrereleaseVersionsPerPackage: "1" };
 
-test("retention says what would go, and does it when it is told to", async () => {
+test("retention lists what would be deleted, and deletes it on request", async () => {
   const dry = await run(["retention", "run"], ONE);
-  expect(dry).toMatchObject({ code: 0, printed: "would go  acme  1.0.0-a  too-many" });
-  expect(dry.told).toBe("Would go: 1 (Delete). --apply does it.");
+  expect(dry).toMatchObject({ code: 0, printed: "selected  acme  1.0.0-a  too-many" });
+  expect(dry.told).toBe("Selected: 1 (Delete). Add --apply to apply it.");
   expect(await versions()).toHaveLength(3);
 
   const json = await run(["retention", "run", "--apply", "--json"], ONE);
@@ -111,10 +111,10 @@ test("retention says what would go, and does it when it is told to", async () =>
   });
   expect(await versions()).toEqual(["1.0.0-b", "1.0.0"]);
   const again = await run(["retention", "run"], { ...ONE, Retention__DryRun: "false" });
-  expect(again).toMatchObject({ code: 0, printed: "", told: "Gone: 0 (Delete)." });
+  expect(again).toMatchObject({ code: 0, printed: "", told: "Applied: 0 (Delete)." });
 });
 
-test("retention without a rule says which settings make one", async () => {
+test("retention without a rule names the settings that define one", async () => {
   const { code, told } = await run(["retention", "run", "--apply"]);
   expect(code).toBe(1);
   expect(told).toContain("Retention__MaxPrereleaseVersionsPerPackage");

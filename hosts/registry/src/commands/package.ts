@@ -53,11 +53,11 @@ export async function deletePackage(
   const { id, version } = checked(named);
   await using database = await openFeed(command);
   const outcome = await deleteVersion(database.nuget.lifecycle, { id, version }, operator());
-  if (json) command.print(JSON.stringify({ id, version, outcome }));
-  else if (outcome === "absent") command.tell(`There is no ${named.id} ${named.version}.`);
+  if (json) command.stdout(JSON.stringify({ id, version, outcome }));
+  else if (outcome === "absent") command.stderr(`There is no ${named.id} ${named.version}.`);
   else {
-    command.tell(`${named.id} ${named.version} is deleted for good, and its number stays taken.`);
-    command.tell(`To use it again: sealhouse package allow-reuse ${named.id} ${named.version}`);
+    command.stderr(`${named.id} ${named.version} is deleted for good, and its number stays taken.`);
+    command.stderr(`To use it again: sealhouse package allow-reuse ${named.id} ${named.version}`);
   }
   return outcome === "deleted" ? 0 : 1;
 }
@@ -70,9 +70,9 @@ export async function allowReuse(
   const { id, version } = checked(named);
   await using database = await openFeed(command);
   const outcome = await database.nuget.lifecycle.allowReuse(id, version, operator());
-  if (json) command.print(JSON.stringify({ id, version, outcome }));
-  else if (outcome === "allowed") command.tell(`${named.id} ${version} can be pushed again.`);
-  else command.tell(`No deleted version of ${named.id} has the number ${version}.`);
+  if (json) command.stdout(JSON.stringify({ id, version, outcome }));
+  else if (outcome === "allowed") command.stderr(`${named.id} ${version} can be pushed again.`);
+  else command.stderr(`No deleted version of ${named.id} has the number ${version}.`);
   return outcome === "allowed" ? 0 : 1;
 }
 
@@ -85,12 +85,12 @@ export async function listTombstones(
   await using database = await openFeed(command);
   const tombstones = await database.nuget.lifecycle.tombstones(id);
   if (json) {
-    command.print(JSON.stringify(tombstones, undefined, 2));
+    command.stdout(JSON.stringify(tombstones, undefined, 2));
     return 0;
   }
-  if (tombstones.length === 0) command.tell(`Nothing of ${given} was deleted.`);
+  if (tombstones.length === 0) command.stderr(`Nothing of ${given} was deleted.`);
   for (const { version, deletedAt, deletedBy } of tombstones) {
-    command.print([version, `deleted ${deletedAt.toISOString()}`, `by ${deletedBy}`].join("  "));
+    command.stdout([version, `deleted ${deletedAt.toISOString()}`, `by ${deletedBy}`].join("  "));
   }
   return 0;
 }
@@ -113,11 +113,11 @@ async function changeDeprecation(
   const { lifecycle } = database.nuget;
   const changed = await lifecycle.deprecate(id, request.versions, request.deprecation, operator());
   if (!changed) throw new CommandError(`There is no ${[named.id, ...named.versions].join(" ")}.`);
-  if (change.json) command.print(JSON.stringify({ id, changed }));
-  else if (changed.length === 0) command.tell("Nothing had to change.");
+  if (change.json) command.stdout(JSON.stringify({ id, changed }));
+  else if (changed.length === 0) command.stderr("Nothing had to change.");
   else {
     const now = request.deprecation ? "deprecated" : "no longer deprecated";
-    command.tell(`${named.id} ${changed.join(", ")}: ${now}.`);
+    command.stderr(`${named.id} ${changed.join(", ")}: ${now}.`);
   }
   return 0;
 }

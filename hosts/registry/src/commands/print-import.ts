@@ -29,12 +29,12 @@ export async function withCommandErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Prints the totals every five seconds. */
-export function progressTo({ tell }: Command, now: () => Date): (report: ImportReport) => void {
+export function progressTo({ stderr }: Command, now: () => Date): (report: ImportReport) => void {
   let printedMs = now().getTime();
   return (report) => {
     if (now().getTime() - printedMs < PRINT_EVERY_MS) return;
     printedMs = now().getTime();
-    tell(summaryOf(report));
+    stderr(summaryOf(report));
   };
 }
 
@@ -49,12 +49,12 @@ export function printReport(
 ): void {
   if (json) {
     const shown = { source, dryRun: dryRun ?? false, ...report };
-    command.print(JSON.stringify(shown, undefined, 2));
+    command.stdout(JSON.stringify(shown, undefined, 2));
     return;
   }
-  for (const line of complaintLines(report)) command.tell(line);
-  command.print(summaryOf(report));
-  if (report.isInterrupted) command.tell("Interrupted. Run the same command again to continue.");
+  for (const line of complaintLines(report)) command.stderr(line);
+  command.stdout(summaryOf(report));
+  if (report.isInterrupted) command.stderr("Interrupted. Run the same command again to continue.");
 }
 
 /** `3 imported, 1 symbol packages, 2 present, 1 refused, 0 failed`. */

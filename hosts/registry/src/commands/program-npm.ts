@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 
-/** What an operator agrees to for people who wait at their npm. */
+/** Commands by which an operator confirms the requests of npm users. */
 export function addNpm(program: Program, command: Command, ended: Ended): void {
   const load = () => import("./npm-login.ts");
   const npm = program.command("npm").description("administer npm: sign-ins, confirmations, keys");
@@ -20,7 +20,7 @@ export function addNpm(program: Program, command: Command, ended: Ended): void {
     .option("--networks <list>", "limit to networks: 10.0.0.0/8", "")
     .option("--json", "print JSON")
     .action(async (code: string, options: LoginOptions) => {
-      ended(await (await load()).agreeToLogin(command, code, options));
+      ended(await (await load()).approveLogin(command, code, options));
     });
   npm
     .command("confirm <code>")

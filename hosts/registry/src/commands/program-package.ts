@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
 
-/** What becomes of NuGet packages after they were pushed. */
+/** Commands for the life of NuGet packages after the push. */
 export function addPackage(program: Program, command: Command, ended: Ended): void {
   const load = () => import("./package.ts");
   const feed = program.command("package").description("manage NuGet packages");

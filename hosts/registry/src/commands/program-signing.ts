@@ -19,7 +19,7 @@ export function addSigning(program: Program, command: Command, ended: Ended): vo
   addRequests(signing, command, ended);
 }
 
-/** What was signed with which certificate. */
+/** Lists certificates with the number of their signatures. */
 function addRecords(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("list")
@@ -30,7 +30,7 @@ function addRecords(signing: Program, command: Command, ended: Ended): void {
     });
 }
 
-/** How one certificate takes the place of another. */
+/** Replaces one certificate by another. */
 function addReplacement(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("rotate")
@@ -62,7 +62,7 @@ function addReplacement(signing: Program, command: Command, ended: Ended): void 
     });
 }
 
-/** How a key comes to a certificate. */
+/** Commands to get a certificate for a key. */
 function addRequests(signing: Program, command: Command, ended: Ended): void {
   signing
     .command("csr")

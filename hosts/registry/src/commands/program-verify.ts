@@ -6,7 +6,7 @@ type Ended = (code: number) => void;
 
 const collect = (file: string, before: readonly string[]) => [...before, file];
 
-/** Proves what is stored, or any package file. */
+/** Verifies stored packages or package files. */
 export function addVerify(program: Program, command: Command, ended: Ended): void {
   program
     .command("verify")

@@ -30,8 +30,8 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .version(VERSION)
     .addHelpText("after", SETTINGS_HELP)
     .configureOutput({
-      writeOut: (text) => command.print(text.trimEnd()),
-      writeErr: (text) => command.tell(text.trimEnd()),
+      writeOut: (text) => command.stdout(text.trimEnd()),
+      writeErr: (text) => command.stderr(text.trimEnd()),
     })
     .exitOverride();
   program

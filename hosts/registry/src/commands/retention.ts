@@ -10,7 +10,7 @@ import type { Command } from "./command.ts";
 export type RetentionOptions = { readonly apply?: true; readonly json?: true };
 
 const WORDS = {
-  planned: "would go",
+  planned: "selected",
   deleted: "deleted",
   unlisted: "unlisted",
   absent: "gone already",
@@ -39,7 +39,7 @@ export async function runRetentionCommand(
       signal: command.stop,
       onStep(step) {
         if (json) versions.push(step);
-        else command.print([WORDS[step.outcome], step.id, step.version, step.reason].join("  "));
+        else command.stdout([WORDS[step.outcome], step.id, step.version, step.reason].join("  "));
       },
     },
   );
@@ -47,9 +47,9 @@ export async function runRetentionCommand(
     throw new CommandError("Retention runs on another instance at this moment; try again later.");
   }
   const { result: summary } = ended;
-  if (json) command.print(JSON.stringify({ ...summary, versions }, undefined, 2));
+  if (json) command.stdout(JSON.stringify({ ...summary, versions }, undefined, 2));
   else if (summary.dryRun) {
-    command.tell(`Would go: ${summary.candidates} (${summary.action}). --apply does it.`);
-  } else command.tell(`Gone: ${summary.removed} (${summary.action}).`);
+    command.stderr(`Selected: ${summary.candidates} (${summary.action}). Add --apply to apply it.`);
+  } else command.stderr(`Applied: ${summary.removed} (${summary.action}).`);
   return 0;
 }

@@ -17,8 +17,8 @@ async function run(words: readonly string[], env: Record<string, string> = DEVEL
     workingFolder: folder,
     extensions: [],
     stop: AbortSignal.abort(),
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
+    stdout: (text) => printed.push(text),
+    stderr: (text) => told.push(text),
   });
   return { code, printed: printed.join("\n"), told: told.join("\n") };
 }
@@ -36,14 +36,14 @@ test("a wrong configuration ends every command with 78 and all its problems", as
   expect((await run(["migrate", "--Storage:Type=Tape"])).code).toBe(78);
 });
 
-test("a good configuration is said to be good, with its warnings", async () => {
+test("reports a valid configuration as valid, with its warnings", async () => {
   const { code, told, printed } = await run(["config", "check", "--Feed:Nmae=x"]);
   expect(code).toBe(0);
-  expect(printed).toBe("The configuration for Development is good.");
+  expect(printed).toBe("The configuration for Development is valid.");
   expect(told).toMatch(/Warning: Feed__Nmae .* did you mean Feed__Name\?/);
 });
 
-test("settings are shown with their sources, and secrets masked", async () => {
+test("shows settings with their sources, and masks secrets", async () => {
   await writeFile(join(folder, "appsettings.json"), '{ "Feed": { "Name": "from-file" } }');
   const secret = "a-secret-of-forty-characters-0123456789x";
   const env = { ...DEVELOPMENT, Host__TokenHashPepper: secret };
@@ -67,7 +67,7 @@ test.each([
   expect((await run(words)).code).toBe(expected);
 });
 
-test("tokens are made, listed and revoked; the value stands alone on standard output", async () => {
+test("makes, lists and revokes tokens; prints only the value on standard output", async () => {
   const made = await run(["token", "create", "--name", "ci", "--scopes", "ReadWrite"]);
   expect(made).toMatchObject({ code: 0, printed: expect.stringMatching(/^shp_\w+$/) as unknown });
   expect(made.told).toMatch(/Token [\w-]{36} \(read, write\) is valid until/);
@@ -81,11 +81,11 @@ test("tokens are made, listed and revoked; the value stands alone on standard ou
 });
 
 test.each([
-  [["--scopes", "everything"], /"everything" is no scope/],
-  [["--expires", "soon"], /no time/],
+  [["--scopes", "everything"], /"everything" is not a scope/],
+  [["--expires", "soon"], /not a time/],
   [["--networks", "10.0.0.0/99"], /10\.0\.0\.0\/99/],
-  [["--protocols", "maven"], /"maven" is no protocol/],
-])("a token with %j is refused in words, without a stack", async (options, words) => {
+  [["--protocols", "maven"], /"maven" is not a protocol/],
+])("refuses a token with %j in words, without a stack", async (options, words) => {
   const { code, told } = await run(["token", "create", "--name", "x", ...options]);
   expect(code).toBe(1);
   expect(told).toMatch(words);
@@ -98,7 +98,7 @@ test("migrating twice finds nothing left to do", async () => {
   expect([code, printed]).toEqual([0, "the schema is up to date"]);
 });
 
-test("serving starts, and stops when it is asked to", async () => {
+test("starts serving, and stops on request", async () => {
   const { code, printed } = await run(["serve", "--urls=http://127.0.0.1:0"]);
   expect(code).toBe(0);
   expect(printed).toMatch(/listening[^]*stopping[^]*stopped/);

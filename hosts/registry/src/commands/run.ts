@@ -1,9 +1,9 @@
 import { errorCodeOf } from "@sealhouse/http-responses";
-import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
+import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { loadExtensions } from "../settings/extensions.ts";
 import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
 import type { LoadedConfig } from "../settings/load.ts";
-import type { Command, Surroundings } from "./command.ts";
+import type { Command, ProcessContext } from "./command.ts";
 import { splitArguments } from "./setting-arguments.ts";
 
 const FAILED = 1;
@@ -14,14 +14,14 @@ const TRY =
 /** Runs one command line and resolves to the exit code. */
 export async function runCommandLine(
   args: readonly string[],
-  surroundings: Surroundings,
+  surroundings: ProcessContext,
 ): Promise<number> {
   const { settings, rest, problems } = splitArguments(args);
   const { env, workingFolder } = surroundings;
   try {
     const named = await loadExtensions({ env, args: settings, workingFolder });
     const extensions = [...surroundings.extensions, ...named];
-    const load = (asked: ConfigAsked = {}): LoadedConfig => {
+    const load = (asked: ConfigOptions = {}): LoadedConfig => {
       if (problems.length > 0) throw new ConfigError(problems);
       return loadConfig({ env, args: settings, workingFolder, extensions, ...asked });
     };
@@ -37,27 +37,29 @@ export async function runCommandLine(
   }
 }
 
-function explain(error: unknown, { env, tell }: Surroundings): number {
+function explain(error: unknown, { env, stderr }: ProcessContext): number {
   if (error instanceof ConfigError) {
-    for (const warning of error.warnings) tell(`Warning: ${warning}`);
-    tell(error.message);
-    if (env["npm_command"] === "exec" && env["ASPNETCORE_ENVIRONMENT"] === undefined) tell(TRY);
+    for (const warning of error.warnings) stderr(`Warning: ${warning}`);
+    stderr(error.message);
+    if (env["npm_command"] === "exec" && env["ASPNETCORE_ENVIRONMENT"] === undefined) stderr(TRY);
     return EXIT_CONFIG;
   }
   if (error instanceof Error && SETUP_ERRORS.has(errorCodeOf(error) ?? "")) {
-    tell(error.message);
+    stderr(error.message);
     return EXIT_CONFIG;
   }
-  if (isUserError(error)) tell(error.message);
-  else tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (isUserError(error)) stderr(error.message);
+  else stderr(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return FAILED;
 }
 
 /** Codes of errors about settings that only their use can tell to be wrong. */
 const SETUP_ERRORS = new Set(["folder-unusable", "signing-setup-invalid", "trusted-root-invalid"]);
 
-/** Codes of errors whose message says all that the reader can act on; a stack would only bury it.
- * Node's messages for the last three name the cause and the file. */
+/**
+ * Codes of errors whose message is sufficient; a stack trace would only hide it. Node's messages
+ * for the last three name the cause and the file.
+ */
 const USER_ERRORS = new Set([
   "listen-failed",
   "schema-mismatch",

@@ -19,7 +19,7 @@ import type { Command } from "./command.ts";
 /** Runs the host until it is asked to stop. */
 export async function serve(command: Command): Promise<number> {
   const { config, warnings } = command.load();
-  const log = createLog(config.host.log, command.print);
+  const log = createLog(config.host.log, command.stdout);
   for (const warning of warnings) log.warn({}, warning);
   const isFirstStart = !existsSync(config.dataPath);
   const { extensions, stop } = command;
@@ -68,7 +68,7 @@ async function close(server: HttpServer, { host }: Config, log: Log): Promise<vo
 async function welcome(
   config: Config,
   { urls }: HttpServer,
-  { env, tell }: Command,
+  { env, stderr }: Command,
 ): Promise<void> {
   const { guideFor, parsePublicAddress } = await import("@sealhouse/console");
   const address = parsePublicAddress(config.feed.publicBaseUrls[0] ?? urls[0] ?? "");
@@ -80,14 +80,14 @@ async function welcome(
     ...(feed.npm.enabled ? ["npm"] : []),
     ...(feed.oci.enabled ? ["oci"] : []),
   ];
-  tell(`\n${host.serverName} is at ${address.base}/ and keeps its data in ${config.dataPath}.\n`);
-  tell("Make a token to push with (it is printed once):");
-  tell(`  ${commandName(env)} token create --name laptop --scopes read,write\n`);
+  stderr(`\n${host.serverName} is at ${address.base}/ and keeps its data in ${config.dataPath}.\n`);
+  stderr("Make a token to push with (it is printed once):");
+  stderr(`  ${commandName(env)} token create --name laptop --scopes read,write\n`);
   for (const protocol of ["nuget", "npm", "oci"] as const) {
     if (!protocols.includes(protocol)) continue;
     const guide = guideFor(protocol, address, shown);
-    tell(`${guide.title}:`);
-    for (const line of guide.steps[0]?.lines ?? []) tell(`  ${line}`);
+    stderr(`${guide.title}:`);
+    for (const line of guide.steps[0]?.lines ?? []) stderr(`  ${line}`);
   }
-  tell("");
+  stderr("");
 }

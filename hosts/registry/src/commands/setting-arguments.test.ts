@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { splitArguments } from "./setting-arguments.ts";
 
-test("settings are told from the command's own words and options", () => {
+test("distinguishes settings from the words and options of the command", () => {
   const args = [
     "token",
     "create",

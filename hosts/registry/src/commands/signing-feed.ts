@@ -1,17 +1,17 @@
 import type { CertificateRecord } from "@sealhouse/repo-signing";
 import { createLog } from "../log.ts";
-import { openHoldings } from "../wiring/holdings.ts";
-import type { Holdings } from "../wiring/holdings.ts";
+import { openResources } from "../wiring/registry-resources.ts";
+import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { findCertificate } from "@sealhouse/repo-signing/feed";
 import type { SigningTools } from "@sealhouse/repo-signing/feed";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 
-/** What the host holds, for commands that work beside it. */
-export async function openFeed(command: Command): Promise<Holdings> {
+/** The parts of the host for commands that work while it runs. */
+export async function openFeed(command: Command): Promise<RegistryResources> {
   const { config } = command.load();
-  const log = createLog(config.host.log, (line) => command.tell(line.trimEnd()));
-  return openHoldings(config, { log, extensions: command.extensions, now: clockOf(command) });
+  const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
+  return openResources(config, { log, extensions: command.extensions, now: clockOf(command) });
 }
 
 export function clockOf({ now = () => new Date() }: Pick<Command, "now">): () => Date {
@@ -19,10 +19,10 @@ export function clockOf({ now = () => new Date() }: Pick<Command, "now">): () =>
 }
 
 /**
- * What signs by the settings, its key and certificate checked where an operator brings them.
+ * The signer of the settings. Key and certificate are checked when the operator provides them.
  * @throws {CommandError} while signing is off
  */
-export async function openSigningTools({ signing }: Holdings): Promise<SigningTools> {
+export async function openSigningTools({ signing }: RegistryResources): Promise<SigningTools> {
   await signing.open();
   const tools = await signing.tools();
   if (tools) return tools;

@@ -25,7 +25,7 @@ export async function openSigningKey(command: Command): Promise<OpenedKey> {
   return { config, key: { [Symbol.asyncDispose]: async () => undefined, ...key } };
 }
 
-async function keyOf({ extensions, tell }: Command, config: Config): Promise<RemoteKey> {
+async function keyOf({ extensions, stderr }: Command, config: Config): Promise<RemoteKey> {
   const { signing } = config;
   const now = () => new Date();
   switch (signing.mode) {
@@ -40,7 +40,7 @@ async function keyOf({ extensions, tell }: Command, config: Config): Promise<Rem
       return await openStoredKey({ files: createSharedFiles(store), now }, signing);
     }
     case "Extension": {
-      const log = createLog(config.host.log, (line) => tell(line.trimEnd()));
+      const log = createLog(config.host.log, (line) => stderr(line.trimEnd()));
       const key = await openExtensionKey({ extensions, log, now }, signing);
       if (key) return key;
       throw new CommandError(
@@ -51,19 +51,19 @@ async function keyOf({ extensions, tell }: Command, config: Config): Promise<Rem
   }
 }
 
-/** What to call the certificate: as asked, or by the name of the server. */
+/** The name of the certificate: the requested one, or the name of the server. */
 export function subjectOf(asked: string | undefined, { host }: Config): string {
   return asked ?? `CN="${host.serverName.replaceAll('"', '""')}"`;
 }
 
 /** To a new file, or to standard output. */
 export async function handOut(
-  { print, tell, workingFolder }: Command,
+  { stdout, stderr, workingFolder }: Command,
   pem: string,
   out: string | undefined,
 ): Promise<void> {
   if (out === undefined) {
-    print(pem.trimEnd());
+    stdout(pem.trimEnd());
     return;
   }
   const path = resolve(workingFolder, out);
@@ -74,11 +74,11 @@ export async function handOut(
     const why = code === "EEXIST" ? "it exists; name another file" : code;
     throw new CommandError(`${path} cannot be written: ${why}`, { cause });
   }
-  tell(`Written to ${path}`);
+  stderr(`Written to ${path}`);
 }
 
 /** Errors of keys and names, as what a person can act on. */
-export async function forPeople<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function withUserErrors<Value>(work: () => Promise<Value>): Promise<Value> {
   const { ModeSettingError, SigningError } = await import("@sealhouse/repo-signing");
   try {
     return await work();

@@ -6,23 +6,23 @@ import { clockOf } from "./signing-feed.ts";
 
 /** Prints every certificate on record and how many versions it signs. */
 export async function printCertificates(command: Command, { json }: Json): Promise<number> {
-  const { load, print, tell } = command;
+  const { load, stdout, stderr } = command;
   const { config } = load();
   await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
   const { certificates: ledger, nuget } = database;
   const listed = await listCertificates({ ledger, seals: nuget.seals, now: clockOf(command) });
   if (json) {
-    print(JSON.stringify(listed, undefined, 2));
+    stdout(JSON.stringify(listed, undefined, 2));
     return 0;
   }
-  if (listed.length === 0) tell("Nothing was signed yet.");
+  if (listed.length === 0) stderr("Nothing was signed yet.");
   for (const one of listed) {
     const versions = `${one.versions} ${one.versions === 1 ? "version" : "versions"}`;
-    print([one.fingerprint, one.state, versions, one.subject].join("  "));
+    stdout([one.fingerprint, one.state, versions, one.subject].join("  "));
     const [from, to] = [dayOf(one.notBefore), dayOf(one.notAfter)];
     const [first, last] = [minuteOf(one.firstUsedAt), minuteOf(one.lastUsedAt)];
     const signs = one.state === "prepared" ? `signs from ${first}` : `signed ${first} to ${last}`;
-    print(`  valid ${from} to ${to}, ${signs}`);
+    stdout(`  valid ${from} to ${to}, ${signs}`);
   }
   return 0;
 }

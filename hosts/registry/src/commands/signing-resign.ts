@@ -7,7 +7,7 @@ import type {
   SigningTools,
 } from "@sealhouse/repo-signing/feed";
 import { currentCertificate, resignAndCount } from "@sealhouse/repo-signing/feed";
-import type { Holdings } from "../wiring/holdings.ts";
+import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { namedCertificate, openFeed, openSigningTools } from "./signing-feed.ts";
@@ -48,16 +48,16 @@ export async function resignVersions(command: Command, options: ResignOptions): 
   };
   const report = await resignStored({ held, tools }, run, (step) => {
     if (options.json) steps.push(step);
-    else command.print(lineOf(step));
+    else command.stdout(lineOf(step));
   });
-  if (options.json) command.print(JSON.stringify({ ...report, versions: steps }, undefined, 2));
-  else tellReport(command, report);
+  if (options.json) command.stdout(JSON.stringify({ ...report, versions: steps }, undefined, 2));
+  else printReport(command, report);
   return report.failed === 0 ? 0 : 1;
 }
 
 /** Also what `rotate` and `retire` do with `--resign`. */
 export async function resignStored(
-  { held, tools }: { readonly held: Holdings; readonly tools: SigningTools },
+  { held, tools }: { readonly held: RegistryResources; readonly tools: SigningTools },
   run: ResignRun,
   onStep: (step: ResignStep) => void,
 ): Promise<ResignReport> {
@@ -74,7 +74,7 @@ export async function resignStored(
 }
 
 async function chosen(
-  { database }: Holdings,
+  { database }: RegistryResources,
   current: string,
   from: string | undefined,
 ): Promise<SealedBy> {
@@ -86,13 +86,13 @@ async function chosen(
 
 export function currentlySigns(fingerprint: string): CommandError {
   return new CommandError(
-    `${fingerprint} is the certificate that signs now. Take a new one into use first: ` +
+    `${fingerprint} is the current signing certificate. Rotate to a new one first: ` +
       "sealhouse signing rotate",
   );
 }
 
 export function lineOf(step: ResignStep): string {
-  const words = { planned: "would be signed", signed: "signed", changed: "changed meanwhile" };
+  const words = { planned: "would be signed", signed: "signed", changed: "changed in between" };
   switch (step.outcome) {
     case "planned":
     case "signed":
@@ -104,14 +104,12 @@ export function lineOf(step: ResignStep): string {
   }
 }
 
-export function tellReport({ tell }: Pick<Command, "tell">, report: ResignReport): void {
+export function printReport({ stderr }: Pick<Command, "stderr">, report: ResignReport): void {
   const { dryRun, planned, signed, kept, failed, left, certificate } = report;
   if (dryRun) {
-    tell(`Would be signed again with ${certificate}: ${planned}.`);
+    stderr(`Would be signed again with ${certificate}: ${planned}.`);
     return;
   }
-  tell(
-    `Signed again with ${certificate}: ${signed}; left as they are: ${kept}; failed: ${failed}.`,
-  );
-  if (left > 0) tell(`Versions with another certificate's signature: ${left}.`);
+  stderr(`Signed again with ${certificate}: ${signed}; unchanged: ${kept}; failed: ${failed}.`);
+  if (left > 0) stderr(`Versions with another certificate's signature: ${left}.`);
 }

@@ -1,16 +1,16 @@
 import type { CertificateRecord } from "@sealhouse/repo-signing";
 import type { SigningTools } from "@sealhouse/repo-signing/feed";
 import { retireCertificate } from "@sealhouse/repo-signing/feed";
-import type { Holdings } from "../wiring/holdings.ts";
+import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { namedCertificate, openFeed, openSigningTools } from "./signing-feed.ts";
-import { currentlySigns, lineOf, resignStored, tellReport } from "./signing-resign.ts";
+import { currentlySigns, lineOf, resignStored, printReport } from "./signing-resign.ts";
 
 export type RetireOptions = { readonly resign?: true; readonly json?: true };
 
-/** Retires a certificate that no version needs any more. */
+/** Retires a certificate that no version needs. */
 export async function retireNamed(
   command: Command,
   named: string,
@@ -27,15 +27,15 @@ export async function retireNamed(
   };
   const outcome = await retireCertificate(parts, record, {
     resign: options.resign && ((tools) => resignFirst(command, { held, tools, record }, options)),
-    onUnchecked: ({ message }) => command.tell(`Not checked whether it still signs: ${message}`),
+    onUnchecked: ({ message }) => command.stderr(`Not checked whether it still signs: ${message}`),
   });
   if (outcome.status === "current") throw currentlySigns(fingerprint);
   if (outcome.status === "vouching") throw stillNeeded(record, outcome.versions);
   if (options.json) {
-    command.print(JSON.stringify({ fingerprint, subject, outcome: outcome.status }));
-  } else if (outcome.status === "unchanged") command.tell(`${subject} was retired before.`);
+    command.stdout(JSON.stringify({ fingerprint, subject, outcome: outcome.status }));
+  } else if (outcome.status === "unchanged") command.stderr(`${subject} was retired before.`);
   else {
-    command.tell(`${subject} (${fingerprint}) never signs again, and is no longer listed.`);
+    command.stderr(`${subject} (${fingerprint}) never signs again, and is no longer listed.`);
   }
   return outcome.status === "absent" ? 1 : 0;
 }
@@ -47,7 +47,7 @@ async function resignFirst(
     tools,
     record,
   }: {
-    readonly held: Holdings;
+    readonly held: RegistryResources;
     readonly tools: SigningTools;
     readonly record: CertificateRecord;
   },
@@ -56,9 +56,9 @@ async function resignFirst(
   const which = { by: record.fingerprint };
   const run = { which, dryRun: false, limit: undefined, signal: command.stop };
   const report = await resignStored({ held, tools }, run, (step) => {
-    if (!json) command.print(lineOf(step));
+    if (!json) command.stdout(lineOf(step));
   });
-  if (!json) tellReport(command, report);
+  if (!json) printReport(command, report);
 }
 
 function stillNeeded({ fingerprint }: CertificateRecord, versions: number): CommandError {

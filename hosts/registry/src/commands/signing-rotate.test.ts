@@ -12,7 +12,7 @@ import { runInProcess } from "../testing/index.ts";
 
 const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
 
-/** What the operator has put where the settings look for it. */
+/** Files that the operator has put at the configured paths. */
 const configured: { signer?: Signer } = {};
 const extension: Extension = {
   name: "acme",
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** The same key with another certificate, begun so many days ago. */
+/** The same key with another certificate that became valid `daysAgo` days ago. */
 function signerOf(days: number): Promise<Signer> {
   return createTestSigner({ now: new Date(Date.now() - days * 86_400_000) });
 }
@@ -56,7 +56,7 @@ async function fingerprints(): Promise<readonly string[]> {
   return (JSON.parse(printed) as { fingerprint: string }[]).map(({ fingerprint }) => fingerprint);
 }
 
-test("puts the certificate that is configured on record, and refuses one from before", async () => {
+test("records the configured certificate, and refuses an earlier one", async () => {
   const first = await run("signing", "rotate");
   expect(first).toMatchObject({
     code: 0,
@@ -83,7 +83,7 @@ test("refuses a certificate that no client would take, and keeps no record of it
   expect(await fingerprints()).toEqual([]);
 });
 
-test("a host whose certificate was retired does not start, and says why", async () => {
+test("does not start with a retired certificate, and reports the reason", async () => {
   const old = (await run("signing", "rotate")).printed;
   const first = configured.signer;
   configured.signer = await signerOf(2);
@@ -102,7 +102,7 @@ test("a host whose certificate was retired does not start, and says why", async 
   expect((await run("signing", "rotate")).code).toBe(78);
 });
 
-test("retires while the key service is out, because that may be the reason", async () => {
+test("retires while the key service is unavailable, because that may be the reason", async () => {
   const old = (await run("signing", "rotate")).printed;
   delete configured.signer;
   const { code, told } = await run("signing", "retire", old);

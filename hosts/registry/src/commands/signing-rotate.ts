@@ -5,7 +5,7 @@ import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { clockOf, openFeed, openSigningTools } from "./signing-feed.ts";
 import { minuteOf } from "./signing-list.ts";
-import { lineOf, resignStored, tellReport } from "./signing-resign.ts";
+import { lineOf, resignStored, printReport } from "./signing-resign.ts";
 
 export type RotateOptions = {
   readonly now?: true;
@@ -25,25 +25,25 @@ export async function rotateAndTell(command: Command, options: RotateOptions): P
   const which = { notBy: fingerprint };
   const run = { which, dryRun: false, limit: undefined, signal: command.stop };
   const onStep = (step: ResignStep) => {
-    if (!options.json) command.print(lineOf(step));
+    if (!options.json) command.stdout(lineOf(step));
   };
-  if (!options.json) tellRotated(command, rotated);
+  if (!options.json) printRotation(command, rotated);
   const report = options.resign && (await resignStored({ held, tools }, run, onStep));
   const left = report?.left ?? (await held.database.nuget.seals.count(which));
   if (options.json) {
     const { status, signsFrom } = rotated;
     const shown = { fingerprint, subject, notAfter, status, signsFrom, left };
-    command.print(JSON.stringify({ ...shown, ...(report && { resigned: report }) }, undefined, 2));
-  } else if (report) tellReport(command, report);
-  else tellLeft(command, left);
+    command.stdout(JSON.stringify({ ...shown, ...(report && { resigned: report }) }, undefined, 2));
+  } else if (report) printReport(command, report);
+  else printRemaining(command, left);
   return report && report.failed > 0 ? 1 : 0;
 }
 
-function tellLeft({ tell }: Command, left: number): void {
+function printRemaining({ stderr }: Command, left: number): void {
   if (left === 0) return;
   const versions = left === 1 ? "1 version keeps" : `${left} versions keep`;
-  tell(`${versions} the signature of an older certificate, which stays valid.`);
-  tell("To sign them again once the new certificate signs: sealhouse signing resign");
+  stderr(`${versions} the signature of an older certificate, which stays valid.`);
+  stderr("To sign them again once the new certificate signs: sealhouse signing resign");
 }
 
 const RESIGN_NEEDS_NOW =
@@ -58,32 +58,32 @@ function notConfigured({ subject, fingerprint, firstUsedAt }: CertificateRecord)
   );
 }
 
-function tellRotated(
-  { print, tell }: Command,
+function printRotation(
+  { stdout, stderr }: Command,
   { certificate, status, signsFrom }: RotatedCertificate,
 ): void {
   const { fingerprint, subject, notAfter } = certificate;
-  print(fingerprint);
+  stdout(fingerprint);
   const [until, from] = [notAfter.toISOString().slice(0, 10), minuteOf(signsFrom)];
   switch (status) {
     case "prepared":
-      tell(`${subject} is listed now. All hosts sign with it from ${from}, until ${until}.`);
+      stderr(`${subject} is listed now. All hosts sign with it from ${from}, until ${until}.`);
       break;
     case "waiting":
-      tell(`${subject} is listed already. All hosts sign with it from ${from}, until ${until}.`);
-      tell("To sign with it at once: sealhouse signing rotate --now");
+      stderr(`${subject} is listed already. All hosts sign with it from ${from}, until ${until}.`);
+      stderr("To sign with it at once: sealhouse signing rotate --now");
       return;
     case "configured":
-      tell(`${subject} is listed now. Configure it on the hosts from ${from}, not before.`);
+      stderr(`${subject} is listed now. Configure it on the hosts from ${from}, not before.`);
       break;
     case "at-once":
-      tell(`${subject} signs from now on, until ${until}. Running hosts notice within a minute.`);
-      tell(REFUSED_FOR_A_WHILE);
+      stderr(`${subject} signs from now on, until ${until}. Running hosts notice within a minute.`);
+      stderr(REFUSED_FOR_A_WHILE);
   }
-  tell("Whoever pins the certificate needs this one, too.");
+  stderr("Clients that pin the certificate must trust this one as well.");
 }
 
-/** What `--now` costs. */
+/** The effect of `--now` on clients. */
 const REFUSED_FOR_A_WHILE =
   "Clients keep the former list of certificates for up to half an hour. Until then those that " +
   "require signatures refuse packages signed with the new certificate (NU3034); " +

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "./command.ts";
 import { CommandError } from "./command.ts";
-import { forPeople, handOut, openSigningKey, subjectOf } from "./signing-key.ts";
+import { withUserErrors, handOut, openSigningKey, subjectOf } from "./signing-key.ts";
 
 export type SelfIssueOptions = {
   readonly subject?: string;
@@ -17,7 +17,7 @@ export async function selfIssueCertificate(
   if (!/^\d{1,6}$/.test(days)) {
     throw new CommandError(`--days ${days} is not a whole number of days`);
   }
-  return forPeople(async () => {
+  return withUserErrors(async () => {
     const { selfIssue, encodePem } = await import("@sealhouse/repo-signing");
     const { key, config } = await openSigningKey(command);
     await using _ = key;

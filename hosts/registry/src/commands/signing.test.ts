@@ -66,7 +66,7 @@ async function download({ fetch }: Registry, version: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(new Request(path))).arrayBuffer());
 }
 
-/** For good, so that the feed counts it no more. */
+/** Deletes permanently, so that the feed does not count the version. */
 async function deleteVersion({ fetch }: Registry, version: string): Promise<void> {
   const headers = { "x-nuget-apikey": token };
   const path = `http://x/api/v2/package/acme/${version}`;
@@ -151,7 +151,9 @@ test("a certificate takes the place of another while two instances serve", async
   const refused = await run("signing", "retire", old);
   expect(refused.code).toBe(1);
   expect(refused.told).toMatch(/^2 versions are served with a signature of this certificate alone/);
-  expect((await run("signing", "retire", fingerprint)).told).toMatch(/signs now.*rotate/);
+  expect((await run("signing", "retire", fingerprint)).told).toMatch(
+    /current signing certificate.*rotate/s,
+  );
 
   expect(await json("signing", "resign", "--dry-run")).toMatchObject({ planned: 2, signed: 0 });
   expect(await json("signing", "resign", "--limit", "1")).toMatchObject({
@@ -184,7 +186,7 @@ test("a certificate takes the place of another while two instances serve", async
   ]);
 }, 60_000);
 
-test("signs again and retires in one go, where that is asked for", async () => {
+test("signs again and retires in one go, on request", async () => {
   await using host = await open();
   await push(host, "1.0.0");
   const old = (await signer(await download(host, "1.0.0"))) ?? "";
@@ -219,7 +221,7 @@ test("a retired certificate that comes back from a backup does not sign", async 
   expect(resigned.told).toMatch(/was retired and never signs again/);
 });
 
-test("what is not known of a package that came signed is found out after the push", async () => {
+test("completes the facts of an older signed package after the push", async () => {
   await using host = await open();
   const unsigned = buildNupkg({ id: "Acme", version: "1.0.0" });
   const received = await signAsAuthor(unsigned, await createTestSigner({ as: "author" }));
@@ -235,7 +237,7 @@ test("what is not known of a package that came signed is found out after the pus
   });
 });
 
-test("says what is wrong in words", async () => {
+test("explains a failure in words", async () => {
   expect(await run("signing", "list")).toMatchObject({ code: 0, told: "Nothing was signed yet." });
   expect((await run("signing", "retire", "ab")).told).toMatch(/^No certificate ab has signed here/);
   expect((await run("signing", "resign", "--limit", "0")).told).toMatch(
@@ -245,7 +247,7 @@ test("says what is wrong in words", async () => {
   expect(off).toMatchObject({ code: 1, told: expect.stringMatching(/^Signing is off/) as string });
 });
 
-test("a host whose key ring was lost says so when it starts", async () => {
+test("reports a lost key ring at start", async () => {
   const lines: string[] = [];
   const log = createLog({ level: "Warning", format: "Json" }, (line) => lines.push(line));
   const start = async () => {

@@ -44,29 +44,29 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   const { token, record } = createToken(wanted, { pepper, now, random: randomBytes });
   await using database = await openTokens(command);
   await database.tokens.insert(record, operator());
-  tellDatabase(command, config.database);
+  printDatabase(command, config.database);
   if (options.json) {
-    command.print(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));
+    command.stdout(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));
     return 0;
   }
-  const end = record.expiresAt ? `until ${record.expiresAt.toISOString()}` : "for ever";
-  command.tell(`Token ${record.id} (${record.scopes.join(", ")}) is valid ${end}.`);
-  command.tell("It is shown this once:");
-  command.print(token);
+  const end = record.expiresAt ? `until ${record.expiresAt.toISOString()}` : "without expiry";
+  command.stderr(`Token ${record.id} (${record.scopes.join(", ")}) is valid ${end}.`);
+  command.stderr("It is shown this once:");
+  command.stdout(token);
   return 0;
 }
 
 /** A token is valid only where it was written, and settings are easily forgotten. */
-function tellDatabase(
-  { env, workingFolder, tell }: Pick<Command, "env" | "workingFolder" | "tell">,
+function printDatabase(
+  { env, workingFolder, stderr }: Pick<Command, "env" | "workingFolder" | "stderr">,
   database: DatabaseConfig,
 ): void {
   const place = databasePlace(database, workingFolder);
-  tell(`Database: ${place}.`);
+  stderr(`Database: ${place}.`);
   const running = runningHosts(env);
   if (running.some((host) => host.place === place)) return;
   for (const host of running) {
-    tell(
+    stderr(
       `Warning: the registry that runs as process ${host.pid} uses another database: ` +
         `${host.place}. This token is not valid there. Run the command in ` +
         `${host.workingFolder}, with the environment variables of the registry.`,
@@ -79,14 +79,14 @@ export async function listTokens(command: Command, { json = false }: Json): Prom
   const now = new Date();
   const tokens = (await database.tokens.list()).map((record) => shownToken(record, now));
   if (json) {
-    command.print(JSON.stringify(tokens, undefined, 2));
+    command.stdout(JSON.stringify(tokens, undefined, 2));
     return 0;
   }
-  if (tokens.length === 0) command.tell("There are no tokens yet: sealhouse token create");
+  if (tokens.length === 0) command.stderr("There are no tokens yet: sealhouse token create");
   for (const { id, name, state, scopes, expiresAt, lastUsedAt } of tokens) {
     const end = expiresAt === undefined ? "never expires" : `expires ${expiresAt.slice(0, 10)}`;
     const use = lastUsedAt === undefined ? "never used" : `last used ${lastUsedAt}`;
-    command.print([id, state, scopes.join(","), name, end, use].join("  "));
+    command.stdout([id, state, scopes.join(","), name, end, use].join("  "));
   }
   return 0;
 }
@@ -95,15 +95,15 @@ export async function revokeToken(command: Command, id: string, { json }: Json):
   await using database = await openTokens(command);
   const token = await findMeant(database, id);
   const outcome = await database.tokens.revoke(token.id, new Date(), operator());
-  if (json === true) command.print(JSON.stringify({ id: token.id, outcome }));
-  else if (outcome === "unchanged") command.tell(`${token.name} was revoked before.`);
-  else command.tell(`${token.name} (${token.id}) is revoked, and so is what was made from it.`);
+  if (json === true) command.stdout(JSON.stringify({ id: token.id, outcome }));
+  else if (outcome === "unchanged") command.stderr(`${token.name} was revoked before.`);
+  else command.stderr(`${token.name} (${token.id}) is revoked, and so is what was made from it.`);
   return outcome === "absent" ? 1 : 0;
 }
 
 type ReplaceOptions = Json & { readonly expires: string };
 
-/** A new token in the place of an old one, which stays valid until it is revoked. */
+/** Creates a token that replaces an old one. The old token stays valid until it is revoked. */
 export async function replaceTokenCommand(
   command: Command,
   id: string,
@@ -123,13 +123,13 @@ export async function replaceTokenCommand(
     throw new CommandError(`The token ${replaced.id} is revoked: create a new one instead.`);
   }
   if (options.json === true) {
-    command.print(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));
+    command.stdout(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));
     return 0;
   }
-  command.tell(`Token ${record.id} replaces ${replaced.id} and has the same scopes and limits.`);
-  command.tell(`When all clients use it: sealhouse token revoke ${replaced.id}`);
-  command.tell("Copy the token now; it is not shown again:");
-  command.print(token);
+  command.stderr(`Token ${record.id} replaces ${replaced.id} and has the same scopes and limits.`);
+  command.stderr(`When all clients use it: sealhouse token revoke ${replaced.id}`);
+  command.stderr("Copy the token now; it is not shown again:");
+  command.stdout(token);
   return 0;
 }
 

@@ -5,7 +5,7 @@ const PROGRESS_EVERY_MS = 5_000;
 
 /** Prints reports as they come, so that memory does not grow with their number. */
 export function createOutput(
-  { print, tell }: Command,
+  { stdout, stderr }: Command,
   { json, all }: { readonly json?: true; readonly all?: true },
 ): { add(report: VerificationReport): void; end(): number } {
   const count = { valid: 0, invalid: 0 };
@@ -18,10 +18,10 @@ export function createOutput(
     return `Verified ${valid + invalid}: ${valid} valid, ${invalid} not.${warned}`;
   };
   const flush = (end: string) => {
-    if (previous !== undefined) print(`${previous}${end}`);
+    if (previous !== undefined) stdout(`${previous}${end}`);
     previous = undefined;
   };
-  if (json) print("[");
+  if (json) stdout("[");
   return {
     add(report) {
       count[report.valid ? "valid" : "invalid"] += 1;
@@ -29,15 +29,15 @@ export function createOutput(
       if (json) {
         flush(",");
         previous = JSON.stringify(report);
-      } else if (!all || !report.valid) print(textOf(report));
+      } else if (!all || !report.valid) stdout(textOf(report));
       if (!all || performance.now() - summaryAt < PROGRESS_EVERY_MS) return;
       summaryAt = performance.now();
-      tell(summary());
+      stderr(summary());
     },
     end() {
       flush("");
-      if (json) print("]");
-      if (all || !json) tell(summary());
+      if (json) stdout("]");
+      if (all || !json) stderr(summary());
       return count.invalid > 0 ? 1 : 0;
     },
   };
@@ -56,8 +56,8 @@ function textOf(report: VerificationReport): string {
     file,
     ...(signatureType === null || signatureType === "none" ? [] : [signatureType]),
     ...(signer?.subject === null || signer === null ? [] : [signer.subject]),
-    ...(timestamp ? [`time-stamped ${timestamp.time.toISOString()}`] : []),
-    ...(countersigner ? [`countersigned by ${countersigner.subject ?? "nobody known"}`] : []),
+    ...(timestamp ? [`timestamped ${timestamp.time.toISOString()}`] : []),
+    ...(countersigner ? [`countersigned by ${countersigner.subject ?? "an unknown signer"}`] : []),
   ];
   return [
     facts.join("  "),
@@ -66,7 +66,7 @@ function textOf(report: VerificationReport): string {
   ].join("\n");
 }
 
-/** Says which roots are trusted for package files. */
+/** Prints which roots are trusted for package files. */
 export function trustText(
   { roots, timestampRoots }: NamedRoots,
   client: ClientTrust | undefined,
@@ -76,7 +76,7 @@ export function trustText(
   const named = isForSignatures ? "" : "Trusted are the roots that were named. ";
   if (client) {
     const files = isForSignatures ? client.files : client.files.slice(1);
-    const what = isForSignatures ? "Trusted" : "Trusted for time-stamps as well";
+    const what = isForSignatures ? "Trusted" : "Trusted for timestamps as well";
     return `${named}${what} are the roots in ${files.join(" and ")}.`;
   }
   if (!isForSignatures) return named.trimEnd();

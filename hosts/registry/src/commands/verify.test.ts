@@ -18,7 +18,7 @@ async function verifyJson(...words: readonly string[]) {
   return { code, told, reports: JSON.parse(printed) as Record<string, unknown>[] };
 }
 
-test("a good package is told in one line, with what is worth a warning", async () => {
+test("prints one line for a valid package, with its warnings", async () => {
   const found = await verify(vector("repo"), ...TRUST);
   expect(found.code).toBe(0);
   expect(found.told).toBe(
@@ -33,16 +33,16 @@ test("a good package is told in one line, with what is worth a warning", async (
   expect(others).toEqual([expect.stringMatching(/^ {2}warning NU3027: /)]);
 });
 
-test("one bad package among good ones ends with 1 and says what is wrong", async () => {
+test("ends with 1 and the reason when one of several packages is invalid", async () => {
   const files = ["repo", "repo-tampered", "author-counter-ts"].map(vector);
   const found = await verify(...files, ...TRUST);
   expect(found.code).toBe(1);
   expect(found.told).toContain("Verified 3: 2 valid, 1 not.");
   expect(found.printed).toMatch(/INVALID .*repo-tampered\.nupkg .*\n {2}error NU3008: /);
-  expect(found.printed).toMatch(/valid .*author-counter-ts.*time-stamped 2026-11-20T.*counter/);
+  expect(found.printed).toMatch(/valid .*author-counter-ts.*timestamped 2026-11-20T.*counter/);
 });
 
-test("programs get an array with everything that was found", async () => {
+test("prints an array of all findings as JSON", async () => {
   const { code, reports, told } = await verifyJson(vector("author-counter-ts"), ...TRUST);
   expect({ code, told }).toEqual({ code: 0, told: "" });
   const manifest = JSON.parse(
@@ -68,7 +68,7 @@ test("programs get an array with everything that was found", async () => {
   ]);
 });
 
-test("--trust covers time-stamps unless --timestamp-trust is given", async () => {
+test("--trust covers timestamps unless --timestamp-trust is given", async () => {
   const covered = await verify(vector("repo-ts"), "--trust", roots);
   expect(covered).toMatchObject({ code: 0 });
   const other = fileURLToPath(new URL("certs/oroot.crt", vectors));
@@ -78,7 +78,7 @@ test("--trust covers time-stamps unless --timestamp-trust is given", async () =>
   expect(separate.printed).not.toContain("error NU3018: ");
 });
 
-test("with no roots at hand an unknown root is an error, and the way out is told", async () => {
+test("without roots an unknown root is an error, and the message names the option", async () => {
   const { code, printed, told } = await verify(vector("repo-ts"));
   expect(code).toBe(1);
   expect(told).toContain("name some with --trust");

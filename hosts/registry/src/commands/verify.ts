@@ -34,7 +34,7 @@ export async function verifyPackages(
 ): Promise<number> {
   const isStored = options.all === true || isIdAndVersion(named);
   if ((named.length === 0) !== (options.all === true)) {
-    command.tell("Name package files, or an id and a version, or say --all.");
+    command.stderr("Name package files, or an id and a version, or say --all.");
     return USAGE;
   }
   try {
@@ -45,7 +45,7 @@ export async function verifyPackages(
     return await (isStored ? verifyFeed : verifyFiles)(command, { named, options, roots });
   } catch (error) {
     if (!(error instanceof TrustFileError)) throw error;
-    command.tell(error.message);
+    command.stderr(error.message);
     return USAGE;
   }
 }
@@ -65,14 +65,14 @@ function isIdAndVersion(named: readonly string[]): boolean {
 async function verifyFiles(command: Command, { named, options, roots }: Request): Promise<number> {
   const isNamed = roots.roots !== undefined && roots.timestampRoots !== undefined;
   const client = isNamed ? undefined : await clientTrust(command.env["PATH"] ?? "");
-  if (!options.json) command.tell(trustText(roots, client));
+  if (!options.json) command.stderr(trustText(roots, client));
   const output = createOutput(command, options);
   const trust = trustForFiles(roots, client, new Date());
   for (const path of named) output.add(await verifyPackageFile(path, trust));
   return output.end();
 }
 
-/** Can run beside a host: it does not migrate, sign or count. */
+/** May run while a host runs: it does not migrate, sign or count. */
 async function verifyFeed(command: Command, { named, options, roots }: Request): Promise<number> {
   const { config } = command.load();
   await using database = await openDatabase(config.database, { migrate: false });

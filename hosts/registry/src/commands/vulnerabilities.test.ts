@@ -29,13 +29,13 @@ test("reads the sources of the settings, and ends with 1 when one cannot be read
   const all = await run("import");
   expect(all.code).toBe(1);
   expect(all.printed).toBe("configured: 1 advisory about NuGet packages (1 added, 0 removed)");
-  expect(all.told).toMatch(/^gone: .*not-there cannot be read: ENOENT/);
+  expect(all.told).toMatch(/^gone: Cannot read .*not-there: ENOENT/);
   const one = await run("import", "--source", "configured");
   expect(one).toMatchObject({ code: 0, told: "" });
   expect(one.printed).toBe("configured: 1 advisory about NuGet packages (0 added, 0 removed)");
 });
 
-test("reads what is named by hand, tells what it skipped, lists it and forgets it", async () => {
+test("imports a named file, reports what it skipped, lists it and deletes it", async () => {
   const imported = await run("import", "broken.json", "--name", "by-hand");
   expect(imported.code).toBe(0);
   expect(imported.told).toBe("by-hand: 1 could not be read:\n  a document has no OSV id");
@@ -53,7 +53,7 @@ test.each([
   [["import", "own.json", "--name", "configured"], /is a source of the settings/],
   [["import", "--source", "nobody"], /The settings name no source "nobody"/],
   [["remove", "nobody"], /There is no source of advisories "nobody"/],
-])("%j says what is wrong", async (words, reason) => {
+])("%j reports the fault", async (words, reason) => {
   const { code, told } = await run(...words);
   expect(code).toBe(1);
   expect(told).toMatch(reason);

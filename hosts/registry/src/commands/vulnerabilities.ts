@@ -5,18 +5,18 @@ import { importAdvisories, importedSources, removeSource } from "@sealhouse/advi
 import type { ImportReport } from "@sealhouse/advisories/import";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
-import { createOutgoingFetch } from "@sealhouse/http-server";
 import { printableLine } from "../printable.ts";
 import type { Config } from "../settings/config.ts";
 import { isSourceName } from "@sealhouse/advisories/settings";
 import { advisoryRecorders, loadAdvisoryReaders } from "../wiring/advisories.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
+import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
 export type ImportOptions = {
   /** One of the settings; default: all of them. */
   readonly source?: string;
-  /** What a folder or address given by hand is called. */
+  /** The name of a source that was given as a folder or an address. */
   readonly name?: string;
   readonly json?: true;
 };
@@ -38,9 +38,9 @@ export async function importVulnerabilities(
   for (const source of sources) {
     const report = await importOne(command, { config, database, source, location });
     reports.push(report);
-    if (!options.json) tellReport(command, report);
+    if (!options.json) printReport(command, report);
   }
-  if (options.json) command.print(JSON.stringify(reports, undefined, 2));
+  if (options.json) command.stdout(JSON.stringify(reports, undefined, 2));
   return reports.some(({ status }) => status === "failed") ? 1 : 0;
 }
 
@@ -56,13 +56,13 @@ export async function listVulnerabilitySources(
     return { name, location, ...times, isByHand };
   });
   if (json) {
-    command.print(JSON.stringify(shown, undefined, 2));
+    command.stdout(JSON.stringify(shown, undefined, 2));
     return 0;
   }
-  if (shown.length === 0) command.tell("No advisories were imported yet.");
+  if (shown.length === 0) command.stderr("No advisories were imported yet.");
   for (const { name, location, updatedAt, checkedAt, isByHand } of shown) {
     const by = isByHand ? "by hand" : "by the settings";
-    command.print([name, location, by, `changed ${updatedAt}`, `read ${checkedAt}`].join("  "));
+    command.stdout([name, location, by, `changed ${updatedAt}`, `read ${checkedAt}`].join("  "));
   }
   return 0;
 }
@@ -77,7 +77,7 @@ export async function removeVulnerabilitySource(command: Command, name: string):
     );
   }
   await removeSource(advisoryRecorders(database), name);
-  command.tell(`${name} and its advisories are forgotten.`);
+  command.stderr(`${name} and its advisories are forgotten.`);
   return 0;
 }
 
@@ -120,8 +120,7 @@ async function importOne(
   },
 ): Promise<Ended> {
   const { config, database, source, location } = given;
-  const { allowPrivateAddresses: allowPrivate } = config.host;
-  const fetch = createOutgoingFetch({ allowPrivate });
+  const fetch = openOutgoingFetch(config.host);
   const readers = await loadAdvisoryReaders();
   const recorders = advisoryRecorders(database);
   const isByHand = location !== undefined;
@@ -132,22 +131,22 @@ async function importOne(
   }
 }
 
-function tellReport({ print, tell }: Command, report: Ended): void {
+function printReport({ stdout, stderr }: Command, report: Ended): void {
   switch (report.status) {
     case "unchanged":
-      print(`${report.source}: nothing new`);
+      stdout(`${report.source}: nothing new`);
       return;
     case "failed":
-      tell(`${report.source}: ${report.reason}`);
+      stderr(`${report.source}: ${report.reason}`);
       return;
     case "imported": {
       const { source, nuget, npm, skipped } = report;
-      if (isTold(nuget)) print(`${source}: ${words(nuget, "NuGet")}`);
-      if (isTold(npm)) print(`${source}: ${words(npm, "npm")}`);
+      if (isTold(nuget)) stdout(`${source}: ${words(nuget, "NuGet")}`);
+      if (isTold(npm)) stdout(`${source}: ${words(npm, "npm")}`);
       if (skipped.count === 0) return;
-      tell(`${source}: ${skipped.count} could not be read:`);
-      for (const reason of skipped.reasons) tell(`  ${printableLine(reason)}`);
-      if (skipped.count > skipped.reasons.length) tell("  …");
+      stderr(`${source}: ${skipped.count} could not be read:`);
+      for (const reason of skipped.reasons) stderr(`  ${printableLine(reason)}`);
+      if (skipped.count > skipped.reasons.length) stderr("  …");
     }
   }
 }

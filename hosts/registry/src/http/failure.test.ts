@@ -22,7 +22,7 @@ test.each([
   [Object.assign(new Error("secret detail"), { code: "constructor" }), 500, undefined],
   [Object.assign(new Error("secret detail"), { code: "ENOENT" }), 500, undefined],
   ["thrown text", 500, undefined],
-])("%s is answered with %i, in every client's words", async (error, status, retryAfter) => {
+])("answers %s with %i, in every client's words", async (error, status, retryAfter) => {
   const lines: string[] = [];
   const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
   const answer = answerFailure(error, undefined, { id: "r1", log });

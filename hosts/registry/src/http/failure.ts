@@ -30,7 +30,10 @@ const LOST =
   "The registry has lost the bytes of this artifact. Push or publish the same version again to " +
   "restore it.";
 
-/** What no protocol knew how to answer: logged once with the request's id, and nothing leaked. */
+/**
+ * Answers errors that no protocol handles. Logs the error once with the id of the request; the
+ * answer contains no details.
+ */
 export function answerFailure(
   error: unknown,
   env: unknown,
@@ -94,5 +97,5 @@ function failureOf(error: unknown): Failure {
   const code = errorCodeOf(error);
   const known = new Map(Object.entries(FAILURES)).get(code ?? "");
   if (known && error instanceof Error) return { text: error.message, ...known };
-  return { status: 500, text: "The registry failed to answer; its log says why." };
+  return { status: 500, text: "Internal error; see the registry's log." };
 }

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import {
-  createAnswersAtHand,
+  createFastPath,
   createOciApp,
   createPullCounter,
   createUploadIds,
@@ -43,7 +43,7 @@ async function openBoth() {
   const app = createOciApp(checked, { service: "test", startsPull, uploadIds });
   const usual = getRequestListener(app.fetch);
   const taken: string[] = [];
-  const shortcut = createAnswersAtHand({
+  const shortcut = createFastPath({
     ...ports,
     isPresent: () => Promise.resolve(true),
     startsPull,
@@ -138,7 +138,7 @@ test("a blob that comes with the POST is left to the app", async () => {
   expect(taken).toEqual([]);
 });
 
-test("counts the pull that a manifest begins, whoever answers which part of it", async () => {
+test("counts the pull that a manifest begins, whichever instance answers its parts", async () => {
   const { both, ports, manifest } = await openBoth();
   await fetch(`${both}${MANIFESTS}/1.0`, { method: "HEAD" });
   expect(ports.counted.pull).toBe(0);
@@ -149,7 +149,7 @@ test("counts the pull that a manifest begins, whoever answers which part of it",
   expect(ports.counted.pull).toBe(1);
 });
 
-/** Everybody may do everything, but for those with a bad token. */
+/** Allows every caller everything, except callers with an invalid token. */
 function verdictOf(authorization: string | null | undefined): OciVerdict {
   if (authorization === "Bearer bad") return { status: "anonymous", error: "invalid_token" };
   return { status: "granted", caller: { actor: "anyone" }, mayPull: () => true };

@@ -50,7 +50,7 @@ function openRegistry(lifetimeSeconds = 60) {
   return { app, after, bearer };
 }
 
-test("an upload may outlive its token, and the next request is challenged", async () => {
+test("an upload may outlive its token, and the next request gets a challenge", async () => {
   const { app, after, bearer } = openRegistry();
   const { expires_in, ...headers } = await bearer();
   expect(expires_in).toBe(60);
@@ -115,7 +115,7 @@ test.each(HOSTILE)("the scope %.60j grants %j", async (scope, access) => {
   expect(JSON.parse(claims)).toMatchObject({ access });
 });
 
-test("more than a hundred scopes are refused, and so are other methods", async () => {
+test("refuses more than a hundred scopes, and other methods", async () => {
   const { app } = openRegistry();
   const scopes = Array.from({ length: 101 }, (_, n) => `scope=repository:r${n}:pull`).join("&");
   expect((await app.request(`/token?${scopes}`)).status).toBe(400);

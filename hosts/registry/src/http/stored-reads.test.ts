@@ -110,7 +110,7 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
 
 const PATHS = ["/npm/acme", "/v3/registration-gz-semver2/acme/index.json"];
 
-test.each(PATHS)("%s is answered from the store when everybody may read", async (path) => {
+test.each(PATHS)("answers %s from the store on a public registry", async (path) => {
   const url = await openServer(true);
   const answer = await fetch(url + path);
   expect([answer.status, await answer.text()]).toEqual([200, "stored"]);
@@ -127,7 +127,7 @@ test.each(PATHS)("%s needs a token that covers the name when not", async (path) 
   expect((await fetch(url + path, { headers: { authorization } })).status).toBe(200);
 });
 
-test("a ping is answered to whoever may read, at both addresses of npm", async () => {
+test("answers a ping to every reader, at both addresses of npm", async () => {
   const url = await openServer(true);
   const atRoot = { headers: { "x-forwarded-host": "npm.example" } };
   const answers = [
@@ -184,14 +184,14 @@ test.each([
   expect(elsewhere.status).toBe(status === 200 || path === "/v3" ? 299 : 200);
 });
 
-test("what is no read, and a store that fails, go the usual way", async () => {
+test("requests other than reads, and a failing store, go through the router", async () => {
   const broken = { ...storeWith([]), read: () => Promise.reject(new Error("away")) };
   expect((await fetch(`${await openServer(true, broken)}/npm/acme`)).status).toBe(299);
   const put = await fetch(`${await openServer(true)}/npm/acme`, { method: "PUT", body: "{}" });
   expect(put.status).toBe(299);
 });
 
-test("a name that nobody published is answered at once, as the app would", async () => {
+test("answers an unpublished name at once, with the answer of the app", async () => {
   const url = await openServer(true);
   const answer = await fetch(`${url}/npm/nobodys`);
   expect([answer.status, await answer.json()]).toEqual([

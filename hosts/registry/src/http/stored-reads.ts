@@ -15,7 +15,7 @@ import type {
   WriteTarball,
 } from "@sealhouse/npm-protocol";
 import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
-import type { AnswerAtHand } from "@sealhouse/oci-distribution";
+import type { FastPath } from "@sealhouse/oci-distribution";
 import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
 import type {
   PublicAddress,
@@ -27,9 +27,11 @@ import { authorizePackage } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
-/** Answers a read of a stored document, of a small tarball or of what nobody published, a ping, and
- * what is at hand for images, or says that somebody else must: false at once where the path is
- * none, later where nothing is stored or the caller is not let in. */
+/**
+ * Answers reads of stored documents, small tarballs, unpublished names, pings and cached images.
+ * Returns false at once for other paths, and later when nothing is stored or the caller is not
+ * authorized: then the router answers.
+ */
 export type AnswerStored = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -44,7 +46,7 @@ type Found = {
       readonly type: "document";
       readonly key: string;
       readonly options: DocumentOptions;
-      /** Of an npm document. */
+      /** Answers a read of an npm document. */
       readonly asked?: DocumentAddress;
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }
@@ -56,9 +58,9 @@ const REMEMBERED_MAX = 10_000;
 const UPLOADS = "/blobs/uploads/";
 const IMAGES = "/v2/";
 
-/** What answers for npm beside the stored documents. */
+/** Sources of npm answers in addition to the stored documents. */
 export type NpmShortcuts = {
-  /** Whether npm is to be found by host names of its own, too. */
+  /** Whether npm also has its own host names. */
   readonly hasHostNames: boolean;
   /** Absent where all tarballs go the usual way. */
   readonly writeTarball?: WriteTarball;
@@ -72,15 +74,15 @@ export type StoredReadsOptions = {
   readonly setDefaultHeaders: SetDefaultHeaders;
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
-  /** What answers for images at `/v2`; undefined when they are off. */
-  readonly images?: AnswerAtHand | undefined;
+  /** Answers reads of images at `/v2`; undefined when images are off. */
+  readonly images?: FastPath | undefined;
 };
 
 /**
- * The shortcut before the router: `npm install` reads one packument after the other and `dotnet
- * restore` one registration after the other, and each millisecond here is a second there. Whatever
- * is out of the ordinary (no document yet, no access, an error) goes the usual way, which knows how
- * to say so. These answers carry no `x-request-id`, because nothing is logged under one.
+ * The shortcut before the router. `npm install` reads one packument after the other and `dotnet
+ * restore` one registration after the other, so each millisecond here adds up to a second. All
+ * exceptions (no document, no access, an error) go through the router, which explains them. These
+ * answers have no `x-request-id`, because they are not logged.
  */
 export function createStoredReads(options: StoredReadsOptions): AnswerStored {
   const { documents, rules, gate, setDefaultHeaders, npm, images } = options;
@@ -115,7 +117,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     connection: RequestConnection,
     found: Found,
   ): Promise<boolean> => {
-    const isAllowed = isNobody(connection)
+    const isAllowed = isAnonymous(connection)
       ? rules.anonymousPull
       : await mayRead(rules, { incoming, connection }, found);
     if (!isAllowed) return false;
@@ -176,7 +178,7 @@ function findNuGet(path: string, base: string): Found | undefined {
   return { type: "document", protocol: "nuget", name: kind.id, key, options };
 }
 
-function isNobody({ header }: RequestConnection): boolean {
+function isAnonymous({ header }: RequestConnection): boolean {
   return header("authorization") === undefined && header("x-nuget-apikey") === undefined;
 }
 

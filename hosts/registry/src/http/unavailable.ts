@@ -5,7 +5,7 @@ import type { StorageErrorCode } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
 
 const SOON_SECONDS = 10;
-/** What waits for a person. */
+/** Clients of the web pages, which show errors to a person. */
 const LATER_SECONDS = 60;
 
 const SOON = "Try again in a moment.";
@@ -44,7 +44,7 @@ export function unavailability(error: unknown): Unavailable | undefined {
   };
 }
 
-/** The same, with a line in the log that says more than clients are told. */
+/** The same, with a line in the log that has more details than the answer. */
 export function describeUnavailable(log: Log): DescribeUnavailable {
   return (error) => {
     const known = unavailability(error);

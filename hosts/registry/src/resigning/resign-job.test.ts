@@ -28,7 +28,7 @@ async function renewedSigner(options: SelfSignedOptions): Promise<Signer> {
   return (await rotateSelfSigned(own, { atOnce: true })).signer;
 }
 
-/** A feed whose packages a certificate of its own has signed. */
+/** A feed whose packages were signed with its own certificate. */
 async function openSigned(count: number, build = buildNupkg) {
   const opened = new AsyncDisposableStack();
   const clock = { ms: start.getTime() };
@@ -98,7 +98,7 @@ test("signs again what older certificates have signed, on one instance at a time
   const renewed = await renewedSigner(feed.options);
   const today = feed.toolsOf(async () => renewed);
   const signing = { tools: async () => today };
-  // It has not been taken into use: nothing is older than it.
+  // The certificate has signed nothing yet, so no version is older.
   await resignOlder({ ...parts, signing }, { signal: SIGNAL });
   expect(await feed.signers()).toEqual({ [old]: 3 });
   await database.certificates.used(
@@ -135,7 +135,7 @@ test("an instance that still has the old certificate signs nothing back", async 
   expect(await feed.signers()).toEqual({ [fingerprintOf(renewed)]: 1 });
 });
 
-test("leaves off when told to, and goes on another time", async () => {
+test("stops on request, and continues at the next run", async () => {
   const feed = await openSigned(2);
   await using _ = feed.opened;
   const { database, blobs, clock } = feed;
@@ -158,7 +158,7 @@ test("leaves off when told to, and goes on another time", async () => {
   expect(rest).toMatchObject([{ version: "1.0.1", outcome: "signed" }]);
 });
 
-test("goes on after bytes that are lost, and gives up when nothing works", async () => {
+test("continues after lost bytes, and stops when nothing works", async () => {
   const feed = await openSigned(12);
   await using _ = feed.opened;
   const { database, blobs } = feed;
@@ -184,7 +184,7 @@ test("goes on after bytes that are lost, and gives up when nothing works", async
   );
 });
 
-test("leaves alone what the policy of today would not have signed", async () => {
+test("skips versions that the current policy would not have signed", async () => {
   const foreign = readFileSync(new URL("repo.nupkg", VECTORS));
   const feed = await openSigned(1, () => foreign);
   await using _ = feed.opened;

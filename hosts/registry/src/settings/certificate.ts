@@ -4,7 +4,10 @@ import type { SecureContextOptions } from "node:tls";
 import type { CertificateFiles } from "./config.ts";
 import type { Settings } from "./settings.ts";
 
-/** What TLS needs, from a PFX file or from PEM files. Throws when a file cannot be read. */
+/**
+ * Key and certificate for TLS, from a PFX file or from PEM files.
+ * @throws Error when a file cannot be read
+ */
 export function readCertificate(files: CertificateFiles): SecureContextOptions {
   const bytes = readFileSync(files.path);
   const passphrase = files.password === undefined ? {} : { passphrase: files.password };

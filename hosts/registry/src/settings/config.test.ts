@@ -30,7 +30,7 @@ test("the defaults make a whole configuration, given a pepper", () => {
   expect(config.feed).toMatchObject({ name: "default", anonymousPull: false });
 });
 
-test("all problems come at once, each with its key, where it came from and what is allowed", () => {
+test("reports all problems at once, each with its key, its source and the valid values", () => {
   const { problems } = parsed({
     ...PRODUCTION,
     Storage__Type: "Tape",
@@ -56,7 +56,7 @@ test.each([
   ["Host__Authentication__Microsoft__ClientId", "x", /sign-in with an identity provider/],
   ["Host__Webhooks__Subscriptions__0__Url", "https://x", /webhooks/],
   ["EmailSettings__Provider", "Smtp", /mail/],
-])("%s=%s is refused, and what is missing is named", (key, value, words) => {
+])("refuses %s=%s, and names what is missing", (key, value, words) => {
   const { problems } = parsed({ ...PRODUCTION, [key]: value });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(words);
@@ -100,7 +100,7 @@ const WITH_NPM = {
   Feed__PublicBaseUrl: "https://packages.example:8443",
 };
 
-test("npm may have host names of its own", () => {
+test("npm may have its own host names", () => {
   const names = { Feed__Npm__HostNames__0: "NPM.Example", Feed__Npm__HostNames__1: "npm" };
   const { config, problems } = parsed({ ...WITH_NPM, ...names });
   expect(problems).toEqual([]);
@@ -126,13 +126,13 @@ test("a host name for npm takes an address for everything else", () => {
   expect(problems).toEqual([expect.stringMatching(/HostNames: needs Feed__PublicBaseUrl/)]);
 });
 
-test("retention is off and dry until somebody says otherwise", () => {
+test("retention is disabled and in dry-run mode by default", () => {
   const { config } = parsed(PRODUCTION);
   const rules = { excludedIds: [], action: "Delete" };
   expect(config.retention).toEqual({ enabled: false, rules, dryRun: true, everyMs: 86_400_000 });
 });
 
-test("the rules of retention are read, and refused when they make no sense", () => {
+test("reads the rules of retention, and refuses contradictory ones", () => {
   const section = {
     Retention__Enabled: "true",
     Retention__MaxPrereleaseVersionsPerPackage: "10",
@@ -170,14 +170,14 @@ test.each([
   ["<TOKEN_HASH_PEPPER>", /placeholder/],
   ["change-me-change-me-change-me-change-me", /placeholder/],
   ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", /repeats a few characters/],
-])("in Production the pepper %j stops the start without being printed", (pepper, words) => {
+])("in Production the pepper %j stops the start, and the log omits it", (pepper, words) => {
   const { problems } = parsed(pepper === undefined ? {} : { Host__TokenHashPepper: pepper });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(words);
   if (pepper !== undefined) expect(problems[0]).not.toContain(pepper);
 });
 
-test("in Development a missing pepper is generated beside the data", () => {
+test("in Development the host creates a missing pepper in the data folder", () => {
   const { config, problems } = parsed({
     SEALHOUSE_ENVIRONMENT: "Development",
     Host__DataPath: "/tmp/d",
@@ -195,7 +195,7 @@ test.each([
     { Database__ConnectionString: "/x/a.db", ConnectionStrings__Sqlite: "Data Source=/x/c.db" },
     "/x/a.db",
   ],
-])("the connection string is taken from %j", (env, path) => {
+])("takes the connection string from %j", (env, path) => {
   const { config, problems } = parsed({ ...PRODUCTION, ...env });
   expect(problems).toEqual([]);
   expect(config.database).toEqual({ type: "Sqlite", path });
@@ -206,7 +206,7 @@ test.each([
   ["mariadb", "ConnectionStrings__MariaDb"],
   ["MariaDb", "ConnectionStrings__mysql"],
   ["MySql", "Database__ConnectionString"],
-])("%s finds its server by %s, whatever version is said", (type, key) => {
+])("%s finds its server by %s, with any version", (type, key) => {
   const place = "Server=db;Database=feed;User=u;Password=p";
   const { config, problems } = parsed({
     ...PRODUCTION,
@@ -256,7 +256,7 @@ test("self-signed signing is on by configuration alone, under either name", () =
   }
 });
 
-test("the certificate password comes from the setting that is named", () => {
+test("reads the certificate password from the named setting", () => {
   const env = {
     ...PRODUCTION,
     Signing__Mode: "SelfSigned",
@@ -266,7 +266,7 @@ test("the certificate password comes from the setting that is named", () => {
   expect(parsed(env).problems[0]).toMatch(/no setting or environment variable named PW/);
 });
 
-test.each(["../x.pfx", "/etc/x.pfx", "a//b.pfx"])("a certificate path %j is refused", (path) => {
+test.each(["../x.pfx", "/etc/x.pfx", "a//b.pfx"])("refuses a certificate path %j", (path) => {
   const { problems } = parsed({
     ...PRODUCTION,
     Signing__Mode: "SelfSigned",
@@ -304,7 +304,7 @@ test.each([
   ["https://abuse.example/{id}/{version}", "https://abuse.example/{id}/{version}"],
   ["https://abuse.example/?package={id}", "https://abuse.example/?package={id}"],
   ["https://abuse.example/report", "https://abuse.example/report"],
-])("packages can be reported at %s", (text, expected) => {
+])("accepts reports of packages at %s", (text, expected) => {
   const { config, problems } = parsed({ ...PRODUCTION, Feed__NuGet__ReportAbuseUrl: text });
   expect(problems).toEqual([]);
   expect(config.feed.nuget.reportAbuseUrl).toBe(expected);
@@ -320,7 +320,7 @@ test.each([
   ["Feed__Oci__Docker__Profile", "HelmCharts", /every segment takes/],
   ["Feed__Storage__Prefix", "feed", /Storage__Path/],
   ["Host__Access__Mode", "Closed", /AllowAnonymousPull/],
-])("%s of the older host is refused by name", (key, value, advice) => {
+])("refuses %s of the older host by name", (key, value, advice) => {
   const { problems } = parsed(PRODUCTION, [{ key, text: value }]);
   expect(problems).toEqual([expect.stringMatching(advice)]);
   expect(problems[0]).toContain(key);

@@ -25,7 +25,7 @@ import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "@sealhouse/nuget-protocol/settings";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import type { Settings, SettingValue } from "./settings.ts";
-import type { ExtensionOptions as ConfigAsked } from "@sealhouse/settings";
+import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { parseSigning } from "@sealhouse/repo-signing/settings";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
 import { foldKey } from "@sealhouse/settings";
@@ -40,7 +40,7 @@ export type Config = DatabaseStart & {
   readonly feed: FeedConfig;
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;
-  /** How container images are signed; absent = they are not. */
+  /** Signing of container images; undefined when it is off. */
   readonly ociSeal?: OciSealConfig;
   readonly retention: RetentionConfig;
   readonly ociTags: OciTagsConfig;
@@ -61,7 +61,7 @@ export type HostConfig = {
   /** Origins whose pages may read public documents; `*` allows every origin. */
   readonly corsOrigins: readonly string[];
   readonly allowPrivateAddresses: boolean;
-  /** How long audit records are kept; undefined = forever. */
+  /** Milliseconds for which audit records are kept; undefined for no limit. */
   readonly auditRetentionMs: number | undefined;
   readonly pepper: PepperSource;
   readonly keyRing: {
@@ -88,7 +88,7 @@ const LOOPBACK = ["127.0.0.0/8", "::1"];
 export function parseConfig(
   settings: Settings,
   extensions: readonly Extension[] = [],
-  asked: ConfigAsked = {},
+  asked: ConfigOptions = {},
 ): Config {
   refuseNotBuilt(settings);
   refuseOlder(settings);
@@ -166,7 +166,7 @@ function parseCertificate(settings: Settings): CertificateFiles | undefined {
   };
 }
 
-/** What the older host would have done with it, this one does not do. */
+/** Settings of the older host without an effect here. */
 function refuseOlder(settings: Settings): void {
   for (const { key, text } of settings.entries.values()) {
     const older = olderSettingOf(foldKey(key));

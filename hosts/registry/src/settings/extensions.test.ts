@@ -34,7 +34,7 @@ const asked = (env: Readonly<Record<string, string>>) => ({ env, args: [], worki
 const modesOf = async (env: Readonly<Record<string, string>>) =>
   (await loadExtensions(asked(env))).flatMap((one) => Object.keys(one.signingModes ?? {}));
 
-test("modules are named by package or by path, and bring modes with settings", async () => {
+test("loads modules by package or by path, with modes and settings", async () => {
   const env = { Host__Extensions__0: "acme-signing", Host__Extensions__1: "./own.mjs" };
   expect(await modesOf(env)).toEqual(["AcmeVault", "OwnVault"]);
   const extensions = await loadExtensions(asked(env));
@@ -90,7 +90,7 @@ test.each([
   ["GcpKms", "Signing__GcpKms__KeyRng", "Signing__GcpKms__KeyRing"],
   ["OwnVault", "Signing__Vault__Crad", "Signing__Vault__Card"],
   ["OwnVault", "Signing__Valt__Card", "Signing__Vault__Card"],
-])("in mode %s the unknown key %s is warned about with %s", async (mode, key, near) => {
+])("in mode %s the unknown key %s gets a warning with %s", async (mode, key, near) => {
   const env = { Host__Extensions__0: "./own.mjs", Signing__Mode: mode, [key]: "x" };
   const extensions = await loadExtensions(asked(env));
   let warnings: readonly string[] = [];
@@ -103,12 +103,12 @@ test.each([
   expect(warnings).toContainEqual(expect.stringContaining(`did you mean ${near}?`));
 });
 
-test("keys of signing modes whose package is not loaded are not warned about", () => {
+test("ignores keys of signing modes without a loaded package", () => {
   const env = { ASPNETCORE_ENVIRONMENT: "Development", Signing__AwsKms__Region: "eu-west-1" };
   expect(loadConfig(asked(env)).warnings).toEqual([]);
 });
 
-test("the package of a cloud mode is loaded because the mode asks for it", async () => {
+test("loads the package of a cloud mode because the mode requires it", async () => {
   expect(await modesOf({})).toEqual([]);
   expect(await modesOf({ Signing__Mode: "SelfSigned" })).toEqual([]);
   const [extension] = await loadExtensions(asked({ Signing__Provider: "awskms" }));
@@ -120,7 +120,7 @@ test.each([
   ["./missing.mjs", /Host__Extensions__0: \.\/missing\.mjs cannot be loaded/],
   ["./broken.mjs", /Host__Extensions__0: \.\/broken\.mjs cannot be loaded: no such card reader/],
   ["./empty.mjs", /Host__Extensions__0: \.\/empty\.mjs exports no "extension"/],
-])("%s stops the start and says why", async (name, message) => {
+])("%s stops the start with the reason", async (name, message) => {
   const loading = loadExtensions(asked({ Host__Extensions__0: name }));
   await expect(loading).rejects.toThrow(message);
   await expect(loading).rejects.toBeInstanceOf(ConfigError);

@@ -16,10 +16,10 @@ export type ExtensionsAsked = {
 
 /**
  * Loads the modules in `Host__Extensions`, and the packages of the signing mode and of the storage
- * type when they are installed beside the host or in the working folder. The check of the setting
- * reports a missing package. Modules of the operator come first and win.
+ * type when they are installed next to the host or in the working folder. The check of the setting
+ * reports a missing package. Modules of the operator come first and have precedence.
  *
- * @throws ConfigError when a named module cannot be loaded, or has no extension to give
+ * @throws ConfigError when a named module cannot be loaded or exports no extension
  */
 export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly Extension[]> {
   const { env, args, workingFolder } = asked;
@@ -61,8 +61,10 @@ function packageOf(key: ExtensibleKey, value: string): string | undefined {
   return packages.find(([name]) => name.toLowerCase() === value)?.[1];
 }
 
-/** What the packages of the cloud modes bring; they must be installed, as they are in this
- * repository. For the settings reference. */
+/**
+ * Extensions of the cloud modes, for the settings reference. The packages must be installed, as
+ * they are in this repository.
+ */
 export async function ownExtensions(): Promise<readonly Extension[]> {
   const names = [...new Set(Object.values(VALUES_OF_PACKAGES["Signing__Mode"] ?? {}))];
   return Promise.all(
@@ -80,12 +82,12 @@ async function namedExtension(
     : locate(name, workingFolder);
   if (location !== undefined) return extensionIn(location, { key, name });
   throw new ConfigError([
-    `${key}: the package ${name} is not installed; install it beside the host, or in the folder ` +
+    `${key}: the package ${name} is not installed; install it next to the host, or in the folder ` +
       workingFolder,
   ]);
 }
 
-/** Beside the host first, then in the working folder. */
+/** Looks next to the host first, then in the working folder. */
 function locate(packageName: string, workingFolder: string): string | undefined {
   for (const from of [import.meta.filename, join(resolve(workingFolder), "package.json")]) {
     try {

@@ -4,11 +4,11 @@ export type HostNamesAsked = {
   readonly key: string;
   /** Lower-case, without port. */
   readonly names: readonly string[];
-  /** What is at the root of these names: `npm`. */
+  /** The protocol at the root of these names: `npm`. */
   readonly what: string;
   /** Where it is at the main address: `/npm`. */
   readonly path: string;
-  /** Lower-case host names that lead elsewhere, each with the key that says so. */
+  /** Lower-case host names with their own target, each with the key that defines it. */
   readonly taken: Map<string, string>;
 };
 
@@ -31,10 +31,10 @@ export function parseHostNames(
       settings.problem(
         key,
         `"${name}" is the host of Feed__PublicBaseUrl too, where ${what} stands at ${path}; ` +
-          "allowed: other names that lead to this host",
+          "allowed: other names of this host",
       );
     } else if (other !== undefined) {
-      settings.problem(key, `"${name}" is in ${other} too; allowed: a name of its own`);
+      settings.problem(key, `"${name}" is also in ${other}; allowed: a different name`);
     }
     taken.set(name, key);
   }

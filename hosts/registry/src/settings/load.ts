@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Extension } from "../extension.ts";
 import type {
-  ExtensionOptions as ConfigAsked,
+  ExtensionOptions as ConfigOptions,
   Entries,
   SettingArgument,
 } from "@sealhouse/settings";
@@ -14,20 +14,22 @@ import { publicUrlWarnings } from "./public-access.ts";
 import { openSettings, readEntries } from "./settings.ts";
 import { unknownKeysOf } from "./unknown-keys.ts";
 
+/** The parsed settings with their warnings and sources. */
 export type LoadedConfig = {
   readonly config: Config;
-  /** Keys nobody knows, and what is missing in Production; for the log. */
+  /** Unknown keys, and settings that Production requires; for the log. */
   readonly warnings: readonly string[];
   readonly entries: Entries;
 };
 
+/** Sources of the settings. */
 export type LoadOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly SettingArgument[];
-  /** Where `appsettings.json` is looked for beside the shipped one. */
+  /** Folder of the second `appsettings.json`, in addition to the shipped file. */
   readonly workingFolder: string;
   readonly extensions?: readonly Extension[];
-} & ConfigAsked;
+} & ConfigOptions;
 
 /** The package's own folder: its settings files hold the shipped defaults. */
 export const SHIPPED = resolve(dirname(fileURLToPath(import.meta.url)), "../..");

@@ -33,7 +33,7 @@ export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, s
   },
 };
 
-/** Values that a package brings which has to be installed beside the host, with its name. */
+/** Values that require an additional package, with its name. */
 export const VALUES_OF_PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Signing__Mode: {
     AzureKeyVault: "@sealhouse/signing-azure-key-vault",

@@ -35,7 +35,7 @@ test("a segment is whatever name is switched on, in lower case", () => {
   ]);
 });
 
-test("segments may be all there is, and are no settings of their own name", () => {
+test("segments work without a default surface, and their names do not clash with settings", () => {
   const only = parsed({ Feed__Oci__Acme__Enabled: "true" });
   expect(only.oci).toMatchObject({ enabled: true, hasDefault: false });
   const none = parsed({ Feed__Oci__TagRules__0__Immutable: "true", Feed__Oci__UploadExpiry: "1" });
@@ -66,7 +66,7 @@ test.each([
   [{ Feed__Oci__Acme__HostNames: "packages.example" }, /^Feed__Oci__Acme__HostNames: .*\/acme;/],
   [
     { Feed__Npm__Enabled: "true", Feed__Npm__HostNames: "a.b", Feed__Oci__Acme__HostNames: "a.b" },
-    /^Feed__Oci__Acme__HostNames: "a.b" is in Feed__Npm__HostNames too/,
+    /^Feed__Oci__Acme__HostNames: "a.b" is also in Feed__Npm__HostNames/,
   ],
   [
     {
@@ -74,9 +74,9 @@ test.each([
       Feed__Oci__Acme__HostNames: "a.b",
       Feed__Oci__Zoo__HostNames: "A.B",
     },
-    /^Feed__Oci__(?:Acme|Zoo)__HostNames: "a.b" is in Feed__Oci__(?:Acme|Zoo)__HostNames too/,
+    /^Feed__Oci__(?:Acme|Zoo)__HostNames: "a.b" is also in Feed__Oci__(?:Acme|Zoo)__HostNames/,
   ],
-])("%j is refused with the key's name", (env, words) => {
+])("refuses %j with the key's name", (env, words) => {
   const { problems } = parsed({ ...ADDRESS, Feed__Oci__Acme__Enabled: "true", ...env });
   expect(problems).toEqual([expect.stringMatching(words)]);
 });

@@ -18,7 +18,7 @@ function parsed(env: Record<string, string>) {
   return { ...config, problems: settings.problems, unknown };
 }
 
-test("without a setting every tag may be moved, and none goes", () => {
+test("without a setting every tag may move, and none expires", () => {
   const config = parsed({});
   expect(config.rules).toEqual([]);
   expect(config.retention).toEqual({ enabled: false, dryRun: true, everyMs: DAY_MS });
@@ -64,7 +64,7 @@ test("a rule without patterns covers everything, and has its key for a name", ()
 test.each([
   ["that says nothing", { Name: "idle" }, /TagRules__0: says nothing/],
   ["that only names tags which stay", { KeepTags: "latest" }, /KeepTags: needs KeepNewest/],
-  ["with a pattern that is none", { Tags: "a?b", Immutable: "true" }, /Tags: "a\?b" is no name/],
+  ["with a pattern that is none", { Tags: "a?b", Immutable: "true" }, /Tags: "a\?b" is not a name/],
   ["that keeps none", { KeepNewest: "0" }, /KeepNewest: "0" is not allowed/],
 ])("refuses a rule %s", (_, fields, problem) => {
   const env = Object.fromEntries(

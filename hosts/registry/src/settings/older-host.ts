@@ -1,7 +1,7 @@
 /** A setting of the older .NET host that this one does not have. Where ignoring it would change
  * what the operator means, it stops the start and names what to use instead. */
 export type OlderSetting = {
-  /** A key, or a section with everything below it; `*` stands for one name. */
+  /** A key, or a section with all keys below it; `*` matches one name. */
   readonly section: string;
   /** Values that mean what this host does anyway; an empty value always does. */
   readonly harmless?: readonly string[];

@@ -20,10 +20,10 @@ Keys are equal whatever their casing. In JSON files sections are nested objects.
 \`true\` and \`false\`; time spans are \`d.hh:mm:ss\`. An empty value means "not set" unless the
 table says otherwise.
 
-The host checks everything before it listens, prints all problems at once, each with its key, where
-the value came from and what is allowed, and ends with exit code 78. Keys below these sections that
-nobody knows are warned about, with the nearest key that exists. \`sealhouse config check\` does the
-same without starting; \`sealhouse config show\` prints what is in effect, with secrets masked.
+The host checks all settings before it listens. It prints all problems at once, each with its key,
+its source and the valid values, and ends with exit code 78. It warns about unknown keys below these
+sections, with the nearest known key. \`sealhouse config check\` does the same without starting the
+host; \`sealhouse config show\` prints the effective settings, with secrets masked.
 `;
 
 /** The text of docs/configuration.md, with the settings of our extension packages. */

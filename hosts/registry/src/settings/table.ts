@@ -114,7 +114,7 @@ export const SETTINGS = {
     kind: { type: "boolean" },
     fallback: "false",
     about:
-      "Lets the host itself call addresses of private networks, such as an own time-stamp server.",
+      "Lets the host itself call addresses of private networks, such as your own timestamp server.",
   },
   Logging__LogLevel__Default: {
     kind: {
@@ -147,7 +147,7 @@ export const SETTINGS = {
   Feed__Authentication__AllowAnonymousPull: {
     kind: { type: "boolean" },
     fallback: "false",
-    about: "Lets everybody read and pull without a token, in all three protocols.",
+    about: "Allows reading and pulling without a token, in all three protocols.",
   },
   ...NPM_SETTINGS,
   ...TRUSTED_PUBLISHING_SETTINGS,

@@ -40,11 +40,11 @@ test.each<[string, Record<string, string>, readonly string[]]>([
     { Signing__TimestampServerUrls__0: ONE, Signing__TimestampServerUrl: ONE },
     [ONE],
   ],
-])("when %s, these servers are asked in this order", (_what, env, servers) => {
+])("when %s, asks these servers in this order", (_what, env, servers) => {
   expect(timestampsOf(env)).toEqual({ servers });
 });
 
-test("the policy for missing time-stamps is the operator's, or the mode's", () => {
+test("the policy for missing timestamps comes from the operator or from the mode", () => {
   expect(timestampsOf({}).failurePolicy).toBeUndefined();
   const named = timestampsOf({ Signing__TimestampFailurePolicy: "fail" });
   expect(named.failurePolicy).toBe("Fail");

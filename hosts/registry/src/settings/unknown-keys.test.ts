@@ -17,12 +17,12 @@ test.each([
   ["Sttorage__Path", "Storage__Path"],
   ["Feeed__PublicBaseUrl", "Feed__PublicBaseUrl"],
   ["Hosts__DataPath", "Host__DataPath"],
-])("the unknown key %s is warned about with %s", (key, near) => {
+])("warns about the unknown key %s with %s", (key, near) => {
   const warnings = warningsOf({ [key]: "x" });
   expect(warnings).toEqual([expect.stringContaining(`did you mean ${near}?`)]);
 });
 
-test("keys of other programs and of later versions are not warned about", () => {
+test("ignores keys of other programs and of later versions", () => {
   const env = {
     npm__config: "x",
     Retention__MaxPrereleaseAgeDays: "3",

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 
-/** Where Node keeps what it compiled from one process of a test to the next: each host has a data
- * folder of its own, each client a home, and all of them compile the same sources. */
+/**
+ * The folder of Node's compile cache for the processes of a test. Each host has its own data folder
+ * and each client its own home, but all compile the same sources.
+ */
 export const COMPILED_CODE = {
   NODE_COMPILE_CACHE: fileURLToPath(
     new URL("../../../../node_modules/.cache/sealhouse-tests", import.meta.url),

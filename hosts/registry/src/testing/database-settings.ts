@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from "@sealhouse/database";
 
-/** How an operator would say where a test's database is. */
+/** The settings that an operator would use for the database of a test. */
 export function databaseSettings(config: DatabaseConfig): Readonly<Record<string, string>> {
   if (config.type === "Sqlite") {
     return { Database__Type: "Sqlite", Database__ConnectionString: `Data Source=${config.path}` };

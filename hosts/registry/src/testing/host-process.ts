@@ -28,14 +28,14 @@ export type TokenWanted = {
   readonly networks?: string;
 };
 
-/** A real host in a process of its own, as operators run it. Disposal stops it. */
+/** A real host in its own process, as operators run it. Disposal stops it. */
 export type TestHost = AsyncDisposable & {
   /** Without trailing slash. */
   readonly url: string;
   readonly pid: number;
   /** `Host__DataPath`, and its working folder. */
   readonly folder: string;
-  /** Whatever it wrote so far, both streams. */
+  /** The output so far, of both streams. */
   output(): string;
   /** `path` begins with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -126,7 +126,7 @@ function run(words: readonly string[], cwd: string, env: Readonly<Record<string,
   });
 }
 
-/** What the machine or the test runner sets must not configure the host. */
+/** Variables of the machine or the test runner that must not configure the host. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign = /__|^(?:ASPNETCORE|SEALHOUSE|VITEST|NODE_OPTIONS|NODE_ENV|NODE_V8)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import type { Extension } from "../extension.ts";
 
-// Stands in for a bucket that clients read from by themselves, in the host's own process: files in
-// a folder of a test, and addresses at a server of that test, signed much as S3 signs them.
+// A stand-in for a bucket with presigned addresses, in the process of the host: files in a folder
+// of the test, and addresses at a server of the test, signed much as S3 signs them.
 
 export const PRESIGNING_SECRET = "stand-in";
 
@@ -39,7 +39,7 @@ export const extension = {
   },
 } satisfies Extension;
 
-/** What the address of an object must carry. */
+/** The query that the address of an object must have. */
 export function presignature(key: string, expires: string): string {
   return createHmac("sha256", PRESIGNING_SECRET).update(`${key}\n${expires}`).digest("hex");
 }

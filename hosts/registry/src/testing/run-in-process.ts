@@ -1,7 +1,7 @@
 import { runCommandLine } from "../commands/run.ts";
 import type { Extension } from "../extension.ts";
 
-/** What a command line did. */
+/** Output and exit code of a command line. */
 export type Ran = {
   readonly code: number;
   /** Standard output, without the last line end. */
@@ -23,7 +23,7 @@ export async function runInProcess(
     readonly folder: string;
     readonly env: Readonly<Record<string, string>>;
     readonly extensions?: readonly Extension[];
-    /** Default: nobody asks it to end. */
+    /** Ends the command; the default never aborts. */
     readonly stop?: AbortSignal;
     readonly now?: () => Date;
   },
@@ -36,8 +36,8 @@ export async function runInProcess(
     extensions,
     stop,
     ...(now && { now }),
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
+    stdout: (text) => printed.push(text),
+    stderr: (text) => told.push(text),
   });
   return { code, printed: printed.join("\n"), told: told.join("\n") };
 }

@@ -4,9 +4,9 @@ import type { SigningExtension } from "@sealhouse/repo-signing";
 import { SigningError } from "@sealhouse/repo-signing";
 import { createTestSigner } from "@sealhouse/repo-signing/testing";
 
-// Stands in for a key service, in the host's own process and in files of a test's own folder:
-// `out` there makes it fail, `locked` makes it fail until an operator acts, and `signatures` gets a
-// line for every signature it makes. `notAfter` there says when its certificate ends.
+// A stand-in for a key service, in the process of the host and in files of the test's folder: the
+// file `out` makes it fail, `locked` makes it fail until an operator acts, and `signatures` gets a
+// line for every signature. `notAfter` sets the end of its certificate.
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -7,7 +7,7 @@ import { createTestStampServer } from "@sealhouse/repo-signing/testing";
 
 export type StampServer = AsyncDisposable & {
   readonly url: string;
-  /** How often it was asked. */
+  /** Number of requests so far. */
   readonly asked: () => number;
   /** From now on; undefined = as it should. A silent one says nothing until it behaves again. */
   behave(misbehaviour: StampMisbehaviour | undefined): void;
@@ -15,7 +15,7 @@ export type StampServer = AsyncDisposable & {
   nextAsked(): Promise<void>;
 };
 
-/** Stands in for a time-stamping authority, behind real HTTP; its root is the test root. */
+/** A stand-in for a timestamping authority, over real HTTP; its root is the test root. */
 export async function openStampServer(misbehaves?: StampMisbehaviour): Promise<StampServer> {
   let current = misbehaves;
   let asked = 0;

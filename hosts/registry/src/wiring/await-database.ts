@@ -3,7 +3,9 @@ import { DatabaseUnavailableError } from "@sealhouse/database";
 import type { DatabaseUnavailability } from "@sealhouse/database";
 import type { Log } from "../log.ts";
 
-/** What passes by itself. A refused connection is a setting that somebody has to correct. */
+/**
+ * Errors that may disappear without an operator. A refused connection points to a wrong setting.
+ */
 const PASSING: ReadonlySet<DatabaseUnavailability> = new Set([
   "database-unreachable",
   "database-starting",

@@ -28,8 +28,10 @@ export async function checkFolders(config: FolderConfig): Promise<void> {
   if (problems.length > 0) throw new FolderError(problems.join("\n"));
 }
 
-/** Keys and a pepper that exist are only read. A storage folder that exists may be read-only: then
- * the host serves what is there, and its health says so. */
+/**
+ * Only reads existing keys and an existing pepper. An existing storage folder may be read-only:
+ * then the host serves its contents, and its health reports that.
+ */
 async function writtenFolders(config: FolderConfig): Promise<readonly Folder[]> {
   const { dataPath, database, host, storage } = config;
   const { pepper, keyRing } = host;
@@ -53,8 +55,7 @@ async function writtenFolders(config: FolderConfig): Promise<readonly Folder[]> 
   );
 }
 
-/** Of a folder that does not exist, the nearest one above it that does must let the host make
- * it. */
+/** For a missing folder, the nearest existing parent must be writable for the host. */
 async function problemOf({ setting, path }: Folder): Promise<string | undefined> {
   let nearest = path;
   while (!(await exists(nearest)) && dirname(nearest) !== nearest) nearest = dirname(nearest);

@@ -98,7 +98,7 @@ async function openStored() {
   };
 }
 
-test("the job tells what is missing or changed, in log, events and the count", async () => {
+test("the job reports missing and changed bytes in log, events and count", async () => {
   const { opened, clock, store, database, link, damage, lines, jobOf, events } = await openStored();
   await using _ = opened;
   const gone = await link("gone");
@@ -217,7 +217,7 @@ test("one at a time", async () => {
   expect(await check()).toMatchObject({ status: "busy" });
 });
 
-test("what is with its row is read there, told when it is changed, and brought anew", async () => {
+test("reads bytes in a row, reports changed ones, and restores them", async () => {
   const { opened, parts, store, database, check } = await openStored();
   await using _ = opened;
   const small = { bytesMax: 16, ...database.smallBlobs };

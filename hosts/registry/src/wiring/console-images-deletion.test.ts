@@ -9,7 +9,7 @@ async function proofOn(page: Response): Promise<string> {
   return /name="proof" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
 }
 
-test("a tag is deleted by who may, through the page that asks", async () => {
+test("deletes a tag through the confirmation page", async () => {
   await using pages = await openPages();
   const { push, get, post, read, authorizationOf, database } = pages;
   await push(image, ["1.0", "latest"]);
@@ -22,11 +22,11 @@ test("a tag is deleted by who may, through the page that asks", async () => {
   expect((await get(path, reader)).status).toBe(401);
   expect(await read("/images/acme/app:1.0", reader)).not.toContain("Delete the tag");
   expect(await read("/images/acme/app:1.0", authorization)).toContain("Delete the tag 1.0");
-  expect(await read(path, authorization)).toContain("other tags lead to it");
+  expect(await read(path, authorization)).toContain("other tags point to it");
   const proof = await proofOn(await get(path, authorization));
   const done = await post(path, `proof=${proof}`, { authorization });
   expect(done.status).toBe(200);
-  expect(wordsOf(await done.text())).toContain("It is deleted");
+  expect(wordsOf(await done.text())).toContain("Deleted");
   expect((await get("/images/acme/app:1.0")).status).toBe(404);
   expect((await get("/images/acme/app:latest")).status).toBe(200);
   const events = await database.events.outbox.pending("test", 100);
@@ -37,7 +37,7 @@ test("a tag is deleted by who may, through the page that asks", async () => {
   });
 });
 
-test("nothing is deleted by a form that was not given to this token for this", async () => {
+test("deletes nothing with a form of another token", async () => {
   await using pages = await openPages();
   const { push, get, post, authorizationOf, advance } = pages;
   await push(image, ["1.0", "2.0"]);
@@ -73,7 +73,7 @@ test("nothing is deleted by a form that was not given to this token for this", a
   expect((await get("/images/acme/app:2.0")).status).toBe(200);
 });
 
-test("a manifest goes with its tags, unless somebody holds it", async () => {
+test("deletes a manifest with its tags, unless a hold protects it", async () => {
   await using pages = await openPages();
   const { push, get, post, read, authorizationOf, database } = pages;
   await push(image, ["1.0"]);
@@ -82,14 +82,14 @@ test("a manifest goes with its tags, unless somebody holds it", async () => {
   const path = `/images/acme/app@${image.digest}/delete`;
   const authorization = await authorizationOf(["delete"]);
   expect(await read(path, authorization)).toContain(
-    "Its tags: 1.0 Indexes that list it and will lack it: 1",
+    "Tags: 1.0 Indexes that list it and become incomplete: 1",
   );
   const proof = await proofOn(await get(path, authorization));
   await database.oci.holds.hold([index.digest], "operator", undefined);
   const held = await post(path, `proof=${proof}`, { authorization });
   expect([held.status, wordsOf(await held.text())]).toEqual([
     403,
-    expect.stringContaining("It is held, or an index that lists it is: by the operator"),
+    expect.stringContaining("A hold protects this digest or an index that lists it"),
   ]);
   await database.oci.holds.release("operator");
   expect((await post(path, `proof=${proof}`, { authorization })).status).toBe(200);

@@ -10,7 +10,7 @@ import { imageFiles } from "@sealhouse/feed";
 
 const CLOSED = { Feed__Authentication__AllowAnonymousPull: "false" };
 
-test("an image is found, and its page tells how it runs and what it consists of", async () => {
+test("finds an image, and its page shows its configuration and its layers", async () => {
   await using pages = await openPages();
   const { push, read, get } = pages;
   await push(image, ["1.0", "latest"]);
@@ -32,11 +32,11 @@ test("an image is found, and its page tells how it runs and what it consists of"
     "User app",
     "Ports 80/tcp",
     "SECRET=",
-    "3 steps, the first one first ADD file:1 in / 11 bytes",
+    "3 steps, oldest first ADD file:1 in / 11 bytes",
     "ENV A=1 No layer",
     "RUN make all 6 bytes",
     "2 layers",
-    "Built, it says 2 days ago",
+    "Created 2 days ago",
   ]) {
     expect(words).toContain(text);
   }
@@ -47,7 +47,7 @@ test("an image is found, and its page tells how it runs and what it consists of"
   expect(await read("/images/acme/ap")).toContain("Did you mean acme/app");
 });
 
-test("an index leads to its platforms, and they to it; absent ones are told", async () => {
+test("an index links to its platforms and back, and marks absent ones", async () => {
   await using pages = await openPages();
   const { push, read, get, database } = pages;
   const arm = await push(image);
@@ -60,14 +60,14 @@ test("an index leads to its platforms, and they to it; absent ones are told", as
   const words = wordsOf(html);
   expect(words).toMatch(/linux\/arm64\/v8 sha256:\w{12}… Image/);
   expect(words).toContain("skopeo copy --all --src-tls-verify=false docker://localhost:8080/acme");
-  expect(await read(`/images/acme/app@${arm.digest}`)).toContain("Part of sha256:");
+  expect(await read(`/images/acme/app@${arm.digest}`)).toContain("Listed in sha256:");
   expect(await read("/images/acme/app")).toContain("2 manifests");
   const repository = parseRepositoryName("acme/app");
   await database.oci.manifests.deleteManifest(repository, amd.digest, caller);
   expect(await read(`/images/acme/app@${index.digest}`)).toContain("absent");
 });
 
-test("what refers to an image is named, and tags of clients are shown when asked for", async () => {
+test("names the referrers of an image, and shows tags of clients on request", async () => {
   await using pages = await openPages();
   const { push, read } = pages;
   await push(image, ["1.0"]);
@@ -98,12 +98,12 @@ test("what refers to an image is named, and tags of clients are shown when asked
   expect(await read("/images/acme/app?attached=true")).toContain(`${tag} Attached`);
 });
 
-test("the seal of this registry is checked, and told as what it is", async () => {
+test("verifies the seal of this registry, and shows its state", async () => {
   const keys = createKeys();
   await using pages = await openPages({ sealKeys: keys });
   const { push, read, database, files } = pages;
   await push(image, ["1.0"]);
-  expect(await read("/images/acme/app:1.0")).toContain("It is not signed by this registry");
+  expect(await read("/images/acme/app:1.0")).toContain("This registry has not signed this image");
   const ports = { ...database.oci, files: imageFiles(files), now: () => NOW };
   const repository = parseRepositoryName("acme/app");
   const seal = (by: SealKeys) =>
@@ -114,12 +114,12 @@ test("the seal of this registry is checked, and told as what it is", async () =>
       caller,
     });
   await seal(createKeys());
-  expect(await read("/images/acme/app:1.0")).toContain("by a key that is not");
+  expect(await read("/images/acme/app:1.0")).toContain("does not match its keys");
   await seal(keys);
   expect(await read("/images/acme/app:1.0")).toContain("Signed by this registry (cosign)");
   await using without = await openPages();
   await without.push(image, ["1.0"]);
-  expect(await without.read("/images/acme/app:1.0")).not.toContain("Seal of this registry");
+  expect(await without.read("/images/acme/app:1.0")).not.toContain("Registry signature");
 });
 
 test("configs of any form break nothing", async () => {
@@ -127,10 +127,10 @@ test("configs of any form break nothing", async () => {
   const { push, read } = pages;
   const many = Array.from({ length: 30_000 }, (_, at) => ({ created_by: `RUN ${at}` }));
   const odd: readonly (readonly [config: string, text: string])[] = [
-    ["", "The config cannot be read"],
-    ["[]", "The config cannot be read"],
-    ["nonsense", "The config cannot be read"],
-    ["[".repeat(100_000), "The config cannot be read"],
+    ["", "The config is not a valid image configuration"],
+    ["[]", "The config is not a valid image configuration"],
+    ["nonsense", "The config is not a valid image configuration"],
+    ["[".repeat(100_000), "The config is not a valid image configuration"],
     [" ".repeat(1024 * 1024 + 1), "larger than 1 MiB"],
     [JSON.stringify({ config: [], history: {}, created: 7, os: {} }), "User root"],
     [JSON.stringify({ config: { Env: "a", Cmd: "x", ExposedPorts: 1, Labels: [1] } }), '["x"]'],
@@ -144,7 +144,7 @@ test("configs of any form break nothing", async () => {
   }
 });
 
-test("a closed registry tells nobody what is in it; a narrowed token opens its names", async () => {
+test("a closed registry shows no contents; a narrow token shows its names", async () => {
   await using pages = await openPages({ env: CLOSED });
   const { push, get, authorizationOf } = pages;
   await push(image, ["1.0"]);
@@ -169,7 +169,7 @@ test("a closed registry tells nobody what is in it; a narrowed token opens its n
   expect([other.status, absent.status]).toEqual([401, 401]);
 });
 
-test("a narrowed token is told when there was too much to look through", async () => {
+test("a narrow token learns that the search was cut", async () => {
   await using pages = await openPages({ env: CLOSED });
   const { database, push, read, authorizationOf } = pages;
   await push(image, ["1.0"]);
@@ -185,10 +185,10 @@ test("a narrowed token is told when there was too much to look through", async (
     );
     return read("/images", narrow);
   };
-  expect(await lookedThrough(12_000)).toMatch(/acme\/app .*This list may lack some/);
-  expect(await read("/images?q=acme", narrow)).not.toContain("may lack");
-  expect(await read("/images?q=many", narrow)).toContain("This list may lack some");
-  expect(await lookedThrough(8_000)).not.toContain("may lack");
+  expect(await lookedThrough(12_000)).toMatch(/acme\/app .*This list may be incomplete/);
+  expect(await read("/images?q=acme", narrow)).not.toContain("may be incomplete");
+  expect(await read("/images?q=many", narrow)).toContain("This list may be incomplete");
+  expect(await lookedThrough(8_000)).not.toContain("may be incomplete");
 });
 
 test("names that no segment owns have no pages where there is no default surface", async () => {
@@ -220,7 +220,7 @@ test("pages of many tags lead from one to the next", async () => {
   expect(await read("/images/acme/app?page=3")).toContain("v119");
   expect(await read("/images/acme/app?page=99")).toContain("Page 3 of 3");
   expect(await read("/images/acme/app?tag=V01")).toContain("v010");
-  expect(await read("/images/acme/app?tag=none")).toContain("No tag fits.");
+  expect(await read("/images/acme/app?tag=none")).toContain("No matching tag.");
   expect(await read("/images/acme/app:v000")).toContain("And 100 more.");
 });
 

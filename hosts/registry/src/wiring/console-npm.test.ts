@@ -51,7 +51,7 @@ const app: Wish = {
   },
 };
 
-test("a package is found, and its page tells what is known, by any form of its name", async () => {
+test("finds a package by any form of its name, and its page shows its facts", async () => {
   await using pages = await openPages();
   const { publish, read, get } = pages;
   await publish(app);
@@ -66,14 +66,14 @@ test("a package is found, and its page tells what is known, by any form of its n
   expect(html).not.toContain('href="javascript:');
   const words = wordsOf(html);
   for (const text of [
-    "By token:release",
+    "Publisher token:release",
     "License MIT",
     "Size 7 bytes packed",
     "3 files",
     "@acme/core ^1.0.0",
     "left-pad as pad 1.x",
     "typescript >=6",
-    "when they install it: postinstall .",
+    "during installation if the client allows it: postinstall .",
     "Source github.com/acme/app in app",
     "npx @acme/app@1.2.0",
     "1.2.0 latest",
@@ -83,11 +83,13 @@ test("a package is found, and its page tells what is known, by any form of its n
   for (const path of ["@acme%2fapp", "%40acme%2Fapp", "@acme%252fapp", "@acme/app/v/latest"]) {
     expect(await read(`/npm-packages/${path}`)).toContain("Home page javascript:alert(1)");
   }
-  expect(await read("/npm-packages/@acme/core")).toContain("1 package here, by what latest needs.");
+  expect(await read("/npm-packages/@acme/core")).toContain(
+    "1 package in this registry whose latest depends on it.",
+  );
   expect(await read("/npm-packages/@acme/core")).toContain("@acme/app");
 });
 
-test("latest is shown, any other version when it or its tag is named", async () => {
+test("shows latest, or another version by its name or tag", async () => {
   await using pages = await openPages();
   const { database, publish, read, get } = pages;
   await publish({ version: "1.0.0" });
@@ -103,12 +105,12 @@ test("latest is shown, any other version when it or its tag is named", async () 
   await database.npm.lifecycle.deprecate("demo", new Map([["1.0.0", "use <2>"]]), caller);
   expect(await read("/npm-packages/demo")).toContain("This version is deprecated use <2>");
   expect(await read("/npm-packages?q=demo")).toContain("Deprecated");
-  expect(await read("/npm-packages?q=demo&deprecated=false")).toContain("No package fits.");
+  expect(await read("/npm-packages?q=demo&deprecated=false")).toContain("No matching package.");
   const named = await read("/npm-packages?q=demo+is:deprecated&deprecated=false");
   expect(named).toContain("1 package, showing 1 to 1");
 });
 
-test("vulnerabilities are told of the version, and in the history", async () => {
+test("shows vulnerabilities on the version and in the history", async () => {
   await using pages = await openPages();
   const { database, publish, read } = pages;
   await publish({ version: "1.0.0" });
@@ -124,7 +126,7 @@ test("vulnerabilities are told of the version, and in the history", async () => 
   expect(page).toContain("1.0.0 Vulnerable: critical");
 });
 
-test("a signature is told as what it is: none, not of this version, good", async () => {
+test("shows the state of a signature: none, of another version, valid", async () => {
   await using pages = await openPages();
   const { database, publish, read } = pages;
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -138,16 +140,16 @@ test("a signature is told as what it is: none, not of this version, good", async
   await publish({ version: "1.0.1", signatures: signed("demo@9.9.9:sha512-x") });
   await publish({ version: "1.0.2" });
   const at = (version: string) => read(`/npm-packages/demo/v/${version}`);
-  expect(await at("1.0.0")).toContain("This registry does not sign npm packages, or not yet.");
+  expect(await at("1.0.0")).toContain("This registry has no npm signing key.");
   const publicText = der.toString("base64");
-  const key = { keyId, publicKey: publicText, createdAt: NOW, sealedKey: new Uint8Array([1]) };
+  const key = { keyId, publicKey: publicText, createdAt: NOW, encryptedKey: new Uint8Array([1]) };
   await database.npm.signingKeys.add(key);
   await database.npm.signingKeys.announce("all");
   expect(await at("1.0.0")).toContain(
     `Signed by this registry; npm audit signatures checks it. Key ${keyId}`,
   );
-  expect(await at("1.0.1")).toContain("The signature of this version does not fit");
-  expect(await at("1.0.2")).toContain("This version is not signed by this registry.");
+  expect(await at("1.0.1")).toContain("The signature of this version is invalid");
+  expect(await at("1.0.2")).toContain("This registry has not signed this version.");
 });
 
 const PREDICATE_TYPE = "https://slsa.dev/provenance/v1";
@@ -158,27 +160,30 @@ function bundleSaying(predicate: unknown): string {
 }
 
 test.each([
-  ["verified", { status: "verified" }, "certificate and log entry of the statement are good"],
-  ["unchecked", { status: "unchecked" }, "no root of trust is configured"],
-  ["refused", { status: "refused", reason: "no <log>" }, "does not pass the check: no <log>"],
-] as const)("provenance that is %s is told so, with what it says", async (_, verdict, text) => {
-  await using pages = await openPages({ verifyBundle: async () => verdict });
-  const bundle = bundleSaying({
-    buildDefinition: {
-      externalParameters: {
-        workflow: { repository: "https://github.com/acme/app", path: ".github/release.yml" },
+  ["verified", { status: "verified" }, "certificate and log entry are valid"],
+  ["unchecked", { status: "unchecked" }, "no trusted root is configured"],
+  ["refused", { status: "refused", reason: "no <log>" }, "Verification failed: no <log>"],
+] as const)(
+  "a provenance statement that is %s is shown as such, with its contents",
+  async (_, verdict, text) => {
+    await using pages = await openPages({ verifyBundle: async () => verdict });
+    const bundle = bundleSaying({
+      buildDefinition: {
+        externalParameters: {
+          workflow: { repository: "https://github.com/acme/app", path: ".github/release.yml" },
+        },
+        resolvedDependencies: [{ digest: { gitCommit: "5fc1c5e0" } }],
       },
-      resolvedDependencies: [{ digest: { gitCommit: "5fc1c5e0" } }],
-    },
-    runDetails: { builder: { id: "https://ci.example/runner" } },
-  });
-  await pages.publish({ attestations: [{ predicateType: PREDICATE_TYPE, bundle }] });
-  const words = await pages.read("/npm-packages/demo");
-  expect(words).toContain(text);
-  expect(words).toContain("Source, it says github.com/acme/app");
-  expect(words).toContain("Commit 5fc1c5e0");
-  expect(words).toContain("Built by the file .github/release.yml");
-});
+      runDetails: { builder: { id: "https://ci.example/runner" } },
+    });
+    await pages.publish({ attestations: [{ predicateType: PREDICATE_TYPE, bundle }] });
+    const words = await pages.read("/npm-packages/demo");
+    expect(words).toContain(text);
+    expect(words).toContain("Source repository github.com/acme/app");
+    expect(words).toContain("Commit 5fc1c5e0");
+    expect(words).toContain("Workflow .github/release.yml");
+  },
+);
 
 test("statements and manifests of any form break nothing", async () => {
   await using pages = await openPages();
@@ -197,7 +202,7 @@ test("statements and manifests of any form break nothing", async () => {
   expect(await pages.read("/npm-packages/odd-1")).toContain("License MIT");
 });
 
-test("a closed registry tells nobody what is in it", async () => {
+test("a closed registry shows no contents to anonymous callers", async () => {
   await using pages = await openPages({ env: CLOSED });
   const { publish, get, authorizationOf } = pages;
   await publish(app);
@@ -239,7 +244,7 @@ test("where npm is off there are no pages of it", async () => {
   expect(await pages.read("/packages")).not.toContain("npm packages");
 });
 
-test("a history of many versions is read a page at a time", async () => {
+test("reads a long history a page at a time", async () => {
   await using pages = await openPages();
   const { publish, read } = pages;
   for (let at = 0; at < 205; at += 1) await publish({ version: `1.${at}.0` });

@@ -46,7 +46,7 @@ const core: NupkgRecipe = {
   },
 };
 
-test("a package is found, and its page tells what is known", async () => {
+test("finds a package, and its page shows its facts", async () => {
   await using pages = await openPages();
   const { push, read, get } = pages;
   await push(core);
@@ -60,12 +60,12 @@ test("a package is found, and its page tells what is known", async () => {
   expect(words).toContain("Acme.Base ≥ 1.0.0 and < 2.0.0");
   expect(words).toContain("Target frameworks net8.0");
   expect(words).toContain("License in the package");
-  expect(words).toContain("Not signed by this registry.");
+  expect(words).toContain("This registry has not signed this version.");
   expect(await read("/packages/Acme.Core/1.2/license")).toContain("Be <kind>.");
   expect(await read("/packages/Acme.Base")).toContain("1 package, by downloads. Acme.Core");
 });
 
-test("the newest listed stable version is shown, any other when it is named", async () => {
+test("shows the newest listed stable version, or another one by its name", async () => {
   await using pages = await openPages();
   const { database, push, read, get } = pages;
   for (const version of ["1.0.0", "1.1.0", "2.0.0-rc.1"]) await push({ id: "Acme", version });
@@ -78,7 +78,7 @@ test("the newest listed stable version is shown, any other when it is named", as
   expect(await read("/packages?q=acme&prerelease=false")).not.toContain("rc.1");
 });
 
-test("what is missing is answered with what is near", async () => {
+test("answers missing names with similar ones", async () => {
   await using pages = await openPages();
   await pages.push({ id: "Acme.Core", version: "1.0.0" });
   for (const path of [
@@ -100,7 +100,7 @@ test("what is missing is answered with what is near", async () => {
   }
 });
 
-test("deprecation and vulnerabilities are told, in search and on the page", async () => {
+test("shows deprecation and vulnerabilities in the search and on the page", async () => {
   await using pages = await openPages();
   const { database, push, read } = pages;
   await push({ id: "Acme.Old", version: "1.0.0" });
@@ -118,16 +118,18 @@ test("deprecation and vulnerabilities are told, in search and on the page", asyn
   expect(await read("/packages/Acme.Old/1.0.0")).not.toContain("severity");
 });
 
-test("a signature is told while signing is on", async () => {
+test("shows a signature while signing is on", async () => {
   await using pages = await openPages();
   await pages.push(core, "sealed");
   expect(await pages.read("/packages/Acme.Core")).toContain("Signed by this registry.");
   await using unsigned = await openPages({ env: { Signing__Mode: "" } });
   await unsigned.push(core, "sealed");
-  expect(await unsigned.read("/packages/Acme.Core")).toContain("Not signed by this registry.");
+  expect(await unsigned.read("/packages/Acme.Core")).toContain(
+    "This registry has not signed this version.",
+  );
 });
 
-test("a closed feed tells nobody what is in it", async () => {
+test("a closed feed shows no contents to anonymous callers", async () => {
   await using pages = await openPages({
     env: { Feed__Authentication__AllowAnonymousPull: "false" },
   });
@@ -148,9 +150,9 @@ test("a closed feed tells nobody what is in it", async () => {
   }
 });
 
-test("a framework that nobody knows is said to be unknown", async () => {
+test("marks an unknown framework as unknown", async () => {
   await using pages = await openPages();
   const response = await pages.get("/packages?framework=quux8");
   expect(response.status).toBe(400);
-  expect(wordsOf(await response.text())).toContain("No framework is called quux8.");
+  expect(wordsOf(await response.text())).toContain('Unknown framework "quux8".');
 });

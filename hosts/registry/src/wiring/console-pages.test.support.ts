@@ -24,7 +24,7 @@ export type ConsolePagesOptions = {
   readonly verifyBundle?: VerifyBundle;
 };
 
-/** The pages of a registry with a database and a store of its own; its clock stands at `NOW`. */
+/** The pages of a registry with its own database and store; its clock is fixed at `NOW`. */
 export async function openConsolePages(
   prefix: Protocol,
   { env = {}, sealKeys, verifyBundle }: ConsolePagesOptions = {},
@@ -79,7 +79,7 @@ export async function openConsolePages(
   };
 }
 
-/** What a person reads, spaces made even. */
+/** The visible text of a page, with single spaces. */
 export function wordsOf(html: string): string {
   return html
     .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")

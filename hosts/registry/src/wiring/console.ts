@@ -9,13 +9,13 @@ import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { AccessRules } from "./access.ts";
 import { commandName } from "../command-name.ts";
-import type { Holdings } from "./holdings.ts";
+import type { RegistryResources } from "./registry-resources.ts";
 import { imageFiles } from "@sealhouse/feed";
 
 type ConsoleParts = {
   readonly config: Config;
   readonly database: Database;
-  readonly blobs: Holdings["blobs"];
+  readonly blobs: RegistryResources["blobs"];
   readonly rules: AccessRules;
   readonly pepper: string;
   readonly verifyBundle: VerifyBundle;

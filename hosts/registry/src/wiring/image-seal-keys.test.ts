@@ -64,7 +64,7 @@ test("the key of packages signs as cosign and as notation want it, and is on rec
   expect(new X509Certificate(await notationRoot(keys)).subject).toContain("Test Root");
 });
 
-test("while packages are not signed, the registry's own key signs, the same for all", async () => {
+test("without signed packages the registry's own key signs, the same for all", async () => {
   await using parts = await openKeys();
   const [one, other] = [await parts.open(), await parts.open()];
   const [cosign, again] = await Promise.all([one.cosign(), other.cosign()]);
@@ -83,7 +83,7 @@ test("while packages are not signed, the registry's own key signs, the same for 
   expect(verify("sha256", DATA, key, await notation.sign(DATA))).toBe(true);
 });
 
-test("the certificate of the own key is replaced before its end, and not sooner", async () => {
+test("replaces the certificate of the own key before its end, and not sooner", async () => {
   await using parts = await openKeys();
   const first = await (await parts.open()).notation();
   const later = (years: number) => new Date(Date.now() + years * 365 * 86_400_000);

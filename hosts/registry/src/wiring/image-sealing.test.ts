@@ -67,7 +67,7 @@ async function openParts() {
   };
 }
 
-test("of many who are told of a tag at once, one signs", async () => {
+test("one of several instances with the event of a tag signs", async () => {
   await using parts = await openParts();
   await parts.push(INDEX, ["1.0", "latest"]);
   const events = await parts.pending();
@@ -77,7 +77,7 @@ test("of many who are told of a tag at once, one signs", async () => {
   expect(await parts.referrers()).toHaveLength(1);
 });
 
-test("a key that cannot be had is asked for again, and nothing is half done", async () => {
+test("retries an unavailable key, and leaves nothing half done", async () => {
   await using parts = await openParts();
   await parts.push(INDEX, ["1.0"]);
   const events = await parts.pending();
@@ -90,12 +90,12 @@ test("a key that cannot be had is asked for again, and nothing is half done", as
   expect(await parts.referrers()).toHaveLength(1);
 });
 
-test("an image that cannot be signed is told of, and does not stop the next", async () => {
+test("reports a failed image, and continues with the next", async () => {
   await using parts = await openParts();
   const other = buildIndex([], { annotations: { other: "yes" } });
   await parts.push(INDEX, ["1.0"]);
   await parts.push(other, ["2.0"]);
-  // A place for signatures that names one whose bytes nobody has.
+  // A manifest of signatures whose bytes do not exist.
   const { digest } = buildImage();
   const layers = [{ mediaType: "application/octet-stream", digest, size: 1 }];
   const place = buildIndex([], { fields: { layers } });
@@ -113,7 +113,7 @@ test("an image that cannot be signed is told of, and does not stop the next", as
   expect(sealed).toHaveLength(1);
 });
 
-test("events about anything else are nobody's business here", async () => {
+test("ignores events of other types", async () => {
   await using parts = await openParts();
   await parts.push(INDEX, ["1.0"]);
   const [event] = await parts.pending();

@@ -13,13 +13,13 @@ import { createSharedFile } from "@sealhouse/storage-providers";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
-import type { Holdings } from "./holdings.ts";
+import type { RegistryResources } from "./registry-resources.ts";
 import { npmKeyProtection } from "./npm-signatures.ts";
 import { secureBaseUrl } from "./signing.ts";
 
 type SealingOptions = {
   readonly config: Config;
-  readonly held: Holdings;
+  readonly held: RegistryResources;
   readonly now: () => Date;
 };
 
@@ -61,12 +61,12 @@ export async function openImageSealing(options: SealingOptions & { readonly log:
 }
 
 type KeyParts = {
-  readonly signing: Pick<Holdings["signing"], "tools">;
+  readonly signing: Pick<RegistryResources["signing"], "tools">;
   readonly database: {
-    readonly npm: Pick<Holdings["database"]["npm"], "signingKeys">;
-    readonly certificates: Holdings["database"]["certificates"];
+    readonly npm: Pick<RegistryResources["database"]["npm"], "signingKeys">;
+    readonly certificates: RegistryResources["database"]["certificates"];
   };
-} & Pick<Holdings, "store" | "keyRing">;
+} & Pick<RegistryResources, "store" | "keyRing">;
 
 /** The key of packages, or the key of npm's signatures. */
 export async function sealKeysOf(

@@ -134,7 +134,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 test.each(Object.entries(CASES))(
-  "%s changes nothing after another instance has taken over",
+  "%s changes nothing after another instance has acquired its lease",
   async (_, { lease, prepare, run, state }) => {
     const clock = { ms: Date.now() };
     const now = () => new Date(clock.ms);

@@ -3,9 +3,9 @@ import { createTokenAccounts, createTrustedPublishing } from "@sealhouse/identit
 import type { Database } from "@sealhouse/database";
 import type { NpmAccounts, NpmTrust } from "@sealhouse/npm-protocol";
 import { publisherGrant } from "@sealhouse/npm-protocol";
-import { createOutgoingFetch } from "@sealhouse/http-server";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
+import { openOutgoingFetch } from "./outgoing-fetch.ts";
 
 /** Path of the console page that shows the code of a waiting sign-in. */
 const SIGN_IN_PATH = "/sign-in";
@@ -63,7 +63,7 @@ export function npmTrust({ config, database, pepper, rules }: TrustParts): NpmTr
     issuers: Object.values(issuers),
     audiences,
     noAudienceReason: NO_AUDIENCE,
-    fetch: createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses }),
+    fetch: openOutgoingFetch(config.host),
     store: trustedPublishers,
     contexts,
     now,

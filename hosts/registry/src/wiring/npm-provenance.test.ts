@@ -13,7 +13,7 @@ async function fileOf(text: string): Promise<string> {
   return file;
 }
 
-test("verifies nothing without a root of trust, and says so", async () => {
+test("verifies nothing without a root of trust, and reports that", async () => {
   const verify = await openBundleVerification(undefined);
   expect(await verify("{}")).toEqual({ status: "unchecked" });
 });
@@ -25,11 +25,11 @@ test.each([
 ])("does not take a file with %s", async (_, text) => {
   const file = await fileOf(text);
   await expect(openBundleVerification(file)).rejects.toThrow(
-    /^Feed__Npm__Provenance__TrustedRoot: .* is no root of trust/,
+    /^Feed__Npm__Provenance__TrustedRoot: .* is not a trusted root/,
   );
 });
 
-test("the host does not start with a root of trust that is none", async () => {
+test("the host does not start with an invalid root of trust", async () => {
   const file = await fileOf("{}");
   const told: string[] = [];
   const code = await runCommandLine(["serve"], {
@@ -42,8 +42,8 @@ test("the host does not start with a root of trust that is none", async () => {
     workingFolder: join(file, ".."),
     extensions: [],
     stop: AbortSignal.abort(),
-    print: () => undefined,
-    tell: (text) => told.push(text),
+    stdout: () => undefined,
+    stderr: (text) => told.push(text),
   });
   expect(told.join("\n")).toMatch(
     /^Feed__Npm__Provenance__TrustedRoot: .* \(it names no authority/,

@@ -8,9 +8,9 @@ export class TrustedRootError extends Error {
 }
 
 /**
- * Verifies the signatures of provenance statements against the file of a root of trust
- * (`trusted_root.json`, as Sigstore gives it out), without asking anybody. Without a file nothing
- * is verified but what the protocol itself compares, and no library is loaded.
+ * Verifies the signatures of provenance statements with the file of a root of trust
+ * (`trusted_root.json` of Sigstore), without network access. Without a file only the comparisons of
+ * the protocol apply, and no library is loaded.
  *
  * @throws TrustedRootError
  */
@@ -41,8 +41,8 @@ async function loadVerifier(file: string): Promise<(bundle: string) => void> {
     return (bundle) => void verifier.verify(toSignedEntity(bundleFromJSON(JSON.parse(bundle))));
   } catch (cause) {
     throw new TrustedRootError(
-      `Feed__Npm__Provenance__TrustedRoot: ${file} is no root of trust (${reasonOf(cause)}). It ` +
-        "must be the file trusted_root.json that Sigstore, or an instance of your own, gives out.",
+      `Feed__Npm__Provenance__TrustedRoot: ${file} is not a trusted root (${reasonOf(cause)}). ` +
+        "The file must be trusted_root.json of Sigstore or of your own instance.",
       { cause },
     );
   }

@@ -28,7 +28,7 @@ async function openParts() {
   return { database, keyRing, instance, demo, [Symbol.asyncDispose]: close };
 }
 
-test("signs what was there before and what comes, then tells of the one key", async () => {
+test("signs existing and new versions, then lists the key", async () => {
   await using parts = await openParts();
   const { database, instance, demo } = parts;
   await database.npm.recorder.publish(newNpmVersion({ version: "1.0.0" }), alice);
@@ -43,7 +43,7 @@ test("signs what was there before and what comes, then tells of the one key", as
   expect(signers).toEqual([[key?.keyId], [key?.keyId]]);
 });
 
-test("signs what somebody published past it, at its next run", async () => {
+test("signs at its next run what another instance published unsigned", async () => {
   await using parts = await openParts();
   const { database, instance, demo } = parts;
   const one = instance(true);
@@ -70,7 +70,7 @@ test("shows neither keys nor signatures while switched off, and both when on aga
   expect(await shown()).toEqual([1, 1]);
 });
 
-test("signs anew what a key signed that is taken back", async () => {
+test("signs again what a revoked key signed", async () => {
   await using parts = await openParts();
   const { database, instance, demo } = parts;
   const one = instance(true);
@@ -87,7 +87,7 @@ test("signs anew what a key signed that is taken back", async () => {
   expect((await demo()).versions[0]?.signatures).toMatchObject([{ keyid: keyId }]);
 });
 
-test("publishes nothing unsigned when the key cannot be opened, and says what to do", async () => {
+test("publishes nothing unsigned when it cannot open the key, with the remedy", async () => {
   await using parts = await openParts();
   const { database, instance } = parts;
   await instance(true).job.run(signal);

@@ -15,11 +15,13 @@ import type { Log } from "../log.ts";
 
 /** The registry signatures of npm packages. */
 export type NpmSignatures = {
-  /** Signs each version before anybody sees it. Whatever publishes goes through it. */
+  /** Signs each version before it becomes visible. All publishes use it. */
   readonly recorder: NpmRecorder;
   readonly job: Job;
-  /** Removes a key that was replaced and signs anew what it signed. `busy`: somebody else is
-   * signing just now, and nothing happened. */
+  /**
+   * Removes a replaced key and signs its versions again. `busy`: another instance is signing now;
+   * nothing changed.
+   */
   revoke(keyId: string, caller: Caller): Promise<"revoked" | "absent" | "signs" | "busy">;
 };
 
@@ -82,11 +84,11 @@ export function npmKeyProtection(keyRing: KeyRing): KeyProtection {
   };
 }
 
-/** Versions published from now on are not signed, so no client may be told of keys. */
+/** New versions are not signed, so clients must not see keys. */
 async function withdraw({ database, log }: NpmSignaturesParts): Promise<void> {
   if ((await database.npm.signingKeys.announced()).length === 0) return;
   await database.npm.signingKeys.announce("none");
-  log.info({}, "npm signatures are switched off: neither they nor their keys are shown any more");
+  log.info({}, "npm signatures are disabled: signatures and keys are no longer served");
 }
 
 /** On one instance at a time; undefined while it is another's turn. `pause` lets requests come

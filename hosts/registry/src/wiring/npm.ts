@@ -11,7 +11,7 @@ import type { BlobMemory } from "@sealhouse/storage-providers";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
-import type { Holdings } from "./holdings.ts";
+import type { RegistryResources } from "./registry-resources.ts";
 
 /** Longer than a client takes to follow, also one that waits for a free connection. */
 const PRESIGNED_MS = 10 * 60_000;
@@ -20,13 +20,13 @@ type NpmParts = {
   readonly config: Config;
   readonly database: Pick<Database, "npm" | "tokens" | "loginSessions">;
   readonly documents: DocumentStore;
-  readonly blobs: Pick<Holdings["blobs"], "npm">;
+  readonly blobs: Pick<RegistryResources["blobs"], "npm">;
   /** Reads npm's blobs, with a cache. */
   readonly tarballs: BlobMemory;
   readonly rules: AccessRules;
   /** Key of the token hashes. */
   readonly pepper: string;
-  readonly npmSignatures: Pick<Holdings["npmSignatures"], "recorder">;
+  readonly npmSignatures: Pick<RegistryResources["npmSignatures"], "recorder">;
   readonly verifyBundle: VerifyBundle;
   readonly metrics: Pick<Metrics, "count">;
   readonly downloads: Pick<DownloadCounts, "add">;
@@ -85,8 +85,10 @@ function npmPorts(parts: NpmParts): NpmPorts {
   };
 }
 
-/** What is answered before the app is asked: tarballs only where `hasTarballs`, which is false when
- * clients are sent to the storage for them. */
+/**
+ * Reads that are answered before the app: tarballs only with `hasTarballs`, which is false when
+ * clients are redirected to the storage.
+ */
 export function openNpmShortcuts(
   parts: NpmParts,
   { hasTarballs }: { readonly hasTarballs: boolean },

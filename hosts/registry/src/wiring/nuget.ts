@@ -9,14 +9,14 @@ import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
-import type { Holdings } from "./holdings.ts";
+import type { RegistryResources } from "./registry-resources.ts";
 import { signedPackages } from "./signing.ts";
 
 type NuGetParts = {
   readonly config: Config;
   readonly database: Pick<Database, "nuget">;
   readonly documents: DocumentStore;
-  readonly blobs: Pick<Holdings["blobs"], "nuget">;
+  readonly blobs: Pick<RegistryResources["blobs"], "nuget">;
   readonly rules: AccessRules;
   readonly signing: FeedSigning;
   readonly metrics: Pick<Metrics, "count">;

@@ -71,7 +71,7 @@ async function openImages(
   return { opened, database, job, logged, deleted, metrics };
 }
 
-test("the job collects each surface on its own, and tells what became of it", async () => {
+test("the job collects each surface separately, and reports the results", async () => {
   const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
   const { opened, database, job, logged, deleted, metrics } = await openImages(env);
   await using _ = opened;
@@ -91,7 +91,7 @@ test("the job collects each surface on its own, and tells what became of it", as
   expect(text).toContain(`oci_gc_removed_total{${labels}} 3`);
 });
 
-test("without being told otherwise it only says what would go", async () => {
+test("only reports what would be deleted by default", async () => {
   const { opened, database, job, logged, deleted } = await openImages(SWITCHED_ON);
   await using _ = opened;
   await job?.run(NEVER);
@@ -104,7 +104,7 @@ test("without being told otherwise it only says what would go", async () => {
   expect(reports.map(({ surface }) => surface).toSorted()).toEqual(["acme", "default"]);
 });
 
-test("an object that cannot be deleted is told of, and why", async () => {
+test("reports an object that it cannot delete, with the reason", async () => {
   const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
   const { opened, job, logged } = await openImages(env, { outage: new Error("disk is read-only") });
   await using _ = opened;
@@ -118,7 +118,7 @@ test("an object that cannot be deleted is told of, and why", async () => {
   expect(logged()).toContainEqual(expect.objectContaining({ surface: "default", failed: 2 }));
 });
 
-test("a surface whose images cannot be read keeps no other from being collected", async () => {
+test("collects other surfaces when the images of one are unreadable", async () => {
   const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
   const { opened, job, logged } = await openImages(env, { broken: "other" });
   await using _ = opened;
@@ -129,7 +129,7 @@ test("a surface whose images cannot be read keeps no other from being collected"
   ]);
 });
 
-test("there is no job unless it is switched on", async () => {
+test("has no job by default", async () => {
   const off = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__Enabled: "false" };
   const { opened, job } = await openImages(off);
   await using _ = opened;

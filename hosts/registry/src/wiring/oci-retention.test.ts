@@ -83,7 +83,7 @@ test("the job deletes tags by the rules, each with its event, and says that it e
   );
 });
 
-test("a dry run logs what would go, and changes nothing", async () => {
+test("a dry run logs what would be deleted, and changes nothing", async () => {
   const { opened, tags, events, lines, jobOf } = await openImages();
   await using _ = opened;
   await jobOf({ dryRun: true })?.run(NEVER);

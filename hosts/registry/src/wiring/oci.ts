@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
-import type { AnswerAtHand, OciPorts, PullCounter, UploadIds } from "@sealhouse/oci-distribution";
+import type { FastPath, OciPorts, PullCounter, UploadIds } from "@sealhouse/oci-distribution";
 import {
-  createAnswersAtHand,
+  createFastPath,
   createOciApp,
   createPullCounter,
   createUploadIds,
@@ -19,7 +19,7 @@ import type { DescribeUnavailable } from "@sealhouse/http-responses";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
-import type { Holdings } from "./holdings.ts";
+import type { RegistryResources } from "./registry-resources.ts";
 
 /** Configurations and small layers that are read again and again; filled only by those. */
 const SMALL_BLOB_MEMORY_BYTES = 8 * 1024 * 1024;
@@ -29,7 +29,7 @@ const KEY_BYTES = 32;
 type OciParts = {
   readonly config: Config;
   readonly database: Pick<Database, "oci">;
-  readonly blobs: Pick<Holdings["blobs"], "oci">;
+  readonly blobs: Pick<RegistryResources["blobs"], "oci">;
   readonly rules: AccessRules;
   /** The key of upload ids is derived from it. */
   readonly pepper: string;
@@ -41,19 +41,19 @@ type OciParts = {
 type Shared = { readonly startsPull: PullCounter; readonly uploadIds: UploadIds };
 
 /** The app, and the way past the router for what needs no more than a look. */
-export function openOci(parts: OciParts): { readonly app: Hono; readonly atHand: AnswerAtHand } {
+export function openOci(parts: OciParts): { readonly app: Hono; readonly fastPath: FastPath } {
   const startsPull = createPullCounter(Date.now);
   const uploadIds = createUploadIds({ key: uploadKeyOf(parts), now: Date.now });
   const shared = { startsPull, uploadIds };
-  return { app: openOciApp(parts, shared), atHand: openAtHand(parts, shared) };
+  return { app: openOciApp(parts, shared), fastPath: openFastPath(parts, shared) };
 }
 
-function openAtHand(parts: OciParts, shared: Shared): AnswerAtHand {
+function openFastPath(parts: OciParts, shared: Shared): FastPath {
   const { config, database, blobs, rules } = parts;
   const { oci } = config.feed;
   const surfaces = { segments: segmentNames(oci), hasDefault: oci.hasDefault };
   const memory = createBlobMemory(blobs.oci, { bytesMax: SMALL_BLOB_MEMORY_BYTES });
-  return createAnswersAtHand({
+  return createFastPath({
     blobs: database.oci.blobs,
     manifests: database.oci.manifests,
     isPresent: ({ key }) => blobs.oci.isPresent(key),

@@ -79,7 +79,7 @@ test("a dry run logs what it would do, and changes nothing", async () => {
   expect(lines.join("\n")).toMatch(/would remove a version.*acme.*1\.0\.0-a/s);
 });
 
-test("there is no job when retention is off, and a warning when no rule is set", async () => {
+test("has no job without retention, and warns without a rule", async () => {
   const { opened, parts, lines } = await openFeed();
   await using _ = opened;
   expect(retentionJob({ ...parts, retention: { ...CONFIG, enabled: false } })).toBeUndefined();

@@ -41,7 +41,7 @@ function packageOf(id: string) {
 
 const NAMED = { id: "Acme.Sealed", version: "1.0.0" };
 
-test("the certificate is made once, kept in the storage, used again after a restart", async () => {
+test("creates the certificate once, stores it, and uses it again after a restart", async () => {
   const { opened, open, store, lines } = await openFeed({});
   await using _ = opened;
   await open().prepare();
@@ -54,17 +54,17 @@ test("the certificate is made once, kept in the storage, used again after a rest
   expect(lines).toEqual([]);
 });
 
-test("a forbidden time-stamp server costs the time stamp, not the signature", async () => {
+test("a forbidden timestamp server costs the timestamp, not the signature", async () => {
   const Signing__TimestampServerUrl = "http://127.0.0.1:9/tsa";
   const { opened, open, lines } = await openFeed({ Signing__TimestampServerUrl });
   await using _ = opened;
   const outcome = await open().seal(packageOf("Acme.Sealed"), NAMED);
   expect(outcome.status).toBe("sealed");
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/"id":"Acme.Sealed".*time-stamp/i);
+  expect(lines[0]).toMatch(/"id":"Acme.Sealed".*timestamp/i);
 });
 
-test("with signing off nothing is sealed and nothing is said", async () => {
+test("signs and logs nothing with signing off", async () => {
   const { opened, open, store, lines } = await openFeed({ Signing__Mode: "" });
   await using _ = opened;
   await open().prepare();

@@ -1,5 +1,4 @@
 import type { Database } from "@sealhouse/database";
-import { createOutgoingFetch } from "@sealhouse/http-server";
 import type { KeyRing } from "@sealhouse/identity";
 import { errorCodeOf } from "@sealhouse/http-responses";
 import type { UnsealedError } from "@sealhouse/repo-signing";
@@ -12,6 +11,7 @@ import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { openOutgoingFetch } from "./outgoing-fetch.ts";
 
 type SigningParts = {
   readonly config: Config;
@@ -43,7 +43,7 @@ export function openSigning(parts: SigningParts): FeedSigning {
     leases: database.leases,
     derivedPassword: () =>
       Buffer.from(keyRing.derive("signing/certificate-password")).toString("base64url"),
-    fetch: createOutgoingFetch({ allowPrivate: config.host.allowPrivateAddresses }),
+    fetch: openOutgoingFetch(config.host),
     log,
     now,
   });

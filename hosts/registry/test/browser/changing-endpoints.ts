@@ -69,7 +69,7 @@ function unasked(): ImagesPorts {
     repositories: refuse,
     repository: refuse,
     image: refuse,
-    doomed: refuse,
+    previewDeletion: refuse,
     remove: refuse,
   };
 }

@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
   });
 });
 
-test("OPTIONS is answered where packages are read", async () => {
+test("answers OPTIONS for reads of packages", async () => {
   await using host = await startHost();
   const headers = { origin: "https://docs.example", "access-control-request-method": "GET" };
   for (const path of ["/v3/index.json", "/npm/demo", "/v2/", "/api/v2/package"]) {

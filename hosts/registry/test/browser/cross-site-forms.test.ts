@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     expect(await registry.state()).toBe(before);
   });
 
-  test("a script that does not ask to read the answer is refused, too", async () => {
+  test("refuses a script that does not ask to read the answer, too", async () => {
     const [address] = registry.addresses;
     const before = await registry.state();
     await page.goto(foreign.url);
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     expect(await registry.state()).toBe(before);
   });
 
-  test("clients that are not browsers are never refused by this rule", async () => {
+  test("this rule never refuses clients other than browsers", async () => {
     const headers = { authorization: `Bearer ${registry.token}` };
     for (const { surface, method, path } of endpoints) {
       const url = surface === "npm" ? `/npm${path}` : path;

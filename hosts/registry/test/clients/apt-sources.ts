@@ -7,8 +7,7 @@ export type Suite = "own" | "trixie" | "sid";
 
 /** Packages of a suite, without touching what is installed here. */
 export type AptSources = {
-  /** What has to be unpacked beside the system so that these run: themselves and those of their
-   * dependencies that are not installed. */
+  /** The packages to unpack for these programs: the programs and their missing dependencies. */
   missing(packages: readonly string[]): Promise<readonly string[]>;
   /** Puts the `.deb` files into `folder`. */
   download(packages: readonly string[], folder: string): Promise<void>;
@@ -17,8 +16,10 @@ export type AptSources = {
 /** Lists older than this may name files that are gone. */
 const LISTS_LAST_MS = 60 * 60_000;
 
-/** A package manager's state of its own below `folder`. The address is the machine's, with the name
- * of the suite replaced. */
+/**
+ * A separate state of a package manager below `folder`. It uses the sources of the machine, with
+ * the name of the suite replaced.
+ */
 export async function openAptSources(folder: string, suite: Suite): Promise<AptSources> {
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "archives/partial"), { recursive: true });

@@ -42,7 +42,7 @@ export function run(
   });
 }
 
-/** True when the client is here; else says so where nobody can miss it. */
+/** True when the client is installed; otherwise prints a prominent line. */
 export function hasClient(name: string): boolean {
   const found = spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
   if (!found)
@@ -50,7 +50,7 @@ export function hasClient(name: string): boolean {
   return found;
 }
 
-/** A folder of one's own that goes when the test file is done. */
+/** A temporary folder that is deleted after the test file. */
 export async function openFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), "sealhouse-client-"));
   return {
@@ -59,7 +59,7 @@ export async function openFolder(): Promise<AsyncDisposable & { readonly path: s
   };
 }
 
-/** What a package manager leaves in the environment of its scripts would steer the client. */
+/** Variables that package managers set for their scripts and that would configure the client. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(

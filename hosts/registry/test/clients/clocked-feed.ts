@@ -21,7 +21,7 @@ export type ClockedFeed = AsyncDisposable & {
   push(id: string): Promise<number>;
   /** Upper-case fingerprints of the listed certificates. */
   pins(): Promise<readonly string[]>;
-  /** A command beside it, with its settings. */
+  /** Runs a command with the settings of the host while it runs. */
   cli(...words: readonly string[]): Promise<Ran>;
 };
 

@@ -1,4 +1,4 @@
-/** What a DLL says of its PDB. */
+/** The debug directory of a DLL, which names its PDB. */
 export type DebugDirectory = {
   /** 32 hex digits, as tools print a GUID without its hyphens. */
   readonly guid: string;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "./oci-tools.ts";
 
-/** A daemon of its own beside any other, with its own images. Wants root. */
+/** A separate daemon with its own images. Requires root. */
 export type DockerDaemon = AsyncDisposable & {
   /** For `DOCKER_HOST`. */
   readonly host: string;
@@ -39,7 +39,7 @@ export async function openDockerDaemon({ command, env }: Tool): Promise<DockerDa
     await closed;
   });
   await listening(child.stderr);
-  // Else it would stand still as soon as the pipe is full.
+  // Otherwise it would block once the pipe is full.
   child.stderr.resume();
   const owned = opened.move();
   return { host, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -4,15 +4,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Debian's docker-registry in a process of its own, with a folder of its own. */
+/** Debian's docker-registry in its own process, with its own folder. */
 export type DockerRegistry = AsyncDisposable & {
   readonly url: string;
-  /** What `sealhouse import oci` takes. */
+  /** Arguments of `sealhouse import oci`. */
   readonly storage: string;
 };
 
 export const BASIC_USER = { username: "somebody", password: "open sesame" };
-/** Of the password above, by bcrypt. */
+/** The bcrypt hash of the password above. */
 const HTPASSWD = "somebody:$2y$05$abcdefghijklmnopqrstuupx2xBUC4954936wVIjyyPHmUBFu0wCW\n";
 const STARTS_WITHIN_MS = 30_000;
 
@@ -42,7 +42,7 @@ export async function startDockerRegistry(
     await once(child, "close");
   });
   const port = await portIn(child.stderr);
-  // Else it would stand still as soon as the pipe is full.
+  // Otherwise it would block once the pipe is full.
   child.stderr.resume();
   const owned = opened.move();
   return {

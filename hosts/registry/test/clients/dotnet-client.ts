@@ -11,7 +11,7 @@ export type DotnetClient = {
   consumer(reference: { readonly id: string; readonly version: string }): Promise<string>;
 };
 
-/** The .NET SDK with a home of its own and one package source, `sealhouse`. */
+/** The .NET SDK with its own home and one package source, `sealhouse`. */
 export async function createDotnetClient(options: {
   readonly folder: string;
   readonly source: string;

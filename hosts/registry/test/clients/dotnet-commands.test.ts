@@ -10,7 +10,10 @@ const NEWT = `<dependencies><group targetFramework="netstandard2.0">
 const TOOL_SETTINGS = `<DotNetCliTool Version="1"><Commands>
   <Command Name="acme-tool" EntryPoint="tool.dll" Runner="dotnet" /></Commands></DotNetCliTool>`;
 
-/** What the other suites do not show: the table of commands in docs/nuget.md names this file. */
+/**
+ * Commands that the other suites do not run: the table of commands in docs/nuget.md names this
+ * file.
+ */
 describe.runIf(hasClient("dotnet"))("dotnet's further commands against the host", () => {
   const cleanUp = new AsyncDisposableStack();
   let feed: DotnetFeed;

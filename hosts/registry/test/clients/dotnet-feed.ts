@@ -22,7 +22,7 @@ export type DotnetFeed = AsyncDisposable & {
   push(path: string, ...more: readonly string[]): Promise<Ran>;
   /** Straight over HTTP, where the client is not what is tested. */
   put(recipe: NupkgRecipe): Promise<void>;
-  /** A second SDK with caches of its own and, when given, credentials for the source. */
+  /** A second SDK with its own caches and, when given, credentials for the source. */
   anotherClient(credentials?: string): Promise<DotnetClient>;
 };
 

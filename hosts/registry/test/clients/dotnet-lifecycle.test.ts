@@ -9,13 +9,13 @@ test.runIf(hasClient("dotnet"))(
     await using feed = await openDotnetFeed({ scheme: "http", env });
     const path = await feed.nupkg({ id: "Acme.Lived", version: "1.0.0" });
     const first = await feed.push(path);
-    expect(first.output).toMatch(/does not say how it is licensed[\s\S]*has no readme/);
+    expect(first.output).toMatch(/has no license[\s\S]*has no readme/);
     expect(first.output).toContain("Your package was pushed.");
     expect(first.code).toBe(0);
 
     await feed.nupkg({ id: "Acme.Lived", version: "1.0.0", files: { "more.txt": "more" } });
     const second = await feed.push(path);
-    expect(second.output).toContain("Acme.Lived 1.0.0 was in this feed and has been replaced.");
+    expect(second.output).toContain("Acme.Lived 1.0.0 was overwritten.");
     expect(second.code).toBe(0);
     const project = await feed.client.consumer({ id: "Acme.Lived", version: "1.0.0" });
     expect((await feed.client.run(["restore"], project)).code).toBe(0);

@@ -10,7 +10,7 @@ import { openSignedFeed } from "./signed-feed.ts";
 
 const OLD = { id: "Acme.Locked", version: "1.0.0" } as const;
 const NEW = { id: "Acme.Later", version: "1.0.0" } as const;
-/** Signatures here bear no time-stamp, and NU3027 says so. */
+/** Signatures here have no timestamp, which NU3027 reports. */
 const UNEXPECTED = /NU(?!3027)\d{4}/;
 
 /** The life of one feed, told in order; the same lock file all the time. */
@@ -67,7 +67,7 @@ describe.skipIf(!hasClient("dotnet"))("a lock file outlives what happens to sign
     expect(await fingerprints(feed)).toEqual([first]);
   });
 
-  test("a new certificate: what the old one signed stays as it is", async () => {
+  test("packages of the old certificate stay unchanged after a rotation", async () => {
     await using feed = await openSignedFeed({ tls, data, before: ["signing", "rotate", "--now"] });
     await feed.put(NEW.id);
     second = await signerOf(await readFile(await feed.served(NEW.id)));

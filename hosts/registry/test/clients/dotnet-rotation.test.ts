@@ -26,7 +26,7 @@ async function openClient(feed: ClockedFeed, folder: string) {
     async restore(id: string): Promise<Ran> {
       return dotnet.run(["restore"], await dotnet.consumer({ id, version: "1.0.0" }));
     },
-    /** What is in the cache becomes older, as the client sees it. */
+    /** Makes the entries of the client's cache older. */
     async age(ms: number): Promise<void> {
       const cached = await Array.fromAsync(glob("http-cache/**/*.dat", { cwd: folder }));
       expect(cached).not.toEqual([]);

@@ -15,7 +15,7 @@ type Document = {
   readonly signingCertificates: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** What a client makes of a list, as ours says it and as it would be wrong to say it. */
+/** The client's reaction to a list: ours, and variants with errors. */
 describe.skipIf(!hasClient("dotnet"))("dotnet goes by the list of signing certificates", () => {
   const cleanUp = new AsyncDisposableStack();
   let feed: SignedFeed;
@@ -57,7 +57,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet goes by the list of signing certif
     expect(await documentOf(feed)).toMatchObject({ allRepositorySigned: false });
   });
 
-  test("a certificate that is not on the list is warned about, so the host lists its own", async () => {
+  test("warns about an unlisted certificate, so the host lists its own", async () => {
     const [listed] = (await documentOf(feed)).signingCertificates;
     const fingerprints = { "2.16.840.1.101.3.4.2.1": "ab".repeat(32) };
     const others = { signingCertificates: [{ ...listed, fingerprints }] };

@@ -63,14 +63,14 @@ describe.skipIf(!hasClient("dotnet"))("dotnet verifies what the host signed, ove
     expect(lock).toContain(contentHash);
   });
 
-  test("restore without our root warns, and says which certificate it misses", async () => {
+  test("restore without our root warns and names the missing certificate", async () => {
     const project = await distrusting.consumer(CONTENT);
     const restored = await distrusting.run(["restore"], project);
     expect(restored.output).toMatch(/warning NU3018/);
     expect(restored.code).toBe(0);
   });
 
-  test("a client that requires signatures and trusts nobody refuses ours as well", async () => {
+  test("a client that requires signatures and trusts no root refuses our packages", async () => {
     const strict = await feed.client({ config: REQUIRE });
     const project = await strict.consumer(CONTENT);
     const restored = await strict.run(["restore"], project);

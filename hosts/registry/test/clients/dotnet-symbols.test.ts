@@ -74,12 +74,12 @@ describe.skipIf(!hasClient("dotnet"))("dotnet and symbol packages", () => {
     expect((await get(path, wrong)).status).toBe(404);
   });
 
-  test("the symbol package comes back as it was pushed", async () => {
+  test("the downloaded symbol package equals the pushed one", async () => {
     const file = "/v3/package/acme.debugged/1.0.0/acme.debugged.1.0.0.snupkg";
     expect(await get(file)).toEqual({ status: 200, bytes: built.snupkg });
   });
 
-  test("symbols are pushed alone and again, and take the place of the earlier ones", async () => {
+  test("pushes symbols alone and again, and replaces the earlier ones", async () => {
     const other = buildPdb({ content: "a later build" });
     const files = { "lib/net10.0/Later.pdb": other };
     const file = join(feed.client.folder, "Acme.Debugged.1.0.0.snupkg");
@@ -93,7 +93,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet and symbol packages", () => {
     expect(await get(path)).toEqual({ status: 200, bytes: built.pdb });
   });
 
-  test("what is wrong with symbols is shown to whoever pushes them", async () => {
+  test("clients show the reason for refused symbols", async () => {
     const file = join(feed.client.folder, "wrong.snupkg");
     const pushed = async (id: string, pdb: Uint8Array | string) => {
       await writeFile(file, buildSnupkg({ id, version: "1.0.0", files: { "a.pdb": pdb } }));

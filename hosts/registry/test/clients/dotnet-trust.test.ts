@@ -11,7 +11,7 @@ import { openSignedFeed } from "./signed-feed.ts";
 const CONTENT = { id: "Acme.Trusted", version: "1.0.0" } as const;
 const REQUIRE = '<config><add key="signatureValidationMode" value="require" /></config>\n';
 
-/** Every line is taken off the page as it stands and done as it says. */
+/** Executes every line of the page literally. */
 describe.skipIf(!hasClient("dotnet"))("what the page about trust says makes dotnet trust", () => {
   const cleanUp = new AsyncDisposableStack();
   let feed: SignedFeed;
@@ -31,7 +31,7 @@ describe.skipIf(!hasClient("dotnet"))("what the page about trust says makes dotn
   const inLowerCase = (text: string): string =>
     text.replace(/[\dA-F]{64}/, (fingerprint) => fingerprint.toLowerCase());
 
-  /** A copy of the SDK that trusts nobody yet, and a shell in which it is `dotnet`. */
+  /** A copy of the SDK without trusted roots, and a shell in which it is `dotnet`. */
   async function machine(): Promise<TrustingSdk & { shell(lines: string): Promise<Ran> }> {
     const folder = cleanUp.use(await openFolder()).path;
     const sdk = await trustingSdk({ codeSigning: [], timestamping: [] }, join(folder, "sdk"));
@@ -90,7 +90,7 @@ describe.skipIf(!hasClient("dotnet"))("what the page about trust says makes dotn
   });
 });
 
-/** What the copy button beside these lines copies. */
+/** The text that the copy button of these lines copies. */
 function linesOf(page: string, id: string): string {
   const found = new RegExp(`<pre id="lines-${id}"><code>(.*?)</code></pre>`, "s").exec(page)?.[1];
   if (found === undefined) throw new Error(`The page has no lines called ${id}.`);

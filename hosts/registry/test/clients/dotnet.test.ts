@@ -77,7 +77,7 @@ describe.each(schemes)("dotnet against the host, over %s", (scheme) => {
     expect((await feed.client.run(["restore"], project)).code).toBe(0);
   });
 
-  test("finds packages, and no longer those that were deleted, which still restore", async () => {
+  test("finds packages, and not deleted ones, which still restore", async () => {
     await feed.put({ id: "Acme.Findable", version: "2.0.0" });
     const { client, token } = feed;
     const search = () => searchFor(feed, "findable");
@@ -158,7 +158,7 @@ describe.each(schemes)("dotnet against the host, over %s", (scheme) => {
 });
 
 describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
-  test("without allowInsecureConnections http is refused: the client's own rule", async () => {
+  test("refuses http without allowInsecureConnections: the client's own rule", async () => {
     await using feed = await openDotnetFeed({ scheme: "http" });
     const project = await feed.client.consumer({ id: "Acme.Plain", version: "1.0.0" });
     const source = `<add key="plain" value="${feed.host.url}/v3/index.json" />`;
@@ -170,7 +170,7 @@ describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
     expect(restored.output).toContain("NU1302");
   });
 
-  test("an https index with http links is refused, so links follow the public address", async () => {
+  test("refuses an https index with http links, so links follow the public address", async () => {
     const env = { Feed__PublicBaseUrl: "http://localhost:1" };
     await using feed = await openDotnetFeed({ scheme: "https", env });
     const project = await feed.client.consumer({ id: "Acme.Plain", version: "1.0.0" });
@@ -199,7 +199,7 @@ describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
     },
   );
 
-  test("shows that a package with a repository signature is refused by policy", async () => {
+  test("shows that the policy refuses a package with a repository signature", async () => {
     const env = { Signing__PublishSignaturePolicy: "Reject" };
     await using feed = await openDotnetFeed({ scheme: "http", env });
     const signed = new URL("../../../../vectors/nuget-signatures/packages/", import.meta.url);

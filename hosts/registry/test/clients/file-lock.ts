@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Waits for the lock of a file that is shared with other processes. The system lets go of it when
- * its holder dies. */
+/**
+ * Waits for the lock of a file that processes share. The system releases the lock when its holder
+ * ends.
+ */
 export async function openFileLock(path: string): Promise<AsyncDisposable> {
   const holder = spawn("flock", [path, "sh", "-c", "echo locked; cat >/dev/null"], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -79,7 +79,7 @@ async function digestOf(host: TestHost, name: string): Promise<string> {
   return answer.headers.get("docker-content-digest") ?? "";
 }
 
-/** The host signs beside requests; notation's signature comes last. */
+/** The host signs after the push; notation's signature comes last. */
 async function untilSealed(host: TestHost, name: string): Promise<void> {
   const digest = await digestOf(host, name);
   const [repository = ""] = name.split(":");
@@ -236,7 +236,7 @@ describe.skipIf(!hasClient("skopeo"))("images signed by the host", () => {
     expect(verified.code).not.toBe(0);
   });
 
-  test.skipIf(!cosign2 || !cosign3 || !notation)("do not vouch for other bytes", async () => {
+  test.skipIf(!cosign2 || !cosign3 || !notation)("do not cover other bytes", async () => {
     const { host } = sealed;
     const send = sendTo(sealed);
     const forged = buildImage({ layers: ["forged"] });
@@ -261,7 +261,7 @@ describe.skipIf(!hasClient("skopeo"))("images signed by the host", () => {
     expect(verified.code).not.toBe(0);
   });
 
-  test.skipIf(!cosign2 || !cosign3)("people's signatures stay beside the host's", async () => {
+  test.skipIf(!cosign2 || !cosign3)("signatures of people stay next to the host's", async () => {
     const { host, folder, password } = sealed;
     const image = await pushImage(sealed, "team/signed:1.0");
     const digest = await digestOf(host, "team/signed:1.0");

@@ -15,7 +15,7 @@ import { hasClient, openFolder, run } from "./client.ts";
 import { createDotnetClient } from "./dotnet-client.ts";
 import { writeImageLayout } from "./image-layout.ts";
 
-/** An application of somebody else that serves three registries beside its own pages. */
+/** A foreign application that serves three registries next to its own pages. */
 async function openParent() {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -93,7 +93,7 @@ describe.skipIf(!hasClient("npm"))("npm and pnpm against the host", () => {
     expect(loaded.stdout.trim()).toBe("1.2.3");
   });
 
-  test("npm is told, in words it shows, that a version cannot be published twice", async () => {
+  test("npm shows why it cannot publish a version twice", async () => {
     await client("npm", ["publish"], await source("once", "1.0.0"));
     const other = await source("once", "1.0.0");
     await writeFile(join(other, "index.js"), "module.exports = 'other';\n");
@@ -116,7 +116,7 @@ describe.skipIf(!hasClient("npm"))("npm and pnpm against the host", () => {
     );
   });
 
-  test("npm pings, knows who it is and finds what was published", async () => {
+  test("npm pings, shows its account and finds published packages", async () => {
     await client("npm", ["publish"], await source("findable-widget", "1.0.0"));
     expect((await client("npm", ["ping"], home)).code).toBe(0);
     expect((await client("npm", ["whoami"], home)).stdout.trim()).not.toBe("");

@@ -90,7 +90,7 @@ describe.each(["oras-1.2", "oras-1.3"] as const)("%s", (name) => {
 });
 
 describe.each(["cosign-2", "cosign-3"] as const)("%s", (name) => {
-  test.skipIf(!has(name))("signs and verifies with a key of one's own", async () => {
+  test.skipIf(!has(name))("signs and verifies with its own key", async () => {
     const image = await pushImage(`signed/${name}`);
     const reference = `${registry}/signed/${name}@${image.digest}`;
     await signWith(name, reference);

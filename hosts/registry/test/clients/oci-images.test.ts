@@ -32,7 +32,7 @@ const has = (name: ToolName) => (name === "docker" ? hasDocker : tools[name] !==
 
 const LAYER_BYTES = 3_000_000;
 const CUT_AFTER_BYTES = 1_000_000;
-/** A config or a manifest may go over again; a layer may not. */
+/** A config or a manifest may be sent again; a layer may not. */
 const SMALL_BYTES = 5_000;
 const INSECURE = ["--src-tls-verify=false", "--dest-tls-verify=false"];
 
@@ -150,7 +150,7 @@ test.skipIf(!has("crane"))("crane copies to a name of 255 characters", async () 
   expect(stdout.trim()).toBe(image.digest);
 });
 
-test.skipIf(!hasDocker)("docker goes on where a download was cut", async () => {
+test.skipIf(!hasDocker)("docker resumes a download that was cut", async () => {
   const other = imageOf("amd64");
   await push("source/cut", other, "1");
   proxy.take();

@@ -102,7 +102,8 @@ describe.each(NAMES)("%s", (name) => {
     const read = async () => (await send(`/v2/${repository}/blobs/${layer}`)).status;
     expect(await read()).toBe(200);
     await removeObject(layer);
-    // Somebody wants it, and the loss is noticed: tools that only ask for the manifest copy it again.
+    // A client reads the image, which reveals the loss: tools that only request the manifest then
+    // copy it again.
     expect(await read()).toBe(404);
     await COPIES[name](from, to);
     expect(await layersOf(repository)).toContain(layer);

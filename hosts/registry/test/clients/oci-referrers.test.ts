@@ -40,9 +40,9 @@ const HEAVY = "x".repeat(3_900_000);
 const heavySubject = buildImage({ layers: [], config: '{"of":"heavy"}' });
 const HEAVY_PATH = `/v2/${REPOSITORY}/referrers/${heavySubject.digest}`;
 const SLOW_READERS = 8;
-/** Of the host, for eight readers of 156 MB each. It was 2.4 GB. */
+/** MiB of the host for eight readers of 156 MB each. It was 2.4 GB before. */
 const MEMORY_MAX_BYTES = 200_000_000;
-/** What crane 0.20 and cosign 3 send. */
+/** Requests of crane 0.20 and cosign 3. */
 const SINGLE_PAGE_AGENT = "cosign/v3.0.0 (linux; amd64) go-containerregistry/v0.20.7";
 
 const cleanUp = new AsyncDisposableStack();
@@ -122,7 +122,7 @@ describe("1,700 referrers with 2.5 KB of annotations", () => {
     expect(new Set(pages.flatMap(({ digests }) => digests))).toEqual(digestsOf(RARE_AT.map(at)));
   });
 
-  test.each(["?last=x", "?last=-1", "?n=1.5"])("%s is refused", async (query) => {
+  test.each(["?last=x", "?last=-1", "?n=1.5"])("refuses %s", async (query) => {
     expect((await send(PATH + query)).status).toBe(400);
   });
 });

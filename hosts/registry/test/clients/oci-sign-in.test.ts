@@ -40,7 +40,7 @@ async function inOrder(...steps: readonly (() => Promise<Ran>)[]): Promise<Ran> 
   return last;
 }
 
-/** In a place of their own, without the kernel's help. */
+/** In its own directory, without namespaces of the kernel. */
 const storedIn = ({ home }: Place) => [
   `--root=${join(home, "root")}`,
   `--runroot=${join(home, "run")}`,
@@ -144,7 +144,7 @@ for (const client of CLIENTS) {
 
 const cleanUp = new AsyncDisposableStack();
 let host: TestHost;
-/** Of the segment alone. */
+/** Credentials of the segment only. */
 let acmeToken: string;
 let dockerHost = "";
 
@@ -206,7 +206,7 @@ describe.skipIf(found.length === 0).each(found)("%s", (name, client, tool) => {
 const CHECKING = found.filter(([, client]) => client.checksPassword);
 
 describe.skipIf(CHECKING.length === 0).each(CHECKING)("%s", (_, client, tool) => {
-  test("is told when the password is wrong", async () => {
+  test("a client shows that the password is wrong", async () => {
     await using opened = new AsyncDisposableStack();
     const place = await openPlace(opened, tool);
     const signedIn = await client.login(place, "wrong");
@@ -242,7 +242,7 @@ describe.skipIf(!found.some(([name]) => name === "docker"))("docker", () => {
 
 const AT_HOST_NAME = found.filter(([name]) => ["docker", "skopeo", "oras-1.3"].includes(name));
 
-describe.skipIf(AT_HOST_NAME.length === 0)("a segment at a host name of its own", () => {
+describe.skipIf(AT_HOST_NAME.length === 0)("a segment at its own host name", () => {
   let segment: TestHost;
   beforeAll(async () => {
     const names = {

@@ -43,13 +43,13 @@ const CACHE = join(
   "sealhouse-tests",
   `oci-tools-${process.arch}`,
 );
-/** Whoever could not fetch a tool is not asked again at once by the next test file. */
+/** Marks a tool that could not be downloaded, so that the next test file does not try again. */
 const FAILURE_HOLDS_MS = 10 * 60_000;
 
 /**
- * A client, from Debian's packages: fetched once, unpacked beside the system and never installed.
- * Undefined, with a line that nobody can miss, where it can neither be fetched nor found on the
- * PATH. Meant for `const oras = await findTool("oras-1.2")` above `describe.skipIf(!oras)`.
+ * A client from Debian's packages: downloaded once and unpacked outside the system, never
+ * installed. Undefined, with a prominent line, when it is neither on the PATH nor available. Use it
+ * as `const oras = await findTool("oras-1.2")` above `describe.skipIf(!oras)`.
  */
 export async function findTool(name: ToolName): Promise<Tool | undefined> {
   const { program, suite } = TOOLS[name];

@@ -70,7 +70,7 @@ async function sh(command: string, cwd: string, env: Readonly<Record<string, str
   return ran;
 }
 
-describe("the pages for a feed of your own, followed", () => {
+describe("follows the pages for your own feed", () => {
   test.skipIf(!hasClient("dotnet"))("dotnet pushes, and restores after a restart", async () => {
     await using page = await followPage("your-own-nuget-feed.md");
     const { folder } = page;

@@ -8,8 +8,8 @@ import type { ServerCertificate } from "./signed-feed.ts";
 export type Rewrite = (path: string, answer: Response) => Response | Promise<Response>;
 
 /**
- * A stand-in for a feed that says what our host never would: a reverse proxy over https that hands
- * each GET on to the host and changes the answer.
+ * A stand-in for a feed with wrong answers: a reverse proxy over https that forwards each GET to
+ * the host and changes the answer.
  */
 export async function openRewritingProxy(
   host: Pick<TestHost, "fetch">,

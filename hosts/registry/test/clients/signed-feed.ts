@@ -11,7 +11,7 @@ import { createDotnetClient } from "./dotnet-client.ts";
 
 export type ServerCertificate = Awaited<ReturnType<typeof makeServerCertificate>>;
 
-/** What a client is to know before it comes. */
+/** Configuration of the client before its first request. */
 export type ClientOptions = {
   /** The path of a `dotnet`, as of an SDK that trusts more. */
   readonly dotnet?: string;
@@ -28,7 +28,7 @@ export type SignedFeed = AsyncDisposable & {
   readonly tls: ServerCertificate;
   /** Resolves to the bytes that were pushed. */
   put(id: string, version?: string): Promise<Uint8Array>;
-  /** Writes the package as it is served and resolves to its path. */
+  /** Writes the served package to a file and resolves to its path. */
   served(id: string, version?: string): Promise<string>;
   /** Its certificates, DER, last used first. */
   certificates(): Promise<readonly Uint8Array[]>;
@@ -40,7 +40,7 @@ export type SignedFeed = AsyncDisposable & {
 
 export type SignedFeedOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Without it the feed makes one of its own. */
+  /** Certificate of the feed; by default the feed creates one. */
   readonly tls?: ServerCertificate;
   /** The data of the host; kept when it is given. */
   readonly data?: string;

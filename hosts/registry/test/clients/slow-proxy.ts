@@ -3,7 +3,9 @@ import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Hands on what clients send at so many bytes a second and connection, and answers at once. */
+/**
+ * Forwards uploads with a limit of bytes per second and connection, and forwards answers at once.
+ */
 export async function openSlowProxy(
   target: string,
   bytesPerSecond: number,
@@ -15,7 +17,7 @@ export async function openSlowProxy(
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
-      // Either end may go when it likes.
+      // Either end may close its connection at any time.
       socket.on("error", () => socket.destroy());
     }
     upstream.pipe(client);

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { createTestStampServer } from "@sealhouse/repo-signing/testing";
 
-/** A time-stamping authority behind real HTTP, whose certificate comes from the test root. */
+/** A timestamping authority behind real HTTP, whose certificate the test root has issued. */
 export async function openStampServer(): Promise<AsyncDisposable & { readonly url: string }> {
   const stamp = await createTestStampServer();
   const server = createServer((request, response) => {

@@ -18,13 +18,13 @@ export type Watched = {
 
 export type WatchingProxy = AsyncDisposable & {
   readonly url: string;
-  /** What went through since this was last asked. */
+  /** Requests since the last call. */
   readonly take: () => readonly Watched[];
-  /** Breaks the connection once, after so many bytes of the next answer that has more. */
+  /** Closes the connection once, after this number of bytes of the next longer answer. */
   readonly cutAfter: (bytes: number) => void;
 };
 
-/** Hands requests on with their host name, tells what they were, and cuts an answer when told. */
+/** Forwards requests with their host name, records them, and cuts an answer on request. */
 export async function openWatchingProxy(target: string): Promise<WatchingProxy> {
   const { hostname, port } = new URL(target);
   let seen: Watched[] = [];

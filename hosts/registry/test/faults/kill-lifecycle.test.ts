@@ -7,7 +7,7 @@ import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
-import { openHoldings } from "../../src/wiring/holdings.ts";
+import { openResources } from "../../src/wiring/registry-resources.ts";
 import { openFolder } from "../clients/client.ts";
 
 /** One round in CI; `pnpm test:faults` sets more. */
@@ -25,8 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => cleanUp.disposeAsync());
 
-/** One package that things happen to, one after the other: the last that was acknowledged counts,
- * or the one that was under way. */
+/**
+ * A sequence of changes to one package: after a kill, the last acknowledged state counts, or the
+ * state of the running change.
+ */
 type Lane = {
   readonly id: string;
   acknowledged: number;
@@ -131,7 +133,7 @@ function symbols(id: string): Lane {
   };
 }
 
-/** What nobody names goes, as if the days of grace were over; what is named must stay. */
+/** Deletes unreferenced objects as if the grace period were over; referenced objects must stay. */
 async function sweep(): Promise<void> {
   const env = {
     ASPNETCORE_ENVIRONMENT: "Development",
@@ -141,7 +143,7 @@ async function sweep(): Promise<void> {
   const { config } = loadConfig({ env, workingFolder: folder });
   const log = createLog({ level: "None", format: "Json" });
   const now = () => new Date();
-  await using held = await openHoldings(config, { log, extensions: [], now });
+  await using held = await openResources(config, { log, extensions: [], now });
   const { store, database } = held;
   const isNamed = (keys: readonly string[]) => database.blobs.isNamed(keys);
   const tomorrow = new Date(Date.now() + 86_400_000);
@@ -175,7 +177,7 @@ function contentPath(id: string, file: string): string {
   return `/v3/package/${id.toLowerCase()}/1.0.0/${file.toLowerCase()}`;
 }
 
-/** Undefined for what is not there; what breaks off is no text. */
+/** Undefined for a missing document or an incomplete answer. */
 async function textAt(host: TestHost, path: string): Promise<string | undefined> {
   const answer = await host.fetch(path);
   const text = await answer.text();

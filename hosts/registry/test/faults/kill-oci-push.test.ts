@@ -13,8 +13,8 @@ import {
 import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
-import { openHoldings } from "../../src/wiring/holdings.ts";
-import type { Holdings } from "../../src/wiring/holdings.ts";
+import { openResources } from "../../src/wiring/registry-resources.ts";
+import type { RegistryResources } from "../../src/wiring/registry-resources.ts";
 import { checkParts } from "../../src/wiring/check-parts.ts";
 import { openFolder } from "../clients/client.ts";
 
@@ -25,7 +25,10 @@ const log = createLog({ level: "None", format: "Json" }, () => undefined);
 
 type Answered = { readonly blobs: readonly Digest[]; readonly tags: ReadonlyMap<string, Digest> };
 
-/** After which step the process dies, and how many objects without a row it then leaves. */
+/**
+ * The step after which the process is killed, and the number of objects without a row that it
+ * leaves.
+ */
 const POINTS = [
   ["begun", 0],
   ["staged", 0],
@@ -39,14 +42,14 @@ const POINTS = [
 ] as const;
 
 test.each(POINTS)(
-  "a push that dies once it has %s loses nothing that was answered",
+  "a push killed once it has %s loses nothing that was acknowledged",
   async (point, orphans) => {
     await using folder = await openFolder();
     const died = await push(folder.path, point);
     expect(died.signal).toBe("SIGKILL");
     expect(died.answered.tags.has("v1")).toBe(true);
     expect(died.answered.tags.has("v2")).toBe(false);
-    await inHoldings(folder.path, async (held) => {
+    await withResources(folder.path, async (held) => {
       await expectWhole(held, died.answered);
       await expectSound(held);
       const unnamed = (await namesOf(held)).unnamed.filter((key) => key.startsWith("oci/blobs/"));
@@ -56,7 +59,7 @@ test.each(POINTS)(
     const again = await push(folder.path, "none");
     expect(again.code).toBe(0);
     expect([...again.answered.tags.keys()]).toEqual(["v1", "v2", "v3"]);
-    await inHoldings(folder.path, async (held) => {
+    await withResources(folder.path, async (held) => {
       await sweepAsIfLater(held, 49 * HOUR_MS);
       const aside = (await namesOf(held)).unnamed;
       expect(aside.filter((key) => key.startsWith("oci/quarantine/"))).toHaveLength(orphans);
@@ -87,15 +90,21 @@ async function push(folder: string, point: string) {
   return { code: child.exitCode, signal: child.signalCode, answered };
 }
 
-async function inHoldings(folder: string, work: (held: Holdings) => Promise<void>): Promise<void> {
+async function withResources(
+  folder: string,
+  work: (held: RegistryResources) => Promise<void>,
+): Promise<void> {
   const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };
   const { config } = loadConfig({ env, workingFolder: folder });
-  await using held = await openHoldings(config, { log, extensions: [], now: () => new Date() });
+  await using held = await openResources(config, { log, extensions: [], now: () => new Date() });
   await work(held);
 }
 
 /** Each blob, and each manifest with all that it names, byte by byte. */
-async function expectWhole({ database, blobs }: Holdings, answered: Answered): Promise<void> {
+async function expectWhole(
+  { database, blobs }: RegistryResources,
+  answered: Answered,
+): Promise<void> {
   const { oci } = database;
   const expectBlob = async (digest: Digest) => {
     const found = await oci.blobs.find(APP, digest);
@@ -116,8 +125,8 @@ async function expectWhole({ database, blobs }: Holdings, answered: Answered): P
   }
 }
 
-/** `blob_bytes_stored` is what is stored. */
-async function expectSound(held: Holdings): Promise<void> {
+/** `blob_bytes_stored` equals the stored bytes. */
+async function expectSound(held: RegistryResources): Promise<void> {
   const findings: unknown[] = [];
   const run = {
     protocols: ["oci"],
@@ -139,13 +148,13 @@ async function expectSound(held: Holdings): Promise<void> {
   expect(await held.database.blobs.usage("oci")).toBe(named.bytes);
 }
 
-async function namesOf({ store, database }: Holdings) {
+async function namesOf({ store, database }: RegistryResources) {
   const keys = (await Array.fromAsync(store.list("oci/"))).map(({ key }) => key);
   const named = await database.blobs.isNamed(keys);
   return { unnamed: keys.filter((key) => !named.has(key)) };
 }
 
-async function sweepAsIfLater({ store, database }: Holdings, ms: number): Promise<void> {
+async function sweepAsIfLater({ store, database }: RegistryResources, ms: number): Promise<void> {
   const now = () => new Date(Date.now() + ms);
   await sweepUnnamed(store, {
     prefix: "oci",

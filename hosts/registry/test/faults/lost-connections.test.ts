@@ -21,7 +21,7 @@ const ENDED_AT_ONCE = 4;
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 
 describe.each(servers)("%s", (type) => {
-  test(`ends ${SESSIONS_ENDED} sessions amid their transactions, and the host goes on`, async () => {
+  test(`keeps serving after ${SESSIONS_ENDED} sessions were ended amid their transactions`, async () => {
     await using place = await openTestPlace(type);
     await using host = await startHost({ env: databaseSettings(place.config) });
     await using sessions = await openWriteSessions(place.config);

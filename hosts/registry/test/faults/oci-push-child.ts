@@ -5,14 +5,13 @@ import { buildImage, createMemoryAccess } from "@sealhouse/oci-distribution/test
 import type { TestBlob } from "@sealhouse/oci-distribution/testing";
 import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
-import { openHoldings } from "../../src/wiring/holdings.ts";
-import type { Holdings } from "../../src/wiring/holdings.ts";
+import { openResources } from "../../src/wiring/registry-resources.ts";
+import type { RegistryResources } from "../../src/wiring/registry-resources.ts";
 import { imageFiles } from "@sealhouse/feed";
 
 /**
- * Pushes images through the registry on real database and storage, and kills itself when it comes
- * to the point that it was given, in the middle of the second image. Whatever was answered with 201
- * stands on standard output before anything else happens.
+ * Pushes images through the registry on a real database and storage, and kills itself at the given
+ * point of the second image. Prints every push that was answered with 201 before it continues.
  */
 const [folder = "", point = "none"] = process.argv.slice(2);
 const IMAGES = 3;
@@ -22,7 +21,7 @@ const armed = { now: false };
 const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };
 const { config } = loadConfig({ env, workingFolder: folder });
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
-await using held = await openHoldings(config, { log, extensions: [], now: () => new Date() });
+await using held = await openResources(config, { log, extensions: [], now: () => new Date() });
 const app = createOciApp(crashing(held), { service: "crash" });
 
 for (let n = 1; n <= IMAGES; n += 1) {
@@ -75,7 +74,7 @@ async function demand(answer: Response, status: number): Promise<void> {
 }
 
 /** The ports of the host, with a death after each step that makes something last. */
-function crashing({ database, blobs }: Holdings): OciPorts {
+function crashing({ database, blobs }: RegistryResources): OciPorts {
   const { oci } = database;
   const files = imageFiles(blobs.oci);
   const access = createMemoryAccess([{ name: "anonymous", may: () => true }]);

@@ -6,7 +6,7 @@ import { openNpmClients } from "./npm-clients.ts";
 
 const names = installedClients();
 
-describe("a registry that nobody reads without a token", () => {
+describe("a registry with closed reading", () => {
   const cleanUp = new AsyncDisposableStack();
   let clients: NpmClients;
   const tokens = new Map<string, string | undefined>([["none", undefined]]);
@@ -51,7 +51,7 @@ describe("a registry that nobody reads without a token", () => {
     expect(put?.status).toBe(403);
   });
 
-  test.concurrent.each(names)("%s is not told of what its token does not open", async (name) => {
+  test.concurrent.each(names)("%s sees nothing outside of its token", async (name) => {
     const { code, statuses } = await installed(name, "other");
     expect(code).not.toBe(0);
     expect(statuses).toContain(404);

@@ -44,7 +44,7 @@ describe("names in addresses", () => {
     ["@a%2f-/latest", 404],
     ["demo/%zz", 400],
     ["a%5cb", 400],
-  ])("%s answers %i in npm's form, and the host goes on", async (path, status) => {
+  ])("%s answers %i in npm's form, and the host keeps serving", async (path, status) => {
     for (const method of ["GET", "HEAD"]) {
       const answer = await ask(method, path);
       expect(answer.status).toBe(status);
@@ -55,7 +55,7 @@ describe("names in addresses", () => {
   });
 
   test.each(["Upper-Case", "a".repeat(215), "node_modules", "__proto__", "@a/-", "fs"])(
-    "%s is no name for a new package",
+    "%s is not a valid name of a new package",
     async (name) => {
       const answer = await ask("PUT", name.replace("/", "%2f"), JSON.stringify({ name }));
       expect([400, 422]).toContain(answer.status);
@@ -70,7 +70,7 @@ describe("addresses in lock files", () => {
     const project = await client.project({ "@acme/demo": "1.0.0" });
     expect((await client.install(project)).code).toBe(0);
     const file = join(project, "package-lock.json");
-    // Where npm goes when nobody tells it where.
+    // The default registry of npm.
     const env = { npm_config_userconfig: join(project, "none") };
     const shown = await client.run(["config", "get", "registry"], { cwd: project, env });
     const elsewhere = shown.stdout.trim();
@@ -96,7 +96,7 @@ type Answer = {
   readonly body: string;
 };
 
-/** The path goes out as it is: `fetch` would take `..` away. */
+/** Sends the path unchanged: `fetch` would remove `..`. */
 function ask(method: string, path: string, body?: string): Promise<Answer> {
   const { hostname, port } = new URL(clients.host.url);
   const authorization = `Bearer ${clients.token}`;

@@ -10,7 +10,7 @@ import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
-/** How each asks. yarn 1 asks the public registry, whatever it is told. */
+/** Requests of each client. yarn 1 always asks the public registry. */
 const AUDIT: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
   "npm-11": ["audit"],
   "npm-12": ["audit"],
@@ -64,7 +64,7 @@ describe.skipIf(auditing.length === 0)("audits, as clients make them", () => {
     return client.run(AUDIT[client.name] ?? [], { cwd: project });
   }
 
-  test.each(auditing)("%s shows what is known about a package within, and fails", async (name) => {
+  test.each(auditing)("%s shows the advisories, and fails", async (name) => {
     const client = clients.client(name);
     const { code, output } = await audit(client, { [WITHIN]: "1.0.0", [SAFE]: "1.0.0" });
     expect(output).toContain(VULNERABLE);

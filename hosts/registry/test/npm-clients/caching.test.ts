@@ -25,7 +25,7 @@ beforeAll(async () => {
   const [one] = clients.all;
   if (!one) return;
   for (const version of ["1.0.0", "1.1.0"]) {
-    // Long enough to be worth compressing, and a moment between the two to tell them apart.
+    // Long enough to be compressed, with a pause to distinguish the two.
     const more = { description: "kept ".repeat(500) };
     const sent = await one.publish(await one.source("@acme/kept", version, more));
     expect(sent.code, sent.output).toBe(0);
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanUp.disposeAsync());
 
-describe("what is known is not sent again", () => {
+describe("does not send a known document again", () => {
   const asking = names.filter((name) => ASK_AGAIN.includes(name));
   test.concurrent.each(asking)(
     "%s with a warm cache gets 304, or asks for nothing",
@@ -54,7 +54,7 @@ describe("what is known is not sent again", () => {
     },
   );
 
-  test.concurrent.each(npms)("%s that insists is told 304, with every header", async (name) => {
+  test.concurrent.each(npms)("%s that revalidates gets 304, with every header", async (name) => {
     const machine = await clients.another(name);
     const install = async (...more: string[]) => {
       const project = await machine.project({ "@acme/kept": "^1.0.0" });
@@ -129,7 +129,7 @@ describe("what is too young", () => {
     expect(asked.map(({ accept, status }) => [accept, status])).toEqual([[ABBREVIATED, 200]]);
   });
 
-  test.skipIf(!names.includes("yarn-4"))("yarn 4 holds it back, and says so", async () => {
+  test.skipIf(!names.includes("yarn-4"))("yarn 4 holds it back, and reports that", async () => {
     const client = clients.client("yarn-4");
     const project = await client.project({ "@acme/kept": "^1.0.0" });
     const env = { YARN_NPM_MINIMAL_AGE_GATE: "1440" };
@@ -151,7 +151,7 @@ describe("what is too young", () => {
   });
 });
 
-/** On 200 and on 304. The host lets nobody read without a token. */
+/** Headers of 200 and of 304. The host requires a token for reads. */
 function expectHeaders(headers: IncomingHttpHeaders): void {
   expect(headers["cache-control"]).toBe("private, max-age=60");
   expect(headers.etag).toMatch(/^"[\w.-]+"$/);

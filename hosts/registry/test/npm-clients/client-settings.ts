@@ -65,7 +65,7 @@ export function environmentOf(name: ClientName, home: string): Record<string, st
   const path = process.env["PATH"] ?? "";
   const env = {
     HOME: home,
-    // Several leave folders there that nobody takes away. Compiled code is worth sharing.
+    // Several clients leave folders there. Compiled code is worth sharing.
     TMPDIR: temporaryFolderOf(home),
     ...COMPILED_CODE,
     USERPROFILE: home,

@@ -17,7 +17,7 @@ const MAIN = "http://packages.example";
 /** One that listens on loopback alone does not answer by the names that these tests use. */
 const LISTENING = { ASPNETCORE_URLS: "http://+:0" };
 
-/** The one name beside its address that every machine has for itself. */
+/** The second host name that every machine has for itself. */
 const ALIAS = "localhost";
 
 describe("a host name that is npm's own", () => {
@@ -147,7 +147,7 @@ describe("an address that only the request names", () => {
   );
 });
 
-describe("a proxy that nobody trusts", () => {
+describe("an untrusted proxy", () => {
   const cleanUp = new AsyncDisposableStack();
   let clients: NpmClients;
 

@@ -6,7 +6,7 @@ import { openNpmClients } from "./npm-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { packumentOf } from "./packuments.ts";
 
-/** Written by Verdaccio 6.10.4; see the README beside it. */
+/** Files of Verdaccio 6.10.4; see the README in the same folder. */
 const STORAGE = join(import.meta.dirname, "../verdaccio/storage");
 const SETTINGS = { Host__OutgoingRequests__AllowPrivateAddresses: "true" };
 

@@ -32,7 +32,7 @@ const SCRIPTS: Readonly<Partial<Record<ClientName, string>>> = {
 const OURS = fileURLToPath(new URL("node_modules/", import.meta.url));
 const commands = new Map<ClientName, Command | undefined>();
 
-/** Undefined, and a line that nobody can miss, where a client is not installed. */
+/** Undefined, with a prominent line, when a client is not installed. */
 export function commandOf(name: ClientName): Command | undefined {
   if (commands.has(name)) return commands.get(name);
   const command = find(name);
@@ -42,7 +42,7 @@ export function commandOf(name: ClientName): Command | undefined {
   return command;
 }
 
-/** Those that are here. */
+/** The installed clients. */
 export function installedClients(): readonly ClientName[] {
   return CLIENT_NAMES.filter((name) => commandOf(name) !== undefined);
 }
@@ -67,7 +67,7 @@ function bunBinary(): string | undefined {
   return binaryOf("bun", `@oven/bun-${process.platform}-${arch}`, "bin/bun");
 }
 
-/** Of the cases that drive deno, which publishes nothing. */
+/** Cases with deno, which does not publish. */
 export function denoCommand(): Command | undefined {
   const libc = process.platform === "linux" ? "-glibc" : "";
   const platform = `@deno/${process.platform}-${process.arch}${libc}`;

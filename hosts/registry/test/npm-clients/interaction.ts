@@ -16,7 +16,7 @@ export type InteractionOptions = {
 /** A prompt throws away what was typed before it had the terminal to itself; a person is slower. */
 const TYPING_MS = 250;
 
-/** Runs a client that asks, or that waits for somebody. `then` is given the first group. */
+/** Runs a client that prompts or waits for a person. `then` gets the first group of the match. */
 export function interact(
   { name, home }: Pick<NpmClient, "name" | "home">,
   args: readonly string[],

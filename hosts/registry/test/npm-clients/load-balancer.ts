@@ -12,8 +12,8 @@ export type LoadBalancer = AsyncDisposable & {
 };
 
 /**
- * A stand-in for a load balancer that ends https: it calls the host by a name of its own, and says
- * in forwarded headers what the client called it.
+ * A stand-in for a load balancer that ends https: it calls the host by an internal name, and
+ * forwards the name of the client in headers.
  */
 export async function openLoadBalancer(target: string, folder: string): Promise<LoadBalancer> {
   const { authority, certificate, key } = await makeServerCertificate(folder);

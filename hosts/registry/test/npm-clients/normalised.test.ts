@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanUp.disposeAsync());
 
-/** What clients rewrite on the way from a package.json to the manifest that they send. */
+/** Fields that clients change between package.json and the sent manifest. */
 const WRITTEN = {
   bin: "./index.js",
   author: "Ann <a@b.test> (https://b.test)",

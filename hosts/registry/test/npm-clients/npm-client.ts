@@ -14,7 +14,7 @@ export type RunWhere = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** One client with a home folder, a cache and a way to the host of its own. */
+/** One client with its own home folder, cache and proxy to the host. */
 export type NpmClient = AsyncDisposable & {
   readonly name: ClientName;
   readonly home: string;
@@ -27,13 +27,13 @@ export type NpmClient = AsyncDisposable & {
   install(project: string): Promise<Ran>;
   /** Installs from the lock file alone. */
   installFrozen(project: string): Promise<Ran>;
-  /** A folder with these files beside its `package.json`; empty texts included. */
+  /** A folder with these files and its `package.json`; includes empty files. */
   folder(manifest: object, files?: Readonly<Record<string, string>>): Promise<string>;
   /** A package to be published. */
   source(name: string, version: string, more?: object): Promise<string>;
   /** A project that depends on these. */
   project(dependencies: Readonly<Record<string, string>>): Promise<string>;
-  /** What it asked for since the last call. */
+  /** Requests since the last call. */
   requests(): readonly Recorded[];
   /** Signs in with another token; undefined: with none. */
   useToken(token: string | undefined): Promise<void>;
@@ -52,9 +52,9 @@ export type ClientOptions = {
   readonly path?: string;
   /** By which name of this machine the client calls; default its address. */
   readonly hostName?: string;
-  /** Whom the client calls instead, with the path; what it asks for is then not recorded. */
+  /** Another address for the client, with its path; its requests are not recorded. */
   readonly front?: string;
-  /** PEM file of the authority that the client trusts beside those of the machine. */
+  /** PEM file of an authority that the client trusts in addition to those of the machine. */
   readonly authority?: string;
 };
 

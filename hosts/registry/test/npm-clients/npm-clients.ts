@@ -12,7 +12,7 @@ export type NpmClients = AsyncDisposable & {
   readonly token: string;
   readonly all: readonly NpmClient[];
   client(name: ClientName): NpmClient;
-  /** One more of a kind, with a home and a cache of its own: another machine. */
+  /** A second client of the same kind, with its own home and cache, as on another machine. */
   another(name: ClientName, options?: Partial<ClientOptions>): Promise<NpmClient>;
 };
 
@@ -22,7 +22,7 @@ export type NpmClientsOptions = HostOptions & {
   readonly scopes?: string;
 };
 
-/** A host in a process of its own, and the clients with a token for it. */
+/** A host in its own process, and the clients with a token for it. */
 export async function openNpmClients(options: NpmClientsOptions = {}): Promise<NpmClients> {
   const { only = installedClients(), scopes = "read,write", ...hostOptions } = options;
   await using opened = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 import type { TestHost } from "../../src/testing/index.ts";
 import type { NpmClient } from "./npm-client.ts";
 
-/** What a packument says, as tests look at it. */
+/** Facts of a packument that tests compare. */
 export type Packument = {
   readonly "dist-tags": Readonly<Record<string, string>>;
   readonly versions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

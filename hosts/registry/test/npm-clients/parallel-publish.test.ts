@@ -10,7 +10,7 @@ import type { Packument } from "./packuments.ts";
 import { packumentOf } from "./packuments.ts";
 
 const VERSIONS = 20;
-/** So many of them by npm itself, each of which takes a second of CPU. */
+/** Publishes by npm itself, each of which takes a second of CPU. */
 const BY_NPM = 8;
 /** All of them take too long for every run: `pnpm test:faults` publishes 1,000. */
 const NAMES = process.env["SEALHOUSE_FAULT_ROUNDS"] === undefined ? 300 : 1000;

@@ -13,7 +13,7 @@ import { openSigstoreSigner } from "./sigstore-signer.ts";
 import type { SigstoreStandIn } from "./sigstore-stand-in.ts";
 import { openSigstoreStandIn } from "./sigstore-stand-in.ts";
 
-/** Those that publish with a statement of where a package comes from. */
+/** Clients that publish with a provenance statement. */
 const PUBLISHING = ["npm-11", "npm-12"] as const;
 const publishing = PUBLISHING.filter((name) => installedClients().includes(name));
 
@@ -81,7 +81,7 @@ describe.skipIf(publishing.length === 0)("provenance, as npm publishes and verif
     await expectGolden(`${name}/audit-attestations`, client.requests());
   });
 
-  test("refuses a statement about other bytes, and one that nobody known has signed", async () => {
+  test("refuses a statement about other bytes, and one with an unknown signer", async () => {
     const name = "claimed";
     const wrong = await signer.sign(statementAbout(name, Buffer.from("other bytes")));
     expect(await publishWith(name, wrong)).toMatchObject({

@@ -46,7 +46,7 @@ describe("publishing", () => {
     await expectGolden(`${name}/publish`, client.requests());
   });
 
-  test.each(published)("%s is told of as the server found it", async (called) => {
+  test.each(published)("%s shows the server's result", async (called) => {
     const response = await clients.host.fetch(`/npm/${called.replace("/", "%2f")}`, {
       headers: { authorization: `Bearer ${clients.token}` },
     });
@@ -80,7 +80,7 @@ describe("installing what all of them published", () => {
     projects.set(name, project);
   });
 
-  test.each(names)("the lock file of %s names canonical addresses, or none", async (name) => {
+  test.each(names)("the lock file of %s has canonical addresses or no addresses", async (name) => {
     const lock = await readFile(join(projects.get(name) ?? "", LOCK_FILE[name] ?? ""), "utf8");
     expect(lock).toMatch(/sha512-|checksum: /);
     const { registry } = clients.client(name);

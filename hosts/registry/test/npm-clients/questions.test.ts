@@ -17,7 +17,7 @@ const PACKAGES = [
   ["pad-draft", "0.1.0", { keywords: ["strings"] }],
 ] as const;
 
-/** What is asked, by the name of its golden file. */
+/** Requests by the name of their golden file. */
 const QUESTIONS = {
   ping: [["ping"]],
   whoami: [["whoami"]],
@@ -39,7 +39,7 @@ const QUESTIONS = {
 const isAnswered = (name: ClientName, words: readonly string[]) =>
   name !== "pnpm-12" || !words.includes("collaborators");
 
-/** One host, which nobody reads without a token, for all that only asks. */
+/** One host with closed reading for all read requests. */
 describe("questions", () => {
   let clients: NpmClients;
 

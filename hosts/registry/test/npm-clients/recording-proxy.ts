@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** One request as a client sent it. */
 export type Recorded = {
   readonly method: string;
-  /** As it came over the wire, with its query. */
+  /** The path of the request line, with its query. */
   readonly path: string;
   readonly accept: string | undefined;
   readonly status: number;
@@ -16,13 +16,13 @@ export type Recorded = {
 export type RecordingProxy = AsyncDisposable & {
   /** Without trailing slash. */
   readonly url: string;
-  /** What came since the last call, in the order it came. */
+  /** Requests since the last call, in order. */
   taken(): readonly Recorded[];
 };
 
 /**
- * Hands every request on as it is, its `Host` too, and keeps what was asked and answered. With
- * `losesFirst` the first answer to that method does not arrive: the client gets a 503.
+ * Forwards every request unchanged, including `Host`, and records request and answer. With
+ * `losesFirst` it replaces the first answer to that method by a 503.
  */
 export async function openRecordingProxy(
   target: string,

@@ -69,7 +69,7 @@ test.concurrent.each(names)("%s follows to another host, without its token", asy
   }
 });
 
-test("whoever asks only whether it is there, or has it, is not sent elsewhere", async () => {
+test("does not redirect requests that only check existence or hold a current copy", async () => {
   const [name] = names;
   const path = `/npm/@acme/${name}/-/${name}-1.0.0.tgz`;
   const headers = { authorization: `Bearer ${clients.token}` };
@@ -91,7 +91,7 @@ type Asked = {
   readonly headers: IncomingHttpHeaders;
 };
 
-/** A stand-in for a bucket: gives an object to whoever has a signed address that did not expire. */
+/** A stand-in for a bucket: returns an object for a signed address that has not expired. */
 async function openBucket(folder: string): Promise<Bucket> {
   const asked: Asked[] = [];
   const server = createServer(async (incoming, outgoing) => {

@@ -40,7 +40,7 @@ describe("what is refused", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test.concurrent.each(names)("%s is told that a repeated publish sets no tag", async (name) => {
+  test.concurrent.each(names)("%s shows that a repeated publish sets no tag", async (name) => {
     const client = clients.client(name);
     const source = await client.source(`retagged-${name}`, "1.0.0");
     expect((await client.publish(source)).code).toBe(0);

@@ -12,7 +12,7 @@ import type { SigstoreStandIn } from "./sigstore-stand-in.ts";
 import { openSigstoreStandIn } from "./sigstore-stand-in.ts";
 import { openTamperingProxy } from "./tampering-proxy.ts";
 
-/** Those that verify signatures. */
+/** Clients that verify signatures. */
 const VERIFYING = ["npm-11", "npm-12", "pnpm-12"] as const;
 const verifying = VERIFYING.filter((name) => installedClients().includes(name));
 
@@ -102,7 +102,7 @@ function flipped(_: string, before: string, letter: string): string {
 
 type Key = { readonly keyid: string; readonly expires: string | null; readonly key: string };
 
-/** As clients are told; waits for the host to make its key. */
+/** The keys of the public list; waits until the host has created its key. */
 async function keysOf(host: TestHost): Promise<readonly Key[]> {
   for (let attempts = 0; attempts < 100; attempts += 1) {
     const answer = await host.fetch("/npm/-/npm/v1/keys");

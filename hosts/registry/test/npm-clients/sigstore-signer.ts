@@ -15,9 +15,8 @@ import { DSSEBundleBuilder, FulcioSigner, RekorWitness } from "@sigstore/sign";
 export const WORKFLOW = "https://ci.example/acme/widgets/.github/workflows/release.yml@main";
 
 /**
- * A stand-in for Sigstore's own authority and transparency log, on a port of its own: it signs
- * statements as a CI run would, with Sigstore's library, and every check of clients passes against
- * its root of trust.
+ * A stand-in for Sigstore's authority and transparency log, on its own port: it signs statements
+ * like a CI run, with Sigstore's library, and all checks of clients pass with its root of trust.
  */
 export type SigstoreSigner = AsyncDisposable & {
   /** The text of its `trusted_root.json`. */

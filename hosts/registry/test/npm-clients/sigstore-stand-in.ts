@@ -11,14 +11,14 @@ import { makeServerCertificate } from "../clients/certificate-authority.ts";
 const HOST = "tuf-repo-cdn.sigstore.dev";
 
 /**
- * A stand-in for the public root of trust of Sigstore, which npm asks before it asks a registry for
- * keys: a TUF repository with a root of its own, behind a proxy that leads its host name here. npm
- * takes the root that it finds in its cache, so that is put there first.
+ * A stand-in for the public root of trust of Sigstore, which npm requests before the keys of a
+ * registry: a TUF repository with its own root, behind a proxy that redirects the host name. npm
+ * uses the root in its cache, so the stand-in puts it there first.
  */
 export type SigstoreStandIn = AsyncDisposable & {
   /** For the environment of a client whose home was given to `seed`. */
   readonly env: Readonly<Record<string, string>>;
-  /** What was asked for, path by path. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
   seed(home: string): Promise<void>;
 };

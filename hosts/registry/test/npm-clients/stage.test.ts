@@ -10,7 +10,7 @@ import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { packumentOf } from "./packuments.ts";
 
-/** Those that know the command. */
+/** Clients that have the command. */
 const STAGING = ["npm-11", "npm-12", "pnpm-12"] as const;
 const NPMS = ["npm-11", "npm-12"] as const;
 const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
@@ -38,14 +38,14 @@ describe("staging, and releasing", () => {
   afterAll(() => clients[Symbol.asyncDispose]());
 
   test.each(STAGING)(
-    "%s stages with a token that publishes nothing, and somebody else releases",
+    "%s stages with a token that cannot publish, and another account releases",
     async (kind) => {
       const name = `@acme/staged-${kind}`;
       await using ci = await clients.another(kind, { token: stageOnly });
       const source = await ci.source(name, "1.0.0");
       const refused = await ci.publish(source);
       expect(refused.code).not.toBe(0);
-      expect(refused.output).toMatch(/does not have the scope write[^]*npm stage publish/);
+      expect(refused.output).toMatch(/lacks the scope write[^]*npm stage publish/);
       ci.requests();
 
       const id = await stage(ci, source);
@@ -104,7 +104,7 @@ describe("staging, and releasing", () => {
     expect(published.code, published.output).toBe(0);
   });
 
-  test("a number that was published meanwhile is not released, and the text says so", async () => {
+  test("does not release a version number that was published in the meantime, and explains that", async () => {
     const client = clients.client("npm-12");
     const id = await stage(client, await client.source("overtaken", "1.0.0"));
     const other = await client.source("overtaken", "1.0.0", { description: "another one" });
@@ -118,7 +118,7 @@ describe("staging, and releasing", () => {
     expect((await client.run(["stage", "reject", id])).code).toBe(0);
   });
 
-  test("a second one under the same version is told what waits already", async () => {
+  test("refuses a second staged version of the same number, and names the first", async () => {
     const client = clients.client("npm-12");
     await stage(client, await client.source("contended", "1.0.0"));
     const other = await client.source("contended", "1.0.0", { description: "another one" });
@@ -187,7 +187,7 @@ describe("staged versions that an operator has to confirm", () => {
     }
   });
 
-  test.skipIf(!hasClient("script"))("at a terminal npm waits for it, and goes on", async () => {
+  test.skipIf(!hasClient("script"))("at a terminal npm waits for it, and continues", async () => {
     const client = clients.client("npm-12");
     const id = await stage(client, await client.source("at-a-terminal", "1.0.0"));
     const words = ["stage", "approve", id];

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 
-/** A stand-in for whoever sits between a registry and its clients: changes what JSON says. */
+/**
+ * A stand-in for an attacker between a registry and its clients: changes values in JSON answers.
+ */
 export async function openTamperingProxy(
   target: string,
   tamper: (text: string, path: string) => string,

@@ -38,7 +38,7 @@ describe("tokens made with tokens", () => {
   });
   afterAll(() => clients[Symbol.asyncDispose]());
 
-  /** A client of somebody of their own. */
+  /** A client of a separate user. */
   async function clientOf(kind: (typeof NPMS)[number], owner: string): Promise<NpmClient> {
     const token = await clients.host.makeToken({ name: owner, scopes: "read,write,delete" });
     return clients.another(kind, { token });
@@ -72,13 +72,13 @@ describe("tokens made with tokens", () => {
     expect((await client.run(["view", own, "version"])).stdout.trim()).toBe("1.0.0");
     expect((await client.run(["view", other, "version"])).output).toContain("E404");
     const published = await client.publish(await client.source(own, "2.0.0"));
-    expect(published.output).toMatch(/E403[^]*does not have the scope write/);
+    expect(published.output).toMatch(/E403[^]*lacks the scope write/);
     const wider = ["token", "create", "--password=any", readWrite];
-    expect((await client.run(wider)).output).toMatch(/E403[^]*only reads, and makes no other/);
+    expect((await client.run(wider)).output).toMatch(/E403[^]*can only read, so it cannot/);
 
     await client.useToken(writes.token);
     const beyond = ["token", "create", "--password=any", `--packages=${other}`];
-    expect((await client.run(beyond)).output).toMatch(/E403[^]*only for the names/);
+    expect((await client.run(beyond)).output).toMatch(/E403[^]*only covers the names/);
   });
 
   test.each(NPMS)(
@@ -111,7 +111,7 @@ describe("tokens made with tokens", () => {
     240_000,
   );
 
-  test("nobody sees or revokes tokens of others, but an administrator does", async () => {
+  test("only an administrator sees and revokes tokens of other users", async () => {
     await using alice = await clientOf("npm-12", "private-alice");
     await using bob = await clientOf("npm-12", "private-bob");
     const made = await create(alice, "--name=secret-plan");
@@ -130,7 +130,7 @@ describe("tokens made with tokens", () => {
     expect((await alice.run(["whoami"])).output).toContain("E401");
   });
 
-  test("a token that is used from elsewhere is told so", async () => {
+  test("refuses a token from another address, with the reason", async () => {
     await using client = await clientOf("npm-12", "traveller");
     const made = await create(client, "--cidr=192.0.2.0/24");
     await client.useToken(made.token);
@@ -147,7 +147,7 @@ describe("tokens made with tokens", () => {
     expect(published.output).toMatch(/E403[^]*scope write/);
   });
 
-  test("what an operator revokes takes with it all that was made with it", async () => {
+  test("revoking a token revokes its descendants", async () => {
     const { host } = clients;
     await using client = await clientOf("npm-12", "fallen");
     const made = await create(client, "--name=child");
@@ -175,7 +175,7 @@ describe("tokens that an operator has to confirm", () => {
   const confirm = (code: string) => clients.host.cli("npm", "confirm", code);
 
   test.each(NPMS)(
-    "%s without a terminal says what to do, and takes the code once",
+    "%s without a terminal explains the remedy, and accepts the code once",
     async (kind) => {
       const client = clients.client(kind);
       const asked = await client.run(words);
@@ -194,7 +194,7 @@ describe("tokens that an operator has to confirm", () => {
   );
 
   test.skipIf(!hasClient("script")).each(NPMS)(
-    "%s at a terminal waits until it is confirmed, and goes on",
+    "%s at a terminal waits for the confirmation, and continues",
     async (kind) => {
       const client = clients.client(kind);
       const made = await interact(client, words, [[CODE, confirm]], { terminal: true });

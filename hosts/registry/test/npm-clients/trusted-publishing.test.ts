@@ -11,7 +11,7 @@ import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
-/** Those that ask for a token of a build job by themselves. */
+/** Clients that request a token for a build job. */
 const PUBLISHING = ["npm-11", "npm-12", "pnpm-12", "yarn-4"] as const;
 const TRUSTING = ["npm-11", "npm-12"] as const;
 const publishing = PUBLISHING.filter((name) => installedClients().includes(name));
@@ -243,7 +243,7 @@ describe.skipIf(trusting.length === 0)("npm trust", () => {
   }
 
   test.each(trusting)(
-    "%s sets up, lists and revokes who is trusted",
+    "%s sets up, lists and revokes trusted publishers",
     async (kind) => {
       const client = clients.client(kind);
       const called = `@acme/trusting-${kind}`;

@@ -76,7 +76,7 @@ test.each([
   [{ versions: ["1.x", 7] }, 2],
   [{ versions: Array.from({ length: 10_001 }, (_, index) => `${index}.0.0`) }, 1],
   [undefined, 0],
-])("takes nothing from %j, and says so where it should", (affected, problems) => {
+])("ignores %j, and reports it where it should", (affected, problems) => {
   const found = read(affected);
   expect(found.ranges).toEqual([]);
   expect(found.problems).toHaveLength(problems);
@@ -97,7 +97,7 @@ test("a version is in the merged ranges exactly when it is in one of the pairs",
       });
       const listed = { ranges, versions: [`1.${probe}`] };
       const found = affectedRanges({ ranges }, order).ranges.length;
-      // A version is listed on its own only when no range contains it.
+      // A separate listed version means that no range contains it.
       expect(affectedRanges(listed, order).ranges.length === found).toBe(expected);
     }),
   );

@@ -9,14 +9,14 @@ export type AffectedRange<Version> = {
   readonly upper?: VersionBound<Version> | undefined;
 };
 
-/** How an ecosystem reads and orders its versions. */
+/** Version parsing and order of an ecosystem. */
 export type VersionOrder<Version> = {
   /** Returns `undefined` for a text that is not a version. */
   readonly parseVersion: (text: string) => Version | undefined;
   readonly compareVersions: (left: Version, right: Version) => number;
 };
 
-/** The affected versions of one entry, and what was skipped. */
+/** The affected versions of one entry, and the problems of skipped parts. */
 export type RangesReading<Version> = {
   /** In the order of the document, none of them empty; listed versions come last. */
   readonly ranges: readonly AffectedRange<Version>[];
@@ -84,8 +84,8 @@ function isOrdered(type: unknown): boolean {
 }
 
 /**
- * Evaluates events as the OSV schema does: by version, each switches "affected" on or off. Events
- * of one version keep their order. Returns the problem when they cannot be evaluated.
+ * Evaluates events as the OSV schema defines: in version order, each switches "affected" on or off.
+ * Events of one version keep their order. Returns the problem when evaluation fails.
  */
 function readEvents<Version>(
   list: readonly unknown[],
@@ -96,7 +96,7 @@ function readEvents<Version>(
   for (const one of list) {
     const event = eventOf(one, order);
     if (event === "unreadable") {
-      return `a range has an event whose version cannot be read: ${shown(one)}`;
+      return `a range has an event with an invalid version: ${shown(one)}`;
     }
     if (event) events.push(event);
   }
@@ -132,7 +132,7 @@ function eventOf<Version>(
   return version === undefined ? "unreadable" : { type, version };
 }
 
-/** GitHub names the end of a range without a fix in a field of its own: `<= 1.2.3`. */
+/** GitHub has a separate field for the end of a range without a fix: `<= 1.2.3`. */
 function lastKnownOf<Version>(
   given: unknown,
   { parseVersion }: VersionOrder<Version>,

@@ -10,9 +10,9 @@ const IMPACT: Weights = { H: 0.56, L: 0.22, N: 0 };
 const VECTOR_LENGTH_MAX = 512;
 
 /**
- * The base score, 0 to 10, of a CVSS 3.0 or 3.1 vector. A 4.0 vector is scored by the 3.1 formula
- * on the metrics that both have: near enough for one of four severities, and only asked where the
- * source names none. Undefined for anything else.
+ * Returns the base score, 0 to 10, of a CVSS 3.0 or 3.1 vector. For 4.0, it applies the 3.1 formula
+ * to the common metrics. That is precise enough for four severities, and used only when the source
+ * names none. Undefined for any other text.
  */
 export function cvssBaseScore(vector: string): number | undefined {
   if (vector.length > VECTOR_LENGTH_MAX) return undefined;
@@ -45,7 +45,7 @@ function scoreOf(metrics: ReadonlyMap<string, string>): number | undefined {
   return roundUp(Math.min((isChanged ? 1.08 : 1) * (impact + exploitability), 10));
 }
 
-/** Appendix A of CVSS 3.1: up to one decimal, without being fooled by binary fractions. */
+/** Rounds up to one decimal without errors of binary fractions (appendix A of CVSS 3.1). */
 function roundUp(score: number): number {
   const scaled = Math.round(score * 100_000);
   return scaled % 10_000 === 0 ? scaled / 100_000 : (Math.floor(scaled / 10_000) + 1) / 10;

@@ -28,6 +28,6 @@ function written(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "nothing";
   } catch {
-    return "a value that is nested too deeply";
+    return "a value with too many levels";
   }
 }

@@ -6,7 +6,7 @@ import { listOf, objectOf, shown, textOf } from "./json-value.ts";
 import type { Cvss, Severity } from "./severity.ts";
 import { cvssOf, severityOf } from "./severity.ts";
 
-/** What an OSV document states about all its packages. */
+/** Data of an OSV document that applies to all its packages. */
 export type OsvStatement = {
   readonly id: string;
   /** One line without control characters. */
@@ -25,7 +25,7 @@ export type AffectedPackage<Version> = {
   readonly ranges: readonly AffectedRange<Version>[];
 };
 
-/** How a protocol reads OSV documents about its packages. */
+/** Reader of OSV documents for one protocol. */
 export type OsvEcosystem<Version, Advisory> = VersionOrder<Version> & {
   /** As OSV spells it: `NuGet`. Case does not count. */
   readonly name: string;
@@ -37,11 +37,11 @@ export type OsvEcosystem<Version, Advisory> = VersionOrder<Version> & {
   ) => OsvReading<Advisory>;
 };
 
-/** The advisories of one document, and what was skipped. */
+/** The advisories of one document, and the problems of skipped parts. */
 export type OsvReading<Advisory> = {
   /** Empty when the document names no package of the ecosystem, or was withdrawn. */
   readonly advisories: readonly Advisory[];
-  /** What was skipped, and why; each problem begins with the document's id. */
+  /** Reasons for skipping; each begins with the document's id. */
   readonly problems: readonly string[];
 };
 
@@ -81,7 +81,7 @@ export function readOsv<Version, Advisory>(
   return { advisories, problems: problems.slice(0, PROBLEMS_MAX).map((one) => `${id}: ${one}`) };
 }
 
-/** GitHub writes one entry for each range, so the entries of one package are put together. */
+/** Combines the entries of one package, because GitHub writes one entry per range. */
 function packagesOf<Version, Advisory>(
   document: JsonObject,
   from: {
@@ -105,7 +105,7 @@ function packagesOf<Version, Advisory>(
     const read = affectedRanges(entry, ecosystem);
     problems.push(...read.problems.map((one) => `${text}: ${one}`));
     if (read.ranges.length === 0 && read.problems.length === 0) {
-      problems.push(`${text}: no version is named`);
+      problems.push(`${text}: the entry names no version`);
     }
     const severity = severityOf(document, entry);
     const known = packages.get(name) ?? { name, severity, ranges: [] };

@@ -19,15 +19,15 @@ const NAMED: ReadonlyMap<string, Severity> = new Map([
   ["HIGH", 2],
   ["CRITICAL", 3],
 ]);
-/** Of a document that states no severity. */
+/** Severity of documents that state none. */
 const UNKNOWN: Severity = 1;
-/** Of a report of malware. */
+/** Severity of malware reports. */
 const MALICIOUS: Severity = 3;
 
 /**
- * The severity of one affected package. The name that the database gives it
- * (`database_specific.severity`) counts first, of the package before that of the document; then the
- * CVSS base score; a report of malware (`MAL-…`) is critical; anything else is moderate.
+ * Returns the severity of an affected package. It uses the database's severity name
+ * (`database_specific.severity`) of the package, else of the document, else the CVSS base score. A
+ * malware report (`MAL-…`) is critical; anything else is moderate.
  */
 export function severityOf(document: JsonObject, affected: JsonObject): Severity {
   const named = [affected, document].map((fields) => {

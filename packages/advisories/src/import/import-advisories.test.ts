@@ -145,18 +145,18 @@ test("asks for everything again when the source has moved", async () => {
   expect(server.asked).toEqual(["/a.json 200", "/b.json 200"]);
 });
 
-test("follows a redirect, and each address is checked", async () => {
+test("follows a redirect, and checks each URL", async () => {
   server.pages.set("/old", { location: `${server.url}/new` });
   server.pages.set("/new", { body: JSON.stringify(JSON_PART) });
   expect(await from(`${server.url}/old`)).toMatchObject({ total: 1 });
   const guarded = from(`${server.url}/old`, { allowPrivate: false });
-  await expect(guarded).rejects.toThrow(/private network.*AllowPrivateAddresses/);
+  await expect(guarded).rejects.toThrow(/private network/);
 });
 
 test.each([
   ["a status", { status: 500 }, /answers 500/],
   ["a circle", { location: "/x" }, /redirects more than 5 times/],
-  ["a way out of the web", { location: "file:///etc/passwd" }, /which is not followed/],
+  ["a way out of the web", { location: "file:///etc/passwd" }, /which is not allowed/],
   ["a page for people", { body: "<html>Sign in</html>" }, /is neither an archive nor JSON/],
   ["half an archive", { body: "PK\u0003\u0004" }, /is not a zip archive/],
   [
@@ -176,7 +176,7 @@ test.each([
 });
 
 test.each(["no-such-folder", "no-such-file.json"])("says that %s is not there", async (path) => {
-  await expect(from(join(folder, path))).rejects.toThrow(/cannot be read: ENOENT/);
+  await expect(from(join(folder, path))).rejects.toThrow(/Cannot read .*: ENOENT/);
 });
 
 test("leaves no temporary file behind, whatever happens", async () => {
@@ -190,7 +190,7 @@ test("leaves no temporary file behind, whatever happens", async () => {
   expect(await left()).toEqual(before);
 });
 
-test("stops when it is told to", async () => {
+test("stops when its signal aborts", async () => {
   await put("a.json", JSON_PART);
   const fetch = createOutgoingFetch({ allowPrivate: true });
   const given = { readers, ...registry, fetch, signal: AbortSignal.abort() };
@@ -198,7 +198,7 @@ test("stops when it is told to", async () => {
   expect(registry.names()).toEqual([]);
 });
 
-test("keeps what is about npm when a source breaks off, and forgets it with that", async () => {
+test("keeps npm advisories of an interrupted source until its removal", async () => {
   await put("a.json", NPM_PART);
   await from(folder);
   await put("a.json", "NuGet, but no JSON");
@@ -208,7 +208,7 @@ test("keeps what is about npm when a source breaks off, and forgets it with that
   expect(registry.names()).toEqual([]);
 });
 
-test("lists the sources that were imported", async () => {
+test("lists imported sources", async () => {
   await put("a.json", NPM_PART);
   await from(folder, { isByHand: true });
   expect(await importedSources(registry.recorders.nuget)).toMatchObject([

@@ -32,14 +32,14 @@ export type ImportOptions<NuGet, Npm> = {
   readonly isByHand?: boolean;
 };
 
-/** NuGet advisories of one source are collected in memory. */
+/** Maximum NuGet advisories of one source, which are collected in memory. */
 const COLLECTED_MAX = 200_000;
 
 /**
- * Imports a source: its advisories replace those that were imported from it before.
- * @throws {AdvisorySourceError} when it cannot be read, or has no advisory about NuGet or npm at
- * all: then a folder is not mounted, or the address is that of a page. What was imported before is
- * kept
+ * Imports a source: its advisories replace those of its last import.
+ *
+ * @throws {AdvisorySourceError} when the source is not readable, or has no advisory about NuGet or
+ * npm, which indicates an unmounted folder or the URL of a web page. The last import remains
  */
 export async function importAdvisories<NuGet, Npm>(
   { name, location }: AdvisorySourceLocation,
@@ -57,12 +57,13 @@ export async function importAdvisories<NuGet, Npm>(
       await recorders.nuget.checked(name);
       return { status: "unchanged", source: name };
     }
-    // One pass serves both. Most advisories are about npm packages, so those are streamed.
+    // One pass serves both protocols. Most advisories are about npm packages, so those are
+    // streamed.
     const collected: NuGet[] = [];
     const streamed = sorted(source.readings, { name, location, skipped, collected });
     const npm = await recorders.npm.replace(name, streamed);
     const kept = formatState({ ...source.state, ...(isByHand && { isByHand }) });
-    // The state is stored last, so that an import that was interrupted runs again.
+    // Stores the state last, so that an interrupted import runs again.
     const nuget = await recorders.nuget.replace(name, collected, kept);
     const both = sumOf(nuget, npm);
     return { status: "imported", source: name, ...both, nuget, npm, skipped: skipped.list() };
@@ -77,7 +78,7 @@ export async function removeSource<NuGet, Npm>(
   name: string,
 ): Promise<void> {
   await recorders.npm.remove(name);
-  // Last: a source that is still known is removed again after a failure.
+  // Last, so that a failed removal runs again.
   await recorders.nuget.remove(name);
 }
 
@@ -107,7 +108,7 @@ async function* sorted<NuGet, Npm>(
   const [reason] = skipped.list().reasons;
   throw new AdvisorySourceError(
     `${location} has no advisory about a NuGet or npm package` +
-      `${reason === undefined ? "" : ` (${reason})`}. What was imported from it before is kept.`,
+      `${reason === undefined ? "" : ` (${reason})`}. The last import remains.`,
   );
 }
 
@@ -123,5 +124,5 @@ function sumOf(one: Counted, other: Counted): Counted {
 function toSourceError(error: unknown, location: string): unknown {
   const isOfFiles = error instanceof Error && "syscall" in error && "path" in error;
   if (!isOfFiles) return error;
-  return new AdvisorySourceError(`${location} cannot be read: ${error.message}.`, { cause: error });
+  return new AdvisorySourceError(`Cannot read ${location}: ${error.message}.`, { cause: error });
 }

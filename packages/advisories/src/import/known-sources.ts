@@ -1,7 +1,7 @@
 import type { SourceLedger } from "../ports.ts";
 import { parseState } from "../sources/source-state.ts";
 
-/** A source that was imported. */
+/** An imported source. */
 export type ImportedSource = {
   readonly name: string;
   readonly location: string;

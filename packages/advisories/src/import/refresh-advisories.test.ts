@@ -66,7 +66,7 @@ test("reads what is due, and not again before its time", async () => {
   expect(names()).toEqual(["acme.json", "acme.xml", "acme.yaml"]);
 });
 
-test("removes sources that are no longer configured, but none imported by hand", async () => {
+test("removes sources without configuration, except those of commands", async () => {
   const { options, names, recorders } = createRegistry();
   await importAdvisories(source("other"), { readers, recorders, fetch, signal, isByHand: true });
   await refreshAdvisories(options("own"), signal);
@@ -75,7 +75,7 @@ test("removes sources that are no longer configured, but none imported by hand",
   expect(names()).toEqual(["acme.xml"]);
 });
 
-test("logs a source that cannot be read, reads the others, and tries it again", async () => {
+test("logs an unreadable source, reads the others, and retries it", async () => {
   const { options, lines, names } = createRegistry();
   await writeFile(join(folder, "own.json"), "<html>");
   await refreshAdvisories(options("own", "other"), signal);
@@ -98,7 +98,7 @@ test("removes the temporary files that a killed process left, and no others", as
   const { clock, options, lines } = createRegistry();
   const answer = () => Promise.resolve(new Response("{}"));
   const opened = { fetch: answer, signal };
-  // Never disposed of, as by a process that is killed.
+  // Not disposed, like the leftovers of a killed process.
   const [left, fresh] = [
     await download("https://a.test/", opened),
     await download("https://b.test/", opened),

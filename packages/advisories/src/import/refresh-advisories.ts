@@ -25,7 +25,7 @@ export type RefreshOptions<NuGet, Npm> = {
 
 const LEASE = "vulnerabilities";
 const FIRST_AFTER_MS = 10_000;
-/** How soon a source that could not be read is tried again. */
+/** Milliseconds before the retry of an unreadable source. */
 const RETRY_MS = 15 * 60_000;
 
 /** Checks often, and reads what is due: on one instance, and not again after a restart. */
@@ -39,8 +39,8 @@ export function refreshJob<NuGet, Npm>(options: RefreshOptions<NuGet, Npm>): Job
 }
 
 /**
- * Reads every configured source that is due, and removes the sources that are no longer configured.
- * Also deletes the temporary files that killed processes left on this machine.
+ * Reads every configured source that is due, and removes sources that are no longer configured.
+ * Also deletes temporary files of killed processes on this machine.
  */
 export async function refreshAdvisories<NuGet, Npm>(
   options: RefreshOptions<NuGet, Npm>,
@@ -69,7 +69,7 @@ export async function refreshAdvisories<NuGet, Npm>(
 
 type RefreshPlan = {
   readonly due: readonly AdvisorySourceLocation[];
-  /** Sources that are no longer configured. */
+  /** Imported sources without configuration. */
   readonly left: readonly ImportedSource[];
 };
 
@@ -88,7 +88,7 @@ function isNothing({ due, left }: RefreshPlan): boolean {
   return due.length === 0 && left.length === 0;
 }
 
-/** A source that fails does not keep the others from being read. */
+/** Logs a failure, so that the other sources are read. */
 async function refreshOne<NuGet, Npm>(
   { recorders, loadReaders, fetch, log }: RefreshOptions<NuGet, Npm>,
   source: AdvisorySourceLocation,

@@ -10,7 +10,7 @@ export const ADVISORY_SETTINGS = {
       type: "sections",
       fields: { Name: { type: "text" }, Path: { type: "path" }, Url: { type: "url" } },
     },
-    otherwise: "none; vulnerabilities are then not told",
+    otherwise: "none: the registry reports no vulnerabilities",
     about:
       "Where advisories about NuGet and npm packages come from: a `Name` of your choice, and a " +
       "folder or file of OSV documents (`Path`) or the address of some, of a NuGet vulnerability " +
@@ -19,7 +19,7 @@ export const ADVISORY_SETTINGS = {
   Feed__Vulnerabilities__RefreshInterval: {
     kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 30 * DAY_MS },
     otherwise: "every six hours",
-    about: "How often the sources of advisories are read again.",
+    about: "Interval between reads of the advisory sources.",
   },
   Feed__NuGet__Vulnerabilities__Sources: {
     kind: {

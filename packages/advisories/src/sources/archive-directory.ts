@@ -5,16 +5,17 @@ const LOCATOR = { signature: 0x07064b50, size: 20 };
 const END_64 = { signature: 0x06064b50, size: 56 };
 const HEADER = { signature: 0x02014b50, size: 46 };
 const [IN_64_BITS, IN_64_BITS_SHORT] = [0xffffffff, 0xffff];
-/** Of a million files. */
+/** Sufficient for a million files. */
 const DIRECTORY_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Consecutive headers of a directory. */
 export type DirectoryPart = { readonly headers: Buffer; readonly count: number };
 
 /**
- * Reads the directory of a ZIP archive, ZIP64 included, and checks its size before anything is
- * allocated for its entries.
- * @throws {Error} for a file that is not an archive, or is damaged
+ * Reads the directory of a ZIP archive, including ZIP64, and checks its size before it allocates
+ * memory.
+ *
+ * @throws {Error} for an invalid or damaged archive
  */
 export async function readDirectory(file: FileHandle): Promise<Buffer> {
   const { size: fileSize } = await file.stat();
@@ -38,7 +39,8 @@ export async function readDirectory(file: FileHandle): Promise<Buffer> {
 
 /**
  * Splits a directory into parts of at most `countMax` headers.
- * @throws {Error} where a header is damaged
+ *
+ * @throws {Error} for a damaged header
  */
 export function* partsOf(directory: Buffer, countMax: number): Generator<DirectoryPart> {
   let start = 0;
@@ -66,11 +68,11 @@ export function endOf({ headers, count }: DirectoryPart): Buffer {
 function headerSizeAt(directory: Buffer, at: number): number {
   const isWhole = at + HEADER.size <= directory.length;
   if (!isWhole || directory.readUInt32LE(at) !== HEADER.signature) {
-    throw new Error("the archive's directory is damaged");
+    throw new Error("damaged archive directory");
   }
   const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
   const size = lengths.reduce((sum, length) => sum + length, HEADER.size);
-  if (at + size > directory.length) throw new Error("the archive's directory is damaged");
+  if (at + size > directory.length) throw new Error("damaged archive directory");
   return size;
 }
 
@@ -89,7 +91,7 @@ async function readLargeEnd(file: FileHandle, tail: Buffer, end: number) {
     throw new Error("the archive's directory has the wrong size");
   }
   const record = await read(file, bigAt(tail, at + 8), END_64.size);
-  if (record.readUInt32LE(0) !== END_64.signature) throw new Error("the archive is damaged");
+  if (record.readUInt32LE(0) !== END_64.signature) throw new Error("damaged archive");
   return { size: bigAt(record, 40), offset: bigAt(record, 48) };
 }
 

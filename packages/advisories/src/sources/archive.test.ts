@@ -81,7 +81,7 @@ test("reads ZIP64", async () => {
   expect(await readBytes(inZip64(await zipOf(FILES)))).toEqual(WANTED);
 });
 
-test("refuses a file that is too large, and skips it where it is not wanted", async () => {
+test("refuses a large file, but skips it when it is not selected", async () => {
   await expect(readBytes(await zipOf(FILES), 100)).rejects.toThrow(/b\/c\.json is larger than 100/);
   const large = { name: "large.txt", data: "x".repeat(5000) };
   expect(await readBytes(await zipOf([large, ...FILES]))).toEqual(WANTED);
@@ -109,7 +109,7 @@ test.each([
   ["a file that decompresses to more than it states", { 24: 10 }, /b\/c\.json is damaged/],
   ["a wrong checksum", { 16: 1 }, /b\/c\.json is damaged/],
   ["a file outside of the archive", { 42: 0x7fffffff }, /b\/c\.json is damaged/],
-  ["an unknown compression", { 10: 14 }, /b\/c\.json cannot be unpacked/],
+  ["an unknown compression", { 10: 14 }, /cannot unpack b\/c\.json/],
   ["ZIP64 numbers that are missing", { 20: 0xffffffff }, /b\/c\.json is damaged/],
 ])("refuses %s", async (_, fields, message) => {
   await expect(readBytes(patched(await zipOf(FILES), fields))).rejects.toThrow(message);
@@ -119,7 +119,7 @@ test("refuses an encrypted file", async () => {
   const archive = await zipOf(FILES);
   const flagsAt = archive.lastIndexOf("b/c.json") - 46 + 8;
   archive.writeUInt16LE(archive.readUInt16LE(flagsAt) | 1, flagsAt);
-  await expect(readBytes(archive)).rejects.toThrow(/b\/c\.json cannot be unpacked/);
+  await expect(readBytes(archive)).rejects.toThrow(/cannot unpack b\/c\.json/);
 });
 
 test("allocates nothing for the entries that a hostile archive claims to have", async () => {
@@ -149,7 +149,7 @@ test("a read that fails after unzipper gave up does not end the process", async 
   process.on("uncaughtException", onFailure);
   onTestFinished(() => void process.off("uncaughtException", onFailure));
   for (let extra = 40_000; extra < 65_000; extra += 500) {
-    // With so long a local header, content is read in two pieces, and the first one is damaged.
+    // A long local header splits the read in two; the first part is damaged.
     archive.writeUInt16LE(extra, 28);
     await expect(readBytes(archive, 2_000_000)).rejects.toThrow(/large\.json is damaged/);
   }

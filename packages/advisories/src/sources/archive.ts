@@ -11,13 +11,13 @@ import type { DirectoryPart } from "./archive-directory.ts";
 export type ArchivedFile = { readonly name: string; readonly bytes: Buffer };
 
 export type ArchiveOptions = {
-  /** Selects files by their names; the others are not read. */
+  /** Selects files by name. */
   readonly isWanted: (name: string) => boolean;
-  /** Of one file, compressed or not. */
+  /** Maximum bytes of one file, before and after decompression. */
   readonly bytesMax: number;
 };
 
-/** What unzipper reads an archive from. */
+/** The input of unzipper. */
 type ArchiveSource = {
   readonly size: () => Promise<number>;
   readonly stream: (offset: number, length?: number) => Readable;
@@ -30,15 +30,16 @@ const LOCAL_SIGNATURE = 0x04034b50;
 /** unzipper keeps an object of a kilobyte for each entry that it opens, and archives have some
  * hundred thousand. */
 const ENTRIES_AT_ONCE = 1000;
-/** What local headers may have more than the directory: names and extra fields. */
+/** Maximum bytes of names and extra fields in local headers beyond those in the directory. */
 const LOCAL_EXTRA_MAX = 2 * 0xffff;
 /** Read at once with the content; more is rare. */
 const LOCAL_EXTRA_USUAL = 64;
 const CHUNK_SIZE = 64 * 1024;
 
 /**
- * Yields the files of a ZIP archive in the order of its directory, ZIP64 included.
- * @throws {Error} for a file that is not an archive, is damaged, or is compressed in an unusual way
+ * Yields the files of a ZIP archive in the order of its directory, including ZIP64.
+ *
+ * @throws {Error} for an invalid or damaged archive, or an unusual compression
  */
 export async function* readArchive(
   path: string,
@@ -53,10 +54,11 @@ export async function* readArchive(
   }
 }
 
-/** unzipper trusts the counts and sizes of an archive, so it gets a part whose counts were checked
- * as an archive of its own. */
+/**
+ * Presents a part of the directory as a separate archive, because unzipper trusts counts and sizes.
+ */
 async function entriesOf(file: FileHandle, part: DirectoryPart): Promise<readonly File[]> {
-  // It reads the end record first, then the directory, and then the files that are asked for.
+  // unzipper reads the end record, then the directory, then the selected files.
   const first = [endOf(part), part.headers];
   const source: ArchiveSource = {
     size: () => Promise.resolve(END_SIZE),
@@ -74,8 +76,8 @@ async function entriesOf(file: FileHandle, part: DirectoryPart): Promise<readonl
 }
 
 /**
- * Ends early where the file cannot be read, or has no local header. unzipper reports that; it does
- * not listen to errors of the stream that it reads from.
+ * Ends early when the file is not readable or has no local header, which unzipper reports. unzipper
+ * ignores errors of its input stream.
  */
 function rangeOf(file: FileHandle, offset: number, length: number): Readable {
   async function* chunks(): AsyncGenerator<Buffer> {
@@ -114,7 +116,7 @@ async function contentOf(entry: File, bytesMax: number): Promise<Buffer> {
     throw new Error(`${name} is larger than ${bytesMax} bytes`);
   }
   const isKnown = method === STORED || method === DEFLATED;
-  if (!isKnown || (flags & IS_ENCRYPTED) !== 0) throw new Error(`${name} cannot be unpacked`);
+  if (!isKnown || (flags & IS_ENCRYPTED) !== 0) throw new Error(`cannot unpack ${name}`);
   const bytes = await decompress(entry, uncompressedSize);
   if (bytes.length !== uncompressedSize || crc32(bytes) !== entry.crc32) {
     throw new Error(`${name} is damaged`);
@@ -125,7 +127,7 @@ async function contentOf(entry: File, bytesMax: number): Promise<Buffer> {
 /** Stops soon after `sizeMax` bytes, however many the entry decompresses to. */
 async function decompress(entry: File, sizeMax: number): Promise<Buffer> {
   const stream = entry.stream();
-  // It may still fail after the last byte was read, when nobody listens any more.
+  // The stream may fail after its last byte, without a listener.
   stream.on("error", () => undefined);
   const chunks: Buffer[] = [];
   let size = 0;

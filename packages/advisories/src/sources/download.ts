@@ -11,7 +11,7 @@ export type Download =
   | { readonly status: "unchanged" }
   | (AsyncDisposable & {
       readonly status: "downloaded";
-      /** A temporary file, which is deleted with this object. */
+      /** Path of a temporary file, which disposal deletes. */
       readonly path: string;
       /** The address after redirects. */
       readonly url: string;
@@ -20,14 +20,14 @@ export type Download =
 
 export type DownloadOptions = {
   readonly fetch: typeof fetch;
-  /** Of the last download. */
+  /** ETag of the last download. */
   readonly etag?: string | undefined;
   readonly signal: AbortSignal;
 };
 
-/** Of all advisories of one ecosystem. The archive of OSV for NuGet has a few MiB. */
+/** Maximum bytes of an ecosystem's advisories. The OSV archive of NuGet has a few MiB. */
 const DOWNLOAD_BYTES_MAX = 512 * 1024 * 1024;
-/** Of a document that is parsed as a whole. */
+/** Maximum bytes of a JSON document. */
 export const JSON_BYTES_MAX = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10 * 60_000;
 
@@ -53,7 +53,7 @@ export async function download(url: string, options: DownloadOptions): Promise<D
   };
 }
 
-/** @throws {AdvisorySourceError} when it cannot be read or is not JSON */
+/** @throws {AdvisorySourceError} when the URL is not readable or not JSON */
 export async function downloadJson(url: string, options: DownloadOptions): Promise<unknown> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const fetched = await fetchFollowing(url, { fetch: options.fetch, signal });

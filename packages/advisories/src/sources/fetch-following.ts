@@ -19,9 +19,10 @@ const REDIRECTS_MAX = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Sends a GET request and follows redirects. Each target is checked as the first address was, and
- * no redirect leads from https to http.
- * @throws {AdvisorySourceError} for anything but 200 and 304
+ * Sends a GET request and follows redirects. Checks each target like the first URL, and refuses
+ * redirects from https to http.
+ *
+ * @throws {AdvisorySourceError} for a status other than 200 and 304
  */
 export async function fetchFollowing(start: string, options: FetchOptions): Promise<Fetched> {
   let url = start;
@@ -57,7 +58,9 @@ export async function* bodyOf(
     }
   } catch (error) {
     if (error instanceof AdvisorySourceError) throw error;
-    throw new AdvisorySourceError(`${url} broke off: ${reasonOf(error)}.`, { cause: error });
+    throw new AdvisorySourceError(`The download of ${url} ended early: ${reasonOf(error)}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -66,7 +69,7 @@ async function answerOf(url: string, { fetch, headers, signal }: FetchOptions): 
   try {
     return await fetch(url, { headers: sent, signal, redirect: "manual" });
   } catch (error) {
-    throw new AdvisorySourceError(`${url} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new AdvisorySourceError(`Cannot read ${url}: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
@@ -74,7 +77,7 @@ function targetOf(from: string, location: string): string {
   const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
   const isDowngrade = from.startsWith("https:") && target?.protocol !== "https:";
   if (!target || isDowngrade || !/^https?:$/.test(target.protocol)) {
-    throw new AdvisorySourceError(`${from} redirects to "${location}", which is not followed.`);
+    throw new AdvisorySourceError(`${from} redirects to "${location}", which is not allowed.`);
   }
   return target.href;
 }

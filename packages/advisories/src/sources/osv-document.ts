@@ -1,11 +1,11 @@
 import { OSV_BYTES_MAX } from "../formats/osv.ts";
 import type { AdvisoryReaders } from "../ports.ts";
 
-/** What a document says about the packages of each protocol. */
+/** Advisories of a document for each protocol. */
 export type SourceReading<NuGet, Npm> = {
   readonly nuget: readonly NuGet[];
   readonly npm: readonly Npm[];
-  /** What was skipped, and why. */
+  /** Reasons for skipped parts. */
   readonly problems: readonly string[];
 };
 

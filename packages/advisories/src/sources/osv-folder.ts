@@ -11,7 +11,7 @@ const DEPTH_MAX = 32;
 
 /**
  * Reads every `*.json` below a folder. A checkout of the GitHub Advisory Database has some hundred
- * thousand files: those that name neither NuGet nor npm are not parsed, and unreviewed ones name no
+ * thousand files. Files without the names NuGet and npm are not parsed; unreviewed ones contain no
  * package.
  */
 export async function* readOsvFolder<NuGet, Npm>(
@@ -50,7 +50,7 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
   }
 }
 
-/** A file that cannot be read does not end the import. */
+/** Reads a file; an unreadable one does not end the import. */
 async function readFileOf<NuGet, Npm>(
   root: string,
   path: string,
@@ -58,7 +58,7 @@ async function readFileOf<NuGet, Npm>(
 ): Promise<SourceReading<NuGet, Npm>> {
   const problem = (words: string) => unread(`${relative(root, path)}: ${words}`);
   try {
-    // The target of a link may never end, and a pipe cannot even be opened.
+    // The target of a link may be endless, and opening a pipe would block.
     const stats = await stat(path);
     if (!stats.isFile()) return problem("is not a file");
     if (stats.size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);

@@ -24,10 +24,10 @@ export type OpenedSource<NuGet, Npm> =
 export type ReadOptions<NuGet, Npm> = {
   readonly readers: AdvisoryReaders<NuGet, Npm>;
   readonly fetch: typeof fetch;
-  /** Of the last import from the same location. */
+  /** State of the last import from the same location. */
   readonly state: SourceState | undefined;
   readonly signal: AbortSignal;
-  /** Deletes temporary files after the advisories were read. */
+  /** Deletes temporary files after the import. */
   readonly opened: AsyncDisposableStack;
 };
 
@@ -104,7 +104,7 @@ async function readIndex<NuGet, Npm>(
 /** @throws {AdvisorySourceError} also for pipes and devices, which may never end */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {
-    throw new AdvisorySourceError(`${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new AdvisorySourceError(`Cannot read ${path}: ${reasonOf(error)}.`, { cause: error });
   });
   if (found.isDirectory()) return true;
   if (found.isFile()) return false;

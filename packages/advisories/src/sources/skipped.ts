@@ -1,4 +1,4 @@
-/** What an import skipped: the number of problems, and the first of them. */
+/** Number of problems in an import, and the first of them. */
 export type Skipped = { readonly count: number; readonly reasons: readonly string[] };
 
 export type SkippedList = {

@@ -1,16 +1,16 @@
-/** What is stored with a source, to tell at the next refresh whether it has changed. */
+/** Stored state of a source, which detects changes at the next refresh. */
 export type SourceState = {
   /** The state is valid for this location only. */
   readonly location: string;
-  /** Of the document at a URL. */
+  /** ETag of the document at a URL. */
   readonly etag?: string;
-  /** Of the pages of a vulnerability index, in the form of its reader. */
+  /** State of the pages of a vulnerability index, in the format of its reader. */
   readonly pages?: string;
   /** Imported by a command, so a refresh does not remove it. */
   readonly isByHand?: true;
 };
 
-/** Increased when the reader imports more than before, so that every source is read again. */
+/** Increase when the reader imports more data, so that all sources are read again. */
 const READER = 2;
 
 export function formatState(state: SourceState): string {

@@ -16,8 +16,8 @@ export async function openTemporaryFolder(): Promise<TemporaryFolder> {
 }
 
 /**
- * Deletes the temporary folders that killed processes of the same user left, and returns their
- * number. A folder that cannot be deleted is left for the next time.
+ * Deletes the temporary folders of killed processes of the same user, and returns their number.
+ * Skips folders that it cannot delete.
  */
 export async function removeAbandonedFolders(now: Date): Promise<number> {
   const names = await readdir(tmpdir()).catch(() => []);

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
-/** What a path of the server answers. */
+/** Response for a path of the server. */
 export type Served =
   | { readonly body: string | Uint8Array; readonly gzip?: true }
   | { readonly location: string }

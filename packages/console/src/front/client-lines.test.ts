@@ -20,7 +20,7 @@ test("NuGet over https needs no option", () => {
   ]);
 });
 
-test("NuGet over http is told to allow it, wherever it takes the option", () => {
+test("NuGet lines for http allow insecure connections wherever the option exists", () => {
   expect(linesFor("nuget", "http://localhost:8080", { latest: [] })).toEqual([
     "dotnet nuget add source http://localhost:8080/v3/index.json --name sealhouse " +
       "--allow-insecure-connections",
@@ -30,7 +30,7 @@ test("NuGet over http is told to allow it, wherever it takes the option", () => 
   ]);
 });
 
-test("a NuGet source that is not public is added with credentials", () => {
+test("the line for a private NuGet source contains credentials", () => {
   const [add] = linesFor("nuget", "https://a.example", { anonymousRead: false });
   expect(add).toBe(
     "dotnet nuget add source https://a.example/v3/index.json --name sealhouse " +
@@ -38,7 +38,7 @@ test("a NuGet source that is not public is added with credentials", () => {
   );
 });
 
-test("npm gets its scope, its token and its registry", () => {
+test("npm lines set the scope, the token and the registry", () => {
   expect(linesFor("npm", "https://a.example/registry")).toEqual([
     'npm config set "@acme:registry=https://a.example/registry/npm/"',
     'npm config set "//a.example/registry/npm/:_authToken=YOUR_TOKEN"',
@@ -47,7 +47,7 @@ test("npm gets its scope, its token and its registry", () => {
   ]);
 });
 
-test("an npm package without scope is fetched from this registry by name", () => {
+test("an npm package without a scope names the registry in its install line", () => {
   const { now } = exampleModel();
   const latest = [{ protocol: "npm", name: "tool", version: "1.0.0", publishedAt: now }] as const;
   const lines = linesFor("npm", "http://localhost:8080", { latest });
@@ -70,7 +70,7 @@ test("container clients over https need no option", () => {
   ]);
 });
 
-test("podman and skopeo are told about http, docker is not", () => {
+test("podman and skopeo lines have an option for http, docker lines have none", () => {
   const lines = linesFor("oci", "http://localhost:8080", { latest: [] });
   for (const line of lines)
     expect(line.includes("tls-verify=false")).toBe(!line.startsWith("docker"));
@@ -81,13 +81,13 @@ test.each([
   ["http://localhost:8080", false],
   ["http://127.0.0.1:8080", false],
   ["https://packages.lan", false],
-])("docker's own setting is explained for %s: %s", (address, explained) => {
+])("explains docker's own setting for %s: %s", (address, explained) => {
   const parsed = parsePublicAddress(address);
   const notes = parsed && guideFor("oci", parsed, exampleModel()).steps.map((step) => step.note);
   expect(notes?.some((note) => note?.includes("insecure-registries"))).toBe(explained);
 });
 
-test("an image that has only a digest is pulled by it", () => {
+test("pulls an image without a tag by digest", () => {
   const lines = linesFor("oci", "https://a.example");
   expect(lines).toContainEqual(
     expect.stringMatching(/^docker pull a\.example\/team\/base@sha256:[\da-f]{64}$/),
@@ -147,6 +147,6 @@ test.each([
   "http://a.example/#x",
   "http://a.example/$(x)",
   "http://a.example/a b",
-])("%j is no address to show", (text) => {
+])("%j is not an address to show", (text) => {
   expect(parsePublicAddress(text)).toBeUndefined();
 });

@@ -3,26 +3,31 @@ import type { FrontPageModel, LatestPackage } from "./model.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { SHELL_SAFE } from "../kit/shell-lines.ts";
 
-/** Something to do, and the lines that do it: typed into a shell as they stand. */
+/** A step of a guide, with the shell lines that perform it. The lines need no editing. */
 export type Step = {
   readonly title: string;
   readonly lines: readonly string[];
   readonly note?: string;
 };
 
+/** Instructions of the front page for the clients of one protocol. */
 export type Guide = {
   readonly protocol: Protocol;
   readonly title: string;
-  /** What the protocol's own settings call this registry. */
+  /** The URL or host name that clients configure. */
   readonly address: string;
   readonly steps: readonly Step[];
 };
 
 type Shown = Pick<FrontPageModel, "name" | "anonymousRead" | "latest">;
 
-/** Stands where the reader's token goes. */
+/** Placeholder for the reader's token in shell lines. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
+/**
+ * Returns the instructions for one protocol. Shell lines contain the latest package when its name
+ * is safe for a shell, and else an example name.
+ */
 export function guideFor(protocol: Protocol, address: PublicAddress, shown: Shown): Guide {
   switch (protocol) {
     case "nuget":
@@ -34,17 +39,17 @@ export function guideFor(protocol: Protocol, address: PublicAddress, shown: Show
   }
 }
 
-/** What a NuGet client calls this feed. */
+/** Returns the service index URL of the NuGet feed. */
 export function nugetIndexOf(base: string): string {
   return `${base}/v3/index.json`;
 }
 
-/** What npm, pnpm, yarn and bun call this registry. */
+/** Returns the registry URL for npm, pnpm, yarn and bun. */
 export function npmRegistryOf(base: string): string {
   return `${base}/npm/`;
 }
 
-/** Makes the NuGet feed known to a machine. */
+/** Returns the shell line that adds the NuGet feed as a source. */
 export function addFeedLine(
   { base, secure }: PublicAddress,
   { name, anonymousRead }: Pick<FrontPageModel, "name" | "anonymousRead">,
@@ -56,7 +61,7 @@ export function addFeedLine(
   return source + credentials + insecureOption(secure);
 }
 
-/** .NET 10 wants to be told that plain http is meant. */
+/** .NET 10 requires this option for sources with plain HTTP. */
 function insecureOption(secure: boolean): string {
   return secure ? "" : " --allow-insecure-connections";
 }
@@ -65,7 +70,7 @@ export function makeTokenLine(command: string): string {
   return `${command} token create --name laptop --scopes read,write`;
 }
 
-/** The name that client settings get: `Contoso Packages` becomes `contoso-packages`. */
+/** Derives the source name for client settings: `Contoso Packages` becomes `contoso-packages`. */
 export function sourceNameOf(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z\d]+/g, "-");
   return plain.replaceAll(/^-|-$/g, "") || "sealhouse";
@@ -86,7 +91,7 @@ function nugetGuide(address: PublicAddress, shown: Shown): Guide {
       {
         title: "Add the feed",
         lines: [addFeedLine(address, shown)],
-        ...(!secure && { note: ".NET 10 asks for the last option because this address is http." }),
+        ...(!secure && { note: ".NET 10 requires the last option, because this address is http." }),
       },
       { title: "Push a package", lines: [`${push} --api-key ${TOKEN_PLACEHOLDER}${insecure}`] },
       { title: "Use a package", lines: [`dotnet add package ${wanted}`] },
@@ -106,7 +111,7 @@ function npmGuide({ base }: PublicAddress, shown: Shown): Guide {
     address: registry,
     steps: [
       {
-        title: "Fetch a scope from here",
+        title: "Use this registry for a scope",
         lines: [`npm config set "${scope}:registry=${registry}"`],
         note: "pnpm, yarn 1 and bun read the same setting.",
       },
@@ -117,7 +122,7 @@ function npmGuide({ base }: PublicAddress, shown: Shown): Guide {
       { title: "Publish a package", lines: [`npm publish --registry ${registry}`] },
       {
         title: "Use a package",
-        // A scoped one comes from here by the first line.
+        // The first line already directs the scope to this registry.
         lines: [`npm install ${wanted}${wanted.startsWith("@") ? "" : ` --registry ${registry}`}`],
       },
     ],
@@ -140,7 +145,7 @@ function ociGuide(address: PublicAddress, shown: Shown): Guide {
           `docker login --username token ${host}`,
           `podman login${option("tls-verify")} --username token ${host}`,
         ],
-        note: "They ask for a password: give your token. skopeo uses what either of them keeps.",
+        note: "Enter your token as the password. skopeo reuses the docker or podman sign-in.",
       },
       {
         title: "Push with docker",
@@ -166,11 +171,11 @@ function ociGuide(address: PublicAddress, shown: Shown): Guide {
   };
 }
 
-/** Docker takes no option for this; it asks its own settings, except for this machine. */
+/** Docker has no option for plain HTTP; only its settings allow it, except for localhost. */
 function withoutTls({ host, secure, local }: PublicAddress): Pick<Step, "note"> {
   if (secure || local) return {};
   const setting = `{ "insecure-registries": ["${host}"] }`;
-  return { note: `This address is http. Docker takes it with ${setting} in its daemon.json.` };
+  return { note: `This address is http. Docker accepts it with ${setting} in daemon.json.` };
 }
 
 function imageOf(latest: Shown["latest"]): string {
@@ -179,7 +184,7 @@ function imageOf(latest: Shown["latest"]): string {
   return `${example.name}${example.version.includes(":") ? "@" : ":"}${example.version}`;
 }
 
-/** The newest package of a protocol whose name and version may stand in a shell line. */
+/** Finds the newest package of a protocol whose name and version are safe in a shell line. */
 function exampleOf(protocol: Protocol, latest: Shown["latest"]): LatestPackage | undefined {
   return latest?.find(
     (one) => one.protocol === protocol && SHELL_SAFE.test(one.name) && SHELL_SAFE.test(one.version),

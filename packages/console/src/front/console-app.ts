@@ -3,12 +3,13 @@ import { frontPageResponse } from "./front-page.ts";
 import type { FrontPageModel } from "./model.ts";
 import { parsePublicAddress } from "../kit/public-address.ts";
 
+/** Data source of the front page. */
 export type ConsolePorts = {
-  /** What the front page shows to this request. */
+  /** Returns the contents of the front page for the caller of the request. */
   readonly page: (request: Request, env: unknown) => Promise<FrontPageModel>;
 };
 
-/** The pages for people: `GET /`. */
+/** Serves the front page: `GET /`. */
 export function createConsoleApp(ports: ConsolePorts): Hono {
   const app = new Hono();
   app.get("/", async (c) => {

@@ -33,7 +33,7 @@ function answering(fields: Partial<FrontPageModel>) {
 
 describeInBrowser((open) => {
   describe.each(Object.entries(states))("%s", (_, fields) => {
-    test("needs no script, loads nothing else, has nothing to complain about", async () => {
+    test("needs no script, loads nothing else, logs no error", async () => {
       await using opened = await open({
         javaScriptEnabled: false,
         answer: answering(fields),
@@ -51,7 +51,7 @@ describeInBrowser((open) => {
     });
   });
 
-  test("a wrapped line is copied as one", async () => {
+  test("the copy button copies a wrapped line without breaks", async () => {
     await using opened = await open({
       viewport: { width: 320, height: 800 },
       answer: answering({}),
@@ -66,7 +66,7 @@ describeInBrowser((open) => {
     );
   });
 
-  test("the page for what is missing is as accessible, and as narrow", async () => {
+  test("the 404 page is accessible and never scrolls sideways", async () => {
     await using opened = await open({
       path: LOST,
       answer: answering({}),

@@ -12,7 +12,7 @@ const respond = (fields: Partial<FrontPageModel> = {}) =>
   createConsoleApp({ page: async () => exampleModel(fields) }).request("/");
 const render = async (fields?: Partial<FrontPageModel>) => (await respond(fields)).text();
 
-/** What a person reads: the page without tags, entities resolved. */
+/** Returns the visible text: the page without tags, with decoded entities. */
 function wordsOf(html: string): string {
   const entities = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
   const text = html.replaceAll(/<style>.*?<\/style>/gs, "").replaceAll(/<[^>]*>/g, "");
@@ -21,7 +21,7 @@ function wordsOf(html: string): string {
     .reduce((all, [name, character]) => all.replaceAll(`&${name};`, character), text);
 }
 
-test("shows the lines as they must be typed, one per line", async () => {
+test("shows the shell lines unchanged, one per line", async () => {
   const words = wordsOf(await render()).split("\n");
   expect(words).toContainEqual(
     expect.stringContaining(
@@ -35,13 +35,13 @@ test("shows the lines as they must be typed, one per line", async () => {
   expect(words).toContain("docker push localhost:8080/team/app:1.0");
 });
 
-test("shows the guides of the protocols that are on, and no others", async () => {
+test("shows only the guides of the enabled protocols", async () => {
   const html = await render({ protocols: ["nuget"] });
   expect(html).toContain('id="guide-nuget"');
   expect(html).not.toMatch(/npm publish|docker/);
 });
 
-test("calls the command line as this installation does", async () => {
+test("uses the CLI command of this installation", async () => {
   const words = wordsOf(await render({ command: "sealhouse" }));
   expect(words).toMatch(/^\s*sealhouse token create --name laptop/m);
   expect(words).not.toContain("pnpm@12");
@@ -56,25 +56,25 @@ test("lists the latest packages with their time, digests shortened", async () =>
   expect(words).toMatch(/Acme\.Core 1\.0\.0-rc\.1 NuGet 2 hours ago/);
 });
 
-test("says so when nothing has been published", async () => {
-  expect(wordsOf(await render({ latest: [] }))).toContain("Nothing has been published yet.");
+test("shows a note when no package exists", async () => {
+  expect(wordsOf(await render({ latest: [] }))).toContain("No packages yet.");
 });
 
-test("says how to sign in where this request may not read", async () => {
+test("shows how to sign in when the caller may not read", async () => {
   const html = await render({ latest: undefined, anonymousRead: false });
   const words = wordsOf(html).replaceAll(/\s+/g, " ");
-  expect(words).toContain("Reading needs a token. Sign in with any user name and your token");
-  expect(words).not.toContain("Nothing has been published");
+  expect(words).toContain("A token is required to read. Sign in with any user name and your token");
+  expect(words).not.toContain("No packages yet");
 });
 
-test("searches each protocol that is on with one field", async () => {
+test("one field searches each enabled protocol", async () => {
   const html = await render({ protocols: ["nuget", "oci"] });
   const targets = [...html.matchAll(/formaction="([^"]+)"/g)].map(([, target]) => target);
   expect(targets).toEqual(["/packages", "/images"]);
   expect(html).toMatch(/<form class="card" action="\/packages" role="search">/);
 });
 
-test("shows the certificate, and where to learn how to trust it", async () => {
+test("shows the certificate and links to the trust page", async () => {
   const html = await render({ address: "https://a.example/feed" });
   const words = wordsOf(html);
   expect(words).toContain("AB12".repeat(16));
@@ -84,20 +84,20 @@ test("shows the certificate, and where to learn how to trust it", async () => {
 });
 
 test.each([
-  [undefined, "Off: NuGet packages are served with the signatures they came with."],
-  [{}, "On. The certificate is made when the first package is signed."],
-])("tells the state of signing: %j", async (signing, text) => {
+  [undefined, "Disabled. Packages keep the signatures they were pushed with."],
+  [{}, "Enabled. The certificate is created when the first package is signed."],
+])("shows the signing state: %j", async (signing, text) => {
   const words = wordsOf(await render({ signing })).replaceAll(/\s+/g, " ");
   expect(words).toContain(text);
   expect(words).not.toContain("Download the certificate");
 });
 
-test("tells whether everybody may read", async () => {
-  expect(await render()).toContain("Anyone may read");
-  expect(await render({ anonymousRead: false })).toContain("Reading needs a token");
+test("shows whether anonymous callers may read", async () => {
+  expect(await render()).toContain("Public read access");
+  expect(await render({ anonymousRead: false })).toContain("Token required to read");
 });
 
-test("the foot leads to the commands for clients", async () => {
+test("the footer links to the client instructions", async () => {
   const html = await render({ address: "https://a.example/registry/" });
   expect(html).toContain('<a href="/registry/#connect">Connect a client</a>');
 });
@@ -138,7 +138,7 @@ function tagsOf(html: string): readonly string[] {
   return [...new Set(tags)].toSorted();
 }
 
-test("allows only the stylesheet and the copy script of the page", async () => {
+test("the policy allows only the stylesheet and the copy script", async () => {
   const response = await respond();
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -156,20 +156,20 @@ test("allows only the stylesheet and the copy script of the page", async () => {
   expect(html).not.toMatch(/\sstyle="|\son\w+="|src=/);
 });
 
-test("HEAD answers without a body", async () => {
+test("HEAD returns no body", async () => {
   const app = createConsoleApp({ page: async () => exampleModel() });
   const response = await app.request("/", { method: "HEAD" });
   expect(response.status).toBe(200);
   expect(await response.text()).toBe("");
 });
 
-test("does not repeat an address that could do harm in a shell", async () => {
+test("refuses a public address that is unsafe in a shell", async () => {
   const response = await respond({ address: "http://a;reboot" });
   expect(response.status).toBe(400);
   expect(await response.text()).not.toContain("reboot");
 });
 
-test("a missing page is explained, with its path as text", async () => {
+test("the 404 page shows the path as text", async () => {
   const response = await notFoundResponse(exampleSite(), "/<script>alert(1)</script>");
   expect(response.status).toBe(404);
   expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");

@@ -1,6 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Guide, Step } from "./client-lines.ts";
 import { guideFor, makeTokenLine, TOKEN_PLACEHOLDER } from "./client-lines.ts";
 import type { Html } from "../kit/document.ts";
@@ -28,11 +28,11 @@ const SEARCHES = [
   ["oci", IMAGE_PAGES, "Images"],
 ] as const satisfies readonly (readonly [Protocol, string, string])[];
 
-/** The page at `/`: what is here, how to connect, what is new. */
+/** Renders the page at `/`: facts, client instructions, search and latest packages. */
 export function frontPageResponse(model: FrontPageModel, address: PublicAddress) {
   const guides = model.protocols.map((protocol) => guideFor(protocol, address, model));
   const body = html`
-    <a class="skip" href="#connect">Skip to the client set-up</a>
+    <a class="skip" href="#connect">Skip to the client setup</a>
     ${pageHead(model, guides)}
     <main class="wrap">
       <div class="stack" id="connect">${tokenCard(model)} ${guides.map(guideCard)}</div>
@@ -46,7 +46,7 @@ export function frontPageResponse(model: FrontPageModel, address: PublicAddress)
 }
 
 function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
-  const reading = model.anonymousRead ? "Anyone may read" : "Reading needs a token";
+  const reading = model.anonymousRead ? "Public read access" : "Token required to read";
   return html`<header class="top">
     <div class="wrap">
       <div class="brand">
@@ -60,7 +60,7 @@ function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
       <ul class="facts" aria-label="What this registry serves">
         ${guides.map((guide) => html`<li class="on">${guide.title}</li>`)}
         <li>${reading}</li>
-        <li>${model.signing ? "NuGet packages are signed" : "Signing is off"}</li>
+        <li>${model.signing ? "NuGet packages are signed" : "Signing is disabled"}</li>
       </ul>
     </div>
   </header>`;
@@ -68,17 +68,17 @@ function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
 
 function tokenCard({ command }: FrontPageModel): Html {
   return html`<section class="card" aria-labelledby="token">
-    <h2 id="token">Get a token</h2>
-    <p>Publishing needs a token. The operator creates one on the machine of the registry:</p>
+    <h2 id="token">Create a token</h2>
+    <p>Publishing requires a token. Run this on the registry's machine; the token is shown once:</p>
     ${copyable("token", { label: "Create a token", lines: [makeTokenLine(command)] })}
     <p class="note">
-      Run it in the folder of the registry, with the same environment variables. It names the
-      database that it writes to, and warns when a running registry uses another one.
+      Run it in the registry's folder with the same environment variables. It prints the database
+      that it writes to, and warns when a running registry uses another one.
     </p>
   </section>`;
 }
 
-/** One field for all protocols: each button sends it to the search of its own. */
+/** One text field for all protocols; each button submits it to the search page of one protocol. */
 function searchCard({ protocols }: FrontPageModel, { root }: PublicAddress): Html {
   const pages = SEARCHES.filter(([protocol]) => protocols.includes(protocol));
   return html`<form class="card" action="${root}/packages" role="search">
@@ -118,17 +118,17 @@ function latestCard(model: FrontPageModel, address: PublicAddress): Html {
       ${all.map((one) => packageItem(one, now, address))}
     </ul>`;
   return html`<section class="card" aria-labelledby="latest">
-    <h2 id="latest">Latest packages</h2>
+    <h2 id="latest">Recently published</h2>
     ${latest === undefined && signIn(address)}
-    ${latest?.length === 0 && html`<p class="soft">Nothing has been published yet.</p>`}
+    ${latest?.length === 0 && html`<p class="soft">No packages yet.</p>`}
     ${latest !== undefined && latest.length > 0 && list(latest)}
   </section>`;
 }
 
 function signIn({ root }: PublicAddress): Html {
   return html`<p class="soft">
-    Reading needs a token. <a href="${root}/packages">Sign in</a> with any user name and your token
-    as the password to see the packages.
+    A token is required to read. <a href="${root}/packages">Sign in</a> with any user name and your
+    token as the password.
   </p>`;
 }
 
@@ -138,7 +138,7 @@ function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Htm
   const page = pageOf(one, address);
   return html`<li>
     <span>
-      <span class="name"><a href="${page}">${breakable(name)}</a></span>
+      <span class="name"><a href="${page}">${wrapName(name)}</a></span>
       <span class="version" title="${version}">${shortVersion(version)}</span>
     </span>
     <span class="tag ${protocol}">${PROTOCOL_NAMES[protocol]}</span>
@@ -157,7 +157,7 @@ function pageOf({ protocol, name, version }: LatestPackage, address: PublicAddre
   }
 }
 
-/** A digest is told by its beginning. */
+/** Shortens digests for display. */
 function shortVersion(version: string): string {
   return version.startsWith("sha256:") ? `${version.slice(0, 19)}…` : version;
 }
@@ -165,10 +165,10 @@ function shortVersion(version: string): string {
 function signingCard(model: FrontPageModel, address: PublicAddress): Html {
   const { signing } = model;
   const off = html`<p class="soft">
-    Off: NuGet packages are served with the signatures they came with.
+    Disabled. Packages keep the signatures they were pushed with.
   </p>`;
   const waiting = html`<p class="soft">
-    On. The certificate is made when the first package is signed.
+    Enabled. The certificate is created when the first package is signed.
   </p>`;
   const state = signing ? waiting : off;
   return html`<section class="card" aria-labelledby="signing">
@@ -181,7 +181,7 @@ function certificateFacts(certificate: SigningCertificate, { base, root }: Publi
   const fingerprint = certificate.fingerprint.toUpperCase();
   const link = `${base}/v3/certificates/${certificate.fingerprint.toLowerCase()}.crt`;
   const until = certificate.notAfter.toISOString().slice(0, 10);
-  return html`<p>Every NuGet package leaves with a repository signature by this certificate.</p>
+  return html`<p>All NuGet packages are signed with this certificate.</p>
     <dl class="pairs">
       <div>
         <dt>Subject</dt>
@@ -196,6 +196,6 @@ function certificateFacts(certificate: SigningCertificate, { base, root }: Publi
         <dd><time datetime="${until}">${until}</time></dd>
       </div>
     </dl>
-    <p><a href="${root}/trust">Make clients trust it</a></p>
+    <p><a href="${root}/trust">Trust this certificate</a></p>
     <p><a href="${link}">Download the certificate</a></p>`;
 }

@@ -8,7 +8,9 @@ import type { TrustSources } from "../trust/trust-views.ts";
 import type { FrontPageModel, LatestPackage, SigningState } from "./model.ts";
 
 const LATEST = 10;
-/** Rows read for one page; the caller may be allowed to see only some of them. */
+/**
+ * Rows read for one page. More than `LATEST`, because the caller may not be allowed to read all.
+ */
 const LATEST_READ = 100;
 
 export type FrontSources = Pick<TrustSources, "certificates" | "latestPackages"> & {
@@ -30,7 +32,9 @@ export async function frontPage(
   };
 }
 
-/** The newest packages that the caller may read; undefined when it may read none. */
+/**
+ * Returns the newest packages that the caller may read; undefined when the caller may read none.
+ */
 async function latestFor(
   { rules, latestPackages }: FrontSources,
   protocols: readonly Protocol[],

@@ -1,25 +1,26 @@
 import type { Protocol } from "@sealhouse/request-types";
 
-/** All that the front page shows. Nothing on it comes from anywhere else. */
+/** The complete contents of the front page. */
 export type FrontPageModel = {
-  /** What this registry is called: `Sealhouse`. */
+  /** Display name of the registry, such as `Sealhouse`. */
   readonly name: string;
   readonly version: string;
   /** The public base URL as this client reaches it, without trailing slash. */
   readonly address: string;
   readonly now: Date;
-  /** The protocols that are on. */
+  /** The enabled protocols. */
   readonly protocols: readonly Protocol[];
-  /** Whether everybody may read; otherwise the lines carry credentials. */
+  /** Whether anonymous callers may read. When false, the shell lines contain credentials. */
   readonly anonymousRead: boolean;
-  /** How an operator calls the command line: `sealhouse`. */
+  /** The command that starts the CLI, such as `sealhouse`. */
   readonly command: string;
-  /** Newest first; undefined where this request may not see them. */
+  /** Newest first; undefined when the caller may not read packages. */
   readonly latest: readonly LatestPackage[] | undefined;
-  /** Undefined = signing is off. */
+  /** Undefined when signing is disabled. */
   readonly signing?: SigningState | undefined;
 };
 
+/** A recently published package or image. */
 export type LatestPackage = {
   readonly protocol: Protocol;
   readonly name: string;
@@ -28,11 +29,13 @@ export type LatestPackage = {
   readonly publishedAt: Date;
 };
 
+/** State of NuGet package signing. */
 export type SigningState = {
-  /** Undefined until the first package was signed. */
+  /** Undefined until the registry signs its first package. */
   readonly certificate?: SigningCertificate | undefined;
 };
 
+/** The certificate that signs NuGet packages. */
 export type SigningCertificate = {
   /** SHA-256, hex in any letter case. */
   readonly fingerprint: string;

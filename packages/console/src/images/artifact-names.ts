@@ -40,7 +40,7 @@ const INDEX = /\bindex\b|manifest\.list/;
 const UNDER_TAG = { sig: "Signature", att: "Attestation", sbom: "SBOM" } as const;
 const EMPTY = "application/vnd.oci.empty.v1+json";
 
-/** What people call it: "Image", "Helm chart". */
+/** Returns the display name of a manifest's kind, such as "Image" or "Helm chart". */
 export function kindName({ mediaType, artifactType = "" }: ManifestRow): string {
   const known = EXACT.get(artifactType) ?? startingWith(artifactType);
   if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export function kindName({ mediaType, artifactType = "" }: ManifestRow): string 
   return INDEX.test(mediaType) ? "Multi-platform" : "Artifact";
 }
 
-/** The same for what is attached, which may also tell by its tag or its predicate. */
+/** Returns the display name of a referrer's kind, also from a tag suffix or predicate type. */
 export function attachedName(
   row: ManifestRow & {
     readonly tag?: string | undefined;
@@ -76,7 +76,7 @@ function startingWith(type: string): string | undefined {
   return BEGINNINGS.find(([beginning]) => type.startsWith(beginning))?.[1];
 }
 
-/** A layer's type in a word where it has one; else as it stands. */
+/** Returns a short name for a layer's media type; unknown types are returned unchanged. */
 export function layerName(mediaType: string): string {
   const archive = /(?:rootfs\.diff|image\.layer|rootfs\.foreign|nondistributable).*?\.tar/.test(
     mediaType,

@@ -25,7 +25,7 @@ type Layered = Extract<ImageContents, { readonly type: "image" }>;
 const STEP_LENGTH_MAX = 1_000;
 const WORD_LENGTH_MAX = 300;
 
-/** What a manifest consists of. */
+/** Renders the contents of a manifest: platforms, or config, layers and history. */
 export function contentsCards({ repository, contents }: ImagePage, address: PublicAddress): Html {
   switch (contents.type) {
     case "index":
@@ -35,8 +35,8 @@ export function contentsCards({ repository, contents }: ImagePage, address: Publ
       ${historyCard(contents.config)}`;
     case "unreadable":
       return html`<section class="banner warn" aria-labelledby="unreadable">
-        <h2 id="unreadable">What this manifest lists cannot be told</h2>
-        <p>It is not of a form known here. Clients still get it as it was pushed.</p>
+        <h2 id="unreadable">Unknown manifest format</h2>
+        <p>This page cannot show the contents. Clients can still pull the manifest.</p>
       </section>`;
   }
 }
@@ -57,8 +57,8 @@ function platformsCard(
     <h2 id="platforms">Platforms</h2>
     ${
       total === 0
-        ? html`<p class="soft">It lists nothing.</p>`
-        : table("What the index lists, in its order", heads, rows)
+        ? html`<p class="soft">The index is empty.</p>`
+        : table("Manifests, in the order of the index", heads, rows)
     }
     ${andMore(total - platforms.length)}
   </section>`;
@@ -71,7 +71,7 @@ function platformRow(one: PlatformRow, repository: string, address: PublicAddres
   const about =
     statementAbout !== undefined &&
     html`<span class="soft">about <code>${shortDigest(statementAbout)}</code></span>`;
-  const kind = statementAbout === undefined ? kindName(one) : "Build statement";
+  const kind = statementAbout === undefined ? kindName(one) : "Build attestation";
   return html`<tr>
     <th scope="row">${platform === undefined ? "any" : clipped(platform, WORD_LENGTH_MAX)}</th>
     <td>${present ? link : short} ${!present && badge("absent", "warn")}</td>
@@ -100,22 +100,22 @@ function layersCard({ layers, layerCount, totalSize }: Layered): Html {
   return html`<section class="card" aria-labelledby="layers">
     <h2 id="layers">Layers</h2>
     <p class="soft">${countOf(layerCount, "layer")}, ${formatSize(totalSize)} with the config.</p>
-    ${layers.length > 0 && table("Layers, the lowest first", heads, layers.map(row))}
+    ${layers.length > 0 && table("Layers, lowest first", heads, layers.map(row))}
     ${andMore(layerCount - layers.length)}
   </section>`;
 }
 
 const NO_CONFIG = {
-  foreign: "It is an artifact, so nothing says how it is run.",
-  absent: "The config is not there any more.",
-  "too-large": "The config is larger than 1 MiB and is not read here.",
-  unreadable: "The config cannot be read: it is not JSON of the form that images have.",
+  foreign: "This is an artifact, not a runnable image.",
+  absent: "The config no longer exists.",
+  "too-large": "The config is larger than 1 MiB, so this page does not show it.",
+  unreadable: "The config is not a valid image configuration.",
 } as const;
 
 function configCard(read: ImageConfig): Html | false {
   if (read.status === "foreign") return false;
   return html`<section class="card" aria-labelledby="config">
-    <h2 id="config">How it runs</h2>
+    <h2 id="config">Configuration</h2>
     ${
       read.status === "read"
         ? configFacts(read.config)
@@ -131,7 +131,7 @@ function configFacts(config: RunConfig): Html {
       ${platform !== undefined && pair("Platform", word(platform))}
       ${entrypoint.length > 0 && pair("Entry point", words(entrypoint))}
       ${command.length > 0 && pair("Command", words(command))}
-      ${pair("User", user === undefined ? "root, as nothing else is said" : word(user))}
+      ${pair("User", user === undefined ? "root (default)" : word(user))}
       ${workingDir !== undefined && pair("Working folder", word(workingDir))}
       ${ports.total > 0 && pair("Ports", list(ports))}
       ${volumes.total > 0 && pair("Volumes", list(volumes))}
@@ -161,7 +161,7 @@ function historyCard(read: ImageConfig): Html | false {
   return html`<section class="card" aria-labelledby="history">
     <h2 id="history">History</h2>
     <details>
-      <summary>${countOf(total, "step")}, the first one first</summary>
+      <summary>${countOf(total, "step")}, oldest first</summary>
       <ol class="history">
         ${steps.map(historyItem)}
       </ol>
@@ -173,7 +173,7 @@ function historyCard(read: ImageConfig): Html | false {
 function historyItem({ text, comment, size, createdAt }: HistoryStep): Html {
   const day = createdAt?.toISOString().slice(0, 10);
   return html`<li>
-    <pre><code>${clipped(text, STEP_LENGTH_MAX) || "(nothing is said)"}</code></pre>
+    <pre><code>${clipped(text, STEP_LENGTH_MAX) || "(empty)"}</code></pre>
     <p class="soft">
       ${size === undefined ? "No layer" : formatSize(size)}
       ${day !== undefined && html`· <time datetime="${day}">${day}</time>`}
@@ -190,7 +190,7 @@ function word(text: string): Html {
   return html`<code class="long">${clipped(text, WORD_LENGTH_MAX)}</code>`;
 }
 
-/** Told as a list of words, so that nobody takes two for one. */
+/** Formats as JSON, so that the boundaries between words are visible. */
 function words(all: readonly string[]): Html {
   return word(JSON.stringify(all));
 }

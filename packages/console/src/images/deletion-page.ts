@@ -7,20 +7,20 @@ import { pageBar } from "../kit/page-bar.ts";
 import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
-import type { DeletionAnswer, Doomed } from "./model.ts";
+import type { DeletionAnswer, DeletionPreview } from "./model.ts";
 
-/** What the form brings back. */
+/** Name of the form field that contains the confirmation code. */
 export const PROOF_FIELD = "proof";
 
-/** `GET …/delete`: what would go, and the form that does it. */
+/** Renders `GET …/delete`: a preview of the deletion with the confirmation form. */
 export function deletionPageResponse(
   site: Site,
   address: PublicAddress,
-  doomed: Doomed,
+  preview: DeletionPreview,
 ): Promise<Response> {
-  const { repository, digest, tag, proof } = doomed;
+  const { repository, digest, tag, proof } = preview;
   const reference = tag ?? digest;
-  const text = html`${tag === undefined ? manifestText(doomed) : tagText(doomed)}
+  const text = html`${tag === undefined ? manifestText(preview) : tagText(preview)}
     <p><code class="long">${formatImage(repository, digest)}</code></p>
     <form method="post" action="${deletionPath(address, repository, reference)}">
       <input type="hidden" name="${PROOF_FIELD}" value="${proof}" />
@@ -28,41 +28,41 @@ export function deletionPageResponse(
         <button type="submit" class="bad">
           ${tag === undefined ? "Delete the manifest" : `Delete the tag ${tag}`}
         </button>
-        <a href="${imagePath(address, repository, reference)}">Keep it</a>
+        <a href="${imagePath(address, repository, reference)}">Cancel</a>
       </p>
     </form>`;
   const title = tag === undefined ? "Delete this manifest?" : `Delete the tag ${tag}?`;
   return pageResponse(site, address, { title, text });
 }
 
-function tagText({ repository, tag = "", tags }: Doomed): Html {
+function tagText({ repository, tag = "", tags }: DeletionPreview): Html {
   const after =
     tags.total > 1
-      ? html`Its manifest stays: other tags lead to it.`
-      : html`Its manifest stays until the garbage collector finds it without a tag.`;
+      ? html`The manifest remains, because other tags point to it.`
+      : html`The manifest remains until garbage collection deletes it.`;
   return html`<p>
-    Nobody can pull <code>${formatImage(repository, tag)}</code> any more. ${after}
+    Clients can then no longer pull <code>${formatImage(repository, tag)}</code>. ${after}
   </p>`;
 }
 
-function manifestText({ repository, tags, attachedTotal, parentCount }: Doomed): Html {
+function manifestText({ repository, tags, attachedTotal, parentCount }: DeletionPreview): Html {
   const hidden = tags.total - tags.names.length;
-  const about = html`Signatures, SBOMs and the like that are about it and lose it:
+  const about = html`Signatures, SBOMs and other artifacts that refer to it:
   ${formatCount(attachedTotal)}`;
   return html`<p>
-      It goes from <code>${repository}</code> at once, with all its tags. Only a push brings it
-      back.
+      This immediately deletes the manifest and all its tags from <code>${repository}</code>. Only a
+      new push restores it.
     </p>
     <ul class="plain">
       <li>
-        ${tags.total === 0 ? "It has no tag" : "Its tags:"}
+        ${tags.total === 0 ? "No tags" : "Tags:"}
         ${tags.names.map((tag, at) => [at > 0 && ", ", html`<code>${tag}</code>`])}
         ${hidden > 0 && `and ${formatCount(hidden)} more`}
       </li>
       ${attachedTotal > 0 && html`<li>${about}</li>`}
       ${
         parentCount > 0 &&
-        html`<li>Indexes that list it and will lack it: ${formatCount(parentCount)}</li>`
+        html`<li>Indexes that list it and become incomplete: ${formatCount(parentCount)}</li>`
       }
     </ul>`;
 }
@@ -72,21 +72,21 @@ type Told = Exclude<
   { readonly status: "absent" | "anonymous" | "denied" | "limited" }
 >;
 
-/** `POST …/delete`: what came of it. */
+/** Renders `POST …/delete`: the outcome of the deletion. */
 export function deletionOutcomeResponse(
   site: Site,
   address: PublicAddress,
-  asked: { readonly repository: string; readonly reference: string; readonly outcome: Told },
+  deletion: { readonly repository: string; readonly reference: string; readonly outcome: Told },
 ): Promise<Response> {
-  const { repository, reference, outcome } = asked;
+  const { repository, reference, outcome } = deletion;
   const { title, status, text } = OUTCOMES[outcome.status];
   const why =
     outcome.status === "immutable" &&
-    html`<p>The tag <code>${outcome.tag}</code> is kept by the rule ${outcome.rule}.</p>`;
+    html`<p>The tag <code>${outcome.tag}</code> is immutable (rule ${outcome.rule}).</p>`;
   const back =
     outcome.status === "deleted"
       ? html`<a href="${repositoryPath(address, repository)}">Go to ${repository}</a>`
-      : html`<a href="${imagePath(address, repository, reference)}">Go back to it</a>`;
+      : html`<a href="${imagePath(address, repository, reference)}">Back to the image</a>`;
   const body = html`<p><code class="long">${formatImage(repository, reference)}</code></p>
     <p>${text}</p>
     ${why}
@@ -97,23 +97,23 @@ export function deletionOutcomeResponse(
 const OUTCOMES: Readonly<
   Record<Told["status"], { readonly title: string; readonly status: number; readonly text: string }>
 > = {
-  deleted: { title: "It is deleted", status: 200, text: "Nobody can pull it any more." },
+  deleted: { title: "Deleted", status: 200, text: "Clients can no longer pull it." },
   stale: {
-    title: "Nothing was deleted",
+    title: "Not deleted",
     status: 409,
-    text: "The page was too old, or it is not what the page showed any more. Look again.",
+    text: "The confirmation has expired, or the image has changed since. Try again.",
   },
   immutable: {
-    title: "Nothing was deleted",
+    title: "Not deleted",
     status: 409,
-    text: "Whoever runs this registry wants it to stay.",
+    text: "The operator's rules protect this tag.",
   },
   held: {
-    title: "Nothing was deleted",
+    title: "Not deleted",
     status: 403,
     text:
-      "It is held, or an index that lists it is: by the operator, or by a copy under way. It " +
-      "stays until that is released; sealhouse oci hold list tells the operator who holds what.",
+      "A hold protects this digest or an index that lists it. Holds come from the operator or a " +
+      "running copy. The operator can list them with sealhouse oci hold list.",
   },
 };
 

@@ -13,7 +13,9 @@ const IMAGE_LAYER = /rootfs|image\.layer/;
 type Described = { readonly digest: Digest; readonly size: number; readonly mediaType: string };
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a manifest says for people. It was checked when it was pushed; nothing relies on that. */
+/**
+ * Display data of a manifest. The registry validated it at push; no decision depends on this data.
+ */
 export type DescribedManifest = {
   readonly artifactType?: string | undefined;
   readonly subject?: Digest | undefined;
@@ -26,7 +28,7 @@ export type ManifestList =
   | {
       readonly type: "image";
       readonly config: Described;
-      /** Whether the config is one of an image that runs. */
+      /** Whether the config has the media type of a runnable image. */
       readonly isRunnable: boolean;
       readonly layers: readonly LayerRow[];
       readonly layerCount: number;
@@ -76,7 +78,7 @@ function indexOf(said: Json): ManifestList {
         mediaType,
         artifactType: textIn(entry["artifactType"]),
         platform: platformOf(entry["platform"]),
-        // How BuildKit marks what it says about a platform of the same index.
+        // BuildKit's annotation for attestations about another platform of the same index.
         statementAbout: textIn(annotations["vnd.docker.reference.digest"]),
       },
     ];
@@ -111,7 +113,7 @@ function imageOf(said: Json): ManifestList {
   };
 }
 
-/** Some clients dress artifacts as images: then what is in them says what they are. */
+/** Some clients store artifacts as images. The config or first layer then determines the type. */
 function typeOfContent({
   config,
   isRunnable,
@@ -133,7 +135,7 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The rows of an index, by what of it is here. */
+/** Joins the entries of an index with those of its manifests that are stored here. */
 export function platformsOf(
   { entries, total }: Extract<ManifestList, { readonly type: "index" }>,
   children: readonly ManifestLine[],

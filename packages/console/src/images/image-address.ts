@@ -1,7 +1,10 @@
 import type { PublicAddress } from "../kit/public-address.ts";
 import { IMAGE_PAGES } from "../kit/page-paths.ts";
 
-/** As clients write it: `acme/app:1.0`, `acme/app@sha256:…`; without a reference, all of it. */
+/**
+ * An image as clients write it: `acme/app:1.0`, `acme/app@sha256:…`. Without a reference, the whole
+ * repository.
+ */
 export type ImageNamed = {
   readonly repository: string;
   readonly reference?: string;
@@ -11,7 +14,7 @@ const LENGTH_MAX = 1_024;
 const DELETION = "/delete";
 const NAMED = /^([a-z0-9][a-z0-9._/-]*)(?::([A-Za-z0-9_][A-Za-z0-9._-]*)|@(sha\d+:[0-9a-f]+))?$/;
 
-/** Reads the path below `IMAGE_PAGES`, still percent-encoded. Undefined for any other form. */
+/** Parses the percent-encoded path below `IMAGE_PAGES`. Undefined for any other form. */
 export function parseImagePath(
   rawPath: string,
 ): (ImageNamed & { readonly isDeletion: boolean }) | undefined {
@@ -37,7 +40,7 @@ export function repositoryPath(
   return withQuery(`${root}${IMAGE_PAGES}/${encoded(repository)}`, search);
 }
 
-/** The page of a tag, or of a digest. */
+/** Returns the path of the page for a tag or digest. */
 export function imagePath(address: PublicAddress, repository: string, reference: string): string {
   return `${repositoryPath(address, repository)}${separatorOf(reference)}${encoded(reference)}`;
 }
@@ -50,7 +53,7 @@ export function deletionPath(
   return `${imagePath(address, repository, reference)}${DELETION}`;
 }
 
-/** `acme/app:1.0`, as clients write it. */
+/** Formats an image reference as clients write it: `acme/app:1.0`. */
 export function formatImage(repository: string, reference: string): string {
   return `${repository}${separatorOf(reference)}${reference}`;
 }
@@ -64,7 +67,7 @@ function withQuery(path: string, search: URLSearchParams): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** What names consist of stays as it is. */
+/** Keeps `/` and `:` readable, because names consist of them. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("%2F", "/").replaceAll("%3A", ":");
 }

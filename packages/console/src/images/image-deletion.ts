@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { DeletionAnswer, Doomed, DoomedAnswer } from "./model.ts";
+import type { DeletionAnswer, DeletionPreview, DeletionPreviewAnswer } from "./model.ts";
 import type { From } from "../kit/shown-page.ts";
 import type { ImageNamed } from "./image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
@@ -19,20 +19,22 @@ type Named = Required<ImageNamed>;
  * confirmation page therefore contains a code, which other sites cannot read. The code is valid for
  * one hour, for the same token and the same manifest.
  */
-export function imageDeletion(sources: ImageSources): Pick<ImagesPorts, "doomed" | "remove"> {
+export function imageDeletion(
+  sources: ImageSources,
+): Pick<ImagesPorts, "previewDeletion" | "remove"> {
   return {
-    doomed: async (from, named) =>
+    previewDeletion: async (from, named) =>
       (await refusalOf(sources, from, "delete", named.repository)) ??
-      doomedAnswer(sources, from, named),
+      previewAnswer(sources, from, named),
     remove: (from, named, proof) => removalAnswer(sources, from, { named, proof }),
   };
 }
 
-async function doomedAnswer(
+async function previewAnswer(
   sources: ImageSources,
   from: From,
   named: Named,
-): Promise<DoomedAnswer> {
+): Promise<DeletionPreviewAnswer> {
   const found = await findShown(sources, named);
   if (!found) return absent(sources, from, named);
   const { name, manifest } = found;
@@ -42,7 +44,7 @@ async function doomedAnswer(
   const parents = await browsing.parents(name, digest, COUNTED_MAX);
   const caller = await callerOf(sources, from, named);
   const until = sources.rules.now().getTime() + PROOF_LIFETIME_MS;
-  const doomed: Doomed = {
+  const preview: DeletionPreview = {
     repository: name,
     digest,
     tag: named.reference === digest ? undefined : named.reference,
@@ -51,7 +53,7 @@ async function doomedAnswer(
     parentCount: parents.length,
     proof: proofOf(sources, { caller, named, manifest, until }),
   };
-  return { status: "found", doomed };
+  return { status: "found", preview };
 }
 
 async function removalAnswer(
@@ -80,7 +82,7 @@ async function absent(sources: ImageSources, from: From, { repository }: Named) 
   return { status: "absent", near: await nearNames(sources, from, repository) } as const;
 }
 
-/** Who may delete, for the event that says who did. */
+/** The caller with its token id, for the audit event. */
 async function callerOf(
   { rules }: ImageSources,
   { request, env }: From,
@@ -98,7 +100,7 @@ type Proven = {
   readonly manifest: Pick<ShownManifest, "digest">;
 };
 
-/** `<when it ends>.<code>`. */
+/** Returns `<expiry time>.<HMAC code>`. */
 function proofOf(
   { pepper }: Pick<ImageSources, "pepper">,
   { caller, named, manifest, until }: Proven & { readonly until: number },

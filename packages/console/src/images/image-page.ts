@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
 import { clipped } from "../npm/clipped.ts";
@@ -19,7 +19,7 @@ import type { AttachedRow, ImagePage, ImageSeal } from "./model.ts";
 import { andMore, pairList, shortDigest, timeAgo } from "./parts.ts";
 import { pullLines } from "./pull-lines.ts";
 
-/** `GET /images/{name}:{tag}` and `GET /images/{name}@{digest}`. */
+/** Renders `GET /images/{name}:{tag}` and `GET /images/{name}@{digest}`. */
 export function imagePageResponse(
   site: Site,
   address: PublicAddress,
@@ -54,11 +54,11 @@ function pageHead(page: ImagePage, address: PublicAddress): Html {
       ${PARCEL}
       <div>
         <h1>
-          <a href="${repositoryPath(address, repository)}">${breakable(repository)}</a>
+          <a href="${repositoryPath(address, repository)}">${wrapName(repository)}</a>
           <span class="version">${tag ?? shortDigest(digest)}</span>
         </h1>
         <p class="badges">
-          ${badge(kindName(page), "kind")} ${seal.status === "signed" && badge("Sealed", "kind")}
+          ${badge(kindName(page), "kind")} ${seal.status === "signed" && badge("Signed", "kind")}
           ${untagged && badge("No tag", "warn")}
         </p>
       </div>
@@ -70,19 +70,19 @@ function pullCard(page: ImagePage, site: Site, address: PublicAddress): Html {
   const snippets = pullLines(page, address, site);
   const { secure, local, host } = address;
   return html`<section class="card" aria-labelledby="pull">
-    <h2 id="pull">Pull it</h2>
+    <h2 id="pull">Pull</h2>
     ${snippets.length > 0 && choices("client", "Kind of client", snippets)}
     ${
       !secure &&
       !local &&
       html`<p class="note">
-        This address is http. Docker takes it with
-        <code>{ "insecure-registries": ["${host}"] }</code> in its daemon.json.
+        This address is http. Docker accepts it with
+        <code>{ "insecure-registries": ["${host}"] }</code> in daemon.json.
       </p>`
     }
     <details>
       <summary>Digest</summary>
-      ${copyable("digest", { label: "Of the manifest", lines: [page.digest], kind: "file" })}
+      ${copyable("digest", { label: "Manifest digest", lines: [page.digest], kind: "file" })}
     </details>
   </section>`;
 }
@@ -100,16 +100,16 @@ function factsCard(page: ImagePage, { now }: Site, address: PublicAddress): Html
     <h2 id="facts">Facts</h2>
     <dl class="pairs numbers">
       ${contents.type === "image" && pair("Size", formatSize(contents.totalSize))}
-      ${pair("Manifest", formatSize(size))} ${pair("Pushed", timeAgo(pushedAt, now))}
-      ${builtAt && pair("Built, it says", timeAgo(builtAt, now))}
-      ${pulledAt && pair("Pulled by this tag", timeAgo(pulledAt, now))}
+      ${pair("Manifest size", formatSize(size))} ${pair("Pushed", timeAgo(pushedAt, now))}
+      ${builtAt && pair("Created", timeAgo(builtAt, now))}
+      ${pulledAt && pair("Last pull of this tag", timeAgo(pulledAt, now))}
       ${pair("Pulls of the repository", formatCount(pulls))}
-      ${subject !== undefined && pair("About", link(subject))}
-      ${parents.length > 0 && pair("Part of", html`${parents.map(({ digest }) => link(digest))}`)}
+      ${subject !== undefined && pair("Subject", link(subject))}
+      ${parents.length > 0 && pair("Listed in", html`${parents.map(({ digest }) => link(digest))}`)}
     </dl>
     ${tagList(page, address)}
     <details>
-      <summary>Types</summary>
+      <summary>Media types</summary>
       <dl class="pairs">
         ${pair("Manifest", html`<code class="long">${clipped(mediaType, 200)}</code>`)}
         ${
@@ -143,7 +143,7 @@ function annotationsCard({ annotations }: ImagePage): Html | false {
 function sealCard(seal: ImageSeal): Html | false {
   if (seal.status === "off") return false;
   return html`<section class="card" aria-labelledby="seal">
-    <h2 id="seal">Seal of this registry</h2>
+    <h2 id="seal">Registry signature</h2>
     ${sealText(seal)}
   </section>`;
 }
@@ -151,16 +151,16 @@ function sealCard(seal: ImageSeal): Html | false {
 function sealText(seal: Exclude<ImageSeal, { readonly status: "off" }>): Html {
   switch (seal.status) {
     case "signed":
-      return html`<p>Signed by this registry (${seal.formats.join(", ")}); checked just now.</p>`;
+      return html`<p>Signed by this registry (${seal.formats.join(", ")}) and verified now.</p>`;
     case "other-key":
       return html`<p>
-        <strong>It has a signature that says it is this registry's, by a key that is not.</strong>
-        The key was replaced since, or somebody else wrote it.
+        <strong>A signature claims to be from this registry, but does not match its keys.</strong>
+        The registry has replaced its key, or another party made the signature.
       </p>`;
     case "unchecked":
-      return html`<p class="soft">Whether it is signed could not be checked just now.</p>`;
+      return html`<p class="soft">The signature could not be verified now.</p>`;
     case "unsigned":
-      return html`<p class="soft">It is not signed by this registry, or not yet.</p>`;
+      return html`<p class="soft">This registry has not signed this image.</p>`;
   }
 }
 
@@ -175,10 +175,10 @@ function attachedCard(page: ImagePage, { now }: Site, address: PublicAddress): H
       >
     </li>`;
   return html`<section class="card" aria-labelledby="attached">
-    <h2 id="attached">Signatures, SBOMs and the like</h2>
+    <h2 id="attached">Signatures, SBOMs and other artifacts</h2>
     ${
       total === 0
-        ? html`<p class="soft">Nothing refers to it.</p>`
+        ? html`<p class="soft">No artifact refers to this image.</p>`
         : html`<ul class="plain">
             ${rows.map(item)}
           </ul>`
@@ -197,6 +197,6 @@ function deletionCard(page: ImagePage, address: PublicAddress): Html | false {
       ${tag !== undefined && html`<li><a href="${to(tag)}">Delete the tag ${tag}</a></li>`}
       <li><a href="${to(digest)}">Delete the manifest and all its tags</a></li>
     </ul>
-    <p class="note">Each asks again, and needs a token with the scope <code>delete</code>.</p>
+    <p class="note">Requires a token with the scope <code>delete</code>, and a confirmation.</p>
   </section>`;
 }

@@ -4,7 +4,7 @@ export const QUERY_LENGTH_MAX = 200;
 const REPOSITORIES_PER_PAGE = 20;
 const TAGS_PER_PAGE = 50;
 
-/** What the form of the repository search sent. */
+/** Parses the query parameters of the repository search. */
 export function parseRepositoriesQuery(parameters: URLSearchParams): RepositoriesQuery {
   return {
     text: textIn(parameters, "q"),
@@ -13,7 +13,7 @@ export function parseRepositoriesQuery(parameters: URLSearchParams): Repositorie
   };
 }
 
-/** Which tags of a repository somebody wants to see. */
+/** Parses the query parameters of a repository's tag list. */
 export function parseTagsQuery(parameters: URLSearchParams): TagsQuery {
   const page = parameters.get("page") ?? "";
   return {
@@ -24,7 +24,7 @@ export function parseTagsQuery(parameters: URLSearchParams): TagsQuery {
   };
 }
 
-/** The address of a page of tags, with nothing in it that goes without saying. */
+/** Returns the query parameters of a page of tags, without default values. */
 export function tagsParametersOf({ text, withAttached, page }: TagsQuery): URLSearchParams {
   return new URLSearchParams({
     ...(text !== "" && { tag: text }),

@@ -17,7 +17,7 @@ const FORMAT_NAMES: Readonly<Record<SealFormat, string>> = {
 type Wanted = {
   readonly name: RepositoryName;
   readonly manifest: StoredManifest;
-  /** What refers to it. */
+  /** The referrers of the manifest. */
   readonly attached: readonly AttachedManifest[];
 };
 
@@ -35,7 +35,7 @@ export async function sealOf(
     keys,
     now: rules.now,
     files: imageFiles,
-    // Looking at an image does not count as using it.
+    // Viewing an image must not count as a pull.
     blobs: {
       ...blobCatalog,
       find: (from: RepositoryName, digest: Digest) => browsing.blob(from, digest),

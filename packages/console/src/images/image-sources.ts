@@ -22,12 +22,12 @@ export type ImageSources = {
   readonly served: ServedRepositories;
   /** Key of the codes that protect the deletion form from requests of other sites. */
   readonly pepper: string;
-  /** The keys that images are signed with; undefined = images are not signed. */
+  /** Keys that sign images; undefined when image signing is disabled. */
   readonly sealKeys?: SealKeys | undefined;
 };
 
 export type ServedRepositories = {
-  /** Whether repositories outside the segments are served. */
+  /** Whether repositories outside the segments are available. */
   readonly hasDefault: boolean;
   readonly segments: readonly { readonly name: string; readonly hostNames: readonly string[] }[];
 };

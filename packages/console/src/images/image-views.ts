@@ -40,7 +40,9 @@ const PARENTS_SHOWN = 5;
 const CONFIG_BYTES_MAX = 1024 * 1024;
 
 /** Answers the pages of images. A page shows what the same caller may pull. */
-export function imagesPorts(sources: ImageSources): Omit<ImagesPorts, "doomed" | "remove"> {
+export function imagesPorts(
+  sources: ImageSources,
+): Omit<ImagesPorts, "previewDeletion" | "remove"> {
   return {
     site: sources.site,
     repositories: async (from, query) =>
@@ -54,7 +56,7 @@ export function imagesPorts(sources: ImageSources): Omit<ImagesPorts, "doomed" |
   };
 }
 
-/** Undefined when it is granted. */
+/** Returns undefined when the caller is authorized. */
 export async function refusalOf(
   { rules }: Pick<ImageSources, "rules">,
   { request, env }: From,
@@ -66,7 +68,7 @@ export async function refusalOf(
   return verdict.status === "granted" ? undefined : verdict;
 }
 
-/** The name when it can be one, and a surface of this registry serves it. */
+/** Returns the validated name; undefined when it is invalid or this registry does not serve it. */
 export function servedName(
   { served }: Pick<ImageSources, "served">,
   text: string,
@@ -90,24 +92,24 @@ async function repositoriesAnswer(
 
 type ReadableNames = {
   readonly names: readonly RepositoryName[];
-  /** Not all names were examined, and fewer than `limit` were found. */
+  /** The search stopped before it examined all names, and found fewer than `limit`. */
   readonly isCut: boolean;
 };
 
-/** A token may be narrowed to some names. */
+/** Lists matching names that the caller may read. The scope of a token may exclude some names. */
 async function readableNames(
   sources: ImageSources,
   from: From,
-  asked: { readonly text: string; readonly after: string; readonly limit: number },
+  search: { readonly text: string; readonly after: string; readonly limit: number },
 ): Promise<ReadableNames> {
   const { browsing } = sources.oci;
-  const { text, limit } = asked;
+  const { text, limit } = search;
   const wanted = { action: "pull", repository: "*" } as const;
   // Authorized once, not for each name.
   const verdict = await createImageAuthorize(sources.rules)(from.request, from.env, wanted);
   if (verdict.status !== "granted") return { names: [], isCut: false };
   const names: RepositoryName[] = [];
-  let { after } = asked;
+  let { after } = search;
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
     // Most callers may see all names; the first batch is enough then.
     const size = batches === 0 ? limit : NAMES_BATCH;
@@ -125,15 +127,15 @@ async function readableNames(
 async function repositoryAnswer(
   sources: ImageSources,
   from: From,
-  asked: { readonly name: string; readonly query: TagsQuery },
+  requested: { readonly name: string; readonly query: TagsQuery },
 ): Promise<RepositoryAnswer> {
   const { browsing } = sources.oci;
-  const name = servedName(sources, asked.name);
+  const name = servedName(sources, requested.name);
   const [line] = name === undefined ? [] : await browsing.repositories([name]);
   if (name === undefined || !line) {
-    return { status: "absent", near: await nearNames(sources, from, asked.name) };
+    return { status: "absent", near: await nearNames(sources, from, requested.name) };
   }
-  const { text, withAttached, page, size } = asked.query;
+  const { text, withAttached, page, size } = requested.query;
   const tagsFrom = (start: number) =>
     browsing.tags(name, { text, withAttached, from: start, size });
   const first = await tagsFrom((page - 1) * size);
@@ -158,9 +160,9 @@ export async function nearNames(
   const end = name.slice(name.lastIndexOf("/") + 1);
   const [word = ""] = end.split(/[.\-_]/);
   for (const text of new Set([end, word])) {
-    const asked = { text, after: "", limit: NEAR_MAX };
+    const search = { text, after: "", limit: NEAR_MAX };
     if (text === "") continue;
-    const { names } = await readableNames(sources, from, asked);
+    const { names } = await readableNames(sources, from, search);
     if (names.length > 0) return names;
   }
   return [];
@@ -293,7 +295,7 @@ async function bytesOf(
   try {
     return Buffer.concat(await Array.fromAsync(imageFiles.open(blob).read()));
   } catch (error) {
-    // Collected since the row was read, or lost: the page says so instead of failing.
+    // Deleted or lost since the row was read; the page shows this instead of failing.
     if (errorCodeOf(error) === "storage-not-found") return undefined;
     throw error;
   }

@@ -14,7 +14,7 @@ import { imagePageResponse } from "./image-page.ts";
 import { parseRepositoriesQuery, parseTagsQuery } from "./image-query.ts";
 import type {
   DeletionAnswer,
-  DoomedAnswer,
+  DeletionPreviewAnswer,
   ImageAnswer,
   RepositoriesAnswer,
   RepositoriesQuery,
@@ -24,16 +24,21 @@ import type {
 import { repositoriesPageResponse } from "./repositories-page.ts";
 import { repositoryPageResponse } from "./repository-page.ts";
 
-/** Each answers for the request it is given: what it may not read it does not learn. Names come as
- * they stood in the address, and may be none. */
+/**
+ * Data source of the image pages. Each method authorizes the request itself. Names are the
+ * unvalidated text of the URL path.
+ */
 export type ImagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly repositories: (from: From, query: RepositoriesQuery) => Promise<RepositoriesAnswer>;
   readonly repository: (from: From, name: string, query: TagsQuery) => Promise<RepositoryAnswer>;
   readonly image: (from: From, named: Required<ImageNamed>) => Promise<ImageAnswer>;
-  /** What would go, for whoever may delete it. */
-  readonly doomed: (from: From, named: Required<ImageNamed>) => Promise<DoomedAnswer>;
-  /** Deletes what `doomed` showed, when `proof` is what it gave to the same person. */
+  /** Returns a preview of the deletion when the caller may delete the image. */
+  readonly previewDeletion: (
+    from: From,
+    named: Required<ImageNamed>,
+  ) => Promise<DeletionPreviewAnswer>;
+  /** Deletes the image of the preview whose code is `proof`; codes are bound to the caller. */
   readonly remove: (
     from: From,
     named: Required<ImageNamed>,
@@ -41,7 +46,7 @@ export type ImagesPorts = {
   ) => Promise<DeletionAnswer>;
 };
 
-/** More than any form of ours sends. */
+/** Longer than any form of these pages. */
 const FORM_BYTES_MAX = 4_096;
 
 /** The pages of container images: repositories, tags, manifests, and deletion. */
@@ -98,10 +103,10 @@ async function answerImage(ports: ImagesPorts, shown: Shown, named: Named): Prom
 
 async function answerDoomed(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
   const { site, address, from } = shown;
-  const answer = await ports.doomed(from, named);
+  const answer = await ports.previewDeletion(from, named);
   if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
   if (answer.status === "absent") return missingImage(shown, named, answer.near);
-  return deletionPageResponse(site, address, answer.doomed);
+  return deletionPageResponse(site, address, answer.preview);
 }
 
 async function answerRemoval(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
@@ -114,8 +119,10 @@ async function answerRemoval(ports: ImagesPorts, shown: Shown, named: Named): Pr
   return deletionOutcomeResponse(site, address, { ...named, outcome });
 }
 
-/** A browser gives a token by itself, whoever's page sent it here; it says so where it knows. The
- * proof in the form holds where it does not. */
+/**
+ * Browsers attach stored credentials to requests that other sites trigger. They report the origin
+ * in `sec-fetch-site`. The code in the form protects users of browsers that do not.
+ */
 function isFromElsewhere({ headers }: Request): boolean {
   const site = headers.get("sec-fetch-site");
   return site !== null && site !== "same-origin";
@@ -128,7 +135,7 @@ async function proofIn(request: Request): Promise<string | undefined> {
   return new URLSearchParams(text).get(PROOF_FIELD) ?? undefined;
 }
 
-/** Undefined for a body that is longer than any form of ours. */
+/** Undefined when the body is longer than any form of these pages. */
 async function shortText({ body }: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

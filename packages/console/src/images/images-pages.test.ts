@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   exampleDigest,
-  exampleDoomed,
+  examplePreview,
   exampleImage,
   exampleImagePage,
   exampleImages,
@@ -73,14 +73,16 @@ test.each([
   "/images/%ff",
   "/images/a:1/delete/x",
   `/images/${"a".repeat(2_000)}`,
-])("%s is no address of a page", async (path) => {
+])("%s is not the address of a page", async (path) => {
   const ask = async () => {
     throw new Error("must not be asked for");
   };
-  expect((await respond(path, { repository: ask, image: ask, doomed: ask })).status).toBe(404);
+  expect((await respond(path, { repository: ask, image: ask, previewDeletion: ask })).status).toBe(
+    404,
+  );
 });
 
-test("the page of an image says all there is to say", async () => {
+test("the page of an image contains all its data", async () => {
   const html = await render("/images/acme/app:1.0.0");
   const words = wordsOf(html);
   for (const text of [
@@ -94,7 +96,7 @@ test("the page of an image says all there is to say", async () => {
     "2 layers, 50.0 MB with the config.",
     "Provenance (Sigstore bundle)",
     "SBOM (SPDX)",
-    "Signed by this registry (cosign, notation); checked just now.",
+    "Signed by this registry (cosign, notation) and verified now.",
     "And 57 more.",
     "And 19 more.",
   ]) {
@@ -104,7 +106,7 @@ test("the page of an image says all there is to say", async () => {
   expect(html).toContain("<title>acme/app:1.0.0 - Images - Sealhouse</title>");
 });
 
-test("each kind of content is pulled by who understands it, and told who may", async () => {
+test("pull lines depend on the kind of content and on access", async () => {
   const site = () => exampleSite({ address: "https://a.example", anonymousRead: false });
   const words = async (fields: Partial<ImagePage>) => wordsOf(await pageWith(fields, { site }));
   const chart = await words({ artifactType: "application/vnd.cncf.helm.config.v1+json" });
@@ -121,7 +123,7 @@ test("each kind of content is pulled by who understands it, and told who may", a
   expect(await words({ tag: "$(reboot)" })).not.toContain("docker pull");
 });
 
-test("links stay below the path that the registry is reached by", async () => {
+test("links keep the base path of the registry", async () => {
   const site = () => exampleSite({ address: "https://a.example/registry" });
   const paths = ["/images?q=a&after=b", "/images/acme/app?page=2", "/images/acme/app:1"];
   for (const path of [...paths, "/images/acme/app:1/delete"]) {
@@ -130,7 +132,7 @@ test("links stay below the path that the registry is reached by", async () => {
   }
 });
 
-test("questions are kept from page to page", async () => {
+test("links between pages keep the query", async () => {
   const html = await render("/images?q=%22acme%22&after=a");
   expect(html).toContain('value="&quot;acme&quot;"');
   expect(html).toContain('rel="next" href="/images?q=%22acme%22&amp;after=tools%2Fempty"');
@@ -159,7 +161,7 @@ test.each([
   expect(attachedName({ digest: "", mediaType: "", ...row })).toBe(name);
 });
 
-test.each(WRITTEN_ADDRESSES)("an annotation %j leads to %s", async (value, href) => {
+test.each(WRITTEN_ADDRESSES)("an annotation %j links to %s", async (value, href) => {
   const annotations = { total: 1, shown: [{ name: "url", value }] };
   const html = await pageWith({ annotations, contents: configured({ labels: annotations }) });
   const items = [...html.matchAll(/<dd class="said">(.*?)<\/dd>/gs)].map(([, item]) => item);
@@ -171,7 +173,7 @@ test.each(WRITTEN_ADDRESSES)("an annotation %j leads to %s", async (value, href)
   }
 });
 
-test("huge texts of pushers are cut", async () => {
+test("shortens huge texts of manifests", async () => {
   const huge = "é<b>".repeat(250_000);
   const list = { total: 1, shown: [huge] };
   const labels = { total: 1, shown: [{ name: huge, value: huge }] };
@@ -199,7 +201,7 @@ test("huge texts of pushers are cut", async () => {
   expect(wordsOf(html)).toContain("And 29,800 more.");
 });
 
-test("nothing that a pusher wrote becomes a tag or an attribute", async () => {
+test("manifest data never becomes an HTML tag or attribute", async () => {
   await expectTextStaysText((text) => pageWith(pushed(text)));
 });
 
@@ -223,9 +225,14 @@ function pushed(text: () => string): Partial<ImagePage> {
   };
 }
 
-test.each(REFUSALS)("who is refused (%j) sees and changes nothing", async (refusal, status) => {
+test.each(REFUSALS)("a refused caller (%j) sees and changes nothing", async (refusal, status) => {
   const refuse = async () => refusal;
-  const ports = { repositories: refuse, repository: refuse, image: refuse, doomed: refuse };
+  const ports = {
+    repositories: refuse,
+    repository: refuse,
+    image: refuse,
+    previewDeletion: refuse,
+  };
   for (const path of ["/images", "/images/acme/app", "/images/a:1", "/images/a:1/delete"]) {
     const response = await respond(path, ports);
     expect(response.status).toBe(status);
@@ -238,14 +245,14 @@ test.each(REFUSALS)("who is refused (%j) sees and changes nothing", async (refus
 });
 
 test.each([
-  [{ status: "deleted" }, 200, "It is deleted"],
-  [{ status: "stale" }, 409, "The page was too old"],
-  [{ status: "immutable", tag: "1", rule: "<releases>" }, 409, "by the rule <releases>"],
-  [{ status: "held" }, 403, "or an index that lists it is: by the operator"],
+  [{ status: "deleted" }, 200, "Deleted"],
+  [{ status: "stale" }, 409, "The confirmation has expired"],
+  [{ status: "immutable", tag: "1", rule: "<releases>" }, 409, "is immutable (rule <releases>)"],
+  [{ status: "held" }, 403, "A hold protects this digest"],
   [{ status: "absent", near: [] }, 404, "has no image acme/app:1"],
-] as const)("what came of a deletion is told: %j", async (outcome, status, text) => {
+] as const)("the page shows the outcome of a deletion: %j", async (outcome, status, text) => {
   const app = createImagesApp(exampleImages({ remove: async () => outcome }));
-  const body = new URLSearchParams({ proof: exampleDoomed().proof });
+  const body = new URLSearchParams({ proof: examplePreview().proof });
   const response = await app.request("/images/acme/app:1/delete", { method: "POST", body });
   expect(response.status).toBe(status);
   expect(wordsOf(await response.text())).toContain(text);
@@ -264,20 +271,20 @@ test.each([
   expect((await app.request("/images/acme/app:1/delete", asked)).status).toBe(status);
 });
 
-test("a list that may lack repositories says so, and how to find them", async () => {
+test("an incomplete list of repositories suggests a search", async () => {
   const cut = { status: "found", hasMore: false, isCut: true } as const;
   for (const repositories of [[exampleRepository()], []]) {
     const words = wordsOf(
       await render("/images", { repositories: async () => ({ ...cut, repositories }) }),
     );
-    expect(words).toContain("This list may lack some");
-    expect(words).toContain("Search for a part of the names that you look for, such as team/");
-    expect(words).not.toMatch(/Nothing has been pushed|No repository fits|1 repository, by name/);
+    expect(words).toContain("This list may be incomplete");
+    expect(words).toContain("Search for a part of the name, such as team/");
+    expect(words).not.toMatch(/No images yet|No matching repository|1 repository, by name/);
   }
-  expect(wordsOf(await render("/images"))).not.toContain("may lack");
+  expect(wordsOf(await render("/images"))).not.toContain("may be incomplete");
 });
 
-test("what is not there is answered with what is near", async () => {
+test("an unknown name returns 404 with similar names", async () => {
   const near = ["acme/app", "<b>"];
   const html = await render("/images/acme/ap", {
     repository: async () => ({ status: "absent", near }),

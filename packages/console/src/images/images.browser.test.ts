@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   exampleDigest,
-  exampleDoomed,
+  examplePreview,
   exampleImagePage,
   exampleImages,
   exampleIndex,
@@ -136,7 +136,12 @@ const cases: PageCases<Partial<ImagesPorts>> = {
   "a tag to delete": ["images/acme/app:1.0.0/delete", {}],
   "a manifest to delete": [
     `images/acme/app@${exampleDigest("a")}/delete`,
-    { doomed: async () => ({ status: "found", doomed: exampleDoomed({ tag: undefined }) }) },
+    {
+      previewDeletion: async () => ({
+        status: "found",
+        preview: examplePreview({ tag: undefined }),
+      }),
+    },
   ],
 };
 
@@ -148,7 +153,7 @@ function answering(ports: Partial<ImagesPorts>) {
 describeInBrowser((open) => {
   testEveryPage(open, cases, answering);
 
-  test("from the search to a tag, and its lines into the clipboard, by keyboard", async () => {
+  test("the keyboard reaches a tag from the search and copies its lines", async () => {
     await using opened = await open({
       path: "images",
       permissions: ["clipboard-read", "clipboard-write"],
@@ -169,7 +174,7 @@ describeInBrowser((open) => {
     expect(page.url()).toBe("http://localhost:8080/images/acme/app:1.0.0");
     await page.getByRole("radio", { name: "skopeo" }).focus();
     await page.keyboard.press("Space");
-    await page.getByRole("button", { name: /By its tag/ }).press("Enter");
+    await page.getByRole("button", { name: /By tag/ }).press("Enter");
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
       "skopeo copy --src-tls-verify=false docker://localhost:8080/acme/app:1.0.0 oci:app",
@@ -177,7 +182,7 @@ describeInBrowser((open) => {
     expect(problems).toEqual([]);
   });
 
-  test("a tag is deleted without script, by a form that brings its proof back", async () => {
+  test("the deletion form works without scripts", async () => {
     const removed: unknown[] = [];
     const app = createImagesApp(
       exampleImages({
@@ -195,8 +200,8 @@ describeInBrowser((open) => {
     const { page, problems } = opened;
     await page.getByRole("link", { name: "Delete the tag 1.0.0" }).press("Enter");
     await page.getByRole("button", { name: "Delete the tag 1.0.0" }).press("Enter");
-    await page.getByRole("heading", { level: 1, name: "It is deleted" }).waitFor();
-    const { proof } = exampleDoomed();
+    await page.getByRole("heading", { level: 1, name: "Deleted" }).waitFor();
+    const { proof } = examplePreview();
     expect(removed).toEqual([{ repository: "acme/app", reference: "1.0.0", proof }]);
     expect(problems).toEqual([]);
   });

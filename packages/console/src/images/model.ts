@@ -1,6 +1,6 @@
 import type { Refusal } from "../kit/model.ts";
 
-/** A question for repositories. */
+/** Search parameters for repositories. */
 export type RepositoriesQuery = {
   /** Part of a name. */
   readonly text: string;
@@ -9,54 +9,59 @@ export type RepositoriesQuery = {
   readonly take: number;
 };
 
+/** Outcome of a search for repositories. */
 export type RepositoriesAnswer =
   | {
       readonly status: "found";
       readonly repositories: readonly RepositoryHit[];
-      /** Whether there are more after the last one. */
+      /** Whether more repositories follow the last one. */
       readonly hasMore: boolean;
-      /** Whether it may lack some: there are so many that the reader may not see. */
+      /** Whether the list may be incomplete: the search stopped after too many unreadable names. */
       readonly isCut: boolean;
     }
   | Refusal;
 
+/** A repository in a search result. */
 export type RepositoryHit = {
   readonly name: string;
   readonly createdAt: Date;
   readonly pulls: number;
   readonly tagCount: number;
-  /** Undefined while it has no tag. */
+  /** Undefined while the repository has no tag. */
   readonly pushedAt?: Date | undefined;
 };
 
-/** Which tags of a repository are shown; `page` counts from 1. */
+/** Filter and page of a repository's tag list; `page` counts from 1. */
 export type TagsQuery = {
   readonly text: string;
-  /** Whether tags that clients made for signatures and the like are in. */
+  /** Whether to include tags that clients created for signatures, attestations and SBOMs. */
   readonly withAttached: boolean;
   readonly page: number;
   readonly size: number;
 };
 
+/** Outcome of a request for a repository page. */
 export type RepositoryAnswer =
   | { readonly status: "found"; readonly page: RepositoryPage }
-  /** `near`: names that look like it; short. */
+  /** `near`: a few existing names that are similar. */
   | { readonly status: "absent"; readonly near: readonly string[] }
   | Refusal;
 
+/** Contents of a repository page. */
 export type RepositoryPage = RepositoryHit & {
-  /** Host names that stand for the first part of the name, ports left out. */
+  /** Host names that replace the first part of the name, without ports. */
   readonly hostNames: readonly string[];
   readonly tags: {
     readonly total: number;
-    /** Pushed last first. */
+    /** Most recently pushed first. */
     readonly lines: readonly TagRow[];
-    /** Of this page, from 1, and of the last one. */
+    /** Numbers of this page and of the last page, from 1. */
     readonly number: number;
     readonly last: number;
   };
 };
 
+/** A tag in the list of a repository. */
 export type TagRow = ManifestRow & {
   readonly tag: string;
   readonly pushedAt: Date;
@@ -69,47 +74,48 @@ export type ManifestRow = {
   readonly digest: string;
   readonly mediaType: string;
   readonly artifactType?: string | undefined;
-  /** Bytes of config and layers, and how many manifests it lists; undefined where nobody knows. */
+  /** Total bytes of config and layers, and number of listed manifests. Undefined when unknown. */
   readonly content?: { readonly size: number; readonly children: number } | undefined;
 };
 
+/** Outcome of a request for an image page. */
 export type ImageAnswer =
   | { readonly status: "found"; readonly page: ImagePage }
   | { readonly status: "absent"; readonly near: readonly string[] }
   | Refusal;
 
-/** All that the page of one manifest shows. Texts are as somebody pushed them: of any length, with
- * anything in them. */
+/** Contents of the page of one manifest. Text from manifests is untrusted and of any length. */
 export type ImagePage = ManifestRow & {
   readonly repository: string;
   readonly hostNames: readonly string[];
-  /** Set when it was asked for by a tag. */
+  /** The requested tag; undefined when the request named a digest. */
   readonly tag?: string | undefined;
   /** Bytes of the manifest. */
   readonly size: number;
   readonly pushedAt: Date;
   readonly pulledAt?: Date | undefined;
-  /** Of the repository. */
+  /** Pulls of the whole repository. */
   readonly pulls: number;
-  /** All tags that lead to it, the first of them by name. */
+  /** All tags that point to the manifest; the first names in sorted order. */
   readonly tags: { readonly total: number; readonly names: readonly string[] };
-  /** What it is about. */
+  /** Digest of the subject, when this manifest is a referrer. */
   readonly subject?: string | undefined;
   readonly contents: ImageContents;
   readonly annotations: Pairs;
   readonly parents: readonly ManifestRow[];
   readonly attached: { readonly total: number; readonly rows: readonly AttachedRow[] };
   readonly seal: ImageSeal;
-  /** Whether this reader may see the page that deletes it. */
+  /** Whether the caller may open the deletion page. */
   readonly deletable: boolean;
 };
 
-/** The first of them, and how many there are. */
+/** The total number of name-value pairs, and the first of them. */
 export type Pairs = {
   readonly total: number;
   readonly shown: readonly { readonly name: string; readonly value: string }[];
 };
 
+/** Contents of a manifest: an index, an image or artifact, or an unknown format. */
 export type ImageContents =
   | {
       readonly type: "index";
@@ -125,38 +131,43 @@ export type ImageContents =
       readonly layers: readonly LayerRow[];
       readonly config: ImageConfig;
     }
-  /** What was pushed cannot be read. */
+  /** The stored manifest cannot be parsed. */
   | { readonly type: "unreadable" };
 
+/** An entry of an index. */
 export type PlatformRow = {
   readonly digest: string;
   readonly mediaType: string;
   readonly artifactType?: string | undefined;
-  /** `linux/arm64/v8`; undefined where the index does not say. */
+  /** Such as `linux/arm64/v8`; undefined when the index has no platform for the entry. */
   readonly platform?: string | undefined;
-  /** The manifest that a statement of a builder is about. */
+  /** Digest of the manifest that a build attestation describes. */
   readonly statementAbout?: string | undefined;
-  /** Bytes of config and layers; undefined for what is absent or not an image. */
+  /** Total bytes of config and layers; undefined when absent or not an image. */
   readonly size?: number | undefined;
-  /** Whether it is in this repository: an index may list what was not pushed, or was deleted. */
+  /**
+   * Whether the repository contains the manifest. It may be deleted or may never have been pushed.
+   */
   readonly present: boolean;
 };
 
+/** A layer of an image or artifact. */
 export type LayerRow = {
   readonly digest: string;
   readonly mediaType: string;
   readonly size: number;
-  /** What the pusher called the file. */
+  /** File name that the publisher gave the layer. */
   readonly title?: string | undefined;
 };
 
+/** The parsed config of an image, or the reason that it is missing. */
 export type ImageConfig =
   | { readonly status: "read"; readonly config: RunConfig }
-  /** An artifact's, in a form of its own. */
+  /** The config of an artifact, in a format that this page does not know. */
   | { readonly status: "foreign" }
   | { readonly status: "absent" | "too-large" | "unreadable" };
 
-/** What an image says about how it is run, and how it came to be. */
+/** Run settings and build history from the config of an image. */
 export type RunConfig = {
   readonly platform?: string | undefined;
   readonly createdAt?: Date | undefined;
@@ -172,62 +183,69 @@ export type RunConfig = {
   readonly labels: Pairs;
   readonly history: {
     readonly total: number;
-    /** The first step first. */
+    /** Oldest step first. */
     readonly steps: readonly HistoryStep[];
   };
 };
 
+/** The total number of texts, and the first of them. */
 export type TextList = { readonly total: number; readonly shown: readonly string[] };
 
+/** A build step in the history of an image. */
 export type HistoryStep = {
   readonly text: string;
   readonly comment?: string | undefined;
   readonly createdAt?: Date | undefined;
-  /** Bytes of the layer it made; undefined when it made none, or when that cannot be told. */
+  /** Bytes of the layer that the step created; undefined for no layer or an unknown one. */
   readonly size?: number | undefined;
 };
 
+/** A referrer of a manifest, or an image with the tag of its signature. */
 export type AttachedRow = ManifestRow & {
   readonly pushedAt: Date;
-  /** Under which it lies, where that is how it is attached. */
+  /** The tag that attaches it, such as `sha256-….sig`; undefined for referrers. */
   readonly tag?: string | undefined;
-  /** What a bundle or statement says that it is about: an in-toto predicate type. */
+  /** Predicate type of an in-toto attestation. */
   readonly predicateType?: string | undefined;
 };
 
-/** Whether this registry's own signature is there, checked for this page. */
+/** Result of verifying the registry's own image signature for this page. */
 export type ImageSeal =
   | { readonly status: "off" }
   | { readonly status: "signed"; readonly formats: readonly string[] }
-  /** Something says that it is this registry's signature, and its keys of now did not make it. */
+  /** A signature claims to be from this registry, but no current key verifies it. */
   | { readonly status: "other-key" }
   | { readonly status: "unchecked" }
   | { readonly status: "unsigned" };
 
-/** What somebody is about to delete. */
-export type Doomed = {
+/** Preview of a deletion, with the confirmation code. */
+export type DeletionPreview = {
   readonly repository: string;
   readonly digest: string;
-  /** Set when only this tag goes. */
+  /** Set when the deletion removes only this tag. */
   readonly tag?: string | undefined;
-  /** All tags that lead to the manifest. */
+  /** All tags that point to the manifest. */
   readonly tags: { readonly total: number; readonly names: readonly string[] };
-  /** How many signatures and the like belong to it. */
+  /** Number of attached signatures, attestations, SBOMs and other artifacts. */
   readonly attachedTotal: number;
-  /** How many indexes list it. */
+  /** Number of indexes that list the manifest. */
   readonly parentCount: number;
-  /** What the form brings back: tells that this page was asked for by who answers it. */
+  /** Confirmation code that the form submits. It proves that the caller requested this preview. */
   readonly proof: string;
 };
 
-export type DoomedAnswer =
-  | { readonly status: "found"; readonly doomed: Doomed }
+/** Outcome of a request for a deletion preview. */
+export type DeletionPreviewAnswer =
+  | { readonly status: "found"; readonly preview: DeletionPreview }
   | { readonly status: "absent"; readonly near: readonly string[] }
   | Refusal;
 
+/** Outcome of a confirmed deletion. */
 export type DeletionAnswer =
   | { readonly status: "deleted" }
-  /** It is not what the form was about any more, or the form is too old, or not this reader's. */
+  /**
+   * The manifest changed since the preview, or the code has expired or belongs to another caller.
+   */
   | { readonly status: "stale" }
   | { readonly status: "immutable"; readonly tag: string; readonly rule: string }
   | { readonly status: "held" }

@@ -11,7 +11,7 @@ const URL_LENGTH_MAX = 2_048;
 const NAME_LENGTH_MAX = 120;
 const DIGEST_LENGTH_SHOWN = 19;
 
-/** A digest by its beginning; the whole of it stands where it can be copied. */
+/** Shortens a digest for display. */
 export function shortDigest(digest: string): string {
   return digest.length > DIGEST_LENGTH_SHOWN ? `${digest.slice(0, DIGEST_LENGTH_SHOWN)}…` : digest;
 }
@@ -21,7 +21,7 @@ export function timeAgo(at: Date, now: Date): Html {
   return html`<time datetime="${exact}" title="${exact}">${formatRelativeTime(at, now)}</time>`;
 }
 
-/** What others wrote: a link when it is a web address, and otherwise text. */
+/** Renders untrusted text: a link when it is a web URL, and otherwise plain text. */
 export function foreignText(value: string): Html {
   const url = /^https?:\/\/\S+$/i.test(value) && value.length <= URL_LENGTH_MAX && URL.parse(value);
   if (!url) return html`<span>${clipped(value, TEXT_LENGTH_MAX)}</span>`;
@@ -30,7 +30,7 @@ export function foreignText(value: string): Html {
   return externalLink(url.href, clipped(url.href, TEXT_LENGTH_MAX));
 }
 
-/** Names and values that others wrote. */
+/** Renders untrusted names and values. */
 export function pairList({ total, shown }: Pairs): Html {
   const hidden = total - shown.length;
   return html`<dl class="pairs">
@@ -49,7 +49,7 @@ export function andMore(hidden: number): Html | false {
   return hidden > 0 && html`<p class="soft">And ${formatCount(hidden)} more.</p>`;
 }
 
-/** A table that scrolls by itself where it is wider than the page. */
+/** Renders a table that scrolls when it is wider than the page. */
 export function table(caption: string, heads: readonly Head[], rows: readonly Html[]): Html {
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
     <table>

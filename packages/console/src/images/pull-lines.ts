@@ -17,11 +17,11 @@ type Way = {
   readonly signIn: (host: string) => string;
 };
 
-const SIGN_IN = "Sign in first; the password is your token";
+const SIGN_IN = "Sign in first, with your token as the password";
 
 /**
- * How each client fetches it, the most usual one first: by its tag, and by its digest, which never
- * means anything else. None for names that could mean something to a shell.
+ * Returns shell lines for each client, most common client first. Each pulls by tag, and by digest,
+ * which always gives the same bytes. Empty when a name is not safe for a shell.
  */
 export function pullLines(
   shown: Shown,
@@ -38,8 +38,8 @@ export function pullLines(
       pull(`${host}/${formatImage(repository, reference)}`, folder);
     const parts: SnippetPart[] = [
       ...(anonymousRead ? [] : [{ label: SIGN_IN, lines: [signIn(host)] }]),
-      ...(tag === undefined ? [] : [{ label: "By its tag", lines: [linesOf(tag)] }]),
-      { label: "By its digest: always these bytes", lines: [linesOf(digest)] },
+      ...(tag === undefined ? [] : [{ label: "By tag", lines: [linesOf(tag)] }]),
+      { label: "By digest (always the same bytes)", lines: [linesOf(digest)] },
     ];
     return { key, title, parts };
   });
@@ -83,7 +83,7 @@ function waysFor(shown: Shown, { secure }: PublicAddress): readonly Way[] {
   return kindName(shown) === "Helm chart" ? [helm(option), oras, skopeo] : [oras, skopeo];
 }
 
-/** helm names the version apart: `oci://host/charts/app --version 1.2.3`. */
+/** helm expects the version as an option: `oci://host/charts/app --version 1.2.3`. */
 function helm(option: (text: string) => string): Way {
   return {
     key: "helm",

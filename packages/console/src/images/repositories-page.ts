@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
 import { countOf, formatCount, formatShortCount } from "../kit/amounts.ts";
@@ -17,17 +17,17 @@ import { timeAgo } from "./parts.ts";
 
 type Found = Extract<RepositoriesAnswer, { readonly status: "found" }>;
 
-/** `GET /images`. */
+/** Renders `GET /images`. */
 export function repositoriesPageResponse(
   site: Site,
   address: PublicAddress,
-  asked: { readonly query: RepositoriesQuery; readonly answer: Found },
+  search: { readonly query: RepositoriesQuery; readonly answer: Found },
 ): Promise<Response> {
-  const { query } = asked;
+  const { query } = search;
   const body = html`${pageBar(site, address, { search: false })}
     <main class="wrap one" id="content">
       <h1>Container images</h1>
-      ${searchForm(query, address)} ${results(site, address, asked)}
+      ${searchForm(query, address)} ${results(site, address, search)}
     </main>
     ${pageFoot(site, address)}`;
   const title = query.text === "" ? "Container images" : `${query.text} - Container images`;
@@ -40,7 +40,7 @@ function searchForm({ text }: RepositoriesQuery, { root }: PublicAddress): Html 
       label: "Search repositories",
       value: text,
       lengthMax: QUERY_LENGTH_MAX,
-      help: html`Any part of the name: <code>team/</code>, <code>app</code>`,
+      help: html`Part of the name, such as <code>team/</code>, <code>app</code>`,
     })}
   </form>`;
 }
@@ -64,8 +64,8 @@ function results(
 }
 
 const CUT = html`<p class="empty">
-  This list may lack some: there are too many repositories to look through all of them for those
-  that you may see. Search for a part of the names that you look for, such as <code>team/</code>.
+  This list may be incomplete, because the registry has too many repositories to check your access
+  to each. Search for a part of the name, such as <code>team/</code>.
 </p>`;
 
 function summaryOf(count: number, isPart: boolean): string {
@@ -77,10 +77,10 @@ function nothingFound({ text, after }: RepositoriesQuery, address: PublicAddress
   const all = html`<a href="${repositoriesPath(address)}">Show all repositories</a>`;
   return text === "" && after === ""
     ? html`<p class="empty">
-        Nothing has been pushed yet.
-        <a href="${address.root}/">The front page</a> says how to push an image.
+        No images yet.
+        <a href="${address.root}/">The front page</a> shows how to push one.
       </p>`
-    : html`<p class="empty">No repository fits. ${all}.</p>`;
+    : html`<p class="empty">No matching repository. ${all}.</p>`;
 }
 
 function hitItem(hit: RepositoryHit, { now }: Site, address: PublicAddress): Html {
@@ -88,14 +88,14 @@ function hitItem(hit: RepositoryHit, { now }: Site, address: PublicAddress): Htm
   return html`<li class="hit">
     ${PARCEL}
     <div>
-      <h3><a href="${repositoryPath(address, name)}">${breakable(name)}</a></h3>
+      <h3><a href="${repositoryPath(address, name)}">${wrapName(name)}</a></h3>
       <p class="meta">
         <span>${countOf(tagCount, "tag")}</span>
         <span>${formatShortCount(pulls)} ${pulls === 1 ? "pull" : "pulls"}</span>
         ${
           pushedAt
             ? html`<span>pushed ${timeAgo(pushedAt, now)}</span>`
-            : html`<span>begun ${timeAgo(createdAt, now)}</span>`
+            : html`<span>created ${timeAgo(createdAt, now)}</span>`
         }
       </p>
     </div>

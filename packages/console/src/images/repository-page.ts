@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
 import { pair } from "../npm/facts.ts";
@@ -16,28 +16,28 @@ import { QUERY_LENGTH_MAX, tagsParametersOf } from "./image-query.ts";
 import type { ManifestRow, RepositoryPage, TagRow, TagsQuery } from "./model.ts";
 import { shortDigest, table, timeAgo } from "./parts.ts";
 
-export type AskedRepository = { readonly query: TagsQuery; readonly page: RepositoryPage };
+export type RepositoryView = { readonly query: TagsQuery; readonly page: RepositoryPage };
 
-/** `GET /images/{name}`. */
+/** Renders `GET /images/{name}`. */
 export function repositoryPageResponse(
   site: Site,
   address: PublicAddress,
-  asked: AskedRepository,
+  view: RepositoryView,
 ): Promise<Response> {
-  const { page } = asked;
+  const { page } = view;
   const body = html`${pageBar(site, address, { of: "oci" })}
     <main id="content">
       <div class="top package">
         <div class="wrap">
           ${PARCEL}
           <div>
-            <h1>${breakable(page.name)}</h1>
+            <h1>${wrapName(page.name)}</h1>
             <p class="soft">Repository of container images and artifacts</p>
           </div>
         </div>
       </div>
       <div class="wrap columns">
-        <div class="stack">${tagsCard(asked, site, address)}</div>
+        <div class="stack">${tagsCard(view, site, address)}</div>
         <div class="stack">${factsCard(page, site)}</div>
       </div>
     </main>
@@ -59,13 +59,14 @@ function factsCard(page: RepositoryPage, { now }: Site): Html {
     ${
       hostNames.length > 0 &&
       html`<p class="note">
-        Also: ${hostNames.map((host, at) => [at > 0 && ", ", html`<code>${host}/${short}</code>`])}
+        Also available as:
+        ${hostNames.map((host, at) => [at > 0 && ", ", html`<code>${host}/${short}</code>`])}
       </p>`
     }
   </section>`;
 }
 
-function tagsCard({ query, page }: AskedRepository, { now }: Site, address: PublicAddress): Html {
+function tagsCard({ query, page }: RepositoryView, { now }: Site, address: PublicAddress): Html {
   const { lines } = page.tags;
   const rows = lines.map((line) => tagRow(line, { now, repository: page.name, address }));
   return html`<section class="card" aria-labelledby="tags">
@@ -73,7 +74,7 @@ function tagsCard({ query, page }: AskedRepository, { now }: Site, address: Publ
     ${filterForm(query, page, address)}
     ${
       lines.length > 0
-        ? table("Tags, set last first", TAG_HEADS, rows)
+        ? table("Tags, newest first", TAG_HEADS, rows)
         : html`<p class="empty">${nothingText(query)}</p>`
     }
     ${pager(query, page, address)}
@@ -82,15 +83,15 @@ function tagsCard({ query, page }: AskedRepository, { now }: Site, address: Publ
 
 const TAG_HEADS = [
   { text: "Tag" },
-  { text: "Leads to" },
+  { text: "Manifest" },
   { text: "Pushed" },
   { text: "Pulled" },
   { text: "Size", isNumber: true },
 ];
 
 function nothingText({ text, withAttached }: TagsQuery): string {
-  if (text !== "") return "No tag fits.";
-  return withAttached ? "It has no tags." : "It has no tags that people gave.";
+  if (text !== "") return "No matching tag.";
+  return withAttached ? "No tags." : "No tags other than those of signatures and attestations.";
 }
 
 function filterForm(query: TagsQuery, { name }: RepositoryPage, address: PublicAddress): Html {
@@ -107,7 +108,7 @@ function filterForm(query: TagsQuery, { name }: RepositoryPage, address: PublicA
     </div>
     <label class="switch"
       ><input type="checkbox" name="attached" value="true" ${query.withAttached ? "checked" : ""} />
-      Also those of signatures and the like</label
+      Include tags of signatures and attestations</label
     >
     <button type="submit">Show</button>
   </form>`;
@@ -121,7 +122,7 @@ function tagRow(
   const { now, repository, address } = place;
   return html`<tr>
     <th scope="row">
-      <a href="${imagePath(address, repository, tag)}">${breakable(tag)}</a>
+      <a href="${imagePath(address, repository, tag)}">${wrapName(tag)}</a>
       <span class="badges">${isAttached && badge("Attached", "calm")}</span>
     </th>
     <td>
@@ -133,7 +134,7 @@ function tagRow(
   </tr>`;
 }
 
-/** Of an image its bytes; of an index how many it lists. */
+/** Returns the size of an image, or the number of manifests in an index. */
 export function sizeOf(row: ManifestRow): string {
   if (!row.content) return "–";
   const { size, children } = row.content;

@@ -1,6 +1,6 @@
 import type { HistoryStep, Pairs, RunConfig, TextList } from "./model.ts";
 
-/** More than this nobody reads on a page. */
+/** Longer lists do not fit on a page. */
 const WORDS_MAX = 50;
 const LIST_MAX = 100;
 const STEPS_MAX = 200;
@@ -8,8 +8,8 @@ const STEPS_MAX = 200;
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What the config of an image says. Whoever pushed it may have written anything: what has not the
- * form it should have is left out. Undefined when it is no JSON object.
+ * Parses the untrusted config of an image and omits every invalid value. Undefined when the bytes
+ * are not a JSON object.
  */
 export function parseRunConfig(
   bytes: Uint8Array,
@@ -35,7 +35,7 @@ export function parseRunConfig(
   };
 }
 
-/** `linux/arm64/v8`, with the version of the system where one is told. */
+/** Formats a platform as `linux/arm64/v8`, followed by the OS version when present. */
 export function platformText(said: Json): string | undefined {
   const { os, architecture, variant } = said;
   const parts = [os, architecture, variant].flatMap((part) => textIn(part) ?? []);
@@ -44,7 +44,7 @@ export function platformText(said: Json): string | undefined {
   return version === undefined ? parts.join("/") : `${parts.join("/")} ${version}`;
 }
 
-/** The first of them; of those, the ones that have a text. */
+/** Returns the first names with text values. */
 export function pairsOf(value: unknown): Pairs {
   const said = objectIn(value);
   const names = Object.keys(said);
@@ -55,7 +55,7 @@ export function pairsOf(value: unknown): Pairs {
   return { total: names.length, shown };
 }
 
-/** Nothing where there is no object. */
+/** Returns an empty object for any other value. */
 export function objectIn(value: unknown): Json {
   return isObject(value) ? value : {};
 }
@@ -79,7 +79,7 @@ export function parsedObject(bytes: Uint8Array): Json | undefined {
 
 function timeIn(value: unknown): Date | undefined {
   const time = typeof value === "string" ? new Date(value) : undefined;
-  // What has no time says the year 1, or 1970.
+  // Reproducible builds write the year 1 or 1970 instead of the time.
   return time && time.getTime() > 0 ? time : undefined;
 }
 
@@ -87,7 +87,7 @@ function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-/** A list of words, or one text. */
+/** Returns the texts of a list, or of a single text. */
 function wordsIn(value: unknown): readonly string[] {
   return typeof value === "string" ? [value] : textsIn(value).slice(0, WORDS_MAX);
 }
@@ -97,7 +97,7 @@ function textList(value: unknown): TextList {
   return { total: all.length, shown: all.slice(0, LIST_MAX) };
 }
 
-/** Ports and volumes are the keys of an object. */
+/** Docker configs store ports and volumes as the keys of an object. */
 function keyList(value: unknown): TextList {
   const all = Object.keys(objectIn(value));
   return { total: all.length, shown: all.slice(0, WORDS_MAX) };
@@ -106,7 +106,7 @@ function keyList(value: unknown): TextList {
 function historyOf(value: unknown, layerSizes: readonly number[]): RunConfig["history"] {
   const all = Array.isArray(value) ? value.map(objectIn) : [];
   const isEmpty = (step: Json) => step["empty_layer"] === true;
-  // Which step made which layer can be told only when each layer has its step.
+  // Steps can be matched with layers only when their numbers are equal.
   const isComplete = all.filter((step) => !isEmpty(step)).length === layerSizes.length;
   let layer = 0;
   const steps = all.slice(0, STEPS_MAX).map((step): HistoryStep => {
@@ -121,7 +121,7 @@ function historyOf(value: unknown, layerSizes: readonly number[]): RunConfig["hi
   return { total: all.length, steps };
 }
 
-/** Builders write a shell around each line of a Dockerfile. */
+/** Removes the shell that builders write around each line of a Dockerfile. */
 function commandText(text: string): string {
   return text
     .replace(/^\/bin\/sh -c #\(nop\)\s*/, "")

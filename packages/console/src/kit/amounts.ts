@@ -3,22 +3,22 @@ const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
 const STEP = 1024;
 
-/** `12,345`. */
+/** Formats a number with separators: `12,345`. */
 export function formatCount(count: number): string {
   return COUNT.format(count);
 }
 
-/** `12.3K`. */
+/** Formats a number briefly: `12.3K`. */
 export function formatShortCount(count: number): string {
   return SHORT.format(count);
 }
 
-/** `1 package`, `2 packages`. */
+/** Formats a number with its noun: `1 package`, `2 packages`. */
 export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `512 bytes`, `1.5 MB`. */
+/** Formats a number of bytes: `512 bytes`, `1.5 MB`. */
 export function formatSize(bytes: number): string {
   let amount = bytes;
   let unit = 0;
@@ -30,7 +30,7 @@ export function formatSize(bytes: number): string {
   return `${amount.toFixed(digits)} ${UNITS[unit] ?? ""}`;
 }
 
-/** `2026-03-01`. */
+/** Formats the UTC day: `2026-03-01`. */
 export function formatDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

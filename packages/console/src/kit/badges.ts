@@ -11,7 +11,7 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
 
 const TAGS_SHOWN_MAX = 5;
 
-/** Types that change how a package is used. A plain library has none of these. */
+/** Package types that change how to use a package. A library has none of them. */
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ["dotnettool", ".NET tool"],
   ["template", "Template"],
@@ -23,7 +23,7 @@ export function severityName(severity: Severity): string {
   return SEVERITIES[severity];
 }
 
-/** Texts, not colours alone, say what is the matter. */
+/** Returns badges for the state of a version. The text tells the state without the colour. */
 export function stateBadges(state: {
   readonly isPrerelease: boolean;
   readonly listed?: boolean;
@@ -44,7 +44,7 @@ export function typeBadges(packageTypes: readonly string[]): readonly Html[] {
   return known.map((name) => badge(name, "kind"));
 }
 
-/** The first few names that point to a version. */
+/** Returns badges for the first dist-tags of a version. */
 export function tagBadges(tags: readonly string[]): readonly Html[] {
   const shown = tags.slice(0, TAGS_SHOWN_MAX).map((tag) => badge(tag, "kind"));
   const hidden = tags.length - shown.length;

@@ -1,6 +1,6 @@
 /**
- * The only script there is: copy buttons show themselves and copy the lines they belong to. Plain
- * http has no clipboard to write to, so the lines are selected and copied the old way there.
+ * The only script of the pages: it shows the copy buttons and copies their lines. Plain HTTP has no
+ * clipboard API; there the script selects the lines and runs the old copy command.
  */
 export const COPY_SCRIPT = `
 for (const button of document.querySelectorAll("button.copy")) {

@@ -9,19 +9,19 @@ export type Html = ReturnType<typeof html>;
 type Document = {
   readonly title: string;
   readonly body: Html;
-  /** The one address of what the page shows; absolute. */
+  /** The canonical URL of the page; absolute. */
   readonly canonical?: string;
-  /** The page has lines to copy; default false. */
+  /** Whether the page needs the copy script; default false. */
   readonly copies?: boolean;
 };
 
 export type DocumentOptions = {
-  /** Default 200. */
+  /** HTTP status; default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A lock's round seal; the browser asks for no icon file then. */
+/** The icon is inline, so that browsers do not request `/favicon.ico`. */
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E" +
   "%3Ccircle cx='16' cy='16' r='15' fill='%230b6b5d'/%3E" +
@@ -29,7 +29,7 @@ const ICON =
 
 const ALL_STYLE = STYLE + PACKAGES_STYLE;
 
-/** Nothing of others runs, is fetched, or frames it; stylesheet and script are named by hash. */
+/** Allows no foreign script, image or frame. Hashes allow the stylesheet and the script. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(ALL_STYLE)}`,
@@ -49,11 +49,11 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-/** Made apart from the page: the hashes cover every space between the tags. */
+/** Not part of the page template, because the hashes cover every space between the tags. */
 const STYLE_ELEMENT = raw(`<style>${ALL_STYLE}</style>`);
 const SCRIPT_ELEMENT = raw(`<script>${COPY_SCRIPT}</script>`);
 
-/** A whole page with everything it needs inside. */
+/** Renders a complete page with its stylesheet and script inline. */
 export async function documentResponse(
   document: Document,
   { status = 200, headers = {} }: DocumentOptions = {},

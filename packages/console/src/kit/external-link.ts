@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "./document.ts";
 
-/** A link that the author of a package chose; plain text for whatever is no web address. */
+/** Renders an untrusted URL as a link; as plain text unless it is http or https. */
 export function externalLink(url: string, text: string = url): Html {
   const parsed = URL.parse(url);
   const isWeb = parsed?.protocol === "https:" || parsed?.protocol === "http:";

@@ -1,6 +1,6 @@
 import { SHELL_SAFE } from "./shell-lines.ts";
 
-/** How one kind of client takes a package. */
+/** Instructions for one kind of client. */
 export type Snippet = {
   /** Short and unique; part of element ids. */
   readonly key: string;
@@ -9,7 +9,7 @@ export type Snippet = {
 };
 
 export type SnippetPart = {
-  /** What the lines are, or where they go. */
+  /** Describes the lines or the file they belong to. */
   readonly label: string;
   readonly lines: readonly string[];
   /** Lines for a shell, or the text of a file; default `shell`. */
@@ -26,8 +26,8 @@ type Shown = {
 type Named = Pick<Shown, "id" | "version">;
 
 /**
- * The ways to use a version, the most usual one first. `index` is the feed's address as clients
- * configure it. None for names that could mean something to a shell.
+ * Returns instructions to install a version, most common first. `index` is the URL of the feed's
+ * service index. Empty when a name is not safe for a shell.
  */
 export function installSnippets(shown: Shown, index: string): readonly Snippet[] {
   if (!SHELL_SAFE.test(shown.id) || !SHELL_SAFE.test(shown.version)) return [];
@@ -47,7 +47,7 @@ function librarySnippets(shown: Shown, index: string): readonly Snippet[] {
       title: ".NET CLI",
       parts: [
         {
-          label: "In the project's folder",
+          label: "In the project folder",
           lines: [`dotnet add package ${id} --version ${version}`],
         },
       ],
@@ -85,7 +85,7 @@ function librarySnippets(shown: Shown, index: string): readonly Snippet[] {
           kind: "file",
         },
         {
-          label: "Or, once the source is there",
+          label: "Or, when the source exists",
           lines: [`dotnet paket add ${id} --version ${version}`],
         },
       ],
@@ -95,7 +95,7 @@ function librarySnippets(shown: Shown, index: string): readonly Snippet[] {
       title: "Script",
       parts: [
         {
-          label: "In a C# file that runs by itself",
+          label: "In a file-based C# app",
           lines: [`#:package ${id}@${version}`],
           kind: "file",
         },
@@ -109,7 +109,7 @@ function librarySnippets(shown: Shown, index: string): readonly Snippet[] {
   ];
 }
 
-/** A package for development only must not become a dependency of what is built with it. */
+/** Prevents a development dependency from becoming a dependency of the project's consumers. */
 function reference({ id, developmentDependency }: Shown, version: string): readonly string[] {
   if (!developmentDependency) return [`<PackageReference Include="${id}"${version} />`];
   return [
@@ -127,7 +127,7 @@ function toolSnippets({ id, version }: Named): readonly Snippet[] {
       title: "For this user",
       parts: [
         {
-          label: "For all of this user's folders",
+          label: "In all folders of this user",
           lines: [`dotnet tool install --global ${id} --version ${version}`],
         },
       ],
@@ -137,7 +137,7 @@ function toolSnippets({ id, version }: Named): readonly Snippet[] {
       title: "For this folder",
       parts: [
         {
-          label: "Kept with the sources; the first line is needed once",
+          label: "In the source tree; run the first line once",
           lines: [
             "dotnet new tool-manifest",
             `dotnet tool install --local ${id} --version ${version}`,
@@ -159,7 +159,7 @@ function templateSnippet({ id, version }: Named): Snippet {
     title: "Template",
     parts: [
       {
-        label: "Since .NET 9; before, :: stands for @",
+        label: "Since .NET 9; earlier versions use :: instead of @",
         lines: [`dotnet new install ${id}@${version}`],
       },
     ],

@@ -17,19 +17,19 @@ const PAGES: Readonly<Record<Protocol, { readonly path: string; readonly what: s
 
 export type Missing = {
   readonly name: string;
-  /** Names that may be meant. */
+  /** Similar names that exist. */
   readonly near: readonly string[];
   readonly pathOf: (name: string) => string;
   readonly of: Protocol;
 };
 
-/** A 404 that tells what there is instead. */
+/** Renders a 404 page with suggestions. */
 export function missingPageResponse(
   site: Site,
   address: PublicAddress,
-  asked: Missing,
+  missing: Missing,
 ): Promise<Response> {
-  const { name, near, pathOf, of } = asked;
+  const { name, near, pathOf, of } = missing;
   const { path, what } = PAGES[of];
   const list = html`<h2>Did you mean</h2>
     <ul class="plain">
@@ -37,14 +37,14 @@ export function missingPageResponse(
     </ul>`;
   const body = html`${pageBar(site, address, { of })}
     <main class="wrap lost" id="content">
-      <h1>No such ${what} here</h1>
+      <h1>${what === "image" ? "Image" : "Package"} not found</h1>
       <p>${site.name} has no ${what} <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.</p>
       <p>
-        It may be on another feed, may have been deleted, or may have another name.
+        It may be deleted, have another name, or be on another registry.
         <a href="${address.root}${path}">Search all ${what}s</a>
       </p>
       ${near.length > 0 && list}
     </main>
     ${pageFoot(site, address)}`;
-  return documentResponse({ title: `No such ${what} - ${site.name}`, body }, { status: 404 });
+  return documentResponse({ title: `Not found - ${site.name}`, body }, { status: 404 });
 }

@@ -1,46 +1,47 @@
 import type { Protocol } from "@sealhouse/request-types";
 
-/** What every page says about the registry it belongs to. */
+/** Data about the registry that every page shows. */
 export type Site = {
-  /** What this registry is called: `Sealhouse`. */
+  /** Display name of the registry, such as `Sealhouse`. */
   readonly name: string;
   readonly version: string;
   /** The public base URL as this client reaches it, without trailing slash. */
   readonly address: string;
   readonly now: Date;
-  /** Whether everybody may read; otherwise the lines carry credentials. */
+  /** Whether anonymous callers may read. When false, the shell lines contain credentials. */
   readonly anonymousRead: boolean;
-  /** How an operator calls the command line: `sealhouse`. */
+  /** The command that starts the CLI, such as `sealhouse`. */
   readonly command: string;
-  /** The protocols whose packages have pages. */
+  /** The enabled protocols; only their packages have pages. */
   readonly protocols: readonly Protocol[];
 };
 
-/** Why a page is not shown to this request. */
+/** Reason that the request may not see a page. */
 export type Refusal =
   | { readonly status: "anonymous" }
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
-/** `low`, `moderate`, `high`, `critical`, as clients number them. */
+/** Advisory severity as NuGet clients number it: low, moderate, high, critical. */
 export type Severity = 0 | 1 | 2 | 3;
 
-/** One page of all versions. */
+/** One page of a package's version history. */
 export type VersionHistory = {
   /** Newest first. */
   readonly lines: readonly VersionLine[];
-  /** Of this page, from 1, and of the last one. */
+  /** Numbers of this page and of the last page, from 1. */
   readonly number: number;
   readonly last: number;
 };
 
+/** A version in the history of a package. */
 export type VersionLine = {
   readonly version: string;
   readonly publishedAt: Date;
   readonly downloads: number;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Names that point to it. */
+  /** Dist-tags that point to the version. */
   readonly tags?: readonly string[];
   readonly listed: boolean;
   readonly isPrerelease: boolean;

@@ -1,4 +1,4 @@
-/** What the pages of packages need beside the rest. */
+/** Additional styles of package pages. */
 export const PACKAGES_STYLE = `
 :root {
   --warn: #7a4a00; --warn-soft: #fdf1dc; --warn-line: #e3b765;

@@ -13,13 +13,13 @@ const PAGES = [
 ] as const;
 
 export type BarOptions = {
-  /** Whether there is a box to search with; default true. */
+  /** Whether to show the search box; default true. */
   readonly search?: boolean;
-  /** What the box searches; default NuGet packages. */
+  /** The protocol that the box searches; default NuGet. */
   readonly of?: Protocol;
 };
 
-/** The head of every page about packages: where one is, and a way to search. */
+/** Renders the top of a page: registry name, navigation and search box. */
 export function pageBar(
   { name, protocols }: Site,
   { root }: PublicAddress,

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "./document.ts";
 import type { PublicAddress } from "./public-address.ts";
 
-/** The end of every page. */
+/** Renders the footer. */
 export function pageFoot(
   { name, version }: { readonly name: string; readonly version: string },
   { root }: PublicAddress,

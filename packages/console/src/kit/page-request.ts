@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Refusal } from "./model.ts";
 import { VERSIONS_PER_PAGE } from "./versions-card.ts";
 
-/** Which part of the history somebody wants to see; `page` counts from 1. */
+/** A page of the version history; `page` counts from 1. */
 export type PageOfVersions = { readonly page: number; readonly size: number };
 
 export function pageOfVersions(c: Context): PageOfVersions {

@@ -1,7 +1,9 @@
 import { html } from "hono/html";
 
-/** A parcel for packages without a picture of their own. Icons elsewhere on the web are not loaded:
- * their owners would learn who looks at what. */
+/**
+ * Default package icon. The pages never load external icons, because their hosts would learn which
+ * packages a user views.
+ */
 export const PARCEL = html`<svg
   class="icon"
   viewBox="0 0 32 32"

@@ -1,22 +1,22 @@
-/** A public address, taken apart for the lines that clients are given. */
+/** The registry's public URL, split into the parts that shell lines need. */
 export type PublicAddress = {
   /** Without trailing slash: `https://packages.example.com`, `http://localhost:8080/registry`. */
   readonly base: string;
-  /** Its path: "", `/registry`. What pages link to each other by. */
+  /** Path of the base URL, "" or `/registry`; prefix of links between pages. */
   readonly root: string;
-  /** `localhost:8080`: what container image names start with. */
+  /** Host with port, such as `localhost:8080`; prefix of container image names. */
   readonly host: string;
   readonly secure: boolean;
-  /** Container clients speak plain http with this machine without being told to. */
+  /** Whether the host is this machine. Container clients then allow plain HTTP by default. */
   readonly local: boolean;
 };
 
-/** Shells read the lines, so nothing but plain host names and plain paths will do. */
+/** Shell lines contain the address, so only plain host names and paths are allowed. */
 const HOST = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/;
 const PATH = /^(?:\/[\w.~-]+)*$/;
 const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::|$)/;
 
-/** Undefined for what is no address, or one that could do harm in a shell. */
+/** Parses the public URL. Undefined when it is not an http(s) URL or is unsafe in a shell line. */
 export function parsePublicAddress(text: string): PublicAddress | undefined {
   const url = URL.parse(text);
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined;

@@ -4,11 +4,11 @@ import type { ReadmeText } from "../readme/readme-text.ts";
 import type { RenderedReadme } from "../readme/rendered-readme.ts";
 
 const NOTES = {
-  "too-complex": "It is shown as it is, because rendering it takes too long.",
-  busy: "It is shown as it is, because this registry is busy. Try again in a moment.",
+  "too-complex": "Source text: rendering this readme takes too long.",
+  busy: "Source text: the registry is busy. Try again in a moment.",
 } as const;
 
-/** The readme, or the description when there is none: never nothing. */
+/** Renders the readme; without one, the description. */
 export function readmeCard(
   readme: ReadmeText,
   rendered: RenderedReadme | undefined,
@@ -28,7 +28,7 @@ export function readmeCard(
 }
 
 function content(text: string, rendered: RenderedReadme | undefined): Html {
-  // What the renderer gives is safe: that is its promise, held by its tests.
+  // The renderer returns sanitized HTML; its tests prove that.
   if (rendered?.status === "html") return html`<div class="readme">${raw(rendered.html)}</div>`;
   const note = NOTES[rendered?.reason ?? "busy"];
   return html`<p class="note">${note}</p>

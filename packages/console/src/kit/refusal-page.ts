@@ -6,12 +6,12 @@ import type { PublicAddress } from "./public-address.ts";
 import type { Refusal, Site } from "./model.ts";
 import { pageBar } from "./page-bar.ts";
 
-/** The feed's own realm: what a browser was told for one it uses for the other. */
+/** The realm equals that of the NuGet feed, so that browsers reuse the credentials. */
 const CHALLENGE = 'Basic realm="Sealhouse", charset="UTF-8"';
 
 /**
- * What somebody sees who may not see the page. A browser asks for a token first, also when the one
- * it has will not do, and shows this when that is declined.
+ * Renders the page for a refused request. Browsers first ask for a token, and show this page when
+ * the user cancels.
  */
 export function refusalPageResponse(
   site: Site,
@@ -20,13 +20,13 @@ export function refusalPageResponse(
 ): Promise<Response> {
   switch (refusal.status) {
     case "anonymous":
-      return signIn(site, address, "Reading here needs a token.");
+      return signIn(site, address, "This registry requires a token to read.");
     case "denied":
       return signIn(site, address, refusal.reason);
     case "limited": {
       const seconds = Math.ceil(refusal.retryAfterSeconds);
       const text = html`<p>
-        Too many wrong tokens came from this address. Try again in ${seconds} seconds.
+        Too many failed sign-ins from your address. Try again in ${seconds} seconds.
       </p>`;
       const page = { title: "Too many attempts", text };
       const headers = { "retry-after": String(seconds) };
@@ -38,10 +38,10 @@ export function refusalPageResponse(
 function signIn(site: Site, address: PublicAddress, reason: string): Promise<Response> {
   const text = html`<p>${reason}</p>
     <p>
-      Load this page again and give your token as the password; any user name will do. Whoever runs
-      this registry makes tokens: <a href="${address.root}/">the front page</a> says how.
+      Reload this page and enter your token as the password, with any user name. The operator of
+      this registry creates tokens; <a href="${address.root}/">the front page</a> shows how.
     </p>`;
-  const page = { title: "A token is needed", text };
+  const page = { title: "Token required", text };
   return refused(site, address, page, {
     status: 401,
     headers: { "www-authenticate": CHALLENGE },

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "./document.ts";
 import { SKIP_MAX } from "./search-limits.ts";
 
-/** The ways to the pages of results before and behind; false where this one is all. */
+/** Renders links to the previous and next page of results; false when there is only one page. */
 export function resultsPager(
   { skip, take }: { readonly skip: number; readonly take: number },
   results: { readonly hasMore: boolean; readonly to: (skip: number) => string },

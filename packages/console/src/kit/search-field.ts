@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "./document.ts";
 
-/** The text field of a search form, with its button; `help` says what can be asked. */
+/** Renders the text field of a search form with its button; `help` explains the syntax. */
 export function searchField(field: {
   readonly label: string;
   readonly value: string;

@@ -1,7 +1,10 @@
 import { html } from "hono/html";
 import type { Html } from "./document.ts";
 
-/** Long lines wrap with an indent, though not inside an option, and are still copied as one. */
+/**
+ * Renders shell lines. Long lines wrap with an indent, never inside an option; copies have no
+ * breaks.
+ */
 export function shellLines(lines: readonly string[], id?: string): Html {
   const spans = lines.map(
     (line) => html`<span class="line">${line.split(/(?<= )/).map(word)}</span>`,
@@ -18,5 +21,5 @@ function word(text: string, at: number, all: readonly string[]): readonly unknow
   return [html`<span class="option">${option}</span>`, text.slice(option.length), end];
 }
 
-/** Characters that mean nothing to any shell. Other names are never put into a line. */
+/** Matches text without special characters of any shell. Shell lines contain no other names. */
 export const SHELL_SAFE = /^[\w@][\w@./:+-]*$/;

@@ -3,17 +3,17 @@ import type { Site } from "./model.ts";
 import type { PublicAddress } from "./public-address.ts";
 import { parsePublicAddress } from "./public-address.ts";
 
-/** The request a page is made for. */
+/** The HTTP request for a page, with the environment of its server. */
 export type From = { readonly request: Request; readonly env: unknown };
 
-/** What every page knows. */
+/** Data that every page renderer receives. */
 export type Shown = {
   readonly site: Site;
   readonly address: PublicAddress;
   readonly from: From;
 };
 
-/** Makes a page, where the request came by a host name that can stand in its links. */
+/** Renders a page when the request's host name is safe in links; otherwise refuses. */
 export async function shownPage(
   ports: { readonly site: (request: Request, env: unknown) => Site },
   c: Context,

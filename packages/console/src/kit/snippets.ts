@@ -3,12 +3,12 @@ import type { Html } from "./document.ts";
 import type { Snippet, SnippetPart } from "./install-snippets.ts";
 import { shellLines } from "./shell-lines.ts";
 
-/** As many ways as the stylesheet knows places for. */
+/** Number of tabs that the stylesheet supports. */
 const PLACES = 5;
 
 /**
- * One way at a time. The stylesheet shows the panel that belongs to the chosen place: no script is
- * needed. `name` is short and unique on the page.
+ * Renders instructions as tabs. The stylesheet shows the selected panel without a script. `name` is
+ * short and unique on the page.
  */
 export function choices(name: string, legend: string, snippets: readonly Snippet[]): Html {
   const shown = snippets.slice(0, PLACES);
@@ -33,7 +33,7 @@ export function choices(name: string, legend: string, snippets: readonly Snippet
   </fieldset>`;
 }
 
-/** The button shows itself when the script that serves it runs. */
+/** Renders lines with a copy button. The script shows the button. */
 export function copyable(key: string, { label, lines, kind = "shell" }: SnippetPart): Html {
   const id = `lines-${key}`;
   return html`<div class="snippet">

@@ -1,4 +1,4 @@
-/** The one stylesheet of all pages. Colours meet AA on their backgrounds, light and dark. */
+/** The stylesheet of all pages. Text colours meet WCAG AA contrast in light and dark mode. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -2,12 +2,12 @@ import { html } from "hono/html";
 import { documentResponse } from "./document.ts";
 import { SEAL } from "../seal.ts";
 
-/** A 503 for people: the database or the storage is away or full. */
+/** Renders a 503 page for browsers: the database or storage is unavailable or full. */
 export function unavailableResponse(
   name: string,
   { text, retryAfterSeconds }: { readonly text: string; readonly retryAfterSeconds: number },
 ): Promise<Response> {
-  const title = "Not available right now";
+  const title = "Temporarily unavailable";
   const body = html`<main class="wrap lost">
     <div class="brand">
       ${SEAL}

@@ -1,6 +1,6 @@
 import type { PageOfVersions } from "./page-request.ts";
 
-/** Where a page of a history stands, brought into range: `from` counts from 0. */
+/** A page within the bounds of a history: `from` counts versions from 0. */
 export type Part = { readonly from: number; readonly number: number; readonly last: number };
 
 export function partOf(total: number, { page, size }: PageOfVersions): Part {

@@ -4,23 +4,23 @@ import { formatCount, formatDay, formatSize } from "./amounts.ts";
 import { stateBadges, tagBadges } from "./badges.ts";
 import type { VersionHistory, VersionLine } from "./model.ts";
 
-/** Rows of one page of the history. */
+/** Rows of one page of the version history. */
 export const VERSIONS_PER_PAGE = 100;
-/** Rows before a reader asks for more. */
+/** Rows that are visible before the reader opens the rest. */
 const VERSIONS_OPEN = 10;
 
 export type HistoryPlace = {
-  /** The version whose page this is. */
+  /** The version that the current page shows. */
   readonly version: string;
   readonly pathOf: (version: string) => string;
-  /** What the size is of; default "Size". */
+  /** Column title of the size; default "Size". */
   readonly sizeTitle?: string;
 };
 
-/** One page of the history, newest first. */
+/** Renders one page of the version history, newest first. */
 export function versionsCard(history: VersionHistory, place: HistoryPlace): Html {
   const { lines, number, last } = history;
-  // Somebody who went to a later page, or stands on an old version, wants to see all of them.
+  // On a later page, or the page of an old version, all rows are visible.
   const isAtTop = lines.slice(0, VERSIONS_OPEN).some((one) => one.version === place.version);
   const first = number === 1 && isAtTop ? VERSIONS_OPEN : lines.length;
   const rest = lines.slice(first);

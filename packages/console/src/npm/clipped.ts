@@ -1,4 +1,4 @@
-/** The beginning of a text that an author wrote at any length; whole characters only. */
+/** Shortens an untrusted text to `lengthMax` without splitting a character. */
 export function clipped(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   return `${text

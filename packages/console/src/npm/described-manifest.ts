@@ -18,8 +18,7 @@ type Described = Pick<
   | "dependencies"
 >;
 
-/** What a manifest says for people. Nothing in it can be trusted to have the form it should have:
- * what has not is left out. */
+/** Returns the display data of a manifest. Its fields are untrusted; invalid values are omitted. */
 export function describedByManifest(text: string): Described {
   const manifest = objectOf(JSON.parse(text));
   const { description, homepage, bugs } = manifest;
@@ -33,7 +32,7 @@ export function describedByManifest(text: string): Described {
     bugs: textOf(bugs) ?? textOf(objectOf(bugs)["url"]),
     engines: Object.entries(fields.engines).map(([name, range]) => ({ name, range })),
     commands: Object.keys(fields.bin),
-    // Clients run `prepare` only for packages that come from elsewhere than a registry.
+    // Clients do not run `prepare` of packages from a registry.
     installScripts: Object.keys(fields.scripts).filter((name) => name !== "prepare"),
     dependencies: dependenciesOf(manifest, fields),
   };
@@ -63,7 +62,7 @@ function entriesOf(map: JsonObject): readonly NpmDependency[] {
   });
 }
 
-/** A text, or one of the forms of long ago: an object, or a list of them. */
+/** Accepts a text and the obsolete forms: an object, or a list of objects. */
 function licenseOf({ license, licenses }: JsonObject): NpmLicense | undefined {
   const [first = license] = listOf(licenses);
   const given = license ?? first;
@@ -83,7 +82,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Nothing where there is no object. */
+/** Returns an empty object for any other value. */
 export function objectOf(value: unknown): JsonObject {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? Object.fromEntries(Object.entries(value)) : {};

@@ -20,7 +20,7 @@ function linesFor(base: string, name: string, given: Given = {}) {
   );
 }
 
-test("each client's own line, and its scope by the public address", () => {
+test("each client gets its own install line and the registry URL of the scope", () => {
   const rc = "@acme:registry=https://packages.example/npm/";
   const scopes = 'npmScopes:\n  "acme":\n    npmRegistryServer: "https://packages.example/npm/"';
   expect(linesFor("https://packages.example", "@acme/app")).toEqual({
@@ -31,7 +31,7 @@ test("each client's own line, and its scope by the public address", () => {
   });
 });
 
-test("without a scope everything comes from here; http and tokens are told where needed", () => {
+test("without a scope, all packages use the registry; http and tokens appear where needed", () => {
   const lines = linesFor("http://packages.lan:8080/r", "left-pad", {
     anonymousRead: false,
     commands: ["left-pad"],
@@ -56,7 +56,7 @@ test("without a scope everything comes from here; http and tokens are told where
   expect(lines["bun"]?.[1]).toBe("bunx left-pad@1.2.3");
 });
 
-test("yarn, which holds back what is younger than a day, is told not to", () => {
+test("yarn lines disable the age gate for versions younger than a day", () => {
   const ageMs = DAY_MS - 1;
   const lines = linesFor("https://packages.example", "@acme/app", { ageMs });
   expect(lines["pnpm"]).toHaveLength(2);

@@ -12,12 +12,15 @@ type Shown = {
 
 type Reader = { readonly anonymousRead: boolean; readonly now: Date };
 
-/** yarn 4 installs nothing younger, unless told to; pnpm 12 does when the version is named. */
+/**
+ * By default, yarn 4 refuses versions younger than this. pnpm 12 does too, unless the version is
+ * exact.
+ */
 const HELD_BACK_MS = 24 * 3_600 * 1_000;
 
 /**
- * How each client takes a version, and how it learns that the package, or everything of its scope,
- * comes from here. None for names that could mean something to a shell.
+ * Returns instructions for each client: the install command, and the settings that direct the
+ * package or its scope to this registry. Empty when a name is not safe for a shell.
  */
 export function installLines(
   { name, version, commands, publishedAt }: Shown,
@@ -39,22 +42,22 @@ export function installLines(
     key,
     title: key,
     parts: [
-      { label: "In the project's folder", lines: [`${add} ${exact}`] },
+      { label: "In the project folder", lines: [`${add} ${exact}`] },
       ...(commands.length > 0 ? [{ label: "Or run it once", lines: [`${run} ${exact}`] }] : []),
       ...known,
     ],
   }));
 }
 
-const YARN_1 = "For yarn 1: once, in .npmrc beside package.json";
+const YARN_1 = "yarn 1 only: once, in .npmrc next to package.json";
 
-/** npm, pnpm, yarn 1 and bun read it alike. */
+/** npm, pnpm, yarn 1 and bun read the same file. */
 function npmrc(name: string, { base }: PublicAddress, anonymousRead: boolean): SnippetPart {
   const registry = npmRegistryOf(base);
   const scope = scopeOf(name);
   const key = `${registry.replace(/^https?:/, "")}:_authToken`;
   return {
-    label: "Once, in .npmrc beside package.json",
+    label: "Once, in .npmrc next to package.json",
     lines: [
       `${scope === undefined ? "" : `${scope}:`}registry=${registry}`,
       ...(anonymousRead ? [] : [`${key}=${TOKEN_PLACEHOLDER}`]),
@@ -73,7 +76,7 @@ function yarnrcYml(
   const settings = [
     `npmRegistryServer: "${npmRegistryOf(base)}"`,
     ...(anonymousRead ? [] : ["npmAlwaysAuth: true", `npmAuthToken: "${TOKEN_PLACEHOLDER}"`]),
-    // Where a scope has settings of its own, that for all packages does not count.
+    // Settings of a scope override the settings for all packages.
     ...(isYoung ? ["npmMinimalAgeGate: 0"] : []),
   ];
   const plain = secure ? [] : ["unsafeHttpWhitelist:", `  - "${hostNameOf(host)}"`];
@@ -84,8 +87,8 @@ function yarnrcYml(
   ];
   return {
     label: isYoung
-      ? "Once, in .yarnrc.yml; the age gate while it is younger than a day"
-      : "Once, in .yarnrc.yml beside package.json",
+      ? "Once, in .yarnrc.yml; the age gate only for versions under a day old"
+      : "Once, in .yarnrc.yml next to package.json",
     lines: [...(scope === undefined ? settings : scoped), ...plain],
     kind: "file",
   };

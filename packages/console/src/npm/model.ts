@@ -1,23 +1,24 @@
 import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 
-/** What the form of the npm search asks for. */
+/** Search parameters for npm packages. */
 export type NpmQuery = {
-  /** Words and qualifiers, as `npm search` takes them. */
+  /** Words and qualifiers in the syntax of `npm search`. */
   readonly text: string;
-  /** Whether deprecated packages are shown. */
+  /** Whether to include deprecated packages. */
   readonly deprecated: boolean;
-  /** Whether versions below 1.0.0 and prereleases are shown. */
+  /** Whether to include prereleases and versions below 1.0.0. */
   readonly unstable: boolean;
   readonly skip: number;
   readonly take: number;
 };
 
+/** Outcome of a search for npm packages. */
 export type NpmSearchAnswer =
   | { readonly status: "found"; readonly totalHits: number; readonly hits: readonly NpmHit[] }
   | Refusal;
 
-/** A package by the version that `latest` points to. */
+/** A package in a search result, with the data of its `latest` version. */
 export type NpmHit = {
   readonly name: string;
   readonly version: string;
@@ -29,29 +30,29 @@ export type NpmHit = {
   readonly deprecated: boolean;
 };
 
+/** Outcome of a request for an npm package page. */
 export type NpmPackageAnswer =
   | { readonly status: "found"; readonly page: NpmPage }
-  /** `near`: names that look like it, best first; short. */
+  /** `near`: a few similar names, most similar first. */
   | { readonly status: "absent"; readonly near: readonly string[] }
   | Refusal;
 
-/** All that the page of one version shows. Texts are as their authors wrote them: of any length,
- * with anything in them. */
+/** Contents of the page of one version. Text from manifests is untrusted and of any length. */
 export type NpmPage = {
   readonly name: string;
   readonly version: string;
   readonly description: string;
   readonly keywords: readonly string[];
-  /** Those that point to any version, `latest` first. */
+  /** All dist-tags of the package, `latest` first. */
   readonly tags: readonly NpmTag[];
   readonly maintainers: readonly string[];
   readonly publishedAt: Date;
   readonly publishedBy: string;
   readonly isPrerelease: boolean;
-  /** What was said when it was deprecated. */
+  /** The deprecation message. */
   readonly deprecated?: string | undefined;
   readonly advisories: readonly NpmPageAdvisory[];
-  /** Of this version. */
+  /** Downloads of this version. */
   readonly downloads: number;
   /** Bytes of the tarball. */
   readonly size: number;
@@ -62,34 +63,37 @@ export type NpmPage = {
   readonly homepage?: string | undefined;
   readonly repository?: NpmRepository | undefined;
   readonly bugs?: string | undefined;
-  /** What it runs on: `node`, `>=24`. */
+  /** Supported engines, such as `node` with `>=24`. */
   readonly engines: readonly NpmRange[];
-  /** Names of the commands it brings. */
+  /** Names of the commands in `bin`. */
   readonly commands: readonly string[];
-  /** Which of its scripts run when it is installed. */
+  /** Names of the scripts that clients run during installation. */
   readonly installScripts: readonly string[];
   readonly dependencies: readonly NpmDependencyGroup[];
   readonly dependents: { readonly totalHits: number; readonly names: readonly string[] };
   readonly signature: NpmSignature;
   readonly provenance: readonly NpmProvenance[];
-  /** Kept for the package, not for each version. */
+  /** npm stores one readme per package, not per version. */
   readonly readme: ReadmeText;
   readonly history: VersionHistory;
 };
 
+/** A dist-tag and the version that it points to. */
 export type NpmTag = { readonly tag: string; readonly version: string };
+/** A name with the version range of it. */
 export type NpmRange = { readonly name: string; readonly range: string };
 
-/** `text` is what stands in the manifest: an expression as a rule. */
+/** `text` is the manifest's license, usually an SPDX expression. */
 export type NpmLicense = { readonly text: string; readonly url?: string | undefined };
 
-/** `url` in any of the forms that manifests have. */
+/** `url` is unchanged from the manifest, in any format that npm allows. */
 export type NpmRepository = {
   readonly url: string;
   /** The package's folder in it. */
   readonly directory?: string | undefined;
 };
 
+/** A security advisory about the version. */
 export type NpmPageAdvisory = {
   readonly severity: Severity;
   readonly title: string;
@@ -98,27 +102,29 @@ export type NpmPageAdvisory = {
   readonly advisoryId?: string | undefined;
 };
 
+/** The dependencies of one kind. */
 export type NpmDependencyGroup = {
   readonly kind: "needed" | "optional" | "peer" | "optional-peer" | "development";
   readonly entries: readonly NpmDependency[];
 };
 
+/** A dependency with its version range. */
 export type NpmDependency = NpmRange & {
-  /** The package that is meant, when `name` is an alias of it. */
+  /** Real name of the package, when `name` is an alias. */
   readonly target?: string | undefined;
 };
 
-/** Whether the registry vouches for what it serves, checked for this page. */
+/** Result of verifying the registry signature of the version for this page. */
 export type NpmSignature =
   | { readonly status: "signed"; readonly keyId: string }
-  /** It has a signature, and none that fits a key clients are told of. */
+  /** The signature does not verify with any published key. */
   | { readonly status: "wrong" }
-  /** Others are signed, this one is not. */
+  /** This version has no signature, although the registry signs packages. */
   | { readonly status: "unsigned" }
-  /** Clients are told of no key: nothing is signed here, or not yet. */
+  /** The registry has not published any key. */
   | { readonly status: "off" };
 
-/** What the statement says about itself, and what checking it now came to. */
+/** Claims of a provenance attestation, and the result of verifying it for this page. */
 export type NpmProvenance = {
   readonly predicateType: string;
   readonly verdict:

@@ -17,7 +17,7 @@ const URL_SHOWN_MAX = 60;
 const URL_LENGTH_MAX = 2_048;
 const LIST_SHOWN_MAX = 20;
 
-/** Facts, links and tags of a version. */
+/** Renders the facts, links and dist-tags of a version. */
 export function npmAboutCards(page: NpmPage, site: Site, address: PublicAddress): Html {
   return html`${factsCard(page, site)} ${linksCard(page, address)} ${tagsCard(page, address)}`;
 }
@@ -30,7 +30,7 @@ export function npmDetailsCard(page: NpmPage, address: PublicAddress): Html | fa
     <h2 id="details">Details</h2>
     <dl class="pairs">
       ${maintainers.length > 0 && pair("Maintainers", maintainerLinks(maintainers, address))}
-      ${runsOn.length > 0 && pair("Runs on", clipped(runsOn.join(", "), TEXT_LENGTH_MAX))}
+      ${runsOn.length > 0 && pair("Engines", clipped(runsOn.join(", "), TEXT_LENGTH_MAX))}
       ${commands.length > 0 && pair("Commands", commandList(commands))}
       ${keywords.length > 0 && pair("Keywords", keywordList(keywords, address))}
     </dl>
@@ -46,7 +46,8 @@ function factsCard(page: NpmPage, { now }: Site): Html {
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">Facts</h2>
     <dl class="pairs numbers">
-      ${pair("Published", published)} ${pair("By", clipped(page.publishedBy, TEXT_LENGTH_MAX))}
+      ${pair("Published", published)}
+      ${pair("Publisher", clipped(page.publishedBy, TEXT_LENGTH_MAX))}
       ${page.license && pair("License", licenseText(page.license))}
       ${pair("Size", `${formatSize(page.size)} packed`)}
       ${pair("Unpacked", `${formatSize(page.unpackedSize)}, ${files}`)}
@@ -82,7 +83,7 @@ function linksCard(page: NpmPage, address: PublicAddress): Html {
   </section>`;
 }
 
-/** A reader sees where a link leads before following it. */
+/** Renders a link with its host, so that the reader sees the target. */
 function linkItem(text: string, url: string, more: Html | false = false): Html {
   const parsed = url.length <= URL_LENGTH_MAX ? URL.parse(url) : undefined;
   const isWeb = parsed?.protocol === "https:" || parsed?.protocol === "http:";

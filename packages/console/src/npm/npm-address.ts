@@ -1,9 +1,10 @@
 import type { PublicAddress } from "../kit/public-address.ts";
 import { NPM_PAGES } from "../kit/page-paths.ts";
 
+/** A package, and a version or dist-tag of it. */
 export type NpmNamed = {
   readonly name: string;
-  /** Or a tag. */
+  /** A version or a dist-tag. */
   readonly version?: string;
 };
 
@@ -12,9 +13,9 @@ const LINKED = /^(?:@[^/@.][^/@]*\/)?[^/@.][^/@]*$/;
 const LINKED_LENGTH_MAX = 214;
 
 /**
- * Reads the path below `NPM_PAGES`, still percent-encoded: `@acme/app`, `@acme%2fapp`,
- * `%40acme%2Fapp` or, behind some proxies, `@acme%252fapp`; then perhaps `/v/1.0.0`. Undefined for
- * any other form. Whether the name can be one is for others to say.
+ * Parses the percent-encoded path below `NPM_PAGES`: `@acme/app`, `@acme%2fapp`, `%40acme%2Fapp`
+ * or, behind some proxies, `@acme%252fapp`, optionally followed by `/v/1.0.0`. Undefined for any
+ * other form. Does not validate the name.
  */
 export function parseNpmPath(rawPath: string): NpmNamed | undefined {
   if (rawPath.length > LENGTH_MAX) return undefined;
@@ -33,18 +34,18 @@ export function npmSearchPath({ root }: PublicAddress, search: URLSearchParams):
   return `${root}${NPM_PAGES}${text === "" ? "" : `?${text}`}`;
 }
 
-/** The page of a package, or of one version. */
+/** Returns the path of the page of a package or version. */
 export function npmPackagePath({ root }: PublicAddress, { name, version }: NpmNamed): string {
   const path = `${root}${NPM_PAGES}/${name.split("/").map(segment).join("/")}`;
   return version === undefined ? path : `${path}/v/${segment(version)}`;
 }
 
-/** Whether a name that an author wrote leads to a page: others are shown without a link. */
+/** Whether an untrusted name is safe in a link; the page shows other names as plain text. */
 export function isLinkable(name: string): boolean {
   return name.length <= LINKED_LENGTH_MAX && LINKED.test(name);
 }
 
-/** Where the tarball is that clients take. */
+/** Returns the path of the version's tarball. */
 export function tarballPath({ root }: PublicAddress, name: string, version: string): string {
   const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
   return `${root}/npm/${name.split("/").map(segment).join("/")}/-/${segment(file)}`;
@@ -65,7 +66,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Undefined for what is no percent-encoding. */
+/** Undefined when the text is not valid percent-encoding. */
 function decodedPart(text: string): string | undefined {
   try {
     const once = decodeURIComponent(text);

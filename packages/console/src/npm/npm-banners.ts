@@ -11,7 +11,7 @@ const SAID_LENGTH_MAX = 2_000;
 const TEXT_LENGTH_MAX = 300;
 const ADVISORIES_SHOWN_MAX = 20;
 
-/** What a reader has to know before using this version, the worst first. */
+/** Renders warnings about the version, most severe first. */
 export function npmBanners(page: NpmPage, address: PublicAddress): Html {
   const { advisories, deprecated, installScripts, signature } = page;
   return html`${advisories.length > 0 && vulnerable(advisories)}
@@ -40,8 +40,8 @@ function vulnerable(advisories: readonly NpmPageAdvisory[]): Html {
 
 function wrongSignature(): Html {
   return html`<section class="banner bad" aria-labelledby="wrong-signature">
-    <h2 id="wrong-signature">The signature of this version does not fit</h2>
-    <p>No key of this registry made it for these bytes. Do not install it; tell the operator.</p>
+    <h2 id="wrong-signature">The signature of this version is invalid</h2>
+    <p>It matches no key of this registry. Do not install this version; inform the operator.</p>
   </section>`;
 }
 
@@ -54,17 +54,17 @@ function deprecation(said: string): Html {
 
 function scripts(names: readonly string[]): Html {
   return html`<p class="banner calm">
-    Clients that allow it run ${names.length === 1 ? "a script" : "scripts"} of this package when
-    they install it: ${names.map((name, at) => [at > 0 && ", ", html`<code>${name}</code>`])}.
+    Runs ${names.length === 1 ? "a script" : "scripts"} during installation if the client allows it:
+    ${names.map((name, at) => [at > 0 && ", ", html`<code>${name}</code>`])}.
   </p>`;
 }
 
-/** `latest` is what people get who name no version. */
+/** `latest` is the version that clients install by default. */
 function elsewhere({ name, version, tags }: NpmPage, address: PublicAddress): Html | false {
   const latest = tags.find(({ tag }) => tag === "latest")?.version;
   if (latest === undefined || latest === version) return false;
   return html`<p class="banner calm">
-    This is not what <code>latest</code> points to:
+    <code>latest</code> points to another version:
     <a href="${npmPackagePath(address, { name, version: latest })}">${latest}</a>.
   </p>`;
 }

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { countOf, formatCount } from "../kit/amounts.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
@@ -8,11 +8,11 @@ import type { NpmDependency, NpmDependencyGroup, NpmPage } from "./model.ts";
 import { isLinkable, npmPackagePath } from "./npm-address.ts";
 
 const TITLES: Readonly<Record<NpmDependencyGroup["kind"], string>> = {
-  needed: "Needed",
-  optional: "Optional",
-  peer: "Beside it (peers)",
-  "optional-peer": "Beside it, if wanted (optional peers)",
-  development: "For its development",
+  needed: "Dependencies",
+  optional: "Optional dependencies",
+  peer: "Peer dependencies",
+  "optional-peer": "Optional peer dependencies",
+  development: "Development dependencies",
 };
 const ENTRIES_SHOWN_MAX = 200;
 const NAME_LENGTH_MAX = 214;
@@ -26,7 +26,7 @@ export function npmDependenciesCard(
   const isUsedAlone = filled.every(({ kind }) => kind === "development");
   return html`<section class="card" aria-labelledby="dependencies">
     <h2 id="dependencies">Dependencies</h2>
-    ${isUsedAlone && html`<p class="soft">This version needs no other package.</p>`}
+    ${isUsedAlone && html`<p class="soft">This version has no dependencies.</p>`}
     ${filled.map((group) => dependencyGroup(group, address))}
   </section>`;
 }
@@ -63,9 +63,10 @@ export function npmDependentsCard(
     <h2 id="dependents">Used by</h2>
     ${
       totalHits === 0
-        ? html`<p class="soft">No other package here depends on it.</p>`
+        ? html`<p class="soft">No other package in this registry depends on it.</p>`
         : html`<p class="soft">
-            ${countOf(totalHits, "package")} here, by what <code>latest</code> needs.
+            ${countOf(totalHits, "package")} in this registry whose <code>latest</code> depends on
+            it.
           </p>`
     }
     ${names.length > 0 && list}
@@ -75,7 +76,7 @@ export function npmDependentsCard(
 
 function packageLink(name: string, address: PublicAddress): Html {
   if (!isLinkable(name)) return html`<span>${shown(name)}</span>`;
-  return html`<a href="${npmPackagePath(address, { name })}">${breakable(name)}</a>`;
+  return html`<a href="${npmPackagePath(address, { name })}">${wrapName(name)}</a>`;
 }
 
 function shown(name: string): string {

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
 import { npmRegistryOf } from "../front/client-lines.ts";
@@ -26,13 +26,13 @@ const DESCRIPTION_LENGTH_MAX = 2_000;
 
 export type AskedNpm = {
   readonly page: NpmPage;
-  /** Undefined = the package has none. */
+  /** Undefined when the package has no readme. */
   readonly readme: RenderedReadme | undefined;
-  /** Whether the address names the version. */
+  /** Whether the path contains the version. */
   readonly isVersionNamed: boolean;
 };
 
-/** `GET /npm-packages/{name}` and `GET /npm-packages/{name}/v/{version}`. */
+/** Renders `GET /npm-packages/{name}` and `GET /npm-packages/{name}/v/{version}`. */
 export function npmPackagePageResponse(
   site: Site,
   address: PublicAddress,
@@ -46,7 +46,7 @@ export function npmPackagePageResponse(
       <div class="wrap columns">
         <div class="stack">
           ${npmBanners(page, address)} ${installCard(page, site, address)}
-          ${readmeCard(page.readme, readme, description || "It has no description.")}
+          ${readmeCard(page.readme, readme, description || "No description.")}
           ${npmDependenciesCard(page.dependencies, address)}
           ${versionsCard(page.history, {
             version,
@@ -77,7 +77,7 @@ function pageHead(page: NpmPage, description: string): Html {
     <div class="wrap">
       ${PARCEL}
       <div>
-        <h1>${breakable(name)} <span class="version">${version}</span></h1>
+        <h1>${wrapName(name)} <span class="version">${version}</span></h1>
         <p class="badges">${isProven && badge("Provenance", "kind")}${states}</p>
         ${page.readme.status === "text" && html`<p class="lead clipped">${description}</p>`}
       </div>
@@ -92,8 +92,8 @@ function worstOf(severities: readonly Severity[]): Severity | undefined {
 function installCard(page: NpmPage, site: Site, address: PublicAddress): Html {
   const snippets = installLines(page, address, site);
   return html`<section class="card" aria-labelledby="install">
-    <h2 id="install">Use it</h2>
+    <h2 id="install">Install</h2>
     ${snippets.length > 0 && choices("client", "Kind of client", snippets)}
-    <p class="note">The registry's address is <code>${npmRegistryOf(address.base)}</code>.</p>
+    <p class="note">Registry URL: <code>${npmRegistryOf(address.base)}</code></p>
   </section>`;
 }

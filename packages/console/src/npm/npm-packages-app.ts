@@ -16,19 +16,21 @@ import { npmPackagePageResponse } from "./npm-package-page.ts";
 import { parseNpmQuery } from "./npm-query.ts";
 import { npmSearchPageResponse } from "./npm-search-page.ts";
 
-/** Each answers for the request it is given: what it may not read it does not learn. */
+/** Data source of the npm pages. Each method authorizes the request itself. */
 export type NpmPackagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly search: (from: From, query: NpmQuery) => Promise<NpmSearchAnswer>;
-  /** Without a version: what `latest` points to, or what was published last. `version` may be a
-   * tag. Names come as they stood in the address, and may be none. */
+  /**
+   * Returns a version's page. `version` may be a dist-tag; the default is `latest`, or the newest
+   * version without it. Names are the unvalidated text of the URL path.
+   */
   readonly page: (
     from: From,
     named: NpmNamed & { readonly versions: PageOfVersions },
   ) => Promise<NpmPackageAnswer>;
 };
 
-/** The pages of npm packages: search and package. */
+/** Serves the search page and the package pages of npm packages. */
 export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesOptions = {}): Hono {
   const { renderReadme = createReadmeRenderer() } = options;
   const app = new Hono();

@@ -110,7 +110,7 @@ function answering(ports: Partial<NpmPackagesPorts>) {
 describeInBrowser((open) => {
   testEveryPage(open, cases, answering);
 
-  test("from a search to a package, and its lines into the clipboard, by keyboard", async () => {
+  test("the keyboard reaches a package from the search and copies its lines", async () => {
     await using opened = await open({
       path: "npm-packages",
       permissions: ["clipboard-read", "clipboard-write"],
@@ -127,7 +127,7 @@ describeInBrowser((open) => {
     expect(page.url()).toBe("http://localhost:8080/npm-packages/@acme/app");
     await page.getByRole("radio", { name: "pnpm" }).focus();
     await page.keyboard.press("Space");
-    const copy = page.getByRole("button", { name: /In the project's folder/ });
+    const copy = page.getByRole("button", { name: /In the project folder/ });
     await copy.press("Enter");
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe("pnpm add @acme/app@2.0.1");

@@ -23,7 +23,7 @@ const pageWith = (fields: Partial<NpmPage>) =>
     page: async () => ({ status: "found", page: exampleNpmPage(fields) }),
   });
 
-test("the search says what was asked, and keeps it from page to page", async () => {
+test("the search shows the query, and its page links keep it", async () => {
   const html = await render("/npm-packages?q=%22acme%22&deprecated=false&skip=20");
   expect(html).toContain('value="&quot;acme&quot;"');
   const words = wordsOf(html);
@@ -38,31 +38,31 @@ test("the search says what was asked, and keeps it from page to page", async () 
   expect(html).toContain(`rel="next" href="/npm-packages?${kept}&amp;skip=40"`);
 });
 
-test("the page of a package says all there is to say", async () => {
+test("the page of a package contains all its data", async () => {
   const html = await render("/npm-packages/@acme/app/v/2.0.1");
   const words = wordsOf(html);
   for (const text of [
     "This version has known vulnerabilities",
     "High severity: Reads any file , versions >=1.0.0 <2.1.0",
     "Version 2.1 replaces it.",
-    "run a script of this package when they install it: postinstall",
-    "This is not what latest points to: 2.1.0",
+    "Runs a script during installation if the client allows it: postinstall",
+    "latest points to another version: 2.1.0",
     "npm install @acme/app@2.0.1",
     "@acme:registry=http://localhost:8080/npm/",
-    "By token:release-bot",
+    "Publisher token:release-bot",
     "License MIT OR Apache-2.0",
     "Size 50.0 KB packed",
     "Unpacked 200 KB, 42 files",
     "Downloads of this version 1,234",
     "Source github.com/acme/app in packages/app",
     "Signed by this registry",
-    "Signature, certificate and log entry of the statement are good.",
+    "The attestation's signature, certificate and log entry are valid.",
     "Commit 5fc1c5e0a7d94c3f8b215fc1c5e0a7d94c3f8b21",
     "@acme/parser as parser 1.x",
     "typescript any version",
-    "12 packages here, by what latest needs.",
+    "12 packages in this registry whose latest depends on it.",
     "And 10 others.",
-    "Runs on node >=24",
+    "Engines node >=24",
     "Commands acme-app",
   ]) {
     expect(words).toContain(text);
@@ -109,14 +109,14 @@ test.each([
   "/npm-packages/%ff",
   "/npm-packages/@a%25%32%66%ff",
   `/npm-packages/${"a".repeat(2_000)}`,
-])("%s is no address of a page", async (path) => {
+])("%s is not the address of a page", async (path) => {
   const page: NpmPackagesPorts["page"] = async () => {
     throw new Error("must not be asked for");
   };
   expect((await respond(path, { page })).status).toBe(404);
 });
 
-test("links stay below the path that the registry is reached by", async () => {
+test("links keep the base path of the registry", async () => {
   const site = () => exampleSite({ address: "https://a.example/registry" });
   for (const path of ["/npm-packages", "/npm-packages/@acme/app"]) {
     const html = await render(path, { site });
@@ -126,25 +126,21 @@ test("links stay below the path that the registry is reached by", async () => {
 });
 
 test.each([
-  [{ status: "off" }, "does not sign npm packages, or not yet"],
-  [{ status: "unsigned" }, "This version is not signed by this registry."],
-  [{ status: "wrong" }, "The signature of this version does not fit"],
-] as const)("a signature that is %j is told as it is", async (signature, text) => {
+  [{ status: "off" }, "has no npm signing key"],
+  [{ status: "unsigned" }, "This registry has not signed this version."],
+  [{ status: "wrong" }, "The signature of this version is invalid"],
+] as const)("the page shows the signature state %j", async (signature, text) => {
   const words = wordsOf(await pageWith({ signature }));
   expect(words).toContain(text);
   expect(words).not.toContain("Signed by this registry");
 });
 
 test.each([
-  [[], "without a statement about where it comes from", false],
-  [[{ status: "unchecked" }], "no root of trust is configured", false],
-  [
-    [{ status: "refused", reason: "log entry <x>" }],
-    "does not pass the check: log entry <x>",
-    false,
-  ],
-  [[{ status: "verified" }], "Signature, certificate and log entry", true],
-] as const)("provenance %j is told as it is", async (verdicts, text, isProven) => {
+  [[], "The publisher provided no provenance", false],
+  [[{ status: "unchecked" }], "no trusted root is configured", false],
+  [[{ status: "refused", reason: "log entry <x>" }], "Verification failed: log entry <x>", false],
+  [[{ status: "verified" }], "signature, certificate and log entry are valid", true],
+] as const)("the page shows the provenance state %j", async (verdicts, text, isProven) => {
   const predicateType = "https://slsa.dev/provenance/v1";
   const html = await pageWith({
     provenance: verdicts.map((verdict) => ({ predicateType, verdict })),
@@ -153,7 +149,7 @@ test.each([
   expect(html.includes('<span class="badge kind">Provenance</span>')).toBe(isProven);
 });
 
-test("a history in pages leads from one to the next, and shows where tags point", async () => {
+test("history pages link to each other and show dist-tags", async () => {
   const history = exampleHistory(250, { number: 2 });
   const [first, ...rest] = history.lines;
   if (!first) throw new Error("no lines");
@@ -164,7 +160,7 @@ test("a history in pages leads from one to the next, and shows where tags point"
   expect(wordsOf(html)).toContain(`${first.version} next a b c d and 1 more`);
 });
 
-test.each(WRITTEN_ADDRESSES)("a home page %j leads to %s", async (homepage, href) => {
+test.each(WRITTEN_ADDRESSES)("a home page %j links to %s", async (homepage, href) => {
   const html = await pageWith({ homepage, bugs: homepage, repository: undefined });
   const item = /<li>(?:(?!<\/li>).)*Home page.*?<\/li>/s.exec(html)?.[0] ?? "";
   expect(item).not.toBe("");
@@ -172,12 +168,12 @@ test.each(WRITTEN_ADDRESSES)("a home page %j leads to %s", async (homepage, href
   else expect(item).toContain(`<a href="${href}" rel="nofollow noopener noreferrer">`);
 });
 
-test("names that could mean something to a shell get into no line", async () => {
+test("names that are unsafe in a shell get no install lines", async () => {
   const html = await pageWith({ name: "a!$(reboot)" });
   expect(html).not.toContain("npm install");
 });
 
-test("huge texts of authors are cut, and long lists end", async () => {
+test("shortens huge texts and long lists", async () => {
   const huge = "é<b>".repeat(300_000);
   const many = Array.from({ length: 20_000 }, (_, at) => ({ name: `n${at}`, range: huge }));
   const html = await pageWith({
@@ -201,7 +197,7 @@ test("huge texts of authors are cut, and long lists end", async () => {
   expect(wordsOf(html)).toContain("and 19,800 more");
 });
 
-test("nothing that an author wrote becomes a tag or an attribute", async () => {
+test("package data never becomes an HTML tag or attribute", async () => {
   await expectTextStaysText((text) => pageWith(authored(text)));
 });
 
@@ -231,7 +227,7 @@ function authored(text: () => string): Partial<NpmPage> {
   };
 }
 
-test.each(REFUSALS)("who is refused (%j) sees nothing of a package", async (refusal, status) => {
+test.each(REFUSALS)("a refused caller (%j) sees no package data", async (refusal, status) => {
   for (const path of ["/npm-packages", "/npm-packages/@acme/app", "/npm-packages/none/v/1"]) {
     const ports = { search: async () => refusal, page: async () => refusal };
     const response = await respond(path, ports);
@@ -240,7 +236,7 @@ test.each(REFUSALS)("who is refused (%j) sees nothing of a package", async (refu
   }
 });
 
-test("what is not there is answered with what is near", async () => {
+test("an unknown package returns 404 with similar names", async () => {
   const page: NpmPackagesPorts["page"] = async () => ({ status: "absent", near: ["@acme/app"] });
   const response = await respond("/npm-packages/@acme/ap/v/1.0.0", { page });
   expect(response.status).toBe(404);
@@ -251,15 +247,15 @@ test("what is not there is answered with what is near", async () => {
 });
 
 test.each([
-  [0, "/npm-packages?q=x", "No package fits."],
-  [0, "/npm-packages", "Nothing has been published yet."],
-  [5, "/npm-packages?skip=500", "There are 5 packages, and this page shows none of them."],
-])("a search with %i hits at %s says %j", async (totalHits, path, text) => {
+  [0, "/npm-packages?q=x", "No matching package."],
+  [0, "/npm-packages", "No packages yet."],
+  [5, "/npm-packages?skip=500", "There are 5 packages, and this page is after the last one."],
+])("a search with %i hits at %s shows %j", async (totalHits, path, text) => {
   const search: NpmPackagesPorts["search"] = async () => ({ status: "found", totalHits, hits: [] });
   expect(wordsOf(await render(path, { search }))).toContain(text);
 });
 
-test("a hit with a hostile name and text is shown as text", async () => {
+test("a hit with a hostile name and text appears as text", async () => {
   const hit = exampleNpmHit({ name: "<b>", description: "<script>alert(1)</script>" });
   const search: NpmPackagesPorts["search"] = async () => ({
     status: "found",

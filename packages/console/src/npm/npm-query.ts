@@ -3,7 +3,7 @@ import type { NpmQuery } from "./model.ts";
 
 const TAKE = 20;
 
-/** What the form of the npm search sent. Everything is in unless it is left out. */
+/** Parses the query parameters of the npm search. The default includes all packages. */
 export function parseNpmQuery(parameters: URLSearchParams): NpmQuery {
   const text = (parameters.get("q") ?? "").trim().slice(0, TEXT_LENGTH_MAX).toWellFormed();
   const skip = parameters.get("skip") ?? "";
@@ -17,7 +17,7 @@ export function parseNpmQuery(parameters: URLSearchParams): NpmQuery {
   };
 }
 
-/** The address of a search, with nothing in it that goes without saying. */
+/** Returns the query parameters of a search, without default values. */
 export function npmParametersOf(query: NpmQuery): URLSearchParams {
   const { text, deprecated, unstable, skip } = query;
   return new URLSearchParams({

@@ -9,10 +9,10 @@ import { NPM_PAGES } from "../kit/page-paths.ts";
 
 const SHOWN: readonly (readonly [value: string, text: string])[] = [
   ["true", "Included"],
-  ["false", "Left out"],
+  ["false", "Excluded"],
 ];
 
-/** What `npm search` can be asked; a plain form, so it works without script. */
+/** Renders the search form with the filters of `npm search`. It needs no script. */
 export function npmSearchForm(query: NpmQuery, { root }: PublicAddress): Html {
   const { text, deprecated, unstable } = query;
   return html`<form class="card search" action="${root}${NPM_PAGES}" role="search">

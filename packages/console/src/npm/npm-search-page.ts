@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
 import { countOf, formatCount } from "../kit/amounts.ts";
@@ -23,17 +23,17 @@ type Found = Extract<NpmSearchAnswer, { readonly status: "found" }>;
 const KEYWORDS_SHOWN_MAX = 8;
 const DESCRIPTION_LENGTH_MAX = 400;
 
-/** `GET /npm-packages`. */
+/** Renders `GET /npm-packages`. */
 export function npmSearchPageResponse(
   site: Site,
   address: PublicAddress,
-  asked: { readonly query: NpmQuery; readonly answer: Found },
+  search: { readonly query: NpmQuery; readonly answer: Found },
 ): Promise<Response> {
-  const { query } = asked;
+  const { query } = search;
   const body = html`${pageBar(site, address, { search: false })}
     <main class="wrap one" id="content">
       <h1>npm packages</h1>
-      ${npmSearchForm(query, address)} ${results(site, address, asked)}
+      ${npmSearchForm(query, address)} ${results(site, address, search)}
     </main>
     ${pageFoot(site, address)}`;
   const title = query.text === "" ? "npm packages" : `${query.text} - npm packages`;
@@ -48,7 +48,7 @@ function results(
   const { hits, totalHits } = answer;
   if (hits.length === 0) return nothingFound(query, address, totalHits);
   const to = (skip: number) => npmSearchPath(address, npmParametersOf({ ...query, skip }));
-  // A page may show fewer than it asked for, where a reader may not see them all.
+  // A page may show fewer hits, because the caller may not read all of them.
   const hasMore = query.skip + query.take < totalHits;
   const range = `${formatCount(query.skip + 1)} to ${formatCount(query.skip + hits.length)}`;
   return html`<section aria-labelledby="results">
@@ -68,15 +68,15 @@ function nothingFound(query: NpmQuery, address: PublicAddress, totalHits: number
   if (query.skip > 0) {
     const first = npmSearchPath(address, npmParametersOf({ ...query, skip: 0 }));
     return html`<p class="empty">
-      There are ${countOf(totalHits, "package")}, and this page shows none of them.
+      There are ${countOf(totalHits, "package")}, and this page is after the last one.
       <a href="${first}">Go to the first page</a>.
     </p>`;
   }
   return isFiltered
-    ? html`<p class="empty">No package fits. Try fewer words or filters. ${all}.</p>`
+    ? html`<p class="empty">No matching package. Try fewer words or filters. ${all}.</p>`
     : html`<p class="empty">
-        Nothing has been published yet.
-        <a href="${address.root}/">The front page</a> says how to publish a package.
+        No packages yet.
+        <a href="${address.root}/">The front page</a> shows how to publish one.
       </p>`;
 }
 
@@ -90,7 +90,7 @@ function hitItem(hit: NpmHit, { now }: Site, address: PublicAddress): Html {
     ${PARCEL}
     <div>
       <h3>
-        <a href="${npmPackagePath(address, { name })}">${breakable(name)}</a>
+        <a href="${npmPackagePath(address, { name })}">${wrapName(name)}</a>
         <a class="version" href="${npmPackagePath(address, { name, version })}">${version}</a>
       </h3>
       <p class="badges">${stateBadges(hit)}</p>

@@ -10,7 +10,7 @@ import type {
 } from "@sealhouse/npm-protocol";
 import type { Site } from "../kit/model.ts";
 
-/** The data that the pages of npm packages show. */
+/** Data sources of the npm pages. */
 export type NpmSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
@@ -22,6 +22,6 @@ export type NpmSources = {
     readonly signingKeys: Pick<NpmSigningKeys, "announced">;
     readonly attestations: Pick<NpmAttestations, "of">;
   };
-  /** Verifies the signatures of provenance statements. */
+  /** Verifies the signatures of provenance attestations. */
   readonly verifyBundle: VerifyBundle;
 };

@@ -11,7 +11,7 @@ import { repositoryAddress } from "./repository-address.ts";
 const TEXT_LENGTH_MAX = 300;
 const STATEMENTS_SHOWN_MAX = 5;
 
-/** Who vouches for these bytes, and where they say that they come from. */
+/** Renders the registry signature and the provenance of a version. */
 export function npmTrustCards(page: NpmPage, address: PublicAddress): Html {
   return html`<section class="card" aria-labelledby="signature">
       <h2 id="signature">Signature</h2>
@@ -32,34 +32,32 @@ function signature(signed: NpmSignature, { root }: PublicAddress): Html {
     case "signed":
       return html`<p>Signed by this registry; <code>npm audit signatures</code> checks it.</p>
         <dl class="pairs">${pair("Key", html`<code class="long">${signed.keyId}</code>`)}</dl>
-        <p><a href="${root}/npm/-/npm/v1/keys">The keys of this registry</a></p>`;
+        <p><a href="${root}/npm/-/npm/v1/keys">Keys of this registry</a></p>`;
     case "wrong":
-      return html`<p><strong>It has a signature that does not fit.</strong></p>`;
+      return html`<p><strong>The signature is invalid.</strong></p>`;
     case "unsigned":
-      return html`<p class="soft">This version is not signed by this registry.</p>`;
+      return html`<p class="soft">This registry has not signed this version.</p>`;
     case "off":
-      return html`<p class="soft">This registry does not sign npm packages, or not yet.</p>`;
+      return html`<p class="soft">This registry has no npm signing key.</p>`;
   }
 }
 
 function provenance(page: NpmPage, address: PublicAddress): Html {
   const { provenance: statements } = page;
   if (statements.length === 0) {
-    return html`<p class="soft">
-      It was published without a statement about where it comes from.
-    </p>`;
+    return html`<p class="soft">The publisher provided no provenance.</p>`;
   }
   return html`${statements.slice(0, STATEMENTS_SHOWN_MAX).map(statement)}
-    <p><a href="${attestationsPath(address, page)}">The whole statement (JSON)</a></p>`;
+    <p><a href="${attestationsPath(address, page)}">Complete attestation (JSON)</a></p>`;
 }
 
 function statement({ verdict, builder, source, commit, workflow }: NpmProvenance): Html {
   return html`<p class="long">${verdictText(verdict)}</p>
     <dl class="pairs">
-      ${source !== undefined && pair("Source, it says", sourceLink(source))}
+      ${source !== undefined && pair("Source repository", sourceLink(source))}
       ${commit !== undefined && pair("Commit", html`<code class="long">${short(commit)}</code>`)}
-      ${workflow !== undefined && pair("Built by the file", short(workflow))}
-      ${builder !== undefined && pair("On", externalLink(builder, short(builder)))}
+      ${workflow !== undefined && pair("Workflow", short(workflow))}
+      ${builder !== undefined && pair("Builder", externalLink(builder, short(builder)))}
     </dl>`;
 }
 
@@ -73,12 +71,12 @@ function sourceLink(source: string): Html {
 function verdictText(verdict: NpmProvenance["verdict"]): Html {
   switch (verdict.status) {
     case "verified":
-      return html`Signature, certificate and log entry of the statement are good.`;
+      return html`The attestation's signature, certificate and log entry are valid.`;
     case "unchecked":
-      return html`The statement is about this tarball. Who signed it was not checked here, because
-      no root of trust is configured.`;
+      return html`The attestation is about this tarball. Its signer is not verified, because no
+      trusted root is configured.`;
     case "refused":
-      return html`<strong>The statement does not pass the check:</strong> ${short(verdict.reason)}`;
+      return html`<strong>Verification failed:</strong> ${short(verdict.reason)}`;
   }
 }
 

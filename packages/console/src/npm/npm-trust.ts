@@ -21,7 +21,7 @@ export async function signatureState(
   return good ? { status: "signed", keyId: good.keyid } : { status: "wrong" };
 }
 
-/** The provenance statements about a version; each is verified now. */
+/** Verifies and describes the provenance attestations of a version. */
 export async function provenanceState(
   { npm, verifyBundle }: Pick<NpmSources, "npm" | "verifyBundle">,
   name: string,
@@ -44,7 +44,7 @@ function saidBy({ predicateType, bundle }: Attestation): Omit<NpmProvenance, "ve
   return { predicateType, ...said };
 }
 
-/** SLSA provenance 1.0. */
+/** Reads a predicate of SLSA provenance 1.0. */
 function firstVersion(predicate: JsonObject) {
   const definition = at(predicate, "buildDefinition");
   const workflow = at(at(definition, "externalParameters"), "workflow");
@@ -58,7 +58,7 @@ function firstVersion(predicate: JsonObject) {
   };
 }
 
-/** SLSA provenance 0.2. */
+/** Reads a predicate of SLSA provenance 0.2. */
 function earlyVersion(predicate: JsonObject) {
   const source = at(at(predicate, "invocation"), "configSource");
   return {

@@ -25,13 +25,13 @@ import { partOf } from "../kit/version-pages.ts";
 
 const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;
-/** What clients send as the readme of a package that has none. */
+/** Text that clients send as the readme of a package without one. */
 const NO_README = "ERROR: No README data found!";
 
-/** The names that the reader may see in lists. */
+/** Restricts lists to the names that the caller may read. */
 type LimitOf = () => Promise<NameLimit>;
 
-/** Answers the pages of npm packages. A page shows what the same caller may install. */
+/** Provides the data of the npm pages. A page shows only what the same caller may install. */
 export function npmPackagesPorts(sources: NpmSources): NpmPackagesPorts {
   const authorize = createPackageAuthorize(sources.rules, "npm");
   const verdict = ({ request, env }: From, name?: string) =>
@@ -67,13 +67,13 @@ async function searchAnswer(
   const { skip: from, take: size } = query;
   const filter = parseSearchText(query.text);
   const without = new Set(filter.without ?? []);
-  // Who types `is:deprecated` wants to see them, whatever the boxes beside the text say.
+  // The query `is:deprecated` takes precedence over the filters of the form.
   const isWanted = (what: NpmSearchQuality) => filter.only?.includes(what) ?? false;
   if (!query.deprecated && !isWanted("deprecated")) without.add("deprecated");
   if (!query.unstable && !isWanted("unstable")) without.add("unstable");
   const limit = names && { names };
-  const asked = { ...filter, ...limit, without: [...without], from, size };
-  const { total: totalHits, hits } = await npm.search.search(asked);
+  const npmSearch = { ...filter, ...limit, without: [...without], from, size };
+  const { total: totalHits, hits } = await npm.search.search(npmSearch);
   return { status: "found", totalHits, hits: hits.map(hitOf) };
 }
 
@@ -108,7 +108,7 @@ async function pageAnswer(
   return { status: "found", page: await pageOf(sources, limitOf, { summary, details, lines }) };
 }
 
-/** A version, what a tag points to, or what people get who name neither. */
+/** Resolves a version or dist-tag; by default `latest`, else the newest version. */
 async function versionOf(
   { npm }: NpmSources,
   { name, distTags }: NpmSummary,
@@ -131,7 +131,7 @@ async function historyOf(
   const lines = await history.newest(name, { from, size: wanted.size });
   const known = (await advisories.of([name])).get(name) ?? [];
   const worst = new Map<string, NpmPage["advisories"][number]["severity"]>();
-  // The gravest comes first.
+  // Advisories are sorted by severity, highest first.
   for (const { advisory, versions } of matchAdvisories(name, known, lines.map(versionOfLine))) {
     for (const one of versions) if (!worst.has(one)) worst.set(one, advisory.severity);
   }
@@ -230,7 +230,7 @@ function isPrerelease(version: string): boolean {
   return version.includes("-");
 }
 
-/** An empty text lifts a deprecation. */
+/** An empty message means that the version is no longer deprecated. */
 function isSaid(deprecated: string | undefined): deprecated is string {
   return deprecated !== undefined && deprecated !== "";
 }

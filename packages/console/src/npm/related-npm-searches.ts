@@ -7,10 +7,10 @@ import { npmSearchPath } from "./npm-address.ts";
 const KEYWORDS_SHOWN_MAX = 50;
 const KEYWORD_LENGTH_MAX = 100;
 const MAINTAINERS_SHOWN_MAX = 10;
-/** What a qualifier can hold; others are told without a link. */
+/** Values that a search qualifier accepts; the page shows other values without a link. */
 const ONE_WORD = /^[^\s,+]+$/;
 
-/** Each keyword leads to everything that has it. */
+/** Renders keywords as links to their searches. */
 export function keywordList(keywords: readonly string[], address: PublicAddress): Html | false {
   const shown = keywords.filter((one) => one.trim() !== "").slice(0, KEYWORDS_SHOWN_MAX);
   if (shown.length === 0) return false;
@@ -19,7 +19,7 @@ export function keywordList(keywords: readonly string[], address: PublicAddress)
   </ul>`;
 }
 
-/** Each maintainer leads to everything that is theirs. */
+/** Renders maintainers as links to their packages. */
 export function maintainerLinks(maintainers: readonly string[], address: PublicAddress): Html {
   const shown = maintainers.slice(0, MAINTAINERS_SHOWN_MAX);
   const hidden = maintainers.length - shown.length;
@@ -34,7 +34,7 @@ function searchLink(
   address: PublicAddress,
 ): Html {
   const isLinked = ONE_WORD.test(text) && text.length <= KEYWORD_LENGTH_MAX;
-  // As one may search for: the words of a keyword.
+  // The text may exceed the search syntax, so the query is its first 100 characters.
   const search = new URLSearchParams({ q: isLinked ? `${qualifier}:${text}` : text.slice(0, 100) });
   return html`<a href="${npmSearchPath(address, search)}">${clipped(text, KEYWORD_LENGTH_MAX)}</a>`;
 }

@@ -7,8 +7,8 @@ const SHORT = /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w.-]+)(?:#.*)?$/;
 const AT_HOST = /^(?:git\+)?(?:ssh:\/\/)?git@([a-z\d.-]+)[:/](?!\d+\/)([\w./~-]+)$/i;
 
 /**
- * The web address of a repository as manifests write it: `git+https://…`, `git@host:a/b.git`,
- * `github:a/b`, `a/b`. Undefined where that cannot be told.
+ * Returns the web URL of a repository from the formats of manifests: `git+https://…`,
+ * `git@host:a/b.git`, `github:a/b`, `a/b`. Undefined for any other format.
  */
 export function repositoryAddress(text: string): string | undefined {
   const written = text.trim();

@@ -12,7 +12,7 @@ import { ownerLinks, tagList } from "./related-searches.ts";
 const COMMIT_LENGTH = 8;
 const FILE_LENGTH_MAX = 30;
 
-/** Facts, links and files of a version. */
+/** Renders the facts, links and files of a version. */
 export function aboutCards(page: PackagePage, site: Site, address: PublicAddress): Html {
   return html`${factsCard(page, site)} ${linksCard(page, address)} ${signatureCard(page, address)}
   ${detailsCard(page, address)}`;
@@ -86,7 +86,7 @@ function signatureCard(page: PackagePage, address: PublicAddress): Html {
       signature
         ? signed(signature, address)
         : html`<p class="soft">
-            Not signed by this registry. A signature of its author's stays as it came.
+            This registry has not signed this version. Author signatures are preserved.
           </p>`
     }
     <p>
@@ -115,7 +115,7 @@ function signed(
       <p><code class="long">${fingerprint.toUpperCase()}</code></p>
       <p><a href="${link}" download>Download the certificate</a></p>
     </details>
-    <p><a href="${root}/trust">Make clients trust it</a></p>`;
+    <p><a href="${root}/trust">Trust this certificate</a></p>`;
 }
 
 function detailsCard(page: PackagePage, address: PublicAddress): Html {
@@ -130,7 +130,7 @@ function detailsCard(page: PackagePage, address: PublicAddress): Html {
       ${page.owners.length > 0 && pair("Published by", ownerLinks(page.owners, address))}
       ${frameworks.length > 0 && pair("Target frameworks", list)}
       ${page.tags.length > 0 && pair("Tags", tagList(page.tags, address))}
-      ${client !== undefined && pair("Needs NuGet client", `${client} or newer`)}
+      ${client !== undefined && pair("Minimum NuGet client", `${client} or newer`)}
       ${copyright !== undefined && pair("Copyright", copyright)}
       ${page.fullVersion !== page.version && pair("Full version", page.fullVersion)}
     </dl>

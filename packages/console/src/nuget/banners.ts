@@ -12,7 +12,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["criticalbugs", "it has critical bugs"],
 ]);
 
-/** What a reader has to know before using this version, the worst first. */
+/** Renders warnings about the version, most severe first. */
 export function banners(page: PackagePage, address: PublicAddress): Html {
   const { advisories, deprecation, listed } = page;
   return html`${advisories.length > 0 && vulnerable(advisories)}

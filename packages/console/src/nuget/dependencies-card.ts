@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { countOf, formatShortCount } from "../kit/amounts.ts";
@@ -7,7 +7,7 @@ import { packagePath } from "./links.ts";
 import type { Dependents, DependencyGroup } from "./model.ts";
 import { rangeWords } from "./range-words.ts";
 
-/** Groups that are shown open; a package for many frameworks would bury the rest of the page. */
+/** Framework groups that are initially open; more would push the rest of the page down. */
 const OPEN_GROUPS_MAX = 3;
 
 export function dependenciesCard(groups: readonly DependencyGroup[], address: PublicAddress): Html {
@@ -17,7 +17,7 @@ export function dependenciesCard(groups: readonly DependencyGroup[], address: Pu
     <h2 id="dependencies">Dependencies</h2>
     ${
       isPlain
-        ? html`<p class="soft">This version needs no other package.</p>`
+        ? html`<p class="soft">This version has no dependencies.</p>`
         : groups.map((group, at) => dependencyGroup(group, at < OPEN_GROUPS_MAX, address))
     }
   </section>`;
@@ -32,7 +32,7 @@ function dependencyGroup(
     ${dependencies.map(
       ({ id, range }) =>
         html`<li>
-          <a href="${packagePath(address, { id })}">${breakable(id)}</a>
+          <a href="${packagePath(address, { id })}">${wrapName(id)}</a>
           <span class="soft">${rangeWords(range)}</span>
         </li>`,
     )}
@@ -50,7 +50,7 @@ export function dependentsCard({ totalHits, packages }: Dependents, address: Pub
     ${packages.map(
       ({ id, description, downloads }) =>
         html`<li>
-          <a href="${packagePath(address, { id })}">${breakable(id)}</a>
+          <a href="${packagePath(address, { id })}">${wrapName(id)}</a>
           <span class="soft">${formatShortCount(downloads)} downloads</span>
           <p class="clipped soft">${description}</p>
         </li>`,
@@ -60,7 +60,7 @@ export function dependentsCard({ totalHits, packages }: Dependents, address: Pub
     <h2 id="dependents">Used by</h2>
     ${
       totalHits === 0
-        ? html`<p class="soft">No other package here depends on it.</p>`
+        ? html`<p class="soft">No other package in this registry depends on it.</p>`
         : html`<p class="soft">${countOf(totalHits, "package")}, by downloads.</p>`
     }
     ${packages.length > 0 && list}

@@ -7,16 +7,16 @@ import { installSnippets } from "../kit/install-snippets.ts";
 import type { PackagePage } from "./model.ts";
 import type { Site } from "../kit/model.ts";
 
-/** One way to use the package at a time, and how the feed is made known first. */
+/** Renders the install instructions, and those for adding the feed. */
 export function installCard(page: PackagePage, site: Site, address: PublicAddress): Html {
   const index = nugetIndexOf(address.base);
   const snippets = installSnippets(page, index);
   return html`<section class="card" aria-labelledby="install">
-    <h2 id="install">Use it</h2>
+    <h2 id="install">Install</h2>
     ${snippets.length > 0 && choices("client", "Kind of client", snippets)}
     <details>
       <summary>Add this feed first</summary>
-      <p class="note">Once on each machine. The feed's address is <code>${index}</code>.</p>
+      <p class="note">Once per machine. Feed URL: <code>${index}</code></p>
       ${copyable("add-feed", { label: "In a shell", lines: [addFeedLine(address, site)] })}
     </details>
   </section>`;

@@ -9,7 +9,7 @@ import { pageBar } from "../kit/page-bar.ts";
 
 type Found = Extract<LicenseAnswer, { readonly status: "found" }>;
 
-/** `GET /packages/{id}/{version}/license`: the file in the package, as text whatever it is. */
+/** Renders `GET /packages/{id}/{version}/license`: the license file as plain text. */
 export function licensePageResponse(
   site: Site,
   address: PublicAddress,
@@ -20,11 +20,7 @@ export function licensePageResponse(
     license.status === "text"
       ? html`<pre class="card"><code>${license.text}</code></pre>`
       : html`<p class="banner calm">
-          ${
-            license.status === "none"
-              ? "This version has no license file in its package."
-              : license.reason
-          }
+          ${license.status === "none" ? "This package contains no license file." : license.reason}
         </p>`;
   const body = html`${pageBar(site, address)}
     <main class="wrap one" id="content">

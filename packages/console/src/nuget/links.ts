@@ -7,13 +7,13 @@ export function searchPath({ root }: PublicAddress, search: URLSearchParams): st
   return `${root}/packages${text === "" ? "" : `?${text}`}`;
 }
 
-/** The page of a package, or of one version. */
+/** Returns the path of the page of a package or version. */
 export function packagePath({ root }: PublicAddress, { id, version }: Named): string {
   const path = `${root}/packages/${segment(id)}`;
   return version === undefined ? path : `${path}/${segment(version)}`;
 }
 
-/** What the feed itself serves of a version. */
+/** Returns the path of a file that the NuGet feed serves for a version. */
 export function contentPath(
   { root }: PublicAddress,
   { id, version }: Required<Named>,

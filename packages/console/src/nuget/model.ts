@@ -1,7 +1,7 @@
 import type { ReadmeText } from "../readme/readme-text.ts";
 import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
 
-/** What the search form asks for; empty texts mean "any". */
+/** Search parameters for NuGet packages; an empty text matches all. */
 export type PackageQuery = {
   readonly text: string;
   readonly prerelease: boolean;
@@ -11,42 +11,46 @@ export type PackageQuery = {
   readonly take: number;
 };
 
+/** Outcome of a search for NuGet packages. */
 export type PackageSearchAnswer =
   | {
       readonly status: "found";
       readonly totalHits: number;
       readonly hits: readonly PackageHit[];
     }
-  /** The search cannot be understood; a sentence says why. */
+  /** The query is invalid; `problem` explains it in a sentence. */
   | { readonly status: "invalid"; readonly problem: string }
   | Refusal;
 
+/** A package in a search result, with the data of its matching version. */
 export type PackageHit = {
   readonly id: string;
   readonly version: string;
   readonly title?: string | undefined;
   readonly description: string;
   readonly authors: string;
-  /** Who has published versions of it. */
+  /** Publishers of any version. */
   readonly owners: readonly string[];
   readonly tags: readonly string[];
   readonly hasIcon: boolean;
-  /** Of all versions. */
+  /** Downloads of all versions. */
   readonly downloads: number;
   readonly publishedAt: Date;
   readonly isPrerelease: boolean;
   readonly packageTypes: readonly string[];
   readonly deprecated: boolean;
-  /** The worst of what is known about the version. */
+  /** The highest severity among the advisories for the version. */
   readonly severity?: Severity | undefined;
 };
 
+/** Outcome of a request for a NuGet package page. */
 export type PackageAnswer =
   | { readonly status: "found"; readonly page: PackagePage }
-  /** `near`: ids that look like it, best first; short. */
+  /** `near`: a few similar ids, most similar first. */
   | { readonly status: "absent"; readonly near: readonly string[] }
   | Refusal;
 
+/** Outcome of a request for a license file. */
 export type LicenseAnswer =
   | {
       readonly status: "found";
@@ -57,7 +61,7 @@ export type LicenseAnswer =
   | { readonly status: "absent"; readonly near: readonly string[] }
   | Refusal;
 
-/** All that the page of one version shows. */
+/** Contents of the page of one version. */
 export type PackagePage = {
   readonly id: string;
   /** Normal form, without build metadata. */
@@ -66,7 +70,7 @@ export type PackagePage = {
   readonly title?: string | undefined;
   readonly description: string;
   readonly authors: string;
-  /** Who has published versions of it. */
+  /** Publishers of any version. */
   readonly owners: readonly string[];
   readonly tags: readonly string[];
   readonly hasIcon: boolean;
@@ -75,10 +79,10 @@ export type PackagePage = {
   readonly isPrerelease: boolean;
   readonly listed: boolean;
   readonly publishedAt: Date;
-  /** Of this version, and of all. */
+  /** Downloads of this version; `allDownloads` counts all versions. */
   readonly downloads: number;
   readonly allDownloads: number;
-  /** Bytes, as received. */
+  /** Size in bytes of the file as the publisher pushed it. */
   readonly size: number;
   readonly signature?: PackageSignature | undefined;
   readonly deprecation?: PackageDeprecation | undefined;
@@ -98,14 +102,16 @@ export type PackagePage = {
   readonly newer?: { readonly version: string; readonly isPrerelease: boolean } | undefined;
 };
 
+/** The repository signature of a version. */
 export type PackageSignature = {
   /** SHA-256 of the certificate, hex. */
   readonly fingerprint: string;
-  /** Undefined when the certificate is not known any more. */
+  /** Undefined when the registry no longer stores the certificate. */
   readonly subject?: string | undefined;
   readonly signedAt: Date;
 };
 
+/** The deprecation of a version. */
 export type PackageDeprecation = {
   readonly reasons: readonly string[];
   readonly message?: string | undefined;
@@ -113,6 +119,7 @@ export type PackageDeprecation = {
   readonly alternatePackage?: { readonly id: string; readonly range: string } | undefined;
 };
 
+/** A security advisory about the version. */
 export type PackageAdvisory = {
   readonly severity: Severity;
   readonly url: string;
@@ -120,12 +127,13 @@ export type PackageAdvisory = {
   readonly advisoryId?: string | undefined;
 };
 
-/** Without a framework it is for any. */
+/** Dependencies for a target framework; undefined applies to any framework. */
 export type DependencyGroup = {
   readonly targetFramework?: string | undefined;
   readonly dependencies: readonly { readonly id: string; readonly range: string }[];
 };
 
+/** Packages that depend on a package, with their total number. */
 export type Dependents = {
   readonly totalHits: number;
   readonly packages: readonly {
@@ -135,12 +143,14 @@ export type Dependents = {
   }[];
 };
 
+/** The license of a version, in one of the three forms of a nuspec. */
 export type PackageLicense =
   | { readonly type: "expression"; readonly text: string }
-  /** It lies in the package and has a page of its own. */
+  /** The package contains the license file, which has its own page. */
   | { readonly type: "file" }
   | { readonly type: "url"; readonly url: string };
 
+/** The source repository that the nuspec names. */
 export type Repository = {
   readonly url?: string | undefined;
   readonly branch?: string | undefined;

@@ -6,7 +6,7 @@ import { PARCEL } from "../kit/parcel-icon.ts";
 
 type Shown = { readonly id: string; readonly version: string; readonly hasIcon: boolean };
 
-/** Decoration beside the name. */
+/** Renders the icon; decorative, because the package id is next to it. */
 export function packageIcon(shown: Shown, address: PublicAddress): Html {
   if (!shown.hasIcon) return PARCEL;
   const source = contentPath(address, shown, "icon");

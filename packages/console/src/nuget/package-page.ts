@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
 import { pageFoot } from "../kit/page-foot.ts";
@@ -21,13 +21,13 @@ import { versionsCard } from "../kit/versions-card.ts";
 
 export type Asked = {
   readonly page: PackagePage;
-  /** Undefined = the package has none. */
+  /** Undefined when the package has no readme. */
   readonly readme: RenderedReadme | undefined;
-  /** Whether the address names the version. */
+  /** Whether the path contains the version. */
   readonly isVersionNamed: boolean;
 };
 
-/** `GET /packages/{id}` and `GET /packages/{id}/{version}`. */
+/** Renders `GET /packages/{id}` and `GET /packages/{id}/{version}`. */
 export function packagePageResponse(
   site: Site,
   address: PublicAddress,
@@ -73,7 +73,7 @@ function pageHead(page: PackagePage, address: PublicAddress): Html {
     <div class="wrap">
       ${packageIcon(page, address)}
       <div>
-        <h1>${breakable(id)} <span class="version">${version}</span></h1>
+        <h1>${wrapName(id)} <span class="version">${version}</span></h1>
         ${title !== undefined && title !== id && html`<p class="soft">${title}</p>`}
         <p class="badges">${typeBadges(page.packageTypes)}${states}</p>
         ${hasReadme && html`<p class="lead clipped">${description}</p>`}

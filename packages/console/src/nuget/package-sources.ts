@@ -9,7 +9,7 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type { Site } from "../kit/model.ts";
 
-/** The data that the pages of NuGet packages show. */
+/** Data sources of the NuGet pages. */
 export type PackageSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
@@ -20,14 +20,14 @@ export type PackageSources = {
     readonly totals: PackageTotals;
     readonly certificates: CertificateList;
   };
-  /** The stored package files. */
+  /** Storage of the package files. */
   readonly packageFiles: PackageFiles;
-  /** Whether packages are signed; signatures of earlier times are not served otherwise. */
+  /** Whether the registry signs packages. When false, it serves no earlier signature either. */
   readonly signsPackages: boolean;
 };
 
 export type PackageFiles = {
-  /** `end` is not read. */
+  /** Reads bytes from `start` up to, but excluding, `end`. */
   read(
     key: string,
     range?: { readonly start: number; readonly end: number },

@@ -38,7 +38,7 @@ type NamedPage = Parameters<PackagesPorts["page"]>[1];
 const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;
 
-/** Answers the pages of packages. A page shows what the same caller may read from the feed. */
+/** Provides the data of the NuGet pages. A page shows only what the same caller may read. */
 export function packagesPorts(sources: PackageSources): PackagesPorts {
   const { rules } = sources;
   const authorize = createPackageAuthorize(rules, "nuget");
@@ -75,10 +75,10 @@ async function searchAnswer(
 ): Promise<PackageSearchAnswer> {
   const { text, prerelease, packageType, framework, skip, take } = query;
   if (!(await isFramework(framework))) {
-    const problem = `No framework is called ${framework}. Names are like net8.0 or netstandard2.0.`;
+    const problem = `Unknown framework "${framework}". Use a name like net8.0 or netstandard2.0.`;
     return { status: "invalid", problem };
   }
-  const asked = new URLSearchParams({
+  const parameters = new URLSearchParams({
     q: text,
     prerelease: String(prerelease),
     semVerLevel: "2.0.0",
@@ -88,7 +88,7 @@ async function searchAnswer(
     take: String(take),
   });
   const { totalHits, hits } = await nuget.search.search({
-    ...parseSearchQuery(asked),
+    ...parseSearchQuery(parameters),
     ...(names && { names }),
   });
   const advisories = await nuget.advisories.of(hits.map(({ id }) => lowerId(id)));
@@ -180,8 +180,8 @@ async function nearIds(
 ): Promise<readonly string[]> {
   const [first = ""] = id.split(/[.\-_]/);
   for (const q of new Set([id, first])) {
-    const asked = { q, prerelease: "true", semVerLevel: "2.0.0", take: String(NEAR_MAX) };
-    const query = { ...parseSearchQuery(new URLSearchParams(asked)), ...limit };
+    const parameters = { q, prerelease: "true", semVerLevel: "2.0.0", take: String(NEAR_MAX) };
+    const query = { ...parseSearchQuery(new URLSearchParams(parameters)), ...limit };
     const { hits } = q.trim() === "" ? { hits: [] } : await nuget.search.search(query);
     if (hits.length > 0) return hits.map((hit) => hit.id);
   }
@@ -190,11 +190,11 @@ async function nearIds(
 
 type Found = {
   readonly record: PackageRecord;
-  /** Of all versions, ascending. */
+  /** All versions of the package, ascending. */
   readonly summaries: readonly VersionSummary[];
   readonly versions: PageOfVersions;
   readonly found: StoredPackage;
-  /** The other packages that the reader may see. */
+  /** Restricts lists to the packages that the caller may read. */
   readonly limit: IdLimit;
 };
 
@@ -232,7 +232,7 @@ async function pageOf(
   };
 }
 
-/** Only the versions of one page are read in full. */
+/** Loads details only for the versions of one page. */
 async function historyOf(
   { nuget }: PackageSources,
   of: Pick<Found, "summaries" | "versions"> & { readonly known: readonly Advisory[] },
@@ -260,7 +260,7 @@ async function historyOf(
   };
 }
 
-/** The newest listed version that is at least as stable, unless it is this one or an older one. */
+/** Returns the newest listed version of at least equal stability; undefined when none is newer. */
 function newerThan(
   { version, isPrerelease }: PackageRecord,
   summaries: readonly VersionSummary[],
@@ -270,7 +270,7 @@ function newerThan(
   return there > here ? summaries[there] : undefined;
 }
 
-/** The fields of the manifest. */
+/** Display fields of the nuspec. */
 function described(details: PackageDetails) {
   const { license, licenseUrl } = details;
   return {

@@ -15,27 +15,30 @@ import { parsePackageQuery } from "./search-query.ts";
 import type { PageOfVersions } from "../kit/page-request.ts";
 import { pageOfVersions, isRefusal } from "../kit/page-request.ts";
 
-/** Each answers for the request it is given: what it may not read it does not learn. */
+/** Data source of the NuGet pages. Each method authorizes the request itself. */
 export type PackagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly search: (from: From, query: PackageQuery) => Promise<PackageSearchAnswer>;
-  /** Without a version: the newest listed stable one, or the nearest thing to it. */
+  /**
+   * Returns a version's page; the default is the newest listed stable version, else the newest one.
+   */
   readonly page: (
     from: From,
     named: { readonly id: string; readonly version?: string; readonly versions: PageOfVersions },
   ) => Promise<PackageAnswer>;
-  /** Only where the license is a file in the package. */
+  /** Returns the license text. Found only when the license is a file in the package. */
   readonly license: (from: From, named: Named) => Promise<LicenseAnswer>;
 };
 
 type Named = { readonly id: string; readonly version: string };
 
+/** Options of `createPackagesApp`. */
 export type PackagesOptions = {
-  /** Default: threads with limits. */
+  /** Default: a renderer with worker threads and limits. */
   readonly renderReadme?: ReadmeRenderer;
 };
 
-/** The pages of NuGet packages: search, package, license. */
+/** Serves the search, package and license pages of NuGet packages. */
 export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions = {}): Hono {
   const { renderReadme = createReadmeRenderer() } = options;
   const app = new Hono();

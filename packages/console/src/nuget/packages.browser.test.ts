@@ -87,7 +87,7 @@ const cases: PageCases<Partial<PackagesPorts>> = {
   "no token": ["packages", { search: async () => ({ status: "anonymous" }) }],
 };
 
-/** The browser would ask for a password, and nobody is there to answer. */
+/** Removes the challenge, so that the browser does not ask for a password. */
 function withoutPrompt(response: Response): Response {
   const headers = new Headers(response.headers);
   headers.delete("www-authenticate");
@@ -107,7 +107,7 @@ function answering(ports: Partial<PackagesPorts>) {
 describeInBrowser((open) => {
   testEveryPage(open, cases, answering);
 
-  test("from a search to a package, and its lines into the clipboard", async () => {
+  test("a user reaches a package from the search and copies its lines", async () => {
     await using opened = await open({
       path: "packages",
       permissions: ["clipboard-read", "clipboard-write"],
@@ -133,14 +133,14 @@ describeInBrowser((open) => {
     expect(problems).toEqual([]);
   });
 
-  test("plain http has no clipboard to write to, and copies all the same", async () => {
+  test("the copy button works over plain http without the clipboard API", async () => {
     await using opened = await open({
       path: "http://packages.lan/packages/Acme.Core",
       answer: answering({}),
     });
     const { page } = opened;
     expect(await page.evaluate("navigator.clipboard === undefined")).toBe(true);
-    await page.getByRole("button", { name: /In the project's folder/ }).click();
+    await page.getByRole("button", { name: /In the project folder/ }).click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate("getSelection().toString()")).toBe(
       "dotnet add package Acme.Core --version 2.11.0",

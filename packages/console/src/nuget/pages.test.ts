@@ -22,11 +22,11 @@ const render = async (path: string, ports?: Partial<PackagesPorts>) =>
 const pageWith = (fields: Partial<PackagePage>, path = "/packages/Acme.Core") =>
   render(path, { page: async () => ({ status: "found", page: examplePage(fields) }) });
 
-test("the search page says what was asked and what there is", async () => {
+test("the search page shows the query and its results", async () => {
   const html = await render("/packages?q=%22acme%22&prerelease=false&framework=net8.0&skip=20");
   expect(html).toContain('value="&quot;acme&quot;"');
   expect(html).toContain('value="net8.0"');
-  expect(html).toMatch(/<option value="false" selected>\s*Left out/);
+  expect(html).toMatch(/<option value="false" selected>\s*Excluded/);
   expect(html).toContain("<title>&quot;acme&quot; - Packages - Sealhouse</title>");
   const words = wordsOf(html);
   expect(words).toContain("345 packages, showing 21 to 23");
@@ -38,7 +38,7 @@ test("the search page says what was asked and what there is", async () => {
   expect(html).toContain(`href="/packages?q=${encodeURIComponent('owner:"ada"')}"`);
 });
 
-test("pages of results keep the question", async () => {
+test("links between result pages keep the query", async () => {
   const html = await render("/packages?q=a&packageType=Template&skip=40");
   expect(html).toContain('rel="prev" href="/packages?q=a&amp;packageType=Template&amp;skip=20"');
   expect(html).toContain('rel="next" href="/packages?q=a&amp;packageType=Template&amp;skip=60"');
@@ -46,7 +46,7 @@ test("pages of results keep the question", async () => {
   expect(first).toContain('rel="prev" href="/packages?q=a"');
 });
 
-test("there is no way to where the feed does not go", async () => {
+test("the last page that the feed allows has no next link", async () => {
   const search: PackagesPorts["search"] = async () => ({
     status: "found",
     totalHits: 9_000,
@@ -57,15 +57,15 @@ test("there is no way to where the feed does not go", async () => {
 });
 
 test.each([
-  ["/packages?q=x", 0, "No package fits."],
-  ["/packages", 0, "Nothing has been published yet."],
-  ["/packages?skip=500", 300, "There are 300 packages, and this page is behind them."],
+  ["/packages?q=x", 0, "No matching package."],
+  ["/packages", 0, "No packages yet."],
+  ["/packages?skip=500", 300, "There are 300 packages, and this page is after the last one."],
 ])("%s without hits of %i says %j", async (path, totalHits, text) => {
   const search: PackagesPorts["search"] = async () => ({ status: "found", totalHits, hits: [] });
   expect(wordsOf(await render(path, { search }))).toContain(text);
 });
 
-test("a search that cannot be understood is answered with the reason", async () => {
+test("an invalid search returns 400 with the reason", async () => {
   const search: PackagesPorts["search"] = async () => ({
     status: "invalid",
     problem: "No <such>.",
@@ -75,7 +75,7 @@ test("a search that cannot be understood is answered with the reason", async () 
   expect(wordsOf(await response.text())).toContain("No <such>");
 });
 
-test("the page of a package says all there is to say", async () => {
+test("the page of a package contains all its data", async () => {
   const html = await render("/packages/acme.core/2.11.0");
   const words = wordsOf(html);
   for (const text of [
@@ -118,11 +118,11 @@ test("the page of a package says all there is to say", async () => {
 test.each([
   ["/packages/acme.core", "http://localhost:8080/packages/Acme.Core"],
   ["/packages/ACME.core/2.11", "http://localhost:8080/packages/Acme.Core/2.11.0"],
-])("%s has the one address %s", async (path, canonical) => {
+])("%s has the canonical address %s", async (path, canonical) => {
   expect(await render(path)).toContain(`<link rel="canonical" href="${canonical}" />`);
 });
 
-test("links stay below the path that the registry is reached by", async () => {
+test("links keep the base path of the registry", async () => {
   const site = () => exampleSite({ address: "https://a.example/registry" });
   for (const path of ["/packages", "/packages/Acme.Core", "/packages/Acme.Core/1.0.0/license"]) {
     const html = await render(path, { site });
@@ -130,7 +130,7 @@ test("links stay below the path that the registry is reached by", async () => {
   }
 });
 
-test("a newer version is pointed to, by its kind", async () => {
+test("an old version links to the newer stable or prerelease version", async () => {
   const old = await pageWith({ newer: { version: "2.11.0", isPrerelease: false } });
   expect(wordsOf(old)).toContain("There is a newer version: 2.11.0 .");
   expect(await pageWith({})).not.toContain("There is a newer version");
@@ -138,7 +138,7 @@ test("a newer version is pointed to, by its kind", async () => {
   expect(wordsOf(prerelease)).toContain("There is a newer version: 3.0.0-rc.1 , a prerelease.");
 });
 
-test("an unsigned, unlisted, plain version says so", async () => {
+test("an unsigned and unlisted version shows both states", async () => {
   const words = wordsOf(
     await pageWith({
       signature: undefined,
@@ -148,20 +148,20 @@ test("an unsigned, unlisted, plain version says so", async () => {
       dependents: { totalHits: 0, packages: [] },
     }),
   );
-  expect(words).toContain("Not signed by this registry.");
+  expect(words).toContain("This registry has not signed this version.");
   expect(words).toContain("This version is unlisted");
   expect(words).toContain("Description Small building blocks");
-  expect(words).toContain("This version needs no other package.");
-  expect(words).toContain("No other package here depends on it.");
+  expect(words).toContain("This version has no dependencies.");
+  expect(words).toContain("No other package in this registry depends on it.");
 });
 
-test("a readme that cannot be shown is not hidden", async () => {
+test("an unreadable readme shows the reason", async () => {
   const reason = "It is larger than 1048576 bytes.";
   const html = await pageWith({ readme: { status: "unreadable", reason } });
   expect(wordsOf(html)).toContain(`The package has a readme. ${reason}`);
 });
 
-test("a readme that cannot be rendered is shown as it is", async () => {
+test("a readme that exceeds the limits shows its source text", async () => {
   const page = examplePage({ readme: { status: "text", text: "# <b>a</b>" } });
   const ports = examplePackages({ page: async () => ({ status: "found", page }) });
   const renderReadme = async () => ({ status: "plain", reason: "too-complex" }) as const;
@@ -169,7 +169,7 @@ test("a readme that cannot be rendered is shown as it is", async () => {
   expect(await response.text()).toContain("<code># &lt;b&gt;a&lt;/b&gt;</code>");
 });
 
-test("a long history comes in pages", async () => {
+test("a long history has several pages", async () => {
   const version = "2.250.0-rc.1";
   const rows = (html: string) => [...html.matchAll(/<th scope="row">/g)].length;
   const first = await pageWith({ history: exampleHistory(250), version });
@@ -198,7 +198,7 @@ test.each([
   expect(asked).toEqual([{ page, size: 100 }]);
 });
 
-test("what is not there is answered with what is", async () => {
+test("an unknown package returns 404 with similar names", async () => {
   const page: PackagesPorts["page"] = async () => ({ status: "absent", near: ["Acme.Core"] });
   const response = await respond("/packages/Acme.Cor/1.0.0", { page });
   expect(response.status).toBe(404);
@@ -207,7 +207,7 @@ test("what is not there is answered with what is", async () => {
   expect(html).toContain('href="/packages/Acme.Core"');
 });
 
-test("a license is text, whatever it is", async () => {
+test("a license file appears as plain text", async () => {
   const license = { status: "text", text: "<script>alert(1)</script>" } as const;
   const html = await render("/packages/a/1.0.0/license", {
     license: async () => ({ status: "found", id: "A", version: "1.0.0", license }),
@@ -220,12 +220,12 @@ test("a license is text, whatever it is", async () => {
 });
 
 const refusals: readonly (readonly [Refusal, number, string])[] = [
-  [{ status: "anonymous" }, 401, "Reading here needs a token."],
+  [{ status: "anonymous" }, 401, "This registry requires a token to read."],
   [{ status: "denied", reason: "This token has expired." }, 401, "This token has expired."],
   [{ status: "limited", retryAfterSeconds: 29.5 }, 429, "Try again in 30 seconds."],
 ];
 
-test.each(refusals)("%j is answered with %i on every page", async (refusal, status, text) => {
+test.each(refusals)("%j returns %i on every page", async (refusal, status, text) => {
   const refuse = async () => refusal;
   const ports = { search: refuse, page: refuse, license: refuse };
   for (const path of ["/packages?q=x", "/packages/a", "/packages/a/1", "/packages/a/1/license"]) {
@@ -238,7 +238,7 @@ test.each(refusals)("%j is answered with %i on every page", async (refusal, stat
   }
 });
 
-test("nothing but the one script may run", async () => {
+test("the policy allows only the copy script", async () => {
   for (const path of ["/packages", "/packages/Acme.Core", "/packages/a/1/license"]) {
     const response = await respond(path);
     const policy = response.headers.get("content-security-policy") ?? "";
@@ -251,7 +251,7 @@ test("nothing but the one script may run", async () => {
   }
 });
 
-test("does not repeat an address that could do harm in a shell", async () => {
+test("shell lines omit a public address that is unsafe in a shell", async () => {
   const site = () => exampleSite({ address: "http://a;reboot" });
   const response = await respond("/packages/a", { site });
   expect(response.status).toBe(400);
@@ -277,7 +277,7 @@ function poisoned<T>(value: T, next: () => string): T {
   if (typeof value === "string") return next() as T;
   if (Array.isArray(value)) return value.map((one: unknown) => poisoned(one, next)) as T;
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  // What a union is told apart by is ours.
+  // Discriminators of unions are not package data.
   const entries = Object.entries(value).map(([name, one]) =>
     name === "status" || name === "type" ? [name, one] : [name, poisoned(one, next)],
   );
@@ -286,7 +286,7 @@ function poisoned<T>(value: T, next: () => string): T {
 
 const elementsOf = (html: string) => tagsOf(html).map((tag) => /^<[a-z\d]+/.exec(tag)?.[0]);
 
-test("whatever a package says, it stays text", async () => {
+test("package data appears as text, never as HTML", async () => {
   const calm = new Set([...tagsOf(await render("/packages")), ...tagsOf(await pageWith({}))]);
   const known = new Set([...calm].map((tag) => /^<[a-z\d]+/.exec(tag)?.[0]));
   const texts = infiniteStream(constantFrom(...HOSTILE));

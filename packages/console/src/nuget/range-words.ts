@@ -1,6 +1,8 @@
 const RANGE = /^([[(])\s*([^,\])]*?)\s*(?:(,)\s*([^,\])]*?)\s*)?([\])])$/;
 
-/** A version range in words: `[1.0.0, 2.0.0)` is `≥ 1.0.0 and < 2.0.0`. What is none stays. */
+/**
+ * Describes a version range: `[1.0.0, 2.0.0)` is `≥ 1.0.0 and < 2.0.0`. Other text is unchanged.
+ */
 export function rangeWords(range: string): string {
   const text = range.trim();
   if (text === "*") return "any version";

@@ -5,7 +5,7 @@ import { searchPath } from "./links.ts";
 
 const OWNERS_SHOWN_MAX = 5;
 
-/** Each tag leads to everything that has it. */
+/** Renders tags as links to their searches. */
 export function tagList(tags: readonly string[], address: PublicAddress): Html | false {
   if (tags.length === 0) return false;
   return html`<ul class="tags" aria-label="Tags">
@@ -13,7 +13,7 @@ export function tagList(tags: readonly string[], address: PublicAddress): Html |
   </ul>`;
 }
 
-/** Each owner leads to everything that they have published. */
+/** Renders owners as links to their packages. */
 export function ownerLinks(owners: readonly string[], address: PublicAddress): Html {
   const shown = owners.slice(0, OWNERS_SHOWN_MAX);
   const hidden = owners.length - shown.length;

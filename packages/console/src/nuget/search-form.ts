@@ -17,9 +17,9 @@ const TYPES: readonly Option[] = [
 ];
 const PRERELEASES: readonly Option[] = [
   ["true", "Included"],
-  ["false", "Left out"],
+  ["false", "Excluded"],
 ];
-/** What the box suggests; any other name can be typed. */
+/** Suggestions for the framework; the field accepts any name. */
 const FRAMEWORKS: readonly string[] = [
   "net10.0",
   "net9.0",
@@ -31,7 +31,7 @@ const FRAMEWORKS: readonly string[] = [
   "net462",
 ];
 
-/** Everything a search can be asked; a plain form, so it works without script. */
+/** Renders the search form with all filters. It needs no script. */
 export function searchForm(query: PackageQuery, { root }: PublicAddress): Html {
   const { text, prerelease, packageType, framework } = query;
   const isKnown = TYPES.some(([value]) => value.toLowerCase() === packageType.toLowerCase());
@@ -78,7 +78,7 @@ type Choice = {
   readonly chosen: string;
 };
 
-/** One of a few things, all of which can be seen before one is taken. */
+/** Renders a selection of a few options. */
 export function choice({ name, label, options, chosen }: Choice): Html {
   const isChosen = (value: string) => value.toLowerCase() === chosen.toLowerCase();
   return html`<div>

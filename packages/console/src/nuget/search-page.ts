@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { breakable } from "../kit/breakable.ts";
+import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
 import { pageFoot } from "../kit/page-foot.ts";
@@ -22,13 +22,13 @@ type Found = Extract<PackageSearchAnswer, { readonly status: "found" | "invalid"
 const TAGS_SHOWN_MAX = 8;
 const DESCRIPTION_LENGTH_MAX = 400;
 
-/** `GET /packages`. */
+/** Renders `GET /packages`. */
 export function searchPageResponse(
   site: Site,
   address: PublicAddress,
-  asked: { readonly query: PackageQuery; readonly answer: Found },
+  search: { readonly query: PackageQuery; readonly answer: Found },
 ): Promise<Response> {
-  const { query, answer } = asked;
+  const { query, answer } = search;
   const content =
     answer.status === "invalid"
       ? html`<p class="banner warn" role="alert">${answer.problem}</p>`
@@ -76,14 +76,14 @@ function nothingFound(query: PackageQuery, address: PublicAddress, totalHits: nu
   const all = html`<a href="${searchPath(address, new URLSearchParams())}">Show all packages</a>`;
   if (totalHits > 0) {
     return html`<p class="empty">
-      There are ${countOf(totalHits, "package")}, and this page is behind them. ${first}.
+      There are ${countOf(totalHits, "package")}, and this page is after the last one. ${first}.
     </p>`;
   }
   return isFiltered
-    ? html`<p class="empty">No package fits. Try fewer words or filters. ${all}.</p>`
+    ? html`<p class="empty">No matching package. Try fewer words or filters. ${all}.</p>`
     : html`<p class="empty">
-        Nothing has been published yet.
-        <a href="${address.root}/">The front page</a> says how to push a package.
+        No packages yet.
+        <a href="${address.root}/">The front page</a> shows how to push one.
       </p>`;
 }
 
@@ -97,7 +97,7 @@ function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
     ${packageIcon(hit, address)}
     <div>
       <h3>
-        <a href="${packagePath(address, { id: hit.id })}">${breakable(hit.id)}</a>
+        <a href="${packagePath(address, { id: hit.id })}">${wrapName(hit.id)}</a>
         <a class="version" href="${packagePath(address, hit)}">${hit.version}</a>
       </h3>
       ${title && html`<p class="soft">${title}</p>`}

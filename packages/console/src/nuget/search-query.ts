@@ -4,7 +4,7 @@ import { SKIP_MAX, TEXT_LENGTH_MAX } from "../kit/search-limits.ts";
 const TAKE = 20;
 const FILTER_LENGTH_MAX = 100;
 
-/** What the form of the search page sent. Prereleases are in unless they are left out. */
+/** Parses the query parameters of the search. The default includes prereleases. */
 export function parsePackageQuery(parameters: URLSearchParams): PackageQuery {
   const text = (name: string, max: number) => (parameters.get(name) ?? "").trim().slice(0, max);
   const skip = text("skip", 10);
@@ -18,7 +18,7 @@ export function parsePackageQuery(parameters: URLSearchParams): PackageQuery {
   };
 }
 
-/** The address of a search, with nothing in it that goes without saying. */
+/** Returns the query parameters of a search, without default values. */
 export function parametersOf(query: PackageQuery): URLSearchParams {
   const { text, prerelease, packageType, framework, skip } = query;
   return new URLSearchParams({

@@ -32,7 +32,7 @@ test.each([
   expect(formatSize(bytes)).toBe(text);
 });
 
-test("amounts are written for people", () => {
+test("amounts have separators and units", () => {
   expect(formatShortCount(1_234_567)).toBe("1.2M");
   expect(countOf(1, "package")).toBe("1 package");
   expect(countOf(12_345, "package")).toBe("12,345 packages");
@@ -50,7 +50,7 @@ const linesOf = (fields: Partial<typeof shown> = {}) =>
     parts.flatMap(({ lines }) => lines),
   );
 
-test("a library is taken in five ways", () => {
+test("a library has five ways to install it", () => {
   expect(linesOf()).toEqual([
     "dotnet add package Acme.Core --version 1.0.0-rc.1",
     '<PackageReference Include="Acme.Core" Version="1.0.0-rc.1" />',
@@ -64,7 +64,7 @@ test("a library is taken in five ways", () => {
   ]);
 });
 
-test("a development dependency stays out of what is built with it", () => {
+test("a development dependency has private assets", () => {
   expect(linesOf({ developmentDependency: true })).toContain(
     "  <PrivateAssets>all</PrivateAssets>",
   );
@@ -81,7 +81,7 @@ test.each([
   expect(lines.join()).not.toContain("PackageReference");
 });
 
-test.each(["a;b", "$(x)", '"/><x>', "a b", "-x", ""])("%j gets no line", (hostile) => {
+test.each(["a;b", "$(x)", '"/><x>', "a b", "-x", ""])("%j gets no install line", (hostile) => {
   expect(linesOf({ id: hostile })).toEqual([]);
   expect(linesOf({ version: hostile })).toEqual([]);
 });
@@ -100,7 +100,7 @@ test.each([
   expect(html.includes('rel="nofollow noopener noreferrer"')).toBe(linked);
 });
 
-test("an empty address asks for everything", () => {
+test("an empty query string matches everything", () => {
   expect(parsePackageQuery(new URLSearchParams())).toEqual({
     text: "",
     prerelease: true,
@@ -111,7 +111,7 @@ test("an empty address asks for everything", () => {
   });
 });
 
-test("a search survives its own address", () => {
+test("a search query round-trips through its URL", () => {
   const query = {
     text: 'tags:"a&b" ü',
     prerelease: false,
@@ -124,7 +124,7 @@ test("a search survives its own address", () => {
 });
 
 test.each(["-1", "x", "1e9", "99999999999999999999", " "])(
-  "skip=%s is brought into range",
+  "skip=%s changes to a valid value",
   (skip) => {
     const query = parsePackageQuery(new URLSearchParams({ skip, q: "\ud800".repeat(500) }));
     expect(query.skip).toBeGreaterThanOrEqual(0);

@@ -1,4 +1,4 @@
-// Runs in a thread of its own, which its owner ends when it takes too long.
+// Runs in a worker thread, which the renderer terminates after a timeout.
 import { parentPort, workerData } from "node:worker_threads";
 import { renderMarkdown } from "./markdown.ts";
 

@@ -20,7 +20,7 @@ const TAG = new RegExp(
   "g",
 );
 
-/** What is left when all allowed tags are taken away must hold no other. */
+/** Removes all allowed tags; the rest must contain no tag. */
 function strayMarkup(html: string): string {
   return html.replaceAll(TAG, "").match(/[<>][^]{0,40}/)?.[0] ?? "";
 }
@@ -79,7 +79,7 @@ test.each([
   expect(renderMarkdown(markdown)).toBe(html);
 });
 
-test("an image is told and linked, never loaded", () => {
+test("an image becomes a link and never loads", () => {
   const html = renderMarkdown(
     "[![build](https://a.example/b.svg)](https://ci.example) ![x](http://b/c)",
   );
@@ -131,7 +131,7 @@ const PIECES = [
   "|-|\n",
 ];
 
-test("makes none out of anything", () => {
+test("produces no unsafe HTML from random text", () => {
   const text = array(constantFrom(...PIECES), { maxLength: 40 }).map((all) => all.join(""));
   assert(
     property(text, (markdown) => {

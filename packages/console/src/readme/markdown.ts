@@ -1,17 +1,17 @@
 import type { MarkdownIt, RendererRule as Rule } from "markdown-it";
 import newMarkdownIt from "markdown-it";
 
-/** Schemes that a readme may link to. Whatever else is linked stays text. */
+/** URL schemes that a readme may link to; other links become plain text. */
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 const REL = "nofollow noopener noreferrer";
-/** The page has its own first and second headings. */
+/** The page itself contains the headings of levels 1 and 2. */
 const FIRST_HEADING = 3;
 const LAST_HEADING = 6;
 const SLUG_LENGTH_MAX = 80;
 const BREAK = /^<br\s*\/?>$/i;
 
 type Rendering = {
-  /** Closing tags of the links that are open. */
+  /** Closing tags of the open links. */
   readonly links: string[];
   readonly headings: string[];
   lastHeading: number;
@@ -21,8 +21,8 @@ type Rendering = {
 let prepared: MarkdownIt | undefined;
 
 /**
- * Markdown as HTML that is safe to put into a page: no tag of the author's passes, links lead to
- * web and mail addresses only, images are told and linked but not loaded.
+ * Renders untrusted Markdown as safe HTML. Omits the author's HTML tags, links only to web and mail
+ * addresses, and replaces images with links.
  */
 export function renderMarkdown(text: string): string {
   const rendering: Rendering = {
@@ -36,11 +36,11 @@ export function renderMarkdown(text: string): string {
 }
 
 function createMarkdown(): MarkdownIt {
-  // HTML is recognised so that it can be left out: the rules below write none of it.
+  // The parser recognizes HTML so that the rules below can omit it.
   const made = newMarkdownIt("default", { html: true, linkify: true });
-  // Only what is written as an address becomes a link: "readme.md" and "a@b.c" stay what they are.
+  // Only explicit URLs become links; "readme.md" and "a@b.c" stay text.
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-  // The rules below decide; unsafe ones would otherwise show their Markdown.
+  // With the default check, unsafe links would appear as Markdown source.
   made.validateLink = () => true;
   Object.assign(made.renderer.rules, RULES);
   return made;
@@ -57,7 +57,7 @@ const openLink: Rule = (tokens, at, _options, env) => {
 
 const closeLink: Rule = (_tokens, _at, _options, env) => renderingOf(env).links.pop() ?? "";
 
-/** The reader decides whether a third party learns of the visit. */
+/** Renders an image as a link, so that the page loads nothing from third parties. */
 const image: Rule = (tokens, at, options, env) => {
   const token = tokens[at];
   const told = textOf(token?.children ?? [], options, env) || "image";
@@ -72,7 +72,7 @@ function textOf(...inline: Parameters<MarkdownIt["renderer"]["renderInlineAsText
   return prepared?.renderer.renderInlineAsText(...inline).trim() ?? "";
 }
 
-/** Levels never jump, whatever the author skipped. */
+/** Adjusts heading levels, so that no level is skipped. */
 const openHeading: Rule = (tokens, at, _options, env) => {
   const rendering = renderingOf(env);
   const wanted = Number(tokens[at]?.tag.slice(1) ?? 1) + FIRST_HEADING - 1;
@@ -98,7 +98,7 @@ const RULES: MarkdownIt["renderer"]["rules"] = {
   heading_close: closeHeading,
   fence,
   code_block: fence,
-  // A wide one scrolls by itself, also for those who have no mouse.
+  // A wide table scrolls, also with the keyboard.
   table_open: () => '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n',
   table_close: () => "</table></div>\n",
   th_open: (tokens, at) => openCell("th", tokens[at]),
@@ -110,13 +110,13 @@ const RULES: MarkdownIt["renderer"]["rules"] = {
   html_inline: (tokens, at) => (BREAK.test(tokens[at]?.content ?? "") ? "<br>\n" : ""),
 };
 
-/** Alignment as a class: the policy of the page allows no inline style. */
+/** Uses a class for alignment, because the page's policy allows no inline style. */
 function openCell(tag: "th" | "td", token: Parameters<Rule>[0][number] | undefined): string {
   const side = /^text-align:(left|center|right)$/.exec(attributeOf(token, "style"))?.[1];
   return side === undefined ? `<${tag}>` : `<${tag} class="to-${side}">`;
 }
 
-/** What stands between the tags. */
+/** Returns the text content of HTML. */
 function textOfHtml(html: string): string {
   if (/^\s*<(?:script|style)\b/i.test(html)) return "";
   return html.replaceAll(/<!--.*?(?:-->|$)/gs, "").replaceAll(/<[^>]*>/g, "");
@@ -130,8 +130,10 @@ function attributeOf(token: Parameters<Rule>[0][number] | undefined, name: strin
   return String(token?.attrGet(name) ?? "");
 }
 
-/** Undefined for addresses that a page does not link to: other schemes, and relative ones, because
- * the files around a readme are not served. */
+/**
+ * Returns the target of a safe link. Undefined for other schemes, and for relative links, because
+ * the registry does not serve the files next to a readme.
+ */
 function linkTarget(href: string): string | undefined {
   if (href.startsWith("#")) {
     const slug = slugOf(decoded(href.slice(1)));
@@ -149,12 +151,12 @@ function decoded(text: string): string {
   }
 }
 
-/** Names of their own, so that no heading takes the place of something on the page. */
+/** The prefix prevents conflicts with element ids of the page. */
 function anchorOf(slug: string): string {
   return `readme-${slug}`;
 }
 
-/** As the well-known hosts make them: "Getting started!" is `getting-started`. */
+/** Derives an anchor like the large code hosts: "Getting started!" is `getting-started`. */
 function slugOf(text: string): string {
   const kept = text.slice(0, SLUG_LENGTH_MAX).trim().toLowerCase();
   return kept.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");

@@ -4,32 +4,34 @@ import { Worker } from "node:worker_threads";
 import { createRecentReadmes } from "./recent-readmes.ts";
 import type { RenderedReadme } from "./rendered-readme.ts";
 
+/** Renders Markdown as safe HTML. Does not throw: it returns `plain` when a limit is exceeded. */
 export type ReadmeRenderer = (markdown: string) => Promise<RenderedReadme>;
 
+/** Limits of a readme renderer. */
 export type ReadmeLimits = {
-  /** From the start of the thread; default 2 seconds. */
+  /** Milliseconds from the start of the thread; default 2,000. */
   readonly timeoutMs?: number;
-  /** Characters of a result; default 4 Mi. */
+  /** Maximum result length in characters; default 4 Mi. */
   readonly lengthMax?: number;
-  /** Renderings at once; default 1. Further ones wait their turn. */
+  /** Maximum concurrent renderings; default 1. Others wait in a queue. */
   readonly concurrencyMax?: number;
-  /** Renderings that wait; default 5. Beyond, readmes are shown as they are. */
+  /** Maximum length of the queue; default 5. Beyond it, the renderer returns `busy`. */
   readonly waitingMax?: number;
-  /** Characters of results that are remembered; default 8 Mi. */
+  /** Maximum total length of cached results in characters; default 8 Mi. */
   readonly rememberedMax?: number;
-  /** How long a failure is remembered, which may have come of a busy machine; default 1 minute. */
+  /** Milliseconds to cache a failure, which a busy machine may have caused; default 60,000. */
   readonly failureMs?: number;
 };
 
 const MIB = 1024 * 1024;
-/** Enough for readmes of a third of a mebibyte. */
+/** Sufficient for readmes of 340 KiB. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 } as const;
 const WORKER = new URL(`./markdown-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Renders each readme in a thread of its own and ends the thread when time or memory is up, so
- * that no text, however it was made, holds up the service. Results are remembered by their text,
- * failures for a while.
+ * Creates a renderer that uses one worker thread per readme and terminates it at the time or memory
+ * limit. No text can therefore block the service. The text is the cache key of a result; failures
+ * are cached briefly.
  */
 export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer {
   const {
@@ -81,7 +83,7 @@ async function renderInThread(
 ): Promise<RenderedReadme> {
   const worker = new Worker(WORKER, {
     workerData: markdown,
-    // What a thread writes is nobody's to read, and it needs nothing of the environment.
+    // The worker needs no environment variables, and its output is discarded.
     env: {},
     stdin: false,
     stdout: true,

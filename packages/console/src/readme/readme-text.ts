@@ -1,9 +1,9 @@
-/** The text of a file that lies in a package. */
+/** The text of a file in a package, or the reason that it is missing. */
 export type ReadmeText =
   | { readonly status: "none" }
   | { readonly status: "text"; readonly text: string }
-  /** Too large, or damaged: a sentence for the reader. */
+  /** Too large or damaged; `reason` is a sentence for the reader. */
   | { readonly status: "unreadable"; readonly reason: string };
 
-/** What a page takes of a readme or a license; a longer one is not a text for people. */
+/** Maximum size of a readme or license that a page shows, in bytes. */
 export const TEXT_BYTES_MAX = 1024 * 1024;

@@ -7,10 +7,10 @@ export type RecentReadmes = {
 
 type Entry = { readonly rendered: RenderedReadme; readonly until: number };
 
-/** Small things cost memory too. */
+/** Approximate overhead of a cache entry, in characters. */
 const ENTRY_LENGTH = 1024;
 
-/** The latest results up to a size in characters; what was not asked for longest goes first. */
+/** Creates a least-recently-used cache, limited by the total length of its results. */
 export function createRecentReadmes(limits: {
   readonly lengthMax: number;
   readonly failureMs: number;

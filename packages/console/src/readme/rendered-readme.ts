@@ -1,5 +1,6 @@
+/** Result of rendering a readme. */
 export type RenderedReadme =
-  /** Safe to put into a page as it is. */
+  /** Sanitized HTML, safe to insert into a page. */
   | { readonly status: "html"; readonly html: string }
-  /** To be shown as text. `too-complex`: it took too long, or became too large. */
+  /** The page shows the text itself. `too-complex`: rendering exceeded the time or size limit. */
   | { readonly status: "plain"; readonly reason: "too-complex" | "busy" };

@@ -1,11 +1,11 @@
-/** What somebody at a command line waits for. */
+/** A pending sign-in or confirmation that a command-line client started. */
 export type SignInPage = {
-  /** What the operator types: `BCDF-2345`. */
+  /** The code that the operator types, such as `BCDF-2345`. */
   readonly code: string;
-  /** `login` ends with a token; `confirm` lets go on what was asked for. */
+  /** `login` returns a token to the client; `confirm` approves the client's pending action. */
   readonly purpose: "login" | "confirm";
   readonly state: "waiting" | "agreed" | "denied" | "ended";
   readonly until: Date;
-  /** Where it was asked for. */
+  /** Network address of the client. */
   readonly address?: string;
 };

@@ -4,13 +4,14 @@ import { shownPage } from "../kit/shown-page.ts";
 import type { SignInPage } from "./model.ts";
 import { signInPageResponse } from "./sign-in-page.ts";
 
+/** Data source of the sign-in page. */
 export type SignInPorts = {
   readonly site: (request: Request, env: unknown) => Site;
-  /** Undefined = there is no such code, or no longer. */
+  /** Finds a sign-in by its code; undefined when the code is unknown or expired. */
   readonly waiting: (code: string) => Promise<SignInPage | undefined>;
 };
 
-/** What a command line opens while it waits for the operator: `GET /sign-in/{code}`. */
+/** Serves the page that npm opens while it waits for the operator: `GET /sign-in/{code}`. */
 export function createSignInApp(ports: SignInPorts): Hono {
   const app = new Hono();
   app.get("/sign-in/:code", (c) =>

@@ -19,7 +19,7 @@ function respond(page: SignInPage | undefined) {
   return app.request("/sign-in/BCDF-2345");
 }
 
-test("shows the code, the line that agrees and the line that refuses, and who asked", async () => {
+test("shows the code, the commands to approve and deny, and the client's address", async () => {
   const response = await respond(waiting);
   const text = (await response.text()).replaceAll(/<[^>]*>/g, "");
   expect(response.status).toBe(200);
@@ -30,24 +30,24 @@ test("shows the code, the line that agrees and the line that refuses, and who as
   expect(text).toContain("10:10 UTC");
 });
 
-test("a confirmation has its own line", async () => {
+test("a confirmation shows its own command", async () => {
   const text = await (await respond({ ...waiting, purpose: "confirm" })).text();
   expect(text).toContain("sealhouse npm confirm BCDF-2345");
   expect(text).not.toContain("--name alice");
 });
 
 test.each([
-  ["agreed", "continues by itself"],
-  ["denied", "The operator refused"],
+  ["agreed", "Your command continues"],
+  ["denied", "Denied"],
   ["ended", "within ten minutes"],
-] as const)("says that it is %s, and no longer what to type", async (state, words) => {
+] as const)("shows %s, and no longer what to type", async (state, words) => {
   const text = await (await respond({ ...waiting, state })).text();
   expect(text).toContain(words);
   expect(text).not.toContain("sealhouse npm");
 });
 
-test("a code that nobody waits with is not found", async () => {
+test("an unknown code returns 404", async () => {
   const response = await respond(undefined);
   expect(response.status).toBe(404);
-  expect(await response.text()).toContain("This code is not valid");
+  expect(await response.text()).toContain("Unknown or expired code");
 });

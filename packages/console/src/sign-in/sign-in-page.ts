@@ -8,7 +8,7 @@ import type { PublicAddress } from "../kit/public-address.ts";
 import { copyable } from "../kit/snippets.ts";
 import type { SignInPage } from "./model.ts";
 
-/** The code, and the commands of the operator. Without `page`, nobody waits with this code. */
+/** Renders the code and the operator's commands. Without `page`, the code is unknown or expired. */
 export function signInPageResponse(
   site: Site,
   address: PublicAddress,
@@ -30,30 +30,30 @@ export function signInPageResponse(
 }
 
 function headline(site: Site, page: SignInPage | undefined): string {
-  if (!page) return "This code is not valid";
+  if (!page) return "Unknown or expired code";
   switch (page.state) {
     case "waiting":
       return page.purpose === "login" ? `Sign in to ${site.name}` : `Confirm at ${site.name}`;
     case "agreed":
-      return "You are signed in";
+      return "Approved";
     case "denied":
-      return "The operator refused";
+      return "Denied";
     case "ended":
-      return "The code has expired";
+      return "Code expired";
   }
 }
 
 function explanation(page: SignInPage | undefined): string {
-  if (!page) return "The code is mistyped, or has expired. Start again at the command line.";
+  if (!page) return "Check the code, or run the command again.";
   switch (page.state) {
     case "waiting":
-      return "Your command line waits until the operator of this registry agrees.";
+      return "Your command waits until the operator of this registry approves it.";
     case "agreed":
-      return "Your command line continues by itself. You can close this page.";
+      return "Your command continues. You can close this page.";
     case "denied":
-      return "Ask the operator of this registry why, then start again at the command line.";
+      return "Ask the operator of this registry for the reason, then run the command again.";
     case "ended":
-      return "The operator did not agree within ten minutes. Start again at the command line.";
+      return "The operator did not approve it within ten minutes. Run the command again.";
   }
 }
 
@@ -65,13 +65,11 @@ function card({ command }: Site, page: SignInPage): Html {
       : `${command} npm confirm ${code}`;
   return html`<section class="card" aria-labelledby="code">
     <h2 id="code">Your code: <code>${code}</code></h2>
-    <p>
-      Give this code to the operator, who runs one of these commands on the machine of the registry:
-    </p>
-    ${copyable("agree", { label: "To agree", lines: [line] })}
-    ${copyable("deny", { label: "To refuse", lines: [`${command} npm deny ${code}`] })}
+    <p>Give this code to the operator, who runs one of these commands on the registry's machine:</p>
+    ${copyable("agree", { label: "Approve", lines: [line] })}
+    ${copyable("deny", { label: "Deny", lines: [`${command} npm deny ${code}`] })}
     <p class="note">
-      Operator: agree only to a code that you received from a person you know.
+      Operator: approve only codes from people you know.
       ${address !== undefined && html`The request came from <code>${address}</code>.`} The code is
       valid until
       <time datetime="${until.toISOString()}">${until.toISOString().slice(11, 16)} UTC</time>.

@@ -2,13 +2,13 @@ import type { SignInPorts } from "./sign-in-app.ts";
 import { parseLoginCode } from "@sealhouse/identity";
 import type { AccessRules, LoginSessions } from "@sealhouse/identity";
 
-/** The data that the sign-in page shows. */
+/** Data sources of the sign-in page. */
 export type SignInSources = {
   readonly loginSessions: Pick<LoginSessions, "findByCode">;
   readonly rules: Pick<AccessRules, "now">;
 };
 
-/** Returns what that page shows. */
+/** Returns the port that finds sign-ins by the code in the URL. */
 export function signInPages({ loginSessions, rules }: SignInSources): SignInPorts["waiting"] {
   return async (typed) => {
     const code = parseLoginCode(typed);

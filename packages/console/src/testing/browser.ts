@@ -41,7 +41,7 @@ export async function openPage(browser: Browser, { path = "", answer, ...options
   const problems: string[] = [];
   const requests: string[] = [];
   page.on("console", (message) => {
-    // The browser itself says so of every page that is not 200.
+    // The browser itself logs a message for every status except 200.
     const isStatus = message.text().startsWith("Failed to load resource: the server responded");
     if (message.type() === "error" && !isStatus) problems.push(message.text());
   });

@@ -1,6 +1,6 @@
 import type { ImagesPorts } from "../images/images-app.ts";
 import type {
-  Doomed,
+  DeletionPreview,
   ImageContents,
   ImagePage,
   ManifestRow,
@@ -158,7 +158,7 @@ export function exampleImagePage(fields: Partial<ImagePage> = {}): ImagePage {
   };
 }
 
-export function exampleDoomed(fields: Partial<Doomed> = {}): Doomed {
+export function examplePreview(fields: Partial<DeletionPreview> = {}): DeletionPreview {
   return {
     repository: "acme/app",
     digest: exampleDigest("a"),
@@ -183,7 +183,7 @@ export function exampleImages(fields: Partial<ImagesPorts> = {}): ImagesPorts {
     repositories: async () => ({ status: "found", repositories, hasMore: true, isCut: false }),
     repository: async () => ({ status: "found", page: exampleRepositoryPage() }),
     image: async () => ({ status: "found", page: exampleImagePage() }),
-    doomed: async () => ({ status: "found", doomed: exampleDoomed() }),
+    previewDeletion: async () => ({ status: "found", preview: examplePreview() }),
     remove: async () => ({ status: "deleted" }),
     ...fields,
   };

@@ -14,10 +14,7 @@ import {
 /** Narrow phone, tablet, desktop. */
 const WIDTHS = [320, 768, 1280];
 
-/**
- * What is wrong with a page that everybody has to be able to use. It is looked at with everything
- * unfolded, in all its choices, at three widths and in both colour schemes.
- */
+/** Returns the accessibility problems of a page with all sections open. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
   const faults: string[] = [];
   await unfold(page);
@@ -41,7 +38,7 @@ export async function faultsOf(page: Page): Promise<readonly string[]> {
 export type OpenedPage = Awaited<ReturnType<typeof openPage>>;
 export type Open = (options: OpenOptions) => Promise<OpenedPage>;
 
-/** The tests of a file that need a browser: they share one, and are skipped where there is none. */
+/** Runs tests that share one browser; skipped when no browser is installed. */
 export function describeInBrowser(tests: (open: Open) => void): void {
   describe.skipIf(!hasBrowser)("in a browser", () => {
     let browser: Browser | undefined;
@@ -77,17 +74,17 @@ export function testEveryPage<Shown>(
   );
 }
 
-/** Every client's lines are there without script, and no button does nothing. */
+/** Checks that instructions need no JavaScript, and that every button works. */
 export function testChoiceWithoutScript(
   open: Open,
   options: OpenOptions & {
     readonly choice: string;
-    /** What is to be seen once it is chosen, and only then. */
+    /** Checks that the panel is visible only after its selection. */
     readonly line: string;
   },
 ): void {
   const { choice, line: text, ...given } = options;
-  test("without script every client's lines are there, and no button does nothing", async () => {
+  test("all instructions are visible without JavaScript, and every button works", async () => {
     await using opened = await open({ ...given, javaScriptEnabled: false });
     const { page } = opened;
     expect(await page.locator("button.copy:visible").count()).toBe(0);

@@ -1,7 +1,7 @@
 import { assert, asyncProperty, constantFrom, infiniteStream } from "fast-check";
 import { expect } from "vitest";
 
-/** What a person reads, spaces made even. */
+/** Returns the visible text with normalized spaces. */
 export function wordsOf(html: string): string {
   return html
     .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
@@ -29,7 +29,7 @@ export function expectLinksBelow(path: string, html: string): void {
   expect(own.filter((link) => !link?.startsWith(`${path}/`))).toEqual([]);
 }
 
-/** What somebody wrote as an address, and where a page may lead to. */
+/** Untrusted URLs, and the link that a page may contain for each. */
 export const WRITTEN_ADDRESSES: readonly (readonly [written: string, href: string | undefined])[] =
   [
     ["javascript:alert(1)", undefined],
@@ -42,7 +42,7 @@ export const WRITTEN_ADDRESSES: readonly (readonly [written: string, href: strin
     [`https://a.example/${"x".repeat(5_000)}`, undefined],
   ];
 
-/** How the console refuses readers, with the status of the answer. */
+/** Refusals of the console, with their HTTP statuses. */
 export const REFUSALS = [
   [{ status: "anonymous" }, 401],
   [{ status: "denied", reason: "This token opens other names." }, 401],
@@ -51,7 +51,7 @@ export const REFUSALS = [
 
 const PIECES = ["<", ">", '"', "'", "&", "`", "=", " ", "javascript:", "\u0000", "\ud800"];
 
-/** Whatever texts a page is made of, it has the elements and attributes of one made of `x`. */
+/** Compares the elements and attributes of a page with those of a page with harmless texts. */
 export async function expectTextStaysText(
   render: (text: () => string) => Promise<string>,
 ): Promise<void> {

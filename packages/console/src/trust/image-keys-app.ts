@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 
-/** Clients must see a replaced key at once. */
+/** `no-cache`, because clients must see a rotated key at once. */
 const PEM = { "content-type": "application/x-pem-file", "cache-control": "no-cache" };
 
 /** The public keys of image signatures, as PEM. */
@@ -9,7 +9,7 @@ export type ImageKeys = {
   readonly notationRoot: () => Promise<string>;
 };
 
-/** Serves the keys that clients verify images with. Public, as the keys are. */
+/** Serves the public keys that verify images. Needs no authentication. */
 export function createImageKeysApp(keys: ImageKeys): Hono {
   const app = new Hono();
   app.get("/trust/images/cosign.pub", async (c) => c.body(await keys.cosignPublicKey(), 200, PEM));

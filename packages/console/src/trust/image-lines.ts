@@ -3,7 +3,7 @@ import type { Html } from "../kit/document.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { copyable } from "../kit/snippets.ts";
 
-/** How clients verify the images of this registry. */
+/** Renders instructions to verify the registry's images. */
 export function imagesPart({ base, host }: PublicAddress): Html {
   const keys = `${base}/trust/images`;
   const image = `${host}/team/app:1.0`;
@@ -11,8 +11,8 @@ export function imagesPart({ base, host }: PublicAddress): Html {
     <section class="card" aria-labelledby="images">
       <h2 id="images">For container images</h2>
       <p>
-        Images are signed when they are tagged. The signature says that they came out of this
-        registry as they are; compare the key with one that you were told some other way.
+        This registry signs images when a tag is pushed. The signature proves that an image is
+        unchanged. First compare the key with one from another source, such as the operator.
       </p>
       ${copyable("cosign", {
         label: "With cosign",
@@ -22,7 +22,7 @@ export function imagesPart({ base, host }: PublicAddress): Html {
         ],
       })}
       ${copyable("notation", {
-        label: "With notation, and a trust policy that names ca:sealhouse",
+        label: "With notation, and a trust policy for ca:sealhouse",
         lines: [
           `curl -fsSO ${keys}/notation.pem`,
           "notation cert add --type ca --store sealhouse notation.pem",

@@ -2,21 +2,21 @@ import type { Snippet } from "../kit/install-snippets.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import type { TrustedCertificate } from "./model.ts";
 
-/** The SDK's own list of roots for code signing, in a POSIX shell. */
+/** The SDK's list of trusted roots for code signing, as a POSIX shell expression. */
 const SDK_LIST =
   '"$(dirname "$(readlink -f "$(command -v dotnet)")")' +
   '/sdk/$(dotnet --version)/trustedroots/codesignctl.pem"';
-/** Where it exists, the client reads this instead of the SDK's list. */
+/** NuGet reads this file instead of the SDK's list when it exists. */
 const MACHINE_LIST = "/etc/pki/ca-trust/extracted/pem/objsign-ca-bundle.pem";
 const PEM_FILE = "sealhouse.pem";
 
-/** How a machine comes to trust self-issued `certificates`, for every feed and every package. */
+/** Returns instructions to trust self-issued `certificates` on a machine, for all feeds. */
 export function installSnippets(
   certificates: readonly TrustedCertificate[],
   address: PublicAddress,
 ): readonly Snippet[] {
   const fetched = certificates.map((certificate, at) => pemLine(certificate, at, address));
-  const fetchPart = { label: "Fetch the root, as PEM", lines: fetched };
+  const fetchPart = { label: "Download the root certificate as PEM", lines: fetched };
   return [
     {
       key: "linux",
@@ -24,7 +24,7 @@ export function installSnippets(
       parts: [
         fetchPart,
         {
-          label: "Give this machine a list of its own: the SDK's, and the root",
+          label: "Add the root to a copy of the SDK's list for this machine",
           lines: [
             `sudo mkdir -p ${MACHINE_LIST.slice(0, MACHINE_LIST.lastIndexOf("/"))}`,
             `cat ${SDK_LIST} ${PEM_FILE} | sudo tee ${MACHINE_LIST} > /dev/null`,
@@ -38,7 +38,7 @@ export function installSnippets(
       parts: [
         fetchPart,
         {
-          label: "These systems keep the list themselves",
+          label: "Add the root to the system's list",
           lines: [`sudo cp ${PEM_FILE} /etc/pki/ca-trust/source/anchors/`, "sudo update-ca-trust"],
         },
       ],
@@ -49,7 +49,7 @@ export function installSnippets(
       title: "Container",
       parts: [
         {
-          label: "In a Dockerfile that begins with the .NET SDK",
+          label: "In a Dockerfile based on a .NET SDK image",
           lines: [...fetched.map((line) => `RUN ${line}`), `RUN cat ${PEM_FILE} >> ${SDK_LIST}`],
           kind: "file",
         },
@@ -77,7 +77,7 @@ function windows(certificates: readonly TrustedCertificate[], address: PublicAdd
   };
 }
 
-/** The certificate itself, DER. */
+/** Returns the URL of the certificate in DER format. */
 export function certificateUrl(
   { fingerprint }: Pick<TrustedCertificate, "fingerprint">,
   { base }: Pick<PublicAddress, "base">,
@@ -86,7 +86,7 @@ export function certificateUrl(
   return `${base}/v3/certificates/${file}.crt`;
 }
 
-/** Needs nothing but what every image of the SDK has. */
+/** Uses only tools that every SDK image contains. */
 function pemLine(certificate: TrustedCertificate, at: number, address: PublicAddress): string {
   const [begin, end] = ["-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"];
   const fetched = `curl -fsS ${certificateUrl(certificate, address)} | base64`;

@@ -1,25 +1,28 @@
-/** All that the page about trust shows. */
+/** Contents of the trust page. */
 export type TrustPage = {
-  /** Every certificate that vouches for packages of this feed, the one in use first. Undefined
-   * where packages are not signed. */
+  /**
+   * Certificates of the feed's repository signatures, current first. Undefined when NuGet package
+   * signing is disabled.
+   */
   readonly certificates?: readonly TrustedCertificate[] | undefined;
-  /** Whether container images are signed. */
+  /** Whether the registry signs container images. */
   readonly images?: boolean;
-  /** A package to try it with; undefined where names are not for everybody. */
+  /** A package for the example commands; undefined when anonymous callers may not read. */
   readonly example?: { readonly id: string; readonly version: string } | undefined;
 };
 
+/** A certificate of the feed's repository signatures. */
 export type TrustedCertificate = {
   /** SHA-256 of the DER form, hex in any letter case. */
   readonly fingerprint: string;
   readonly subject: string;
-  /** The same as `subject` where the certificate is its own root. */
+  /** Equals `subject` when the certificate is self-signed. */
   readonly issuer: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
 };
 
-/** Nobody stands behind it but whoever published it. */
+/** Whether the certificate is self-signed, so no certificate authority confirms it. */
 export function isSelfIssued({
   subject,
   issuer,

@@ -5,13 +5,14 @@ import { shownPage } from "../kit/shown-page.ts";
 import type { TrustPage } from "./model.ts";
 import { trustPageResponse } from "./trust-page.ts";
 
+/** Data source of the trust page. */
 export type TrustPorts = {
   readonly site: (request: Request, env: unknown) => Site;
-  /** Undefined = signing is off; there is no such page then. */
+  /** Returns the page contents; undefined when signing is disabled, and the page is then 404. */
   readonly trust: (from: From) => Promise<TrustPage | undefined>;
 };
 
-/** How clients come to trust the signatures of this feed: `GET /trust`. */
+/** Serves instructions to trust the feed's signatures: `GET /trust`. */
 export function createTrustApp(ports: TrustPorts): Hono {
   const app = new Hono();
   app.get("/trust", (c) =>

@@ -24,7 +24,7 @@ function answering(page: TrustPage) {
 
 describeInBrowser((open) => {
   test.each(Object.entries(cases))(
-    "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
+    "%s: accessible in light and dark, never scrolls sideways, loads no external resource",
     async (_, shown) => {
       await using opened = await open({
         path: "trust",
@@ -37,7 +37,7 @@ describeInBrowser((open) => {
     },
   );
 
-  test("the element for nuget.config comes into the clipboard as it must be written", async () => {
+  test("the copy button copies the nuget.config element unchanged", async () => {
     await using opened = await open({
       path: "trust",
       permissions: ["clipboard-read", "clipboard-write"],
@@ -51,7 +51,7 @@ describeInBrowser((open) => {
     expect(copied).toContain(`fingerprint="${"AB12".repeat(16)}"\n`);
   });
 
-  test("a line that wraps is copied as one, and only that of the chosen system", async () => {
+  test("the copy button copies wrapped lines of the selected system without breaks", async () => {
     await using opened = await open({
       path: "trust",
       viewport: { width: 320, height: 800 },
@@ -63,7 +63,7 @@ describeInBrowser((open) => {
     expect(
       await page.getByText("In PowerShell, as administrator", { exact: true }).isVisible(),
     ).toBe(false);
-    await page.getByRole("button", { name: /These systems keep the list/ }).click();
+    await page.getByRole("button", { name: /Add the root to the system's list/ }).click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
       "sudo cp sealhouse.pem /etc/pki/ca-trust/source/anchors/\nsudo update-ca-trust",

@@ -11,7 +11,7 @@ const respond = (page: TrustPage | undefined, site: Partial<Site> = {}) =>
 const render = async (fields: Partial<TrustPage> = {}, site: Partial<Site> = {}) =>
   (await respond(exampleTrust(fields), site)).text();
 
-/** What a person copies out of the lines with this id. */
+/** Returns the text that a user copies from the element with this id. */
 function linesOf(html: string, id: string): string {
   const found = new RegExp(`<pre id="lines-${id}"><code>(.*?)</code></pre>`, "s").exec(html)?.[1];
   return textOf(found ?? "");
@@ -27,7 +27,7 @@ function textOf(html: string): string {
     .replaceAll("&amp;", "&");
 }
 
-test("the element of nuget.config names every certificate, in upper case", async () => {
+test("the nuget.config element contains every fingerprint in upper case", async () => {
   const html = await render({}, { name: "Acme Packages", address: "https://a.example/feed" });
   expect(linesOf(html, "signers")).toBe(
     `<trustedSigners>
@@ -41,13 +41,13 @@ test("the element of nuget.config names every certificate, in upper case", async
   );
 });
 
-test("an untrusted root is allowed only where the certificate is its own", async () => {
+test("only a self-signed certificate allows an untrusted root", async () => {
   const issued = exampleCertificate({ issuer: "CN=Acme Authority" });
   const html = await render({ certificates: [issued] });
   expect(linesOf(html, "signers")).toContain('allowUntrustedRoot="false"');
   expect(linesOf(html, "trust")).not.toContain("--allow-untrusted-root");
   expect(textOf(html)).toMatch(/Issued by\s+CN=Acme Authority/);
-  expect(textOf(html)).toContain("ask the authority for its root certificate");
+  expect(textOf(html)).toContain("get its root certificate from the authority");
   expect(html).not.toContain("sealhouse.pem");
 });
 
@@ -62,12 +62,12 @@ test("dotnet writes the element from a package of this feed", async () => {
   expect(linesOf(closed, "trust")).toMatch(/^curl -fsSO --user token:YOUR_TOKEN .*acme\.widgets/);
 });
 
-test("a name that means something to a shell stands in no line", async () => {
+test("shell lines omit a package name that is unsafe in a shell", async () => {
   const html = await render({ example: { id: "a$(reboot)", version: "1.0.0" } });
   expect(html).not.toContain("reboot");
 });
 
-test("the roots are fetched into one file, whatever the system", async () => {
+test("downloads the roots into one file, on every system", async () => {
   const html = await render({}, { address: "https://a.example" });
   const [first, second] = linesOf(html, "linux-0").trim().split("\n");
   expect(first).toBe(
@@ -80,7 +80,7 @@ test("the roots are fetched into one file, whatever the system", async () => {
   expect(linesOf(html, "windows-0")).toMatch(/Invoke-WebRequest .* -OutFile sealhouse-2\.crt/);
 });
 
-test("each certificate is shown with what identifies it, and to be had", async () => {
+test("each certificate has its identifying data and a download link", async () => {
   const html = await render({}, { address: "https://a.example/feed" });
   const text = textOf(html);
   expect(text).toContain("AB12".repeat(16));
@@ -90,9 +90,9 @@ test("each certificate is shown with what identifies it, and to be had", async (
   expect(text).toContain("nuget.org");
 });
 
-test("before the first signature there is nothing to trust yet", async () => {
+test("the page has no instructions before the first signature", async () => {
   const html = await render({ certificates: [] });
-  expect(textOf(html)).toContain("The certificate is made when the first package is signed.");
+  expect(textOf(html)).toContain("The certificate is created when the first package is signed.");
   expect(html).not.toContain("<trustedSigners>");
 });
 
@@ -128,7 +128,7 @@ test("only the script of the copy buttons may run", async () => {
   expect(policy).not.toContain("unsafe");
 });
 
-test("images are verified with the key and the root that are served here", async () => {
+test("verifies images with the key and the root of the page", async () => {
   const site = { address: "https://a.example/feed" };
   const html = await render({ images: true }, site);
   expect(linesOf(html, "cosign")).toBe(
@@ -141,9 +141,9 @@ test("images are verified with the key and the root that are served here", async
   expect(await render({}, site)).not.toContain("cosign");
 });
 
-test("where only images are signed, nothing is said of packages", async () => {
+test("the page has no package instructions when only images are signed", async () => {
   const html = textOf(await render({ certificates: undefined, images: true }, { name: "Acme" }));
   expect(html).toContain("Trust the images of Acme");
   expect(html).toContain("cosign.pub");
-  expect(html).not.toMatch(/NU3018|nuget.config|certificate is made/);
+  expect(html).not.toMatch(/NU3018|nuget.config|certificate is created/);
 });

@@ -12,7 +12,7 @@ import type { TrustedCertificate, TrustPage } from "./model.ts";
 import { isSelfIssued } from "./model.ts";
 import { trustedSigners, trustRepositoryLines } from "./trusted-signers.ts";
 
-/** `GET /trust`: what a client must be told to take our signatures without a warning. */
+/** Renders `GET /trust`: the client settings that avoid warnings about the feed's signatures. */
 export function trustPageResponse(
   site: Site,
   address: PublicAddress,
@@ -35,11 +35,10 @@ export function trustPageResponse(
 }
 
 const PACKAGES =
-  "Every NuGet package leaves this registry with its signature. A client that does not know " +
-  "who signed warns with NU3018, and installs. These are the ways to make it know.";
+  "This registry signs every NuGet package. Clients that do not trust its certificate install " +
+  "packages with the warning NU3018. Use one of these ways to trust it.";
 const IMAGES =
-  "Every container image that has a tag carries a signature of this registry. These are the ways " +
-  "to verify it.";
+  "This registry signs every tagged container image. Verify the signatures in one of these ways.";
 
 type SignedPackages = TrustPage & { readonly certificates: readonly TrustedCertificate[] };
 
@@ -49,7 +48,7 @@ function packagesPart(site: Site, address: PublicAddress, page: SignedPackages):
 
 function waiting(): Html {
   return html`<div class="wrap empty">
-    <p>The certificate is made when the first package is signed. Come back then.</p>
+    <p>The certificate is created when the first package is signed.</p>
   </div>`;
 }
 
@@ -65,23 +64,23 @@ function configCard(site: Site, address: PublicAddress, page: SignedPackages): H
   return html`<section class="card" aria-labelledby="config">
     <h2 id="config">For a solution: nuget.config</h2>
     <p>
-      It travels with the sources, needs no rights on the machine, and is enough where a client is
-      set to <code>require</code> signatures.
+      This file belongs to the source code and needs no administrator rights. It is sufficient for
+      clients that <code>require</code> signatures.
     </p>
     ${copyable("signers", { label: "Inside <configuration>", lines, kind: "file" })}
     ${copyable("trust", {
-      label: "Or have dotnet write it, from any package of this feed",
+      label: "Or let dotnet write it, from any package of this feed",
       lines: trustRepositoryLines(page, site, address),
     })}
     <p class="note">
-      As soon as a nuget.config names one trusted signer, the signed packages of every other feed
-      need an entry too, nuget.org's among them, or they warn with NU3034. The same line writes it
-      from a package that came from there: each lies in the global packages folder.
+      When nuget.config contains a trusted signer, signed packages of other feeds need an entry too,
+      including nuget.org; otherwise NuGet warns with NU3034. Create it with the same command and a
+      package of that feed from the global packages folder.
     </p>
     <p class="note">
-      The fingerprint stays in upper case: NuGet compares it letter by letter.
-      <code>dotnet nuget trust source</code> writes it in lower case and allows no untrusted root,
-      so it is not enough for a certificate that is its own root.
+      Keep the fingerprint in upper case, because NuGet compares it case-sensitively.
+      <code>dotnet nuget trust source</code> writes lower case and does not allow untrusted roots.
+      It does not work for self-signed certificates.
     </p>
   </section>`;
 }
@@ -97,14 +96,14 @@ function rootCard(address: PublicAddress, { certificates }: SignedPackages): Htm
     ${
       own.length > 0 &&
       html`<p>
-          Whatever this root signs is then trusted on that machine, from every feed. Compare the
-          fingerprint with one that you were told some other way.
+          The machine then trusts everything that this root signs, from every feed. First compare
+          the fingerprint with one from another source, such as the operator.
         </p>
         ${choices("system", "Kind of system", installSnippets(own, address))}
         <p class="note">
           The .NET SDK on Linux reads neither the system's certificates nor
-          <code>SSL_CERT_FILE</code> for signatures, only these lists. A new SDK brings a new list
-          of its own: repeat the last step then.
+          <code>SSL_CERT_FILE</code> for signatures, only these lists. Each SDK contains its own
+          list: repeat the last step after an update.
         </p>`
     }
   </section>`;
@@ -112,8 +111,8 @@ function rootCard(address: PublicAddress, { certificates }: SignedPackages): Htm
 
 function issuedBy(issuer: string): Html {
   return html`<p class="soft">
-    ${issuer} has issued a certificate of this feed. A machine that trusts that authority for code
-    signing needs nothing more; for any other, ask the authority for its root certificate.
+    ${issuer} issued a certificate of this feed. Machines that trust this certificate authority for
+    code signing need no setup. For other machines, get its root certificate from the authority.
   </p>`;
 }
 
@@ -124,7 +123,7 @@ function certificatesCard(address: PublicAddress, { certificates }: SignedPackag
     ${
       many &&
       html`<p class="soft">
-        All of them vouch for packages of this feed; the first has signed most recently.
+        Packages of this feed have signatures by each of them. The first is the most recent.
       </p>`
     }
     ${certificates.map((one) => certificateFacts(one, address))}

@@ -3,7 +3,7 @@ import type { TrustPage, TrustedCertificate } from "./model.ts";
 
 const LATEST = 10;
 
-/** A certificate that signs or has signed packages of this feed. */
+/** A certificate of current or past repository signatures. */
 export type UsedCertificate = TrustedCertificate & {
   /** Whether clients still need to trust it. */
   readonly active: boolean;
@@ -11,7 +11,7 @@ export type UsedCertificate = TrustedCertificate & {
 };
 
 export type TrustSources = {
-  /** Undefined = packages are not signed. */
+  /** Undefined when package signing is disabled. */
   readonly certificates: { list(): Promise<readonly UsedCertificate[]> } | undefined;
   readonly signsImages: boolean;
   /** Whether anonymous callers may read; only then does the page name a package. */
@@ -19,7 +19,7 @@ export type TrustSources = {
   readonly latestPackages: (limit: number) => Promise<readonly LatestPackage[]>;
 };
 
-/** The active certificates, most recently used first; undefined = packages are not signed. */
+/** Returns active certificates, most recently used first; undefined when signing is disabled. */
 export async function activeCertificates({
   certificates,
 }: Pick<TrustSources, "certificates">): Promise<readonly UsedCertificate[] | undefined> {
@@ -27,7 +27,10 @@ export async function activeCertificates({
   return active?.toSorted((one, other) => other.lastUsedAt.getTime() - one.lastUsedAt.getTime());
 }
 
-/** The page about trust. Public, as the certificates are; undefined = nothing is signed. */
+/**
+ * Returns the contents of the trust page. Needs no authorization, because certificates are public.
+ * Undefined when the registry signs neither packages nor images.
+ */
 export async function trustPage(sources: TrustSources): Promise<TrustPage | undefined> {
   const certificates = await activeCertificates(sources);
   const { signsImages } = sources;

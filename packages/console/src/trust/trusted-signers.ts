@@ -7,8 +7,8 @@ import type { TrustedCertificate, TrustPage } from "./model.ts";
 import { isSelfIssued } from "./model.ts";
 
 /**
- * The element of nuget.config. NuGet compares the fingerprint letter by letter, in upper case, when
- * it decides whether an untrusted root may pass.
+ * Returns the `trustedSigners` element of nuget.config. NuGet compares the fingerprint
+ * case-sensitively, in upper case, when it decides whether to allow an untrusted root.
  */
 export function trustedSigners(
   certificates: readonly TrustedCertificate[],
@@ -27,7 +27,7 @@ export function trustedSigners(
   ];
 }
 
-/** Has the client write that element itself, from a package that it fetches first. */
+/** Returns shell lines that download a package and let `dotnet nuget trust` write the element. */
 export function trustRepositoryLines(
   { certificates = [], example }: TrustPage,
   { name, anonymousRead }: Pick<Site, "name" | "anonymousRead">,

@@ -2,15 +2,18 @@ import type { Protocol } from "@sealhouse/request-types";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf } from "../raw/row.ts";
 
-/** What a sweep and a gauge want to know about named bytes. */
+/** Lookups of referenced bytes for sweeps and metrics. */
 export interface BlobIndex {
-  /** Those of the storage keys that a row names, deleted or not: no sweep may touch them. */
+  /**
+   * Returns those of the storage keys that have a row, deleted or not. A sweep must not delete
+   * these.
+   */
   isNamed(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Bytes of all live blobs of a protocol. */
   usage(protocol: Protocol): Promise<number>;
-  /** Keys of the newest objects that rows name, as opposed to bytes that are kept with the row. */
+  /** Keys of the newest referenced objects; excludes bytes that are stored in rows. */
   newestObjects(limit: number): Promise<readonly string[]>;
-  /** How many of them are damaged: their object was found missing or changed. */
+  /** Number of blobs whose object was found missing or changed. */
   damaged(protocol: Protocol): Promise<number>;
 }
 

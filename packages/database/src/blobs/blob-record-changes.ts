@@ -15,7 +15,10 @@ export type BlobRecordChanges = (
   caller: Caller,
 ) => Pick<BlobRecords, "markVerified" | "markDamaged" | "replaceKey">;
 
-/** Every change looks again for the object that was checked: the row may have another by now. */
+/**
+ * Creates the changes of a check. Each one verifies the key, because the row may have another
+ * object by now.
+ */
 export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
   return (caller) => ({
     markVerified: (blob) =>

@@ -53,7 +53,7 @@ describe.each(testableDatabases())("%s", (type) => {
     );
   });
 
-  test("asks first for blobs that were never verified, then for the oldest", async () => {
+  test("returns never verified blobs first, then the oldest", async () => {
     const { database, records, link } = await openRecords(type);
     await using _ = database;
     const [a, b, c, d] = await link("a", "b", "c", "d");
@@ -76,7 +76,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await unverified(new Date(1), d.id)).toEqual(["c", "d"]);
   });
 
-  test("a damaged blob is absent until somebody pushes it again", async () => {
+  test("a damaged blob is absent until a push stores it again", async () => {
     const { database, records, blobs, linkOne, recordOf } = await openRecords(type);
     await using _ = database;
     const layer = await linkOne("layer");
@@ -95,14 +95,14 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await recordOf("layer")).toEqual({ ...again, id: layer.id });
   });
 
-  test("the link to a damaged blob can be removed", async () => {
+  test("unlinks a damaged blob", async () => {
     const { database, records, blobs, linkOne } = await openRecords(type);
     await using _ = database;
     await records.markDamaged(await linkOne("a"), "size");
     expect(await blobs.unlink(APP, newBlob("a").digest)).toBe("unlinked");
   });
 
-  test("a blob is sound again once its object was verified, or replaced", async () => {
+  test("verifying or replacing the object ends the damage", async () => {
     const { database, records, blobs, linkOne, recordOf } = await openRecords(type);
     await using _ = database;
     const blob = await linkOne("a");
@@ -119,7 +119,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await recordOf("a"))?.damagedAt).toBeUndefined();
   });
 
-  test("nothing is stored about an object that the row does not name any more", async () => {
+  test("stores nothing about an object that the row no longer references", async () => {
     const { database, records, linkOne, recordOf } = await openRecords(type);
     await using _ = database;
     const blob = await linkOne("a");
@@ -130,7 +130,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await recordOf("a")).toEqual(blob);
   });
 
-  test("each protocol has its own blobs, and names what contains them", async () => {
+  test("each protocol lists its own blobs and what contains them", async () => {
     const { database, linkOne } = await openRecords(type);
     await using _ = database;
     await linkOne("a");
@@ -155,7 +155,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("a version that waits for approval is named, too", async () => {
+  test("includes versions that wait for approval", async () => {
     const { database } = await openRecords(type);
     await using _ = database;
     const { publishedAt: _publishedAt, ...version } = newNpmVersion({ name: "waiting" });
@@ -168,7 +168,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await records.markDamaged(blob, "missing")).toEqual(["waiting 1.0.0 (staged)"]);
   });
 
-  test("gives every manifest with its bytes, page by page", async () => {
+  test("returns every manifest with its bytes in pages", async () => {
     const { database, blobs, manifests } = await openRecords(type);
     await using _ = database;
     for (const repository of [APP, OTHER]) {

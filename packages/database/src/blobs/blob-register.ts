@@ -8,7 +8,7 @@ import { digestOfSha256 } from "./digest.ts";
 import { nameBlob } from "./name-blob.ts";
 import { namesOf } from "./named-by.ts";
 
-/** `BlobRegister` of storage-providers: the blobs of one protocol whose object may be lost. */
+/** Implements `BlobRegister` of storage-providers for the blobs of one protocol. */
 export interface BlobRegister {
   find(digest: string): Promise<{ readonly key: string; readonly isDamaged: boolean } | undefined>;
   markMissing(key: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** Blobs of all protocols are keyed the OCI way. */
+/** Formats a digest as in OCI; the key of blobs of all protocols. */
 export function digestOfSha256(hex: string): string {
   return `sha256:${hex}`;
 }

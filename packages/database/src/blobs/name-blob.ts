@@ -35,15 +35,15 @@ export type BlobToName = {
   readonly digest: string;
   readonly key: string;
   readonly size: number;
-  /** All of them, for a blob that is no object. */
+  /** The content of a blob that is stored in a row. */
   readonly bytes?: Uint8Array | undefined;
 };
 
 /**
- * Gives bytes their row, or finds the row they have, locked until the commit either way. `surplus`:
- * a live object under another key has these bytes already. A row that the collector is deleting
- * counts as absent (rule R7): it gets the new object, and the collector, which only removes the
- * object it named, leaves it alone. So does one whose object was found missing or changed.
+ * Finds or inserts the row of a blob, locked until the commit. `surplus`: another live object has
+ * the same bytes. A row that the collector is deleting counts as absent (rule R7): it gets the new
+ * object, and the collector deletes only the former one. The same applies to a blob that is missing
+ * or damaged.
  */
 export async function nameBlob(
   unit: PlainUnit,
@@ -76,7 +76,7 @@ export async function nameBlob(
   return { id, surplus: isLive && textOf(known, "storage_key") !== key };
 }
 
-/** For a row that gets another object: bytes that are kept with it belong to the one before. */
+/** Deletes the content of a row that gets another object. */
 export async function dropContent({ run }: Pick<PlainUnit, "run">, id: number): Promise<void> {
   await run(DROP, [id]);
 }

@@ -5,7 +5,7 @@ import { textOf } from "../raw/row.ts";
 
 const NAMES_MAX = 20;
 
-/** What contains a blob: versions of packages, and repositories of images. */
+/** Queries for what contains a blob: package versions, or image repositories. */
 const NAMED_BY: Readonly<Record<Protocol, Statement>> = {
   nuget: {
     name: "nuget-blob-named-by",

@@ -1,4 +1,4 @@
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
 
 /** The tables that name blobs of a protocol, each in its column `blob_id`. */
 const NAMED_BY = {
@@ -9,12 +9,12 @@ const REMOVE = { nuget: removal("nuget"), npm: removal("npm") } as const;
 const LOCK = "select id from blobs where id = ?";
 
 /**
- * Takes the row from those blobs of a protocol that nobody names any more, so that the next sweep
- * removes their objects. Each row is locked before it is asked who names it: whoever is about
- * to name it has it locked too, and either is seen here or finds the row gone.
+ * Deletes the rows of unreferenced blobs of a protocol, so that the next sweep deletes their
+ * objects. It locks each row before it checks for references. A concurrent change that references
+ * the blob also locks the row, so one of the two sees the other.
  */
 export async function releaseBlobs(
-  { read, run, forUpdate }: Unit,
+  { read, run, forUpdate }: PlainUnit,
   ids: readonly number[],
   protocol: keyof typeof NAMED_BY = "nuget",
 ): Promise<void> {

@@ -46,7 +46,7 @@ describe.each(testableDatabases())("%s", (type) => {
   const first = { ...blob, key: "oci/few.row-1" };
   const second = { ...blob, key: "oci/few.row-2" };
 
-  test("bytes are there with their name, once, for whoever asks by the key", async () => {
+  test("stores the bytes once with the row, and reads them by key", async () => {
     const { database, blobs, smallBlobs } = await openBlobs(type);
     await using _ = database;
     expect(await smallBlobs.read(first.key)).toBeUndefined();
@@ -57,7 +57,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await database.blobs.usage("oci")).toBe(bytes.length);
   });
 
-  test("no bytes at all are bytes, too", async () => {
+  test("stores an empty blob", async () => {
     const { database, blobs, smallBlobs } = await openBlobs(type);
     await using _ = database;
     const empty = blobOf("");
@@ -65,7 +65,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await smallBlobs.read("oci/empty.row-1")).toHaveLength(0);
   });
 
-  test("a damaged blob that is pushed again has only the new bytes", async () => {
+  test("a repeated push replaces the bytes of a damaged blob", async () => {
     const { database, blobs, smallBlobs, records, record } = await openBlobs(type);
     await using _ = database;
     await blobs.link(APP, first);
@@ -75,7 +75,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
   });
 
-  test("a row that gets an object keeps no bytes", async () => {
+  test("a row with an object has no bytes", async () => {
     const { database, blobs, smallBlobs, records, record } = await openBlobs(type);
     await using _ = database;
     await blobs.link(APP, first);
@@ -87,7 +87,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await smallBlobs.read("oci/few.again")).toBeUndefined();
   });
 
-  test("what is collected takes its bytes along", async () => {
+  test("collecting a blob deletes its bytes", async () => {
     const { database, blobs, smallBlobs, records, collect } = await openBlobs(type);
     await using _ = database;
     await blobs.link(APP, first);
@@ -100,7 +100,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
   });
 
-  test("a push while the blob is being collected keeps the bytes that it brought", async () => {
+  test("a push during the collection keeps its bytes", async () => {
     const { database, blobs, smallBlobs, collect } = await openBlobs(type);
     await using _ = database;
     await blobs.link(APP, first);
@@ -111,7 +111,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await blobs.find(APP, digest)).toEqual({ key: second.key, size: bytes.length });
   });
 
-  test("a small tarball is there from its staging to its unpublishing", async () => {
+  test("a small tarball exists from staging until unpublish", async () => {
     const { database, smallBlobs } = await openBlobs(type);
     await using _ = database;
     const { recorder, staging, lifecycle } = database.npm;

@@ -1,9 +1,9 @@
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { bytesOf } from "../raw/row.ts";
 
-/** The bytes of blobs that are no objects, by their storage key. `nameBlob` keeps them. */
+/** Content of blobs in rows, by storage key. `nameBlob` stores it. */
 export interface SmallBlobs {
-  /** Undefined: there is none, or the row has another generation by now. */
+  /** Undefined when no row has the key, or the row has another generation. */
   read(key: string): Promise<Uint8Array | undefined>;
   delete(key: string): Promise<void>;
 }

@@ -12,10 +12,13 @@ export type DocumentCache = {
   delete(key: string): void;
 };
 
-/** What a row costs beside its bytes, roughly. */
+/** Approximate overhead of a row in bytes. */
 const OVERHEAD_BYTES = 512;
 
-/** The documents that were used last, up to `bytesMax` together. None takes more than an eighth. */
+/**
+ * Creates a cache of the most recently used documents, limited to `bytesMax`. A document larger
+ * than an eighth of it is not cached.
+ */
 export function createDocumentCache(bytesMax: number): DocumentCache {
   const documents = new Map<string, CachedDocument>();
   let bytes = 0;

@@ -57,9 +57,11 @@ const KEEP: Readonly<Record<DatabaseConfig["type"], Statement>> = {
   },
 };
 
-/** Documents as rows, with a bounded memory of the last ones. Every read asks the database: what
- * is remembered is served only while nothing was committed anywhere (where the database tells that
- * cheaply), or the row still has the same entity tag. */
+/**
+ * Stores documents as rows, with a bounded cache. Every read queries the database. A cached
+ * document is valid while its row has the same entity tag, or while nothing was committed, where
+ * the database reports that cheaply.
+ */
 export function createDocumentStore(
   port: QueryPort,
   options: { readonly type: DatabaseConfig["type"]; readonly cacheBytes: number },
@@ -97,7 +99,7 @@ export function createDocumentStore(
   };
 }
 
-/** A group that never changed has no row yet, and only a row can be locked. */
+/** Inserts the row of a group that never changed, because only a row can be locked. */
 async function openGroup(port: QueryPort, name: string): Promise<void> {
   if (await port.one(REVISION, [name])) return;
   try {

@@ -2,11 +2,16 @@ import { defineEntity, p } from "@mikro-orm/core";
 import { big, bytes, key, rowId, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
-/** `deleting` and `delete-failed` belong to the collector; everybody else calls them absent. */
+/**
+ * State of a blob. Only the collector sees `deleting` and `delete-failed`; all others treat such a
+ * blob as absent.
+ */
 export type BlobState = "live" | "deleting" | "delete-failed";
 
-/** Bytes that have a name. The storage key carries a generation, also where the bytes are not an
- * object but `BlobContent`. */
+/**
+ * Referenced bytes. The storage key contains a generation, even when the bytes are in `BlobContent`
+ * instead of an object.
+ */
 export const Blob = defineEntity({
   name: "Blob",
   tableName: "blobs",
@@ -28,13 +33,12 @@ export const Blob = defineEntity({
     createdAt: time(),
     /** When the scrub last read the object and found it to be what the digest says. */
     verifiedAt: time().nullable(),
-    /** When the scrub found the object missing or changed; null again once it is whole. */
+    /** Time when the scrub found the object missing or changed; null while it is intact. */
     damagedAt: time().nullable(),
   },
 });
 
-/** The bytes of a small blob, which is no object: apart from its row, so that walks over all blobs
- * do not read them. */
+/** Content of a small blob. A separate table, so that scans over all blobs do not read it. */
 export const BlobContent = defineEntity({
   name: "BlobContent",
   tableName: "blob_contents",

@@ -1,22 +1,22 @@
 import { BlobType, ReferenceKind, StringType, TextType, p } from "@mikro-orm/core";
 import type { EntityMetadata, EntityProperty, Platform } from "@mikro-orm/core";
 
-// The kinds of columns there are. Lengths are explicit and moderate, because an index key may have
-// 900 bytes in SQL Server and 3072 in MySQL; free text and bytes are never part of a key.
+// Kinds of columns. Lengths are explicit, because index keys are limited to 900 bytes in SQL Server
+// and 3,072 in MySQL. Long text and bytes are never part of a key.
 
 /** A name, key or code: compared byte by byte on every database. */
 export const key = (length: number) => p.string().length(length);
-/** Text of any length that is only stored and read, or searched without an index. */
+/** Text of any length, without an index. */
 export const longText = () => p.text();
 /** Bytes of any length, kept exactly. */
 export const bytes = () => p.blob();
-/** Milliseconds are what JavaScript can tell apart. */
+/** Milliseconds, the precision of JavaScript. */
 export const time = () => p.datetime(3);
 /** Whole number up to 2^53. */
 export const big = () => p.bigint("number");
 export const rowId = () => p.bigint("number").primary().autoincrement();
 
-/** How each database spells "compare the bytes". SQLite does so by itself. */
+/** Binary collation of each database. SQLite uses it by default. */
 const BINARY_COLLATION: Readonly<Record<string, string | undefined>> = {
   PostgreSqlPlatform: "C",
   MySqlPlatform: "utf8mb4_bin",
@@ -47,8 +47,10 @@ export function withExactTypes(meta: EntityMetadata, platform: Platform): void {
   }
 }
 
-/** SQLite finds a row by its number without an index, but only when the key is called an integer.
- * What MikroORM numbers itself is. */
+/**
+ * SQLite finds a row by its number without an index only if the key has the type integer. MikroORM
+ * generates that type only for its own sequences.
+ */
 function isRowNumber(meta: EntityMetadata, property: EntityProperty, platform: Platform): boolean {
   const isOnlyKey = property.primary === true && meta.primaryKeys.length === 1;
   const isReference = property.kind === ReferenceKind.MANY_TO_ONE;

@@ -34,7 +34,7 @@ import { ReplacedSeal, SigningCertificate } from "./signing.ts";
 import { StagedVersion } from "./staged-version.ts";
 import { TrustedPublisher } from "./trusted-publisher.ts";
 
-/** What belongs to which of the two contexts. */
+/** The entities of the two contexts. */
 export const ENTITIES = {
   catalog: [
     AuditRecord,

@@ -9,9 +9,9 @@ export const HostToken = defineEntity({
   properties: {
     id: key(36).primary(),
     name: longText(),
-    /** Whose it is; null: it stands for itself, and its name is the owner's. */
+    /** Name of the owner; null when the token's own name is the owner. */
     owner: key(NAME_LENGTH.actor).nullable().index(),
-    /** The token it was made with. */
+    /** Id of the token that created it. */
     parentId: key(36).nullable().index(),
     prefix: key(16).index(),
     hash: key(64),
@@ -28,8 +28,10 @@ export const HostToken = defineEntity({
   },
 });
 
-/** What `docker login` keeps instead of a password: good for bearer tokens of one API token, and
- * gone with it. */
+/**
+ * Refresh tokens, which `docker login` stores instead of a password. Each is valid for bearer
+ * tokens of one API token, and is deleted with it.
+ */
 export const RefreshToken = defineEntity({
   name: "RefreshToken",
   tableName: "host_refresh_tokens",
@@ -52,18 +54,20 @@ export const LoginSession = defineEntity({
   properties: {
     /** Lower-case hex of the SHA-256 of the secret that the client polls with. */
     pollHash: key(64).primary(),
-    /** What the person types or confirms. */
+    /** The code that the operator types. */
     code: key(32).unique(),
     /** `login` or `confirm`. */
     purpose: key(32),
-    /** What is to be confirmed, and for which token. */
+    /** The action to confirm, and the token that requested it. */
     subject: longText().nullable(),
     /** Where the client asked from. */
     address: key(NAME_LENGTH.address).nullable(),
     createdAt: time(),
     expiresAt: time().index(),
-    /** JSON text of what the person agreed to; null until then. Holds no secret: the token is made
-     * when the client comes for it. */
+    /**
+     * JSON text of the approval; null until then. Contains no secret, because the token is created
+     * when the client fetches it.
+     */
     granted: longText().nullable(),
     deniedAt: time().nullable(),
   },

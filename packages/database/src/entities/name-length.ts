@@ -1,4 +1,4 @@
-/** Characters that a column takes. No MikroORM here, so that look-ups may know it. */
+/** Maximum lengths of columns. This module does not import MikroORM, because lookups use it. */
 export const NAME_LENGTH = {
   protocol: 16,
   digest: 135,

@@ -14,10 +14,12 @@ export const NpmPackage = defineEntity({
     modifiedAt: time(),
     readme: longText().nullable(),
     readmeFilename: longText().nullable(),
-    /** JSON array of `{name, email?}`: who may change it beside whoever has a token for the name;
-     * null until it was first published since there are owners. */
+    /**
+     * JSON array of `{name, email?}`: the users that may change the package, in addition to tokens
+     * for its name. Null for packages from before maintainers existed.
+     */
     maintainers: longText().nullable(),
-    /** `public` or `restricted`, as its publisher said; null when nobody did. */
+    /** `public` or `restricted`, as published; null when not specified. */
     access: key(16).nullable(),
   },
 });
@@ -39,16 +41,20 @@ export const NpmVersion = defineEntity({
     fileCount: p.integer(),
     unpackedSize: big(),
     publishedAt: time().index(),
-    /** The actor; tells a client's retry from somebody else's publish. */
+    /** The actor; distinguishes a client's retry from another publisher. */
     publishedBy: key(255),
-    /** JSON array: the tags that were asked for, sorted; tells a retry from a publish with another
-     * tag. Null for versions from before they were kept. */
+    /**
+     * JSON array of the requested dist-tags, sorted; distinguishes a retry from a publish with
+     * other tags. Null for old versions.
+     */
     publishedTags: longText().nullable(),
     deprecated: longText().nullable(),
     /** JSON array: `dist.signatures`; null until the registry has signed it. */
     signatures: longText().nullable(),
-    /** JSON array of the lower-case names it depends on, of all kinds but development; null when
-     * they were never read. */
+    /**
+     * JSON array of the lower-case names of all dependencies except development ones; null when
+     * unknown.
+     */
     dependencyNames: longText().nullable(),
     description: longText(),
     /** JSON array. */
@@ -60,6 +66,7 @@ export const NpmVersion = defineEntity({
   },
 });
 
+/** A dist-tag of a package. */
 export const NpmTag = defineEntity({
   name: "NpmTag",
   tableName: "npm_tags",
@@ -71,7 +78,7 @@ export const NpmTag = defineEntity({
   },
 });
 
-/** A version that was unpublished: its number is not taken again. */
+/** An unpublished version, whose number cannot be reused. */
 export const NpmTombstone = defineEntity({
   name: "NpmTombstone",
   tableName: "npm_tombstones",
@@ -85,7 +92,7 @@ export const NpmTombstone = defineEntity({
   },
 });
 
-/** A package that was unpublished whole: for a while nobody else may take the name. */
+/** The name of an unpublished package, reserved for its former publisher for a while. */
 export const NpmRemovedName = defineEntity({
   name: "NpmRemovedName",
   tableName: "npm_removed_names",
@@ -119,7 +126,7 @@ export const NpmSigningKey = defineEntity({
     /** PKCS#8, protected with the key ring; null for keys of others. */
     sealedKey: bytes().nullable(),
     createdAt: time(),
-    /** When clients may first be told of it: once every version has its signature. */
+    /** Time from which clients may see the key: when every version has its signature. */
     announcedAt: time().nullable(),
     expiresAt: time().nullable(),
   },
@@ -134,13 +141,13 @@ export const NpmAttestation = defineEntity({
     id: rowId(),
     version: () => p.manyToOne(NpmVersion).mapToPk().deleteRule("cascade"),
     predicateType: key(255),
-    /** JSON text, as it came. */
+    /** The bundle as received, as JSON text. */
     bundle: longText(),
     createdAt: time(),
   },
 });
 
-/** What is known to be wrong with versions of packages of the npm ecosystem. */
+/** Advisories about packages of the npm ecosystem. */
 export const NpmAdvisory = defineEntity({
   name: "NpmAdvisory",
   tableName: "npm_advisories",

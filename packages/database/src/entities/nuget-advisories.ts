@@ -1,7 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { key, longText, rowId, time } from "./columns.ts";
 
-/** Where advisories come from, and how far it was read. */
+/** Sources of advisories, with the state of their last import. */
 export const NuGetAdvisorySource = defineEntity({
   name: "NuGetAdvisorySource",
   tableName: "nuget_advisory_sources",
@@ -13,7 +13,7 @@ export const NuGetAdvisorySource = defineEntity({
     updatedAt: time(),
     /** When the source was last read without an error. */
     checkedAt: time(),
-    /** What the source said about its state: an ETag, an index. Only its reader knows. */
+    /** Opaque state of the source, such as an ETag or an index; its reader interprets it. */
     state: longText().nullable(),
   },
 });

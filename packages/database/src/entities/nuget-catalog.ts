@@ -8,7 +8,7 @@ export const NuGetCatalogItem = defineEntity({
   properties: {
     /** 0, 1, 2 … without gaps: the page follows from it. */
     position: big().primary().autoincrement(false),
-    /** The event it was written from; makes a repeated delivery harmless. */
+    /** Id of the source event, which makes repeated deliveries harmless. */
     eventId: big().unique(),
     /** `PackageDetails` or `PackageDelete`. */
     type: key(32),
@@ -17,7 +17,7 @@ export const NuGetCatalogItem = defineEntity({
     commitId: key(36),
     /** Rises strictly with the position: mirrors keep it as their cursor. */
     commitAt: time().unique(),
-    /** What the leaf says beside its addresses, as JSON text. */
+    /** Content of the leaf without its URLs, as JSON text. */
     leaf: longText(),
   },
 });

@@ -1,8 +1,8 @@
 import { defineEntity } from "@mikro-orm/core";
 import { big, key, longText } from "./columns.ts";
 
-// What searches read: rows exist only for the versions that one of a package's `newest…` columns
-// names, so the tables grow with the packages and not with their versions.
+// Tables for searches. Only versions in the `newest…` columns of a package have rows, so the tables
+// grow with the number of packages, not of versions.
 
 /** The words of a version, each with a space before and after it, in the form that the protocol
  * package gives them. Indexes of the databases' own follow this table by triggers. */
@@ -17,7 +17,7 @@ export const NuGetSearchEntry = defineEntity({
     /** Ways to search of which this is the newest, owners, package types, frameworks. */
     filters: longText(),
     idWords: longText(),
-    /** What the words of the id end in. */
+    /** Suffixes of the words in the id. */
     idParts: longText(),
     title: longText(),
     tags: longText(),
@@ -27,7 +27,7 @@ export const NuGetSearchEntry = defineEntity({
   },
 });
 
-/** What the newest listed version of a package, a stable one if there is any, depends on. */
+/** Dependencies of a package's newest listed version, preferably a stable one. */
 export const NuGetDependency = defineEntity({
   name: "NuGetDependency",
   tableName: "nuget_dependencies",

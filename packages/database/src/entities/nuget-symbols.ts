@@ -3,7 +3,7 @@ import { Blob } from "./blob.ts";
 import { key, longText, rowId, time } from "./columns.ts";
 import { NuGetVersion } from "./nuget.ts";
 
-/** The symbol package of a version, as it was received; a later one takes its place. */
+/** The symbol package of a version, as received. A later one replaces it. */
 export const NuGetSymbolPackage = defineEntity({
   name: "NuGetSymbolPackage",
   tableName: "nuget_symbol_packages",

@@ -6,7 +6,7 @@ import { NAME_LENGTH } from "./name-length.ts";
 export const NuGetPackage = defineEntity({
   name: "NuGetPackage",
   tableName: "nuget_packages",
-  // For everybody who looks around: the most downloaded first.
+  // For unfiltered searches: most downloaded first.
   indexes: [
     {
       name: "nuget_packages_popular",
@@ -21,7 +21,7 @@ export const NuGetPackage = defineEntity({
     displayId: key(128),
     createdAt: time(),
     downloads: big(),
-    /** JSON array: everybody who has published a version, in the order of their first. */
+    /** JSON array of all publishers, in the order of their first publish. */
     owners: longText().nullable(),
     // The newest listed version for each way to ask: the search reads these instead of sorting all
     // versions. No foreign keys, because versions point here already.
@@ -37,7 +37,8 @@ export const NuGetVersion = defineEntity({
   tableName: "nuget_versions",
   indexes: [
     { properties: ["blob"] },
-    // All that a search tells of each version, so that long histories are not read row by row.
+    // Contains all columns that a search reads per version, so that long histories need no row
+    // access.
     {
       name: "nuget_versions_shown",
       properties: ["package", "listed", "isPrerelease", "isSemVer2", "fullVersion", "downloads"],
@@ -61,20 +62,20 @@ export const NuGetVersion = defineEntity({
     /** `Published`, `Mirrored` or `Cached`. */
     origin: key(16).default("Published"),
     publishedBy: key(NAME_LENGTH.actor).default(""),
-    /** JSON; null when the version is not deprecated. */
+    /** JSON text; null when the version is not deprecated. */
     deprecation: longText().nullable(),
-    /** JSON array of short folder names, lower case; null when they were never read. */
+    /** JSON array of lower-case short framework names; null when unknown. */
     targetFrameworks: longText().nullable(),
-    /** JSON array of the lower-cased ids it depends on; null when they were never read. */
+    /** JSON array of lower-case ids of dependencies; null when unknown. */
     dependencyIds: longText().nullable(),
     details: longText(),
     nuspec: bytes(),
     /** Base64, of the file as received. */
     sha512: key(88),
-    /** Base64 SHA-512 of the package without any signature; null until it is known. */
+    /** Base64 SHA-512 of the package without its signatures; null until computed. */
     contentHash: key(88).nullable(),
     blob: () => p.manyToOne(Blob).mapToPk().deleteRule("restrict"),
-    // The signature it is served with. The digests of the signed file are known later.
+    // The current signature. The digests of the signed file are computed later.
     sealPlan: bytes().nullable(),
     sealFingerprint: key(64).nullable().index(),
     sealSize: big().nullable(),
@@ -86,7 +87,7 @@ export const NuGetVersion = defineEntity({
   },
 });
 
-/** A version that was deleted for good: its number is not taken again by accident. */
+/** A permanently deleted version, whose number is protected from accidental reuse. */
 export const NuGetTombstone = defineEntity({
   name: "NuGetTombstone",
   tableName: "nuget_tombstones",
@@ -95,7 +96,7 @@ export const NuGetTombstone = defineEntity({
     lowerVersion: key(128).primary(),
     displayId: key(128),
     version: key(128),
-    /** Hex, of the file that was deleted. */
+    /** SHA-256 of the deleted file, in hex. */
     sha256: key(64),
     deletedAt: time(),
     deletedBy: key(NAME_LENGTH.actor),

@@ -16,7 +16,7 @@ export const OciRepository = defineEntity({
   },
 });
 
-/** What makes a blob visible in a repository. */
+/** Makes a blob visible in a repository. */
 export const OciBlobLink = defineEntity({
   name: "OciBlobLink",
   tableName: "oci_repository_blobs",
@@ -24,7 +24,7 @@ export const OciBlobLink = defineEntity({
   properties: {
     repository: () => p.manyToOne(OciRepository).mapToPk().primary().deleteRule("restrict"),
     blob: () => p.manyToOne(Blob).mapToPk().primary().deleteRule("restrict"),
-    /** Rule R1 for the link: when it was made, or last used for a positive answer. */
+    /** Time when the link was created, or last used for a positive answer (rule R1). */
     linkedAt: time(),
   },
 });
@@ -73,8 +73,10 @@ export const OciTag = defineEntity({
     repository: () => p.manyToOne(OciRepository).mapToPk().primary().deleteRule("restrict"),
     tag: key(128).primary(),
     manifest: () => p.manyToOne(OciManifest).mapToPk().deleteRule("restrict"),
-    /** What a fall-back tag (`sha256-<hex>`, `.sig`, `.att`, `.sbom`) is about: such a tag is no
-     * root, and lives as long as that digest does. Null for a tag that people gave. */
+    /**
+     * Digest in the name of a fallback tag (`sha256-<hex>`, `.sig`, `.att`, `.sbom`). Such a tag is
+     * not a root, and exists as long as that digest. Null for other tags.
+     */
     subject: key(NAME_LENGTH.digest).nullable(),
     updatedAt: time().index(),
     /** When the tag was last pulled by its name, give or take the threshold. */
@@ -92,7 +94,7 @@ export const OciUpload = defineEntity({
     owner: key(255),
     received: big(),
     algorithm: key(16).nullable(),
-    /** All that was received, while that is little. */
+    /** The received bytes, while they are few. */
     bytes: bytes().nullable(),
     writer: key(128).nullable(),
     claimedUntil: time().nullable(),
@@ -101,7 +103,7 @@ export const OciUpload = defineEntity({
   },
 });
 
-/** Rules R3 and R12: what nobody may collect, whatever points to it. */
+/** Digests that must not be collected (rules R3 and R12). */
 export const OciHold = defineEntity({
   name: "OciHold",
   tableName: "oci_holds",
@@ -110,7 +112,7 @@ export const OciHold = defineEntity({
     digest: key(NAME_LENGTH.digest).primary(),
     /** `promotion:<id>`, `fetch:<id>`, `operator`. */
     holder: key(NAME_LENGTH.actor).primary(),
-    /** Null: until it is released. */
+    /** Null for a hold without an end. */
     heldUntil: time().nullable(),
   },
 });
@@ -126,7 +128,7 @@ export const OciGarbageRun = defineEntity({
     /** The report that a person had read. */
     reviewed: key(36).nullable(),
     state: key(16),
-    /** What was last used before this was up for collection. */
+    /** Items that were last used before this time may be collected. */
     unusedSince: time(),
     startedAt: time().index(),
     finishedAt: time().nullable(),
@@ -136,7 +138,7 @@ export const OciGarbageRun = defineEntity({
   },
 });
 
-/** Rule R11: what a run found, in the order in which it would be removed. */
+/** Candidates of a run, in the order of their removal (rule R11). */
 export const OciGarbageCandidate = defineEntity({
   name: "OciGarbageCandidate",
   tableName: "oci_gc_candidates",

@@ -2,7 +2,7 @@ import { defineEntity, p } from "@mikro-orm/core";
 import { big, bytes, key, longText, rowId, time } from "./columns.ts";
 import { NuGetVersion } from "./nuget.ts";
 
-/** A certificate that signs, has signed, or is prepared to. */
+/** A current, former or prepared signing certificate. */
 export const SigningCertificate = defineEntity({
   name: "SigningCertificate",
   tableName: "signing_certificates",
@@ -14,7 +14,7 @@ export const SigningCertificate = defineEntity({
     notAfter: time(),
     /** Null in rows from before the column. */
     listedAt: time().nullable(),
-    /** In the future while the certificate is prepared. */
+    /** A time in the future while the certificate is prepared. */
     firstUsedAt: time(),
     lastUsedAt: time(),
     active: p.boolean(),
@@ -22,7 +22,7 @@ export const SigningCertificate = defineEntity({
   },
 });
 
-/** A signed file that was served until the version was signed again. */
+/** A former signature of a version that was signed again. */
 export const ReplacedSeal = defineEntity({
   name: "ReplacedSeal",
   tableName: "nuget_replaced_seals",
@@ -30,7 +30,7 @@ export const ReplacedSeal = defineEntity({
   properties: {
     id: rowId(),
     version: () => p.manyToOne(NuGetVersion).mapToPk().deleteRule("restrict"),
-    /** Null as soon as the digests are known: nobody is served with it any more. */
+    /** Null once the digests are known, because the signed file is then no longer served. */
     plan: bytes().nullable(),
     fingerprint: key(64),
     size: big(),

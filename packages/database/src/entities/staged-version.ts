@@ -3,8 +3,10 @@ import { Blob } from "./blob.ts";
 import { key, longText, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
-/** A version that was handed in and waits for somebody's approval: nobody is served it, and it has
- * not taken its number. Published means that it left this table. */
+/**
+ * A version that waits for approval. It is not served, and its number is free. Approval deletes the
+ * row.
+ */
 export const StagedVersion = defineEntity({
   name: "StagedVersion",
   tableName: "staged_versions",
@@ -18,7 +20,7 @@ export const StagedVersion = defineEntity({
     version: key(256),
     /** JSON: what a list shows of it, in the words of its protocol. */
     summary: longText(),
-    /** JSON: all that a publish records beside the blob, in the words of its protocol. */
+    /** JSON text of the version's data except its blob, in the format of its protocol. */
     details: longText(),
     actor: key(NAME_LENGTH.actor),
     createdAt: time(),

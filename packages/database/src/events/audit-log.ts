@@ -1,78 +1,88 @@
 import type { AuditLog, AuditQuery, RegistryEvent } from "@sealhouse/events";
 import { batches } from "../raw/batches.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
-import type { Parameter, QueryPort, Statement } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
-import { EVENT_COLUMNS, eventIdOf, eventOf } from "./event-rows.ts";
+import { param } from "../statements/kinds.ts";
+import type { Kinds, Values } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf } from "./event-rows.ts";
+import { auditReadStatement } from "./audit-read.ts";
 
-const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
-const INSERT = `insert into audit_log (event_id, ${EVENT_COLUMNS}) values`;
-const APPEND: Statement = { name: "audit-append", sql: `${INSERT} ${ROW}` };
+const ROW = { event_id: param.whole, ...EVENT_KINDS };
+const COLUMNS = ["event_id", ...EVENT_COLUMNS] as const;
+
 /** Rows in one statement. */
 const ROWS_AT_ONCE = 50;
-const OLD: Statement = {
-  name: "audit-old",
-  sql: "select event_id from audit_log where at < ? order by event_id limit ?",
-};
+/** Statements that insert rows, by their number of rows. */
+const appends = new Map<number, ReturnType<typeof appendOf>>();
+
+const OLD = defineStatement(
+  "audit-old",
+  { before: param.time, limit: param.whole },
+  (db, { before, limit }, own) =>
+    own.limit(
+      db.selectFrom("audit_log").select("event_id").where("at", "<", before).orderBy("event_id"),
+      limit,
+    ),
+);
+const TRIM = defineStatement(
+  "audit-trim",
+  { before: param.time, last: param.whole },
+  (db, { before, last }) =>
+    db.deleteFrom("audit_log").where("event_id", "<=", last).where("at", "<", before),
+);
 
 /** Append-only: no statement here changes a record, and only `trim` removes any. */
-export function createAuditLog(port: QueryPort): AuditLog {
+export function createAuditLog(queries: Queries): AuditLog {
   return {
     async append(events) {
-      for (const some of batches(events, ROWS_AT_ONCE)) await appendSome(port, some);
+      for (const some of batches(events, ROWS_AT_ONCE)) await appendSome(queries, some);
     },
-    async read(query) {
-      const { where, parameters } = conditionsOf(query);
-      const order = query.order === "newest-first" ? "desc" : "asc";
-      const sql = `select event_id, ${EVENT_COLUMNS} from audit_log${where}
-        order by event_id ${order} limit ?`;
-      const rows = await port.all({ sql }, [...parameters, query.limit]);
-      return rows.map((row) => eventOf(row, "event_id"));
-    },
+    read: (query) => read(queries, query),
     async trim(before) {
-      const ids = (await port.all(OLD, [before, ROWS_AT_ONCE])).map((row) =>
-        numberOf(row, "event_id"),
-      );
-      if (ids.length === 0) return 0;
-      const list = ids.map(() => "?").join(", ");
-      return port.run({ sql: `delete from audit_log where event_id in (${list})` }, ids);
+      const last = (await queries.all(OLD, { before, limit: ROWS_AT_ONCE })).at(-1);
+      return last ? queries.run(TRIM, { before, last: last.event_id }) : 0;
     },
   };
 }
 
-function conditionsOf(query: AuditQuery): { where: string; parameters: readonly Parameter[] } {
-  const { since, until, types, actor, tokenId, subject, after, order } = query;
-  const afterId = after === undefined ? undefined : (eventIdOf(after) ?? 0);
-  const conditions: readonly (readonly [sql: string, ...parameters: Parameter[]] | undefined)[] = [
-    since && ["at >= ?", since],
-    until && ["at < ?", until],
-    types && [`type in (${types.map(() => "?").join(", ")})`, ...types],
-    actor === undefined ? undefined : ["actor = ?", actor],
-    tokenId === undefined ? undefined : ["token_id = ?", tokenId],
-    subject === undefined ? undefined : subjectCondition(subject),
-    afterId === undefined
-      ? undefined
-      : [order === "newest-first" ? "event_id < ?" : "event_id > ?", afterId],
-  ];
-  const given = conditions.filter((one) => one !== undefined);
-  return {
-    where: given.length === 0 ? "" : ` where ${given.map(([sql]) => sql).join(" and ")}`,
-    parameters: given.flatMap(([, ...parameters]) => parameters),
+async function read(queries: Queries, query: AuditQuery): Promise<readonly RegistryEvent[]> {
+  const { since, until, types, actor, tokenId, subject, after, order, limit } = query;
+  const isPrefix = subject?.endsWith("*") === true;
+  const prefix = isPrefix ? subject.slice(0, -1) : undefined;
+  const given = {
+    since,
+    until,
+    types,
+    actor,
+    tokenId,
+    subject: isPrefix ? undefined : subject,
+    prefix,
+    prefixLength: prefix === undefined ? undefined : Array.from(prefix).length,
+    after: after === undefined ? undefined : (eventIdOf(after) ?? 0),
   };
+  const rows = await queries.all(auditReadStatement(given, order), { ...given, limit });
+  return rows.map((row) => eventOf(row.event_id, row));
 }
 
-/** One by one where some of them were delivered before. */
-async function appendSome(port: QueryPort, events: readonly RegistryEvent[]): Promise<void> {
-  if (await inserted(port, events)) return;
-  if (events.length > 1) for (const event of events) await inserted(port, [event]);
+/** Inserts events one by one when some of them exist. */
+async function appendSome(queries: Queries, events: readonly RegistryEvent[]): Promise<void> {
+  if (await inserted(queries, events)) return;
+  if (events.length > 1) for (const event of events) await inserted(queries, [event]);
 }
 
-/** All or none of them; none when one is there already, whose first wording stays. */
-async function inserted(port: QueryPort, events: readonly RegistryEvent[]): Promise<boolean> {
-  const rows = events.map(() => ROW).join(", ");
-  const statement = events.length === 1 ? APPEND : { sql: `${INSERT} ${rows}` };
+/**
+ * Inserts all events atomically; inserts nothing when one of them exists. The existing text stays.
+ */
+async function inserted(queries: Queries, events: readonly RegistryEvent[]): Promise<boolean> {
+  const statement = appends.get(events.length) ?? appendOf(events.length);
+  appends.set(events.length, statement);
+  const values = events.flatMap((event, index) => {
+    return Object.entries(valuesOf(event)).map(([column, value]) => [nameOf(column, index), value]);
+  });
   try {
-    await port.run(statement, events.flatMap(parametersOf));
+    await queries.run(statement, Object.fromEntries(values));
     return true;
   } catch (error) {
     if (!(error instanceof UniqueKeyError)) throw error;
@@ -80,17 +90,38 @@ async function inserted(port: QueryPort, events: readonly RegistryEvent[]): Prom
   }
 }
 
-function parametersOf({ id, type, subject, caller, detail, at }: RegistryEvent): Parameter[] {
+function valuesOf({ id, type, subject, caller, detail, at }: RegistryEvent): Values<typeof ROW> {
   const eventId = eventIdOf(id);
-  if (eventId === undefined) throw new TypeError(`"${id}" is no event id.`);
-  const { actor, tokenId, address, requestId } = caller;
-  const text = detail === undefined ? undefined : JSON.stringify(detail);
-  return [eventId, type, subject, actor, tokenId, address, requestId, text, at];
+  if (eventId === undefined) throw new TypeError(`"${id}" is not an event id.`);
+  return {
+    event_id: eventId,
+    type,
+    subject,
+    actor: caller.actor,
+    token_id: caller.tokenId,
+    address: caller.address,
+    request_id: caller.requestId,
+    detail: detail === undefined ? undefined : JSON.stringify(detail),
+    at,
+  };
 }
 
-/** Not `like`, which ignores case on some databases. */
-function subjectCondition(subject: string): readonly [sql: string, ...parameters: Parameter[]] {
-  if (!subject.endsWith("*")) return ["subject = ?", subject];
-  const prefix = subject.slice(0, -1);
-  return ["substr(subject, 1, ?) = ?", Array.from(prefix).length, prefix];
+/** A statement with a parameter for each column of each row. */
+function appendOf(count: number) {
+  const rows = Array.from({ length: count }, (_, index) => index);
+  const kinds: Kinds = Object.fromEntries(
+    rows.flatMap((row) => COLUMNS.map((column) => [nameOf(column, row), ROW[column]])),
+  );
+  return defineStatement(`audit-append-${count}`, kinds, (db, given) =>
+    db.insertInto("audit_log").values(rows.map((row) => rowOf(given, row))),
+  );
+}
+
+function rowOf(given: Parameters<Kinds>, row: number): Parameters<typeof ROW> {
+  const columns = COLUMNS.map((column) => [column, given[nameOf(column, row)]]);
+  return Object.fromEntries(columns) as Parameters<typeof ROW>;
+}
+
+function nameOf(column: string, row: number): string {
+  return `${column}-${row}`;
 }

@@ -1,34 +1,54 @@
 import { EVENT_TYPES } from "@sealhouse/events";
 import type { EventType, RegistryEvent } from "@sealhouse/events";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
-import type { Row } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Tables } from "../statements/tables.ts";
 
-export const EVENT_COLUMNS = "type, subject, actor, token_id, address, request_id, detail, at";
+export const EVENT_COLUMNS = [
+  "type",
+  "subject",
+  "actor",
+  "token_id",
+  "address",
+  "request_id",
+  "detail",
+  "at",
+] as const;
 
-/** `idColumn` differs between the outbox and the audit log. */
-export function eventOf(row: Row, idColumn: string): RegistryEvent {
-  const tokenId = optionalTextOf(row, "token_id");
-  const address = optionalTextOf(row, "address");
-  const requestId = optionalTextOf(row, "request_id");
-  const detail = optionalTextOf(row, "detail");
+/** A parameter for each column of `EVENT_COLUMNS`. */
+export const EVENT_KINDS = {
+  type: param.text(64),
+  subject: param.text(NAME_LENGTH.subject),
+  actor: param.text(NAME_LENGTH.actor),
+  token_id: param.optional(param.text(NAME_LENGTH.tokenId)),
+  address: param.optional(param.text(NAME_LENGTH.address)),
+  request_id: param.optional(param.text(NAME_LENGTH.requestId)),
+  detail: param.optional(param.longText),
+  at: param.time,
+} as const;
+
+type EventRow = Pick<Tables["audit_log"], (typeof EVENT_COLUMNS)[number]>;
+
+/** The outbox and the audit log name the column of the id differently. */
+export function eventOf(id: number, row: EventRow): RegistryEvent {
+  const { subject, actor, token_id: tokenId, address, request_id: requestId, detail, at } = row;
   return {
-    id: String(numberOf(row, idColumn)),
-    type: typeOf(row),
-    subject: textOf(row, "subject"),
+    id: String(id),
+    type: typeOf(row.type),
+    subject,
     caller: {
-      actor: textOf(row, "actor"),
-      ...(tokenId !== undefined && { tokenId }),
-      ...(address !== undefined && { address }),
-      ...(requestId !== undefined && { requestId }),
+      actor,
+      ...(tokenId !== null && { tokenId }),
+      ...(address !== null && { address }),
+      ...(requestId !== null && { requestId }),
     },
-    ...(detail !== undefined && { detail: parseDetail(detail) }),
-    at: timeOf(row, "at"),
+    ...(detail !== null && { detail: parseDetail(detail) }),
+    at,
   };
 }
 
-function typeOf(row: Row): EventType {
-  const text = textOf(row, "type");
+function typeOf(text: string): EventType {
   const type = EVENT_TYPES.find((one) => one === text);
   if (type === undefined) throw new UnexpectedRowError("type", text);
   return type;

@@ -6,7 +6,7 @@ afterAll(stopTestCluster);
 const caller = { actor: "ci" };
 
 describe.each(testableDatabases())("the outbox in %s", (type) => {
-  test("delivered events are deleted, and ids are not given again", async () => {
+  test("deletes delivered events and reuses no id", async () => {
     const clock = { ms: Date.parse("2026-01-01T00:00:00Z") };
     await using database = await openTestDatabase({ type, now: () => new Date(clock.ms) });
     const { events } = database;
@@ -18,7 +18,7 @@ describe.each(testableDatabases())("the outbox in %s", (type) => {
     await happen();
     const first = await idsFor("audit");
     await outbox.delivered("audit", first);
-    // Longer than any transaction lasts: no lower id can appear any more.
+    // Longer than any transaction, so no lower id can appear.
     clock.ms += 11 * 60_000;
     expect(await outbox.trim(["audit", "webhooks"])).toBe(0);
     await outbox.delivered("webhooks", first);
@@ -30,7 +30,7 @@ describe.each(testableDatabases())("the outbox in %s", (type) => {
     expect(Number(third)).toBeGreaterThan(Number(first.at(-1)));
   });
 
-  test("an event that one consumer has not had stays, with all after it", async () => {
+  test("keeps an event until all consumers have it, and all later ones", async () => {
     const clock = { ms: Date.parse("2026-01-01T00:00:00Z") };
     await using database = await openTestDatabase({ type, now: () => new Date(clock.ms) });
     const { events } = database;

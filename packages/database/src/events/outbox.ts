@@ -1,69 +1,124 @@
+import { sql } from "#kysely";
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "#kysely";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Outbox } from "@sealhouse/events";
 import { UniqueKeyError } from "../raw/query-port.ts";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Parameter } from "../statements/parameter.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 import { EVENT_COLUMNS, eventIdOf, eventOf } from "./event-rows.ts";
 
-// How progress is kept. Ids come from a sequence, so where transactions overlap an event can appear
-// below one that was delivered already; a mere "delivered up to" would pass it over. Deliveries are
-// therefore kept one by one, and only what is older than any transaction can be is settled by a
-// mark, whose deliveries are then forgotten. Where transactions never overlap (SQLite), the mark
-// alone is enough, unless somebody delivers out of order.
+// Progress of consumers. Event ids come from a sequence, so an event of an overlapping transaction
+// can appear below a delivered one. A simple "delivered up to" would skip it. Deliveries are
+// therefore stored one by one. Only those older than any open transaction are replaced with a
+// single position.
 
-const SETTLED = "coalesce((select settled_id from event_cursors where consumer = ?), 0)";
-const UNDELIVERED = `not exists (select 1 from event_deliveries d
-  where d.consumer = ? and d.event_id = e.id)`;
+const CONSUMER = { consumer: param.text(64) };
+const LIMITED = { ...CONSUMER, limit: param.whole };
+const POSITION = { ...CONSUMER, id: param.whole };
 
-const PENDING: Statement = {
-  name: "outbox-pending",
-  sql: `select id, ${EVENT_COLUMNS} from events e
-    where e.id > ${SETTLED} and ${UNDELIVERED} order by e.id limit ?`,
-};
-/** Only of events that exist and are not settled, so that nothing is left behind. */
-const DELIVERED: Statement = {
-  name: "outbox-delivered",
-  sql: `insert into event_deliveries (consumer, event_id)
-    select cast(? as varchar(64)), e.id from events e
-    where e.id = ? and e.id > ${SETTLED} and ${UNDELIVERED}`,
-};
-const FIRST_PENDING: Statement = {
-  name: "outbox-first-pending",
-  sql: `select id from events e
-    where e.id > ${SETTLED} and ${UNDELIVERED} order by e.id limit ?`,
-};
-const FIRST_UNSETTLED: Statement = {
-  name: "outbox-first-unsettled",
-  sql: `select min(e.id) as id from events e
-    where e.id > ${SETTLED} and (e.at > ? or ${UNDELIVERED})`,
-};
-const LAST_DELIVERY: Statement = {
-  name: "outbox-last-delivery",
-  sql: "select max(event_id) as id from event_deliveries where consumer = ?",
-};
-const SETTLE: Statement = {
-  name: "outbox-settle",
-  sql: "update event_cursors set settled_id = ? where consumer = ? and settled_id < ?",
-};
-const SETTLE_FIRST: Statement = {
-  name: "outbox-settle-first",
-  sql: "insert into event_cursors (consumer, settled_id) values (?, ?)",
-};
-const HAS_CURSOR: Statement = {
-  name: "outbox-cursor",
-  sql: "select settled_id from event_cursors where consumer = ?",
-};
-const FORGET: Statement = {
-  name: "outbox-forget",
-  sql: "delete from event_deliveries where consumer = ? and event_id <= ?",
-};
+type Consumer = Parameter<string>;
+type EventExpressions = ExpressionBuilder<Tables & { e: Tables["events"] }, "e">;
 
-const FIRST_EVENT: Statement = { name: "outbox-first", sql: "select min(id) as id from events" };
-const DELETE: Statement = { name: "outbox-delete", sql: "delete from events where id <= ?" };
+function undelivered(event: EventExpressions, consumer: Consumer): Expression<SqlBool> {
+  return event.not(
+    event.exists(
+      event
+        .selectFrom("event_deliveries as d")
+        .select("d.event_id")
+        .where("d.consumer", "=", consumer)
+        .whereRef("d.event_id", "=", "e.id"),
+    ),
+  );
+}
+
+/** Events above the position of the consumer. */
+const unsettled = (db: Kysely<Tables>, consumer: Consumer) =>
+  db
+    .selectFrom("events as e")
+    .where("e.id", ">", (event) =>
+      event.fn.coalesce(
+        event
+          .selectFrom("event_cursors as c")
+          .select("c.settled_id")
+          .where("c.consumer", "=", consumer),
+        event.lit(0),
+      ),
+    );
+
+const pending = (db: Kysely<Tables>, consumer: Consumer) =>
+  unsettled(db, consumer).where((event) => undelivered(event, consumer));
+
+const PENDING = defineStatement("outbox-pending", LIMITED, (db, { consumer, limit }, own) =>
+  own.limit(
+    pending(db, consumer)
+      .select(["id", ...EVENT_COLUMNS])
+      .orderBy("e.id"),
+    limit,
+  ),
+);
+/** Only events that exist and are not yet settled, so that no row is left over. */
+const DELIVERED = defineStatement("outbox-delivered", POSITION, (db, { consumer, id }) =>
+  db
+    .insertInto("event_deliveries")
+    .columns(["consumer", "event_id"])
+    .expression(
+      pending(db, consumer)
+        .where("e.id", "=", id)
+        .select([sql<string>`${consumer}`.as("consumer"), "e.id"]),
+    ),
+);
+const FIRST_PENDING = defineStatement(
+  "outbox-first-pending",
+  LIMITED,
+  (db, { consumer, limit }, own) =>
+    own.limit(pending(db, consumer).select("e.id").orderBy("e.id"), limit),
+);
+const FIRST_UNSETTLED = defineStatement(
+  "outbox-first-unsettled",
+  { ...CONSUMER, before: param.time },
+  (db, { consumer, before }) =>
+    unsettled(db, consumer)
+      .where((event) => event.or([event("e.at", ">", before), undelivered(event, consumer)]))
+      .select((event) => event.fn.min<number | null>("e.id").as("id")),
+);
+const LAST_DELIVERY = defineStatement("outbox-last-delivery", CONSUMER, (db, { consumer }) =>
+  db
+    .selectFrom("event_deliveries")
+    .where("consumer", "=", consumer)
+    .select((delivery) => delivery.fn.max<number | null>("event_id").as("id")),
+);
+const SETTLE = defineStatement("outbox-settle", POSITION, (db, { consumer, id }) =>
+  db
+    .updateTable("event_cursors")
+    .set({ settled_id: id })
+    .where("consumer", "=", consumer)
+    .where("settled_id", "<", id),
+);
+const SETTLE_FIRST = defineStatement("outbox-settle-first", POSITION, (db, { consumer, id }) =>
+  db.insertInto("event_cursors").values({ consumer, settled_id: id }),
+);
+const CURSOR = defineStatement("outbox-cursor", CONSUMER, (db, { consumer }) =>
+  db.selectFrom("event_cursors").select("settled_id").where("consumer", "=", consumer),
+);
+const FORGET = defineStatement("outbox-forget", POSITION, (db, { consumer, id }) =>
+  db.deleteFrom("event_deliveries").where("consumer", "=", consumer).where("event_id", "<=", id),
+);
+const FIRST_EVENT = defineStatement("outbox-first", {}, (db) =>
+  db.selectFrom("events").select((event) => event.fn.min<number | null>("id").as("id")),
+);
+const DELETE = defineStatement("outbox-delete", { id: param.whole }, (db, { id }) =>
+  db.deleteFrom("events").where("id", "<=", id),
+);
+
 /** Ids in one statement. */
 const IDS_AT_ONCE = 1_000;
 
-/** No transaction stays open this long: the connections' time-outs (raw/postgres.ts) see to it. */
+/**
+ * Longer than any transaction can be open, because of the connection timeouts (raw/postgres.ts).
+ */
 const SETTLE_AFTER_MS = 10 * 60_000;
 const SETTLE_EVERY_MS = 60_000;
 
@@ -73,81 +128,85 @@ export type OutboxOptions = {
   readonly inOrder: boolean;
 };
 
-export function createOutbox(port: QueryPort, { now, inOrder }: OutboxOptions): Outbox {
+export function createOutbox(queries: Queries, { now, inOrder }: OutboxOptions): Outbox {
   const settledAt = new Map<string, number>();
   return {
     async pending(consumer, limit) {
-      const rows = await port.all(PENDING, [consumer, consumer, limit]);
-      return rows.map((row) => eventOf(row, "id"));
+      const rows = await queries.all(PENDING, { consumer, limit });
+      return rows.map((row) => eventOf(row.id, row));
     },
     async delivered(consumer, ids) {
-      if (inOrder && (await passedOver(port, consumer, ids))) return;
-      for (const id of ids) await deliver(port, consumer, id);
+      if (inOrder && (await passedOver(queries, consumer, ids))) return;
+      for (const id of ids) await deliver(queries, consumer, id);
       const time = now().getTime();
       if (ids.length === 0 || time - (settledAt.get(consumer) ?? 0) < SETTLE_EVERY_MS) return;
       settledAt.set(consumer, time);
-      await settle(port, consumer, new Date(time - SETTLE_AFTER_MS));
+      await settle(queries, consumer, new Date(time - SETTLE_AFTER_MS));
     },
     async trim(consumers) {
       const before = new Date(now().getTime() - (inOrder ? 0 : SETTLE_AFTER_MS));
       let settled = Number.POSITIVE_INFINITY;
       for (const consumer of consumers) {
-        await settle(port, consumer, before);
-        const row = await port.one(HAS_CURSOR, [consumer]);
-        settled = Math.min(settled, row ? numberOf(row, "settled_id") : 0);
+        await settle(queries, consumer, before);
+        const cursor = await queries.one(CURSOR, { consumer });
+        settled = Math.min(settled, cursor?.settled_id ?? 0);
       }
-      return Number.isFinite(settled) ? deleteUpTo(port, settled) : 0;
+      return Number.isFinite(settled) ? deleteUpTo(queries, settled) : 0;
     },
   };
 }
 
-async function deleteUpTo(port: QueryPort, last: number): Promise<number> {
-  const row = await port.one(FIRST_EVENT, []);
-  if (!row || row["id"] === null) return 0;
+async function deleteUpTo(queries: Queries, last: number): Promise<number> {
+  const first = (await queries.one(FIRST_EVENT, {}))?.id ?? undefined;
+  if (first === undefined) return 0;
   let deleted = 0;
-  for (let id = numberOf(row, "id") - 1; id < last;) {
+  for (let id = first - 1; id < last;) {
     id = Math.min(id + IDS_AT_ONCE, last);
-    deleted += await port.run(DELETE, [id]);
+    deleted += await queries.run(DELETE, { id });
     await yieldToEventLoop();
   }
   return deleted;
 }
 
-/** Moves the mark over what was delivered when nothing before it is pending: one write for a batch,
- * and the next question does not have to go through what is done. */
+/**
+ * Moves the position past delivered events when nothing before them is pending. A batch then needs
+ * one write, and the next query skips them.
+ */
 async function passedOver(
-  port: QueryPort,
+  queries: Queries,
   consumer: string,
   ids: readonly string[],
 ): Promise<boolean> {
-  const first = await port.all(FIRST_PENDING, [consumer, consumer, ids.length]);
+  const first = await queries.all(FIRST_PENDING, { consumer, limit: ids.length });
   const last = first.at(-1);
   if (!last || first.length !== ids.length) return false;
-  if (first.some((row, index) => String(numberOf(row, "id")) !== ids[index])) return false;
-  await raiseMark(port, consumer, numberOf(last, "id"));
+  if (first.some(({ id }, index) => String(id) !== ids[index])) return false;
+  await raiseMark(queries, consumer, last.id);
   return true;
 }
 
-async function deliver(port: QueryPort, consumer: string, id: string): Promise<void> {
+async function deliver(queries: Queries, consumer: string, id: string): Promise<void> {
   const eventId = eventIdOf(id);
   if (eventId === undefined) return;
-  await ignoreTaken(port.run(DELIVERED, [consumer, eventId, consumer, consumer]));
+  await ignoreTaken(queries.run(DELIVERED, { consumer, id: eventId }));
 }
 
-/** Moves the mark up to the last event below which all are delivered and older than `before`. */
-async function settle(port: QueryPort, consumer: string, before: Date): Promise<void> {
-  const unsettled = await port.one(FIRST_UNSETTLED, [consumer, before, consumer]);
-  const mark = unsettled && unsettled["id"] !== null ? numberOf(unsettled, "id") - 1 : undefined;
-  const last = mark === undefined ? await port.one(LAST_DELIVERY, [consumer]) : undefined;
-  const settled = mark ?? (last && last["id"] !== null ? numberOf(last, "id") : 0);
+/**
+ * Moves the position up to the last event below which all are delivered and older than `before`.
+ */
+async function settle(queries: Queries, consumer: string, before: Date): Promise<void> {
+  const first = (await queries.one(FIRST_UNSETTLED, { consumer, before }))?.id ?? undefined;
+  const settled =
+    first === undefined ? ((await queries.one(LAST_DELIVERY, { consumer }))?.id ?? 0) : first - 1;
   if (settled <= 0) return;
-  await raiseMark(port, consumer, settled);
-  await port.run(FORGET, [consumer, settled]);
+  await raiseMark(queries, consumer, settled);
+  await queries.run(FORGET, { consumer, id: settled });
 }
 
-async function raiseMark(port: QueryPort, consumer: string, settled: number): Promise<void> {
-  if (await port.one(HAS_CURSOR, [consumer])) await port.run(SETTLE, [settled, consumer, settled]);
-  else await ignoreTaken(port.run(SETTLE_FIRST, [consumer, settled]));
+async function raiseMark(queries: Queries, consumer: string, settled: number): Promise<void> {
+  const position = { consumer, id: settled };
+  if (await queries.one(CURSOR, { consumer })) await queries.run(SETTLE, position);
+  else await ignoreTaken(queries.run(SETTLE_FIRST, position));
 }
 
 async function ignoreTaken(written: Promise<unknown>): Promise<void> {

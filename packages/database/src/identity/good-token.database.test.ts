@@ -8,7 +8,7 @@ const DIGEST = parseDigest(`sha256:${"a".repeat(64)}`);
 const HOUR_MS = 60 * 60_000;
 
 describe.each(testableDatabases())("on %s", (type) => {
-  test("a token that has ended changes nothing more", async () => {
+  test("an invalid token changes nothing", async () => {
     let now = new Date();
     await using database = await openTestDatabase({ type, now: () => now });
     const expiresAt = new Date(now.getTime() + HOUR_MS);
@@ -34,7 +34,7 @@ describe.each(testableDatabases())("on %s", (type) => {
     expect(await database.oci.blobs.find(REPOSITORY, DIGEST)).toBeDefined();
   });
 
-  test("a token that has ended adds no bytes to its uploads", async () => {
+  test("an invalid token adds no bytes to its uploads", async () => {
     await using database = await openTestDatabase({ type });
     const { record } = createTestToken();
     await database.tokens.insert(record, { actor: "system" });

@@ -1,12 +1,16 @@
 import { TokenEndedError } from "@sealhouse/http-responses";
-import type { Row, Statement } from "../raw/query-port.ts";
+import type { Row } from "../raw/query-port.ts";
 import { optionalTimeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-/** Whether and when a token has ended; no row when there is no such token any more. */
-export const TOKEN_END: Statement = {
-  name: "token-end",
-  sql: "select revoked_at, expires_at from host_tokens where id = ?",
-};
+/** Revocation and expiry of a token; no row when the token does not exist. */
+export const TOKEN_VALIDITY = defineStatement(
+  "token-validity",
+  { id: param.text(36) },
+  (db, { id }) =>
+    db.selectFrom("host_tokens").select(["revoked_at", "expires_at"]).where("id", "=", id),
+);
 
 /** @throws TokenEndedError */
 export function requireGoodToken([token]: readonly Row[], now: Date): void {

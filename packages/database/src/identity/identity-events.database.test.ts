@@ -13,7 +13,7 @@ async function eventsOf({ events }: Database): Promise<readonly string[]> {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("every token that ends with another has its own event", async () => {
+  test("every token of a revoked family has its own event", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens } = database;
     const root = tokenRecord({});
@@ -30,7 +30,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("a decision about a login is an event, and a second one is not", async () => {
+  test("only the first decision about a sign-in writes an event", async () => {
     await using database = await openTestDatabase({ type });
     const { loginSessions } = database;
     const [one, other] = [loginSession(), loginSession()];

@@ -1,8 +1,77 @@
 import { callerOfAddress } from "@sealhouse/identity";
 import type { LoginDecision, LoginSession, LoginSessions } from "@sealhouse/identity";
-import { LoginSession as Row } from "../entities/identity.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+
+const DROP_EXPIRED = defineStatement(
+  "login-sessions-drop-expired",
+  { at: param.time },
+  (db, { at }) => db.deleteFrom("host_login_sessions").where("expires_at", "<=", at),
+);
+const ADDRESSES = defineStatement(
+  "login-session-addresses",
+  { purpose: param.text(32) },
+  (db, { purpose }) =>
+    db.selectFrom("host_login_sessions").select("address").where("purpose", "=", purpose),
+);
+const INSERT = defineStatement(
+  "login-session-insert",
+  {
+    pollHash: param.text(64),
+    code: param.text(32),
+    purpose: param.text(32),
+    subject: param.optional(param.longText),
+    address: param.optional(param.text(NAME_LENGTH.address)),
+    createdAt: param.time,
+    expiresAt: param.time,
+  },
+  (db, given) =>
+    db.insertInto("host_login_sessions").values({
+      poll_hash: given.pollHash,
+      code: given.code,
+      purpose: given.purpose,
+      subject: given.subject,
+      address: given.address,
+      created_at: given.createdAt,
+      expires_at: given.expiresAt,
+    }),
+);
+const TAKE = defineStatement(
+  "login-session-take",
+  { pollHash: param.text(64) },
+  (db, { pollHash }) => db.deleteFrom("host_login_sessions").where("poll_hash", "=", pollHash),
+);
+const CODE = { code: param.text(32) };
+const APPROVE = defineStatement(
+  "login-session-approve",
+  { ...CODE, at: param.time, granted: param.longText, until: param.time },
+  (db, { code, at, granted, until }) =>
+    db
+      .updateTable("host_login_sessions")
+      .set({ granted, expires_at: until })
+      .where("code", "=", code)
+      .where("granted", "is", null)
+      .where("denied_at", "is", null)
+      .where("expires_at", ">", at),
+);
+const DENY = defineStatement(
+  "login-session-deny",
+  { ...CODE, at: param.time },
+  (db, { code, at }) =>
+    db
+      .updateTable("host_login_sessions")
+      .set({ denied_at: at })
+      .where("code", "=", code)
+      .where("granted", "is", null)
+      .where("denied_at", "is", null)
+      .where("expires_at", ">", at),
+);
+const EXISTS = defineStatement("login-session-exists", CODE, (db, { code }) =>
+  db.selectFrom("host_login_sessions").select("code").where("code", "=", code),
+);
 
 export type LoginSessionChanges = Pick<LoginSessions, "insert" | "decide" | "take">;
 
@@ -11,31 +80,29 @@ export function createLoginSessionChanges(changes: Changes): LoginSessionChanges
     insert: (session, most) => insert(changes, session, most),
     decide: (code, decision, at) => decide(changes, { code, decision, at }),
     take: (pollHash) =>
-      changes.transaction(
-        async ({ identity }) => (await identity.nativeDelete(Row, { pollHash })) > 0,
-      ),
+      changes.plain(async ({ queries }) => (await queries.run(TAKE, { pollHash })) > 0),
   };
 }
 
 function insert(
-  { transaction }: Changes,
+  { plain }: Changes,
   session: LoginSession,
   most: Parameters<LoginSessions["insert"]>[1],
 ): Promise<"inserted" | "crowded"> {
-  return transaction(async ({ identity }) => {
+  return plain(async ({ queries }) => {
     const { address = null, createdAt } = session;
-    await identity.nativeDelete(Row, { expiresAt: { $lte: createdAt } });
+    await queries.run(DROP_EXPIRED, { at: createdAt });
     const { pollHash, code, purpose, subject, expiresAt } = session;
-    // Few enough to be told apart here: no database knows what a network is.
-    const alike = await identity.find(Row, { purpose }, { fields: ["address"] });
+    // Few rows, so networks are compared here; not every database has network types.
+    const alike = await queries.all(ADDRESSES, { purpose });
     const from = callerOfAddress(address ?? "");
     const near = alike.filter((one) => callerOfAddress(one.address ?? "") === from);
     if (alike.length >= most.ofAll || near.length >= most.ofNetwork) return "crowded";
-    await identity.insert(Row, {
+    await queries.run(INSERT, {
       pollHash,
       code,
       purpose,
-      ...(subject !== undefined && { subject: storableText(subject) }),
+      subject: subject === undefined ? undefined : storableText(subject),
       address,
       createdAt,
       expiresAt,
@@ -54,14 +121,19 @@ function decide(
   changes: Changes,
   { code, decision, at }: Deciding,
 ): Promise<"decided" | "absent" | "ended"> {
-  return changes.transaction(async ({ identity, ...unit }) => {
-    const open = { code, granted: null, deniedAt: null, expiresAt: { $gt: at } };
+  return changes.plain(async (unit) => {
+    const { queries } = unit;
     const agreed = decision.status === "agreed";
     const decided = agreed
-      ? { granted: JSON.stringify(decision.grant), expiresAt: decision.until }
-      : { deniedAt: at };
-    if ((await identity.nativeUpdate(Row, open, decided)) === 0) {
-      return (await identity.count(Row, { code })) > 0 ? "ended" : "absent";
+      ? queries.run(APPROVE, {
+          code,
+          at,
+          granted: JSON.stringify(decision.grant),
+          until: decision.until,
+        })
+      : queries.run(DENY, { code, at });
+    if ((await decided) === 0) {
+      return (await queries.one(EXISTS, { code })) ? "ended" : "absent";
     }
     const owner = agreed ? decision.grant.token?.owner : undefined;
     await changes.event(unit, {

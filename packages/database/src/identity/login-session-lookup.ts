@@ -1,50 +1,60 @@
 import { PROTOCOLS, SCOPES } from "@sealhouse/identity";
 import type { GrantedToken, LoginGrant, LoginSession, LoginSessions } from "@sealhouse/identity";
 import { UnexpectedRowError } from "../errors.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 
-const COLUMNS = `poll_hash, code, purpose, subject, address, created_at, expires_at, granted,
-  denied_at`;
-const BY_POLL_HASH: Statement = {
-  name: "login-session-by-poll-hash",
-  sql: `select ${COLUMNS} from host_login_sessions where poll_hash = ?`,
-};
-const BY_CODE: Statement = {
-  name: "login-session-by-code",
-  sql: `select ${COLUMNS} from host_login_sessions where code = ?`,
-};
+const COLUMNS = [
+  "poll_hash",
+  "code",
+  "purpose",
+  "subject",
+  "address",
+  "created_at",
+  "expires_at",
+  "granted",
+  "denied_at",
+] as const;
+const BY_POLL_HASH = defineStatement(
+  "login-session-by-poll-hash",
+  { pollHash: param.text(64) },
+  (db, { pollHash }) =>
+    db.selectFrom("host_login_sessions").select(COLUMNS).where("poll_hash", "=", pollHash),
+);
+const BY_CODE = defineStatement("login-session-by-code", { code: param.text(32) }, (db, { code }) =>
+  db.selectFrom("host_login_sessions").select(COLUMNS).where("code", "=", code),
+);
 
 export function createLoginSessionLookup(
-  port: QueryPort,
+  queries: Queries,
 ): Pick<LoginSessions, "findByPollHash" | "findByCode"> {
-  const find = async (statement: Statement, key: string) => {
-    const row = await port.one(statement, [key]);
-    return row && sessionOf(row);
-  };
   return {
-    findByPollHash: (pollHash) => find(BY_POLL_HASH, pollHash),
-    findByCode: (code) => find(BY_CODE, code),
+    async findByPollHash(pollHash) {
+      const row = await queries.one(BY_POLL_HASH, { pollHash });
+      return row && sessionOf(row);
+    },
+    async findByCode(code) {
+      const row = await queries.one(BY_CODE, { code });
+      return row && sessionOf(row);
+    },
   };
 }
 
-function sessionOf(row: Row): LoginSession {
-  const purpose = textOf(row, "purpose");
+function sessionOf(row: RowOf<typeof BY_CODE>): LoginSession {
+  const { purpose, subject, address, granted, denied_at: deniedAt } = row;
   if (purpose !== "login" && purpose !== "confirm")
     throw new UnexpectedRowError("purpose", purpose);
-  const subject = optionalTextOf(row, "subject");
-  const address = optionalTextOf(row, "address");
-  const granted = optionalTextOf(row, "granted");
-  const deniedAt = optionalTimeOf(row, "denied_at");
   return {
-    pollHash: textOf(row, "poll_hash"),
-    code: textOf(row, "code"),
+    pollHash: row.poll_hash,
+    code: row.code,
     purpose,
-    ...(subject !== undefined && { subject }),
-    ...(address !== undefined && { address }),
-    createdAt: timeOf(row, "created_at"),
-    expiresAt: timeOf(row, "expires_at"),
-    ...(granted !== undefined && { grant: grantOf(granted) }),
+    ...(subject !== null && { subject }),
+    ...(address !== null && { address }),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(granted !== null && { grant: grantOf(granted) }),
     ...(deniedAt && { deniedAt }),
   };
 }
@@ -53,7 +63,7 @@ type Stored = Omit<LoginGrant, "token"> & {
   readonly token?: Omit<GrantedToken, "expiresAt"> & { readonly expiresAt?: string };
 };
 
-/** As `login-session-changes.ts` wrote it. An unknown word never widens what is granted. */
+/** Parses the text of `login-session-changes.ts`. An unknown value never extends the grant. */
 function grantOf(text: string): LoginGrant {
   const { by, token } = JSON.parse(text) as Stored;
   if (!token) return { by };

@@ -1,21 +1,54 @@
 import { tooManyRefreshTokens } from "@sealhouse/identity";
 import type { RefreshTokenRecord, RefreshTokenStore } from "@sealhouse/identity";
-import { RefreshToken } from "../entities/identity.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { REFRESH_TOKENS, refreshTokenOf } from "./refresh-token-lookup.ts";
 
+const DROP_EXPIRED = defineStatement(
+  "refresh-tokens-drop-expired",
+  { at: param.time },
+  (db, { at }) => db.deleteFrom("host_refresh_tokens").where("expires_at", "<=", at),
+);
+const DROP = defineStatement("refresh-token-drop", { hash: param.text(64) }, (db, { hash }) =>
+  db.deleteFrom("host_refresh_tokens").where("hash", "=", hash),
+);
+const INSERT = defineStatement(
+  "refresh-token-insert",
+  {
+    hash: param.text(64),
+    tokenId: param.text(36),
+    client: param.text(NAME_LENGTH.actor),
+    createdAt: param.time,
+    expiresAt: param.time,
+    lastUsedAt: param.optional(param.time),
+  },
+  (db, given) =>
+    db.insertInto("host_refresh_tokens").values({
+      hash: given.hash,
+      token_id: given.tokenId,
+      client: given.client,
+      created_at: given.createdAt,
+      expires_at: given.expiresAt,
+      last_used_at: given.lastUsedAt,
+    }),
+);
+
 export function insertRefreshToken(
-  { transaction }: Changes,
+  { plain }: Changes,
   record: RefreshTokenRecord,
   most: Parameters<RefreshTokenStore["insert"]>[1],
 ): Promise<void> {
-  return transaction(async ({ identity, read }) => {
+  return plain(async ({ queries }) => {
     const client = storableText(record.client);
-    await identity.nativeDelete(RefreshToken, { expiresAt: { $lte: record.createdAt } });
-    const kept = (await read(REFRESH_TOKENS, [record.tokenId])).map(refreshTokenOf);
-    const gone = tooManyRefreshTokens(kept, client, most).map(({ hash }) => hash);
-    if (gone.length > 0) await identity.nativeDelete(RefreshToken, { hash: { $in: [...gone] } });
-    await identity.insert(RefreshToken, { ...record, client });
+    const { tokenId, createdAt, lastUsedAt } = record;
+    await queries.run(DROP_EXPIRED, { at: createdAt });
+    const kept = (await queries.all(REFRESH_TOKENS, { tokenId })).map(refreshTokenOf);
+    for (const { hash } of tooManyRefreshTokens(kept, client, most)) {
+      await queries.run(DROP, { hash });
+    }
+    await queries.run(INSERT, { ...record, client, lastUsedAt });
   });
 }

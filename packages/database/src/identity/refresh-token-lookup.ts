@@ -1,44 +1,53 @@
 import type { RefreshTokenRecord, RefreshTokenStore } from "@sealhouse/identity";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 
-const COLUMNS = "hash, token_id, client, created_at, expires_at, last_used_at";
-const BY_HASH: Statement = {
-  name: "refresh-token-by-hash",
-  sql: `select ${COLUMNS} from host_refresh_tokens where hash = ?`,
-};
-const USED: Statement = {
-  name: "refresh-token-used",
-  sql: "update host_refresh_tokens set last_used_at = ?, expires_at = ? where hash = ?",
-};
+const COLUMNS = ["hash", "token_id", "client", "created_at", "expires_at", "last_used_at"] as const;
+const HASH = { hash: param.text(64) };
+
+const BY_HASH = defineStatement("refresh-token-by-hash", HASH, (db, { hash }) =>
+  db.selectFrom("host_refresh_tokens").select(COLUMNS).where("hash", "=", hash),
+);
+const USED = defineStatement(
+  "refresh-token-used",
+  { ...HASH, at: param.time, expiresAt: param.time },
+  (db, { hash, at, expiresAt }) =>
+    db
+      .updateTable("host_refresh_tokens")
+      .set({ last_used_at: at, expires_at: expiresAt })
+      .where("hash", "=", hash),
+);
 /** All of one API token. */
-export const REFRESH_TOKENS: Statement = {
-  name: "refresh-tokens-of-token",
-  sql: `select ${COLUMNS} from host_refresh_tokens where token_id = ?`,
-};
+export const REFRESH_TOKENS = defineStatement(
+  "refresh-tokens-of-token",
+  { tokenId: param.text(36) },
+  (db, { tokenId }) =>
+    db.selectFrom("host_refresh_tokens").select(COLUMNS).where("token_id", "=", tokenId),
+);
 
 export function createRefreshTokenLookup(
-  port: QueryPort,
+  queries: Queries,
 ): Pick<RefreshTokenStore, "find" | "used"> {
   return {
     async find(hash) {
-      const row = await port.one(BY_HASH, [hash]);
+      const row = await queries.one(BY_HASH, { hash });
       return row && refreshTokenOf(row);
     },
     async used(hash, at, expiresAt) {
-      await port.run(USED, [at, expiresAt, hash]);
+      await queries.run(USED, { hash, at, expiresAt });
     },
   };
 }
 
-export function refreshTokenOf(row: Row): RefreshTokenRecord {
-  const lastUsedAt = optionalTimeOf(row, "last_used_at");
+export function refreshTokenOf(row: RowOf<typeof BY_HASH>): RefreshTokenRecord {
   return {
-    hash: textOf(row, "hash"),
-    tokenId: textOf(row, "token_id"),
-    client: textOf(row, "client"),
-    createdAt: timeOf(row, "created_at"),
-    expiresAt: timeOf(row, "expires_at"),
-    ...(lastUsedAt && { lastUsedAt }),
+    hash: row.hash,
+    tokenId: row.token_id,
+    client: row.client,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.last_used_at && { lastUsedAt: row.last_used_at }),
   };
 }

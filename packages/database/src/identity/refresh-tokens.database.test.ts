@@ -6,7 +6,7 @@ const most = { ofClient: 5, ofToken: 5 };
 const by = { actor: "test" };
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("a revoked API token takes its refresh tokens along", async () => {
+  test("revoking an API token deletes its refresh tokens", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens, refreshTokens } = database;
     const parent = tokenRecord({});

@@ -1,12 +1,101 @@
 import type { Caller } from "@sealhouse/request-types";
 import { CHILDREN_MAX } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
-import { HostToken, RefreshToken } from "../entities/identity.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import { optionalTextOf, optionalTimeOf, textOf } from "../raw/row.ts";
-import { TOKEN_END, requireGoodToken } from "./good-token.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import { TOKEN_VALIDITY, requireGoodToken } from "./good-token.ts";
+
+const ID = { id: param.text(36) };
+
+const EXISTS = defineStatement("token-exists", ID, (db, { id }) =>
+  db.selectFrom("host_tokens").select("id").where("id", "=", id),
+);
+const PARENT = defineStatement("token-parent", ID, (db, { id }) =>
+  db.selectFrom("host_tokens").select("parent_id").where("id", "=", id),
+);
+/** Locks the row, so that the token is not revoked before the commit. */
+const HOLD_UNREVOKED = defineStatement("token-hold-unrevoked", ID, (db, { id }, own) =>
+  own.forUpdate(
+    db.selectFrom("host_tokens").select("id").where("id", "=", id).where("revoked_at", "is", null),
+  ),
+);
+const VALID_CHILDREN = defineStatement(
+  "token-valid-children",
+  { parentId: param.text(36), at: param.time },
+  (db, { parentId, at }) =>
+    db
+      .selectFrom("host_tokens")
+      .select("id")
+      .where("parent_id", "=", parentId)
+      .where("revoked_at", "is", null)
+      .where((token) => token.or([token("expires_at", "is", null), token("expires_at", ">", at)])),
+);
+const INSERT = defineStatement(
+  "token-insert",
+  {
+    ...ID,
+    name: param.longText,
+    owner: param.optional(param.text(NAME_LENGTH.actor)),
+    parentId: param.optional(param.text(36)),
+    prefix: param.text(16),
+    hash: param.text(64),
+    scheme: param.whole,
+    scopes: param.longText,
+    protocols: param.longText,
+    patterns: param.longText,
+    networks: param.longText,
+    createdAt: param.time,
+    expiresAt: param.optional(param.time),
+    revokedAt: param.optional(param.time),
+    lastUsedAt: param.optional(param.time),
+    lastUsedFrom: param.optional(param.text(NAME_LENGTH.address)),
+  },
+  (db, given) =>
+    db.insertInto("host_tokens").values({
+      id: given.id,
+      name: given.name,
+      owner: given.owner,
+      parent_id: given.parentId,
+      prefix: given.prefix,
+      hash: given.hash,
+      scheme: given.scheme,
+      scopes: given.scopes,
+      protocols: given.protocols,
+      patterns: given.patterns,
+      networks: given.networks,
+      created_at: given.createdAt,
+      expires_at: given.expiresAt,
+      revoked_at: given.revokedAt,
+      last_used_at: given.lastUsedAt,
+      last_used_from: given.lastUsedFrom,
+    }),
+);
+const MOVE_CHILDREN = defineStatement(
+  "token-move-children",
+  { from: param.text(36), to: param.text(36) },
+  (db, { from, to }) =>
+    db.updateTable("host_tokens").set({ parent_id: to }).where("parent_id", "=", from),
+);
+const REVOKE = defineStatement("token-revoke", { ...ID, at: param.time }, (db, { id, at }) =>
+  db
+    .updateTable("host_tokens")
+    .set({ revoked_at: at })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null),
+);
+const DROP_REFRESH_TOKENS = defineStatement("refresh-tokens-drop", ID, (db, { id }) =>
+  db.deleteFrom("host_refresh_tokens").where("token_id", "=", id),
+);
+/** Reads the latest rows; while one is locked, no further child is created. */
+const HOLD_CHILDREN = defineStatement("token-hold-children", ID, (db, { id }, own) =>
+  own.forUpdate(
+    db.selectFrom("host_tokens").select(["id", "revoked_at"]).where("parent_id", "=", id),
+  ),
+);
 
 /** Inserts the token with its event: one transaction over both contexts. */
 export function insertToken(
@@ -14,42 +103,36 @@ export function insertToken(
   token: TokenRecord,
   by: Caller,
 ): Promise<"inserted" | "orphan" | "crowded"> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const { id, parentId, createdAt } = token;
-    if ((await unit.identity.count(HostToken, { id })) > 0) {
+    if (await unit.queries.one(EXISTS, { id })) {
       throw new Error(`A token with the id ${id} exists already.`);
     }
     if (parentId !== undefined) {
       // Who makes tokens with the same parent waits here.
       if (!(await holdUnrevoked(unit, parentId))) return "orphan";
-      const valid = {
-        revokedAt: null,
-        $or: [{ expiresAt: null }, { expiresAt: { $gt: createdAt } }],
-      };
-      const children = await unit.identity.count(HostToken, { parentId, ...valid });
-      if (children >= CHILDREN_MAX) return "crowded";
+      const children = await unit.queries.all(VALID_CHILDREN, { parentId, at: createdAt });
+      if (children.length >= CHILDREN_MAX) return "crowded";
     }
     await writeToken(changes, unit, { token, by });
     return "inserted";
   });
 }
 
-/** The parent is locked before the token, as a revocation locks them. */
+/** Locks the parent before the token, like a revocation. */
 export function replaceToken(
   changes: Changes,
   { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: Caller },
 ): Promise<"replaced" | "absent"> {
-  return changes.transaction(async (unit) => {
-    const [known] = await unit.read({ sql: "select parent_id from host_tokens where id = ?" }, [
-      id,
-    ]);
-    const parentId = known && optionalTextOf(known, "parent_id");
+  return changes.plain(async (unit) => {
+    const known = await unit.queries.one(PARENT, { id });
+    const parentId = known?.parent_id ?? undefined;
     if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "absent";
     if (!(await holdUnrevoked(unit, id))) return "absent";
     const { parentId: _, ...rest } = token;
     const replacement = { ...rest, ...(parentId !== undefined && { parentId }) };
     await writeToken(changes, unit, { token: replacement, by, more: { replaces: id } });
-    await unit.identity.nativeUpdate(HostToken, { parentId: id }, { parentId: token.id });
+    await unit.queries.run(MOVE_CHILDREN, { from: id, to: token.id });
     const detail = { replacement: token.id };
     const subject = `token/${id}`;
     await changes.event(unit, { type: "token.replaced", subject, caller: by, detail });
@@ -60,14 +143,20 @@ export function replaceToken(
 /** `more` is what else its event tells. */
 export async function writeToken(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   { token, by, more }: WrittenToken,
 ): Promise<void> {
   const { id, owner, parentId, scopes, protocols, patterns, networks, expiresAt } = token;
-  await unit.identity.insert(HostToken, {
+  const { revokedAt, lastUsedAt, lastUsedFrom } = token;
+  await unit.queries.run(INSERT, {
     ...token,
     name: storableText(token.name),
-    ...(owner !== undefined && { owner: storableText(owner) }),
+    owner: owner === undefined ? undefined : storableText(owner),
+    parentId,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    lastUsedFrom,
     scopes: JSON.stringify(scopes),
     protocols: JSON.stringify(protocols),
     patterns: JSON.stringify(patterns),
@@ -97,10 +186,8 @@ type WrittenToken = {
   readonly more?: Readonly<Record<string, unknown>>;
 };
 
-/** Until the commit nobody revokes it. */
-async function holdUnrevoked({ read, forUpdate }: Unit, id: string): Promise<boolean> {
-  const sql = `select id from host_tokens where id = ? and revoked_at is null${forUpdate}`;
-  return (await read({ sql }, [id])).length > 0;
+async function holdUnrevoked({ queries }: PlainUnit, id: string): Promise<boolean> {
+  return (await queries.one(HOLD_UNREVOKED, { id })) !== undefined;
 }
 
 type Revoking = {
@@ -114,40 +201,40 @@ export function revokeToken(
   revoking: Revoking,
 ): Promise<"revoked" | "unchanged" | "absent"> {
   const { id, by } = revoking;
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     // A token ends itself, and may have ended already. To end another one it must be good.
     if (by.tokenId !== undefined && by.tokenId !== id) {
-      requireGoodToken(await unit.read(TOKEN_END, [by.tokenId]), changes.now());
+      requireGoodToken(await unit.queries.all(TOKEN_VALIDITY, { id: by.tokenId }), changes.now());
     }
     const revoked = await revokeOne(changes, unit, revoking);
-    if (!revoked && (await unit.identity.count(HostToken, { id })) === 0) return "absent";
+    if (!revoked && !(await unit.queries.one(EXISTS, { id }))) return "absent";
     await revokeMadeWith(changes, unit, revoking);
     return revoked ? "revoked" : "unchanged";
   });
 }
 
-/** True when it was not revoked before. */
+/** Revokes a token; false when it was already revoked. */
 export async function revokeOne(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   { id, at, by }: Pick<Revoking, "id" | "at" | "by">,
 ): Promise<boolean> {
-  const open = { id, revokedAt: null };
-  if ((await unit.identity.nativeUpdate(HostToken, open, { revokedAt: at })) === 0) return false;
-  await unit.identity.nativeDelete(RefreshToken, { tokenId: id });
+  if ((await unit.queries.run(REVOKE, { id, at })) === 0) return false;
+  await unit.queries.run(DROP_REFRESH_TOKENS, { id });
   await changes.event(unit, { type: "token.revoked", subject: `token/${id}`, caller: by });
   return true;
 }
 
-/** Generation after generation; what is revoked already may have been handed on before. */
-async function revokeMadeWith(changes: Changes, unit: Unit, revoking: Revoking): Promise<void> {
-  // The newest state of the rows: with one of them locked, nobody hands it on meanwhile.
-  const sql = `select id, revoked_at from host_tokens where parent_id = ?${unit.forUpdate}`;
+/** Revokes all descendants, including those of already revoked tokens. */
+async function revokeMadeWith(
+  changes: Changes,
+  unit: PlainUnit,
+  revoking: Revoking,
+): Promise<void> {
   const waiting = [revoking.id];
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
-    for (const row of await unit.read({ sql }, [parent])) {
-      const id = textOf(row, "id");
-      if (!optionalTimeOf(row, "revoked_at")) await revokeOne(changes, unit, { ...revoking, id });
+    for (const { id, revoked_at } of await unit.queries.all(HOLD_CHILDREN, { id: parent })) {
+      if (!revoked_at) await revokeOne(changes, unit, { ...revoking, id });
       waiting.push(id);
     }
   }

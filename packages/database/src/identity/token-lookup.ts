@@ -1,111 +1,141 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { ownerOf, SCOPES } from "@sealhouse/identity";
 import type { TokenAdministration, TokenLookup, TokenRecord, TokenUse } from "@sealhouse/identity";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
-import {
-  numberOf,
-  optionalTextOf,
-  optionalTimeOf,
-  textListOf,
-  textOf,
-  timeOf,
-} from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { textList } from "../statements/text-list.ts";
 
-const COLUMNS = `id, name, owner, parent_id, prefix, hash, scheme, scopes, protocols, patterns,
-  networks, created_at, expires_at, revoked_at, last_used_at, last_used_from`;
-const BY_PREFIX: Statement = {
-  name: "token-by-prefix",
-  sql: `select ${COLUMNS} from host_tokens where prefix = ?`,
-  recall: "rows",
-};
-const BY_ID: Statement = {
-  name: "token-by-id",
-  sql: `select ${COLUMNS} from host_tokens where id = ?`,
-  recall: "rows",
-};
-const LIST: Statement = {
-  name: "tokens",
-  sql: `select ${COLUMNS} from host_tokens order by created_at, id`,
-};
-/** Names are long text, which not every database compares for equality; there are few tokens that
- * stand for themselves. */
-const OF_OWNER: Statement = {
-  name: "tokens-of-owner",
-  sql: `select ${COLUMNS} from host_tokens where owner = ? or owner is null
-    order by created_at, id`,
-};
-const USED: Statement = {
-  name: "token-used",
-  sql: `update host_tokens set last_used_at = ?, last_used_from = coalesce(?, last_used_from)
-    where id = ? and (last_used_at is null or last_used_at < ?)`,
-};
-const REHASH: Statement = {
-  name: "token-rehash",
-  sql: "update host_tokens set hash = ?, scheme = ? where id = ?",
-};
+const COLUMNS = [
+  "id",
+  "name",
+  "owner",
+  "parent_id",
+  "prefix",
+  "hash",
+  "scheme",
+  "scopes",
+  "protocols",
+  "patterns",
+  "networks",
+  "created_at",
+  "expires_at",
+  "revoked_at",
+  "last_used_at",
+  "last_used_from",
+] as const;
+const BY_PREFIX = defineStatement(
+  "token-by-prefix",
+  { prefix: param.text(16) },
+  (db, { prefix }) => db.selectFrom("host_tokens").select(COLUMNS).where("prefix", "=", prefix),
+  { recall: "rows" },
+);
+const BY_ID = defineStatement(
+  "token-by-id",
+  { id: param.text(36) },
+  (db, { id }) => db.selectFrom("host_tokens").select(COLUMNS).where("id", "=", id),
+  { recall: "rows" },
+);
+const LIST = defineStatement("tokens", {}, (db) =>
+  db.selectFrom("host_tokens").select(COLUMNS).orderBy("created_at").orderBy("id"),
+);
+/** Names are long text, which not every database can compare. Few tokens have no owner. */
+const OF_OWNER = defineStatement(
+  "tokens-of-owner",
+  { owner: param.text(NAME_LENGTH.actor) },
+  (db, { owner }) =>
+    db
+      .selectFrom("host_tokens")
+      .select(COLUMNS)
+      .where((token) => token.or([token("owner", "=", owner), token("owner", "is", null)]))
+      .orderBy("created_at")
+      .orderBy("id"),
+);
+const USED = defineStatement(
+  "token-used",
+  { id: param.text(36), at: param.time, from: param.optional(param.text(NAME_LENGTH.address)) },
+  (db, { id, at, from }) =>
+    db
+      .updateTable("host_tokens")
+      .set((token) => ({
+        last_used_at: at,
+        last_used_from: token.fn.coalesce(from, "last_used_from"),
+      }))
+      .where("id", "=", id)
+      .where((token) =>
+        token.or([token("last_used_at", "is", null), token("last_used_at", "<", at)]),
+      ),
+);
+const REHASH = defineStatement(
+  "token-rehash",
+  { id: param.text(36), hash: param.text(64), scheme: param.whole },
+  (db, { id, hash, scheme }) =>
+    db.updateTable("host_tokens").set({ hash, scheme }).where("id", "=", id),
+);
+
+type TokenRow = RowOf<typeof BY_ID>;
 
 /** Everything about tokens that needs no transaction. */
 export function createTokenLookup(
-  port: QueryPort,
+  queries: Queries,
 ): TokenLookup & TokenUse & Pick<TokenAdministration, "list" | "listNamed"> {
-  /** Of rows that were recalled, which are the very same. */
-  const known = new WeakMap<readonly Row[], readonly TokenRecord[]>();
-  const recalled = async (statement: Statement, asked: string) => {
-    const rows = await port.all(statement, [asked]);
+  /** Parsed results by cached rows, which are identical objects. */
+  const known = new WeakMap<readonly TokenRow[], readonly TokenRecord[]>();
+  const parsed = (rows: readonly TokenRow[]) => {
     const records = known.get(rows) ?? rows.map(recordOf);
     known.set(rows, records);
     return records;
   };
   return {
-    findByPrefix: (prefix) => recalled(BY_PREFIX, prefix),
-    findById: async (id) => (await recalled(BY_ID, id))[0],
-    list: async () => (await port.all(LIST, [])).map(recordOf),
+    findByPrefix: async (prefix) => parsed(await queries.all(BY_PREFIX, { prefix })),
+    findById: async (id) => parsed(await queries.all(BY_ID, { id }))[0],
+    list: async () => (await queries.all(LIST, {})).map(recordOf),
     async listNamed(owner) {
-      const records = (await port.all(OF_OWNER, [owner])).map(recordOf);
+      const records = (await queries.all(OF_OWNER, { owner })).map(recordOf);
       return records.filter((record) => ownerOf(record) === owner);
     },
     async used(uses) {
-      for (const { id, at, from } of uses) await port.run(USED, [at, from, id, at]);
+      for (const { id, at, from } of uses) await queries.run(USED, { id, at, from });
     },
     async rehash(id, hash, scheme) {
-      await port.run(REHASH, [hash, scheme, id]);
+      await queries.run(REHASH, { id, hash, scheme });
     },
   };
 }
 
 const PROTOCOLS: readonly Protocol[] = ["nuget", "npm", "oci"];
 
-function recordOf(row: Row): TokenRecord {
-  const owner = optionalTextOf(row, "owner");
-  const parentId = optionalTextOf(row, "parent_id");
-  const expiresAt = optionalTimeOf(row, "expires_at");
-  const revokedAt = optionalTimeOf(row, "revoked_at");
-  const lastUsedAt = optionalTimeOf(row, "last_used_at");
-  const lastUsedFrom = optionalTextOf(row, "last_used_from");
+function recordOf(row: TokenRow): TokenRecord {
   return {
-    id: textOf(row, "id"),
-    name: textOf(row, "name"),
-    ...(owner !== undefined && { owner }),
-    ...(parentId !== undefined && { parentId }),
-    prefix: textOf(row, "prefix"),
-    hash: textOf(row, "hash"),
-    scheme: numberOf(row, "scheme"),
-    scopes: membersOf(row, "scopes", SCOPES),
-    protocols: membersOf(row, "protocols", PROTOCOLS),
-    patterns: textListOf(row, "patterns"),
-    networks: textListOf(row, "networks"),
-    createdAt: timeOf(row, "created_at"),
-    ...(expiresAt && { expiresAt }),
-    ...(revokedAt && { revokedAt }),
-    ...(lastUsedAt && { lastUsedAt }),
-    ...(lastUsedFrom !== undefined && { lastUsedFrom }),
+    id: row.id,
+    name: row.name,
+    ...(row.owner !== null && { owner: row.owner }),
+    ...(row.parent_id !== null && { parentId: row.parent_id }),
+    prefix: row.prefix,
+    hash: row.hash,
+    scheme: row.scheme,
+    scopes: membersOf("scopes", row.scopes, SCOPES),
+    protocols: membersOf("protocols", row.protocols, PROTOCOLS),
+    patterns: textList(row.patterns),
+    networks: textList(row.networks),
+    createdAt: row.created_at,
+    ...(row.expires_at && { expiresAt: row.expires_at }),
+    ...(row.revoked_at && { revokedAt: row.revoked_at }),
+    ...(row.last_used_at && { lastUsedAt: row.last_used_at }),
+    ...(row.last_used_from !== null && { lastUsedFrom: row.last_used_from }),
   };
 }
 
 /** An unknown word never widens what a token may do, so it is an error and not left out. */
-function membersOf<T extends string>(row: Row, column: string, known: readonly T[]): readonly T[] {
-  return textListOf(row, column).map((text) => {
+function membersOf<T extends string>(
+  column: string,
+  json: string,
+  known: readonly T[],
+): readonly T[] {
+  return textList(json).map((text) => {
     const member = known.find((one) => one === text);
     if (member === undefined) throw new UnexpectedRowError(column, text);
     return member;

@@ -1,7 +1,9 @@
 import type { Context } from "../schema/contexts.ts";
 
-/** Every migration there is, oldest first; the same names on every database. Kept apart from the
- * migrations, so that a current schema is recognised without loading them or MikroORM. */
+/**
+ * Names of all migrations, oldest first; equal on all databases. A separate module, so that the
+ * check of a current schema loads neither migrations nor MikroORM.
+ */
 export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
   catalog: [
     "Migration20261121000000_first",

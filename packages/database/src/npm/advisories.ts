@@ -6,12 +6,12 @@ import type {
   NpmAdvisoryRecorder,
 } from "@sealhouse/npm-protocol";
 import { advisoryFingerprint, planNpmReplacement } from "@sealhouse/npm-protocol";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { batches } from "../raw/batches.ts";
 import type { Parameter, QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
 
-/** Names that one prepared statement asks for. Fewer are filled up with what is no name. */
+/** Names per prepared statement. Shorter lists are padded with invalid names. */
 const NAMES_AT_ONCE = [1, 20, 200] as const;
 /** Rows read in one piece, so that a large source does not hold up other requests. */
 const ROWS_READ_AT_ONCE = 1000;
@@ -43,19 +43,21 @@ const REMOVE: Statement = {
   sql: "delete from npm_advisories where source = ?",
 };
 
-/** Every change is a statement of its own: an import of some hundred thousand advisories would keep
- * everybody else from writing if it were one transaction. An import that is cut off leaves more
- * than the source says, never less, and the next one clears it away. */
+/**
+ * Each change is a separate statement. A transaction over some hundred thousand advisories would
+ * block all other writers. An interrupted import leaves extra advisories, never too few, and the
+ * next import removes them.
+ */
 export function createNpmAdvisories(port: QueryPort): NpmAdvisories & NpmAdvisoryRecorder {
   return {
     async of(names) {
-      // Most feeds have no source, and are asked with every install.
+      // Most feeds have no source, and every install queries this.
       if (names.length === 0 || !(await port.one(ANY, []))) return new Map();
       const rows: Row[] = [];
       for (const { statement, parameters } of questions(names)) {
         rows.push(...(await port.all(statement, parameters)));
         // SQLite answers at once; others must get their turn in between.
-        if (names.length > parameters.length) await breathe();
+        if (names.length > parameters.length) await yieldToEventLoop();
       }
       const grouped = Map.groupBy(rows, (row) => textOf(row, "name"));
       return new Map([...grouped].map(([name, some]) => [name, some.map(advisoryOf)]));
@@ -99,7 +101,7 @@ async function keptOf(port: QueryPort, source: string): Promise<Kept> {
   return kept;
 }
 
-/** The oldest row of each is the one that stays, whoever decides it. */
+/** Keeps the oldest row of each advisory. */
 function surplusOf(kept: Kept, wanted: ReadonlySet<string>): readonly number[] {
   return [...kept].flatMap(([fingerprint, ids]) => (wanted.has(fingerprint) ? ids.slice(1) : ids));
 }
@@ -112,7 +114,7 @@ async function* everyRow(port: QueryPort, source: string): AsyncGenerator<Row> {
     const last = rows.at(-1);
     if (!last || rows.length < ROWS_READ_AT_ONCE) return;
     after = numberOf(last, "id");
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -138,7 +140,7 @@ async function insertRows(
     ]);
     await port.run({ sql }, parameters);
     // SQLite answers at once, so nothing else would get its turn before the last row.
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -146,7 +148,7 @@ async function deleteRows(port: QueryPort, ids: readonly number[]): Promise<void
   for (const some of batches(ids, ROWS_WRITTEN_AT_ONCE)) {
     const list = some.map(() => "?").join(", ");
     await port.run({ sql: `delete from npm_advisories where id in (${list})` }, some);
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

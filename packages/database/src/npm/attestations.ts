@@ -1,24 +1,27 @@
 import type { NpmAttestations } from "@sealhouse/npm-protocol";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-const OF_VERSION: Statement = {
-  name: "npm-attestations",
-  sql: `select a.predicate_type, a.bundle
-    from npm_packages p
-    join npm_versions v on v.package_id = p.id
-    join npm_attestations a on a.version_id = v.id
-    where p.name = ? and v.version = ? order by a.id`,
-};
+const OF_VERSION = defineStatement(
+  "npm-attestations",
+  { name: param.text(214), version: param.text(256) },
+  (db, { name, version }) =>
+    db
+      .selectFrom("npm_packages as p")
+      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+      .innerJoin("npm_attestations as a", "a.version_id", "v.id")
+      .where("p.name", "=", name)
+      .where("v.version", "=", version)
+      .select(["a.predicate_type", "a.bundle"])
+      .orderBy("a.id"),
+);
 
-export function createNpmAttestations(port: QueryPort): NpmAttestations {
+export function createNpmAttestations(queries: Queries): NpmAttestations {
   return {
     async of(name, version) {
-      const rows = await port.all(OF_VERSION, [name, version]);
-      return rows.map((row) => ({
-        predicateType: textOf(row, "predicate_type"),
-        bundle: textOf(row, "bundle"),
-      }));
+      const rows = await queries.all(OF_VERSION, { name, version });
+      return rows.map((row) => ({ predicateType: row.predicate_type, bundle: row.bundle }));
     },
   };
 }

@@ -1,19 +1,31 @@
 import type { Attestation } from "@sealhouse/npm-protocol";
 import type { PlainUnit } from "../orm/unit-of-work.ts";
-import type { Statement } from "../raw/query-port.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-const INSERT: Statement = {
-  name: "npm-attestation-insert",
-  sql: `insert into npm_attestations (version_id, predicate_type, bundle, created_at)
-    values (?, ?, ?, ?)`,
-};
+const INSERT = defineStatement(
+  "npm-attestation-insert",
+  {
+    version: param.whole,
+    predicateType: param.text(255),
+    bundle: param.longText,
+    createdAt: param.time,
+  },
+  (db, { version, predicateType, bundle, createdAt }) =>
+    db.insertInto("npm_attestations").values({
+      version_id: version,
+      predicate_type: predicateType,
+      bundle,
+      created_at: createdAt,
+    }),
+);
 
 export async function insertAttestations(
-  { run }: PlainUnit,
+  { queries }: PlainUnit,
   version: number,
   written: { readonly attestations?: readonly Attestation[]; readonly at: Date },
 ): Promise<void> {
   for (const { predicateType, bundle } of written.attestations ?? []) {
-    await run(INSERT, [version, predicateType, bundle, written.at]);
+    await queries.run(INSERT, { version, predicateType, bundle, createdAt: written.at });
   }
 }

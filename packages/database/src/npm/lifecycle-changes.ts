@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { NpmLifecycle } from "@sealhouse/npm-protocol";
 import { latestOf } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
@@ -47,7 +47,7 @@ function deprecate(
     const early = await differing(unit, wanted);
     if (!early || early.length === 0) return early && [];
     await changes.stale(unit, `npm/${name}`);
-    // Asked again, because another change of this package may have been waited for.
+    // Repeated after the lock, because another change of this package may have preceded.
     const packageId = await findPackage(unit, name);
     const changing = await differing(unit, wanted);
     if (packageId === undefined || !changing) return undefined;
@@ -63,7 +63,7 @@ function deprecate(
 
 type Differing = { readonly id: number; readonly version: string; readonly text?: string };
 
-/** Those of the wanted versions whose text is another; undefined for an unknown package. */
+/** Returns the requested versions with a different text; undefined for an unknown package. */
 async function differing(
   unit: Unit,
   { name, texts }: Deprecating,
@@ -100,7 +100,7 @@ async function writeText(
     await changes.event(unit, { type: "package.deprecated", subject, caller, detail });
   }
   // SQLite answers at once; others must get their turn in between.
-  await breathe();
+  await yieldToEventLoop();
 }
 
 const PACKAGE: Statement = {
@@ -153,7 +153,7 @@ function unpublish(
   return changes.transaction(async (unit) => {
     if ((await findPackage(unit, name)) === undefined) return "absent";
     await changes.stale(unit, `npm/${name}`);
-    // Asked only now: another change of this package may have been waited for.
+    // Queried after the lock, because another change of this package may have preceded.
     const [found] = await unit.read(PACKAGE, [name]);
     if (!found) return "absent";
     if (numberOf(found, "revision") !== revision) return "changed";
@@ -211,8 +211,10 @@ async function removePackage(
   await run(HOLD, [name, changes.now(), publisherOf(caller)]);
 }
 
-/** What is left has a `latest`. The readme was that of a version that may be gone, so it goes with
- * the tag: there is no other to show. */
+/**
+ * Sets `latest` to a remaining version. Removes the readme with the tag, because it may belong to a
+ * deleted version.
+ */
 async function settle(
   changes: Changes,
   unit: Unit,

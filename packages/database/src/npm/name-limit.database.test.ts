@@ -25,7 +25,7 @@ const pattern = array(constantFrom("a", "b", "A", "@", "/", "*", "**", "-", "_",
 }).map((symbols) => symbols.join(""));
 
 test.each(testableDatabases())(
-  "%s: a limit covers exactly what the patterns of a token cover",
+  "%s: the condition matches the same names as a token's patterns",
   async (type) => {
     await using database = await openTestDatabase({ type });
     for (const name of NAMES) {

@@ -5,7 +5,9 @@ import { escapeLike } from "../raw/like.ts";
 
 export type Condition = { readonly sql: string; readonly parameters: readonly string[] };
 
-/** Conditions that `p.name` is covered by the patterns; none where all names may be seen. */
+/**
+ * Returns a condition that the patterns match `p.name`; no condition when all names are allowed.
+ */
 export function nameLimit(
   type: DatabaseConfig["type"],
   { names }: NameLimit,
@@ -41,7 +43,9 @@ type Spelling = {
 
 const LIKE: Spelling = { operator: "like ? escape '!'", wild: "%", escape: escapeLike };
 
-/** Letter case counts: SQLite's `like` would pass over it, where the others go by the column. */
+/**
+ * Matching is case-sensitive. SQLite's `like` ignores case; the other databases follow the column.
+ */
 const SPELLINGS: Readonly<Record<DatabaseConfig["type"], Spelling>> = {
   Sqlite: {
     operator: "glob ?",

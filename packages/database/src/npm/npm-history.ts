@@ -3,7 +3,7 @@ import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
 import { PACKAGE, SHOWN_SIGNATURES, summaryOf, TAGS, versionOf } from "./npm-lookup.ts";
 
-/** Answered by an index alone: downloads lie behind the texts of a row, so nobody adds them up. */
+/** Uses only an index. Summing downloads would read the long texts of every row. */
 const COUNT: Statement = {
   name: "npm-version-count",
   sql: "select count(*) as versions from npm_versions where package_id = ?",
@@ -18,7 +18,7 @@ const VERSION: Statement = {
     join blobs b on b.id = v.blob_id
     where p.name = ? and v.version = ?`,
 };
-/** The rows of a page are found in an index: texts of other versions are never read. */
+/** Finds the rows of a page in an index, without reading the texts of other versions. */
 const NEWEST: Statement = {
   name: "npm-versions-newest",
   sql: `select v.version, v.published_at, v.downloads, v.unpacked_size, v.deprecated

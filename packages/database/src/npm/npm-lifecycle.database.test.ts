@@ -50,7 +50,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("keeps a tombstone of each version, and no row of what it was", async () => {
+  test("keeps only a tombstone of each version", async () => {
     await using parts = await openTestParts(type);
     const { npm, npmLifecycle } = parts.writes;
     const { port } = parts.connections;
@@ -70,7 +70,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("leaves the bytes of a version that waits for approval", async () => {
+  test("keeps the bytes of a version that waits for approval", async () => {
     await using parts = await openTestParts(type);
     const { changes, npm, npmLifecycle } = parts.writes;
     const { port } = parts.connections;

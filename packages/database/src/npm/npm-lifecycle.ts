@@ -1,5 +1,5 @@
 import type { NpmLifecycle } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/first-write.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
 

@@ -16,7 +16,7 @@ const PRESENT: Statement = {
   sql: "select id from npm_packages where name = ?",
   recall: "rows",
 };
-/** Nothing is shown before every version has one and clients are told of the key. */
+/** Signatures are hidden until every version has one and the key is published. */
 export const SHOWN_SIGNATURES = `case when exists (select 1 from npm_signing_keys
   where announced_at is not null) then signatures end`;
 const VERSIONS: Statement = {

@@ -5,7 +5,7 @@ import { startChild } from "../testing/child.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("two processes publish 20 versions of one package at once, and none is lost", async () => {
+  test("two processes publish 20 versions of one package without a loss", async () => {
     await using place = await openTestPlace(type);
     await migrateDatabase(place.config);
     const config = JSON.stringify(place.config);

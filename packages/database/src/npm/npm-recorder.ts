@@ -58,7 +58,7 @@ async function publish(
   if (reservation) return reservation;
 
   await changes.stale(unit, `npm/${given.name}`);
-  // Asked again, because an unpublish may have been waited for.
+  // Repeated after the lock, because an unpublish may have preceded.
   const reservationNow = await findReservation(unit, given, caller);
   if (reservationNow) return reservationNow;
   const now = changes.now();
@@ -87,7 +87,7 @@ class RefusedInBatch extends Error {
   readonly refusal: Extract<BatchPublished, { readonly status: "refused" }>;
 
   constructor(refusal: RefusedInBatch["refusal"]) {
-    super(`number ${refusal.index} was refused`);
+    super(`version ${refusal.index} is refused`);
     this.refusal = refusal;
   }
 }
@@ -128,7 +128,7 @@ function release(
   caller: Caller,
 ): ReturnType<NpmRecorder["release"]> {
   const name = { protocol: "npm", name: version.name } as const;
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await lockStaged(changes, unit, name);
     const staged = await takeStaged(changes, unit, { ...name, id });
     if (staged?.version !== version.version) return { status: "absent" };
@@ -180,7 +180,7 @@ function removeTag(
     const found = await findPackage(unit, name);
     if (found === undefined || !(await hasTag(unit, found, tag))) return "absent";
     await changes.stale(unit, `npm/${name}`);
-    // Somebody else may have removed it while this change waited for its turn.
+    // Another change may have deleted it while this one waited.
     if (!(await dropTag(unit, found, tag))) return "absent";
     await touchPackage(unit, found, { now: changes.now() });
     const detail = { distTag: tag, removed: true };

@@ -1,76 +1,174 @@
+import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { NewNpmVersion, Published } from "@sealhouse/npm-protocol";
 import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
+import { UnexpectedRowError } from "../errors.ts";
 import { storableText } from "../orm/changes.ts";
 import type { PlainUnit } from "../orm/unit-of-work.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-/** How long a client's repeated publish counts as a repetition and not as somebody else's. */
+/** Milliseconds within which the same publish counts as a client's retry. */
 const REPLAY_MS = 15 * 60_000;
 
-const PACKAGE: Statement = {
-  name: "npm-package-for-change",
-  sql: "select id from npm_packages where name = ?",
-};
-const VERSION: Statement = {
-  name: "npm-version-for-change",
-  sql: `select v.id, v.package_id, v.integrity, v.published_at, v.published_by, v.published_tags
-    from npm_packages p join npm_versions v on v.package_id = p.id
-    where p.name = ? and v.version = ?`,
-};
-const TAG: Statement = {
-  name: "npm-tag-for-change",
-  sql: "select version_id from npm_tags where package_id = ? and tag = ?",
-};
-const RESERVATION: Statement = {
-  name: "npm-reservation",
-  sql: `select 'deleted' as reason, removed_at, removed_by from npm_tombstones
-      where name = ? and version = ?
-    union all select 'reserved', removed_at, removed_by from npm_removed_names where name = ?`,
-};
-const NEW_PACKAGE: Statement = {
-  name: "npm-package-insert",
-  sql: `insert into npm_packages (name, revision, created_at, modified_at, maintainers, access)
-    values (?, 0, ?, ?, ?, ?)`,
-};
-const NEW_VERSION: Statement = {
-  name: "npm-version-insert",
-  sql: `insert into npm_versions (package_id, version, blob_id, manifest, abbreviated, integrity,
-    shasum, file_count, unpacked_size, published_at, published_by, published_tags, signatures,
-    dependency_names, description, keywords, search_text, downloads)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-};
-const NEW_VERSION_ID: Statement = {
-  name: "npm-version-inserted",
-  sql: "select id from npm_versions where package_id = ? and version = ?",
-};
-const RELEASE: Statement = {
-  name: "npm-removed-name-drop",
-  sql: "delete from npm_removed_names where name = ?",
-};
-const MOVE_TAG: Statement = {
-  name: "npm-tag-move",
-  sql: "update npm_tags set version_id = ? where package_id = ? and tag = ?",
-};
-const NEW_TAG: Statement = {
-  name: "npm-tag-insert",
-  sql: "insert into npm_tags (package_id, tag, version_id) values (?, ?, ?)",
-};
-const DROP_TAG: Statement = {
-  name: "npm-tag-drop",
-  sql: "delete from npm_tags where package_id = ? and tag = ?",
-};
-const README: Statement = {
-  name: "npm-readme",
-  sql: "update npm_packages set readme = ?, readme_filename = ? where id = ?",
-};
-const TOUCH: Statement = {
-  name: "npm-package-touch",
-  sql: `update npm_packages set revision = revision + 1,
-    modified_at = case when modified_at < ? then ? else modified_at end where id = ?`,
-};
+const NAME = { name: param.text(214) };
+const VERSION_NAME = { ...NAME, version: param.text(256) };
+const ID = { id: param.whole };
+const TAG_NAME = { packageId: param.whole, tag: param.text(214) };
+const TAG_TARGET = { ...TAG_NAME, versionId: param.whole };
+
+const PACKAGE = defineStatement("npm-package-for-change", NAME, (db, { name }) =>
+  db.selectFrom("npm_packages").where("name", "=", name).select("id"),
+);
+const VERSION = defineStatement("npm-version-for-change", VERSION_NAME, (db, { name, version }) =>
+  db
+    .selectFrom("npm_packages as p")
+    .innerJoin("npm_versions as v", "v.package_id", "p.id")
+    .where("p.name", "=", name)
+    .where("v.version", "=", version)
+    .select([
+      "v.id",
+      "v.package_id",
+      "v.integrity",
+      "v.published_at",
+      "v.published_by",
+      "v.published_tags",
+    ]),
+);
+const TAG = defineStatement("npm-tag-for-change", TAG_NAME, (db, { packageId, tag }) =>
+  db
+    .selectFrom("npm_tags")
+    .where("package_id", "=", packageId)
+    .where("tag", "=", tag)
+    .select("version_id"),
+);
+const RESERVATION = defineStatement("npm-reservation", VERSION_NAME, (db, { name, version }) =>
+  db
+    .selectFrom("npm_tombstones")
+    .where("name", "=", name)
+    .where("version", "=", version)
+    .select([sql.lit("deleted").as("reason"), "removed_at", "removed_by"])
+    .unionAll(
+      db
+        .selectFrom("npm_removed_names")
+        .where("name", "=", name)
+        .select([sql.lit("reserved").as("reason"), "removed_at", "removed_by"]),
+    ),
+);
+const NEW_PACKAGE = defineStatement(
+  "npm-package-insert",
+  {
+    ...NAME,
+    createdAt: param.time,
+    maintainers: param.longText,
+    access: param.optional(param.text(16)),
+  },
+  (db, { name, createdAt, maintainers, access }) =>
+    db.insertInto("npm_packages").values({
+      name,
+      revision: sql.lit(0),
+      created_at: createdAt,
+      modified_at: createdAt,
+      maintainers,
+      access,
+    }),
+);
+const NEW_VERSION = defineStatement(
+  "npm-version-insert",
+  {
+    packageId: param.whole,
+    version: param.text(256),
+    blobId: param.whole,
+    manifest: param.longText,
+    abbreviated: param.longText,
+    integrity: param.text(255),
+    shasum: param.text(40),
+    fileCount: param.whole,
+    unpackedSize: param.whole,
+    publishedAt: param.time,
+    publishedBy: param.text(255),
+    publishedTags: param.longText,
+    signatures: param.optional(param.longText),
+    dependencyNames: param.longText,
+    description: param.longText,
+    keywords: param.longText,
+    searchText: param.longText,
+  },
+  (db, given) =>
+    db.insertInto("npm_versions").values({
+      package_id: given.packageId,
+      version: given.version,
+      blob_id: given.blobId,
+      manifest: given.manifest,
+      abbreviated: given.abbreviated,
+      integrity: given.integrity,
+      shasum: given.shasum,
+      file_count: given.fileCount,
+      unpacked_size: given.unpackedSize,
+      published_at: given.publishedAt,
+      published_by: given.publishedBy,
+      published_tags: given.publishedTags,
+      signatures: given.signatures,
+      dependency_names: given.dependencyNames,
+      description: given.description,
+      keywords: given.keywords,
+      search_text: given.searchText,
+      downloads: sql.lit(0),
+    }),
+);
+const NEW_VERSION_ID = defineStatement(
+  "npm-version-inserted",
+  { packageId: param.whole, version: param.text(256) },
+  (db, { packageId, version }) =>
+    db
+      .selectFrom("npm_versions")
+      .where("package_id", "=", packageId)
+      .where("version", "=", version)
+      .select("id"),
+);
+const RELEASE = defineStatement("npm-removed-name-drop", NAME, (db, { name }) =>
+  db.deleteFrom("npm_removed_names").where("name", "=", name),
+);
+const MOVE_TAG = defineStatement("npm-tag-move", TAG_TARGET, (db, given) =>
+  db
+    .updateTable("npm_tags")
+    .set({ version_id: given.versionId })
+    .where("package_id", "=", given.packageId)
+    .where("tag", "=", given.tag),
+);
+const NEW_TAG = defineStatement("npm-tag-insert", TAG_TARGET, (db, given) =>
+  db
+    .insertInto("npm_tags")
+    .values({ package_id: given.packageId, tag: given.tag, version_id: given.versionId }),
+);
+const DROP_TAG = defineStatement("npm-tag-drop", TAG_NAME, (db, { packageId, tag }) =>
+  db.deleteFrom("npm_tags").where("package_id", "=", packageId).where("tag", "=", tag),
+);
+const README = defineStatement(
+  "npm-readme",
+  {
+    ...ID,
+    readme: param.optional(param.longText),
+    filename: param.optional(param.longText),
+  },
+  (db, { id, readme, filename }) =>
+    db.updateTable("npm_packages").set({ readme, readme_filename: filename }).where("id", "=", id),
+);
+const TOUCH = defineStatement("npm-package-touch", { ...ID, now: param.time }, (db, given) =>
+  db
+    .updateTable("npm_packages")
+    .set((eb) => ({
+      revision: eb("revision", "+", sql.lit(1)),
+      modified_at: eb
+        .case()
+        .when("modified_at", "<", given.now)
+        .then(given.now)
+        .else(eb.ref("modified_at"))
+        .end(),
+    }))
+    .where("id", "=", given.id),
+);
 
 export type TakenVersion = {
   readonly id: number;
@@ -81,100 +179,103 @@ export type TakenVersion = {
   readonly publishedTags: string | undefined;
 };
 
-export async function findPackage({ read }: PlainUnit, name: string): Promise<number | undefined> {
-  const [row] = await read(PACKAGE, [name]);
-  return row && numberOf(row, "id");
+export async function findPackage(
+  { queries }: PlainUnit,
+  name: string,
+): Promise<number | undefined> {
+  return (await queries.one(PACKAGE, { name }))?.id;
 }
 
-/** Whoever publishes a name first is its maintainer, and says who it is for. */
+/** Inserts a package with its first publisher as maintainer, who also chooses its access. */
 export async function insertPackage(
-  { read, run }: PlainUnit,
+  unit: PlainUnit,
   given: NewNpmVersion,
   caller: Caller,
 ): Promise<number> {
   const { name, publishedAt, access } = given;
   const maintainers = JSON.stringify([{ name: publisherOf(caller) }]);
-  await run(RELEASE, [name]);
-  await run(NEW_PACKAGE, [name, publishedAt, publishedAt, maintainers, access]);
-  const [inserted = {}] = await read(PACKAGE, [name]);
-  return numberOf(inserted, "id");
+  await unit.queries.run(RELEASE, { name });
+  await unit.queries.run(NEW_PACKAGE, { name, createdAt: publishedAt, maintainers, access });
+  return insertedId(await unit.queries.one(PACKAGE, { name }), "npm_packages");
 }
 
 export type Reservation =
   | { readonly status: "deleted" }
   | { readonly status: "reserved"; readonly until: Date };
 
-/** The reservation that prevents a publish: an unpublished version keeps its number for ever, and
- * an unpublished package keeps its name for its former publisher for a while. */
+/**
+ * Returns the reservation that prevents a publish. An unpublished version keeps its number
+ * permanently. An unpublished package keeps its name for its former publisher for a while.
+ */
 export async function findReservation(
-  { read }: PlainUnit,
+  { queries }: PlainUnit,
   given: NewNpmVersion,
   caller: Caller,
 ): Promise<Reservation | undefined> {
   const { name, version, recordedAt = given.publishedAt } = given;
-  const rows = await read(RESERVATION, [name, version, name]);
-  if (rows.some((row) => textOf(row, "reason") === "deleted")) return { status: "deleted" };
+  const rows = await queries.all(RESERVATION, { name, version });
+  if (rows.some((row) => row.reason === "deleted")) return { status: "deleted" };
   const [row] = rows;
-  if (!row || textOf(row, "removed_by") === publisherOf(caller)) return undefined;
-  const until = new Date(timeOf(row, "removed_at").getTime() + NAME_HOLD_MS);
+  if (!row || row.removed_by === publisherOf(caller)) return undefined;
+  const until = new Date(row.removed_at.getTime() + NAME_HOLD_MS);
   return recordedAt < until ? { status: "reserved", until } : undefined;
 }
 
 export async function findVersion(
-  { read }: PlainUnit,
+  { queries }: PlainUnit,
   name: string,
   version: string,
 ): Promise<TakenVersion | undefined> {
-  const [row] = await read(VERSION, [name, version]);
+  const row = await queries.one(VERSION, { name, version });
   return (
     row && {
-      id: numberOf(row, "id"),
-      packageId: numberOf(row, "package_id"),
-      integrity: textOf(row, "integrity"),
-      publishedAt: timeOf(row, "published_at"),
-      publishedBy: textOf(row, "published_by"),
-      publishedTags: optionalTextOf(row, "published_tags"),
+      id: row.id,
+      packageId: row.package_id,
+      integrity: row.integrity,
+      publishedAt: row.published_at,
+      publishedBy: row.published_by,
+      publishedTags: row.published_tags ?? undefined,
     }
   );
 }
 
 export async function hasTag(
-  { read }: PlainUnit,
+  { queries }: PlainUnit,
   packageId: number,
   tag: string,
 ): Promise<boolean> {
-  return (await read(TAG, [packageId, tag])).length > 0;
+  return (await queries.one(TAG, { packageId, tag })) !== undefined;
 }
 
 export async function pointTag(
-  { run }: PlainUnit,
+  { queries }: PlainUnit,
   wanted: { readonly packageId: number; readonly tag: string; readonly versionId: number },
 ): Promise<void> {
-  const { packageId, tag, versionId } = wanted;
-  const moved = await run(MOVE_TAG, [versionId, packageId, tag]);
-  if (moved === 0) await run(NEW_TAG, [packageId, tag, versionId]);
+  const moved = await queries.run(MOVE_TAG, wanted);
+  if (moved === 0) await queries.run(NEW_TAG, wanted);
 }
 
 /** Whether it was there. */
-export async function dropTag({ run }: PlainUnit, packageId: number, tag: string) {
-  return (await run(DROP_TAG, [packageId, tag])) > 0;
+export async function dropTag({ queries }: PlainUnit, packageId: number, tag: string) {
+  return (await queries.run(DROP_TAG, { packageId, tag })) > 0;
 }
 
 /** Raises the revision and moves the time of the last change, never back. `readmeOf` is the
  * version that `latest` now points to, when a publish has moved it. */
 export async function touchPackage(
-  { run }: PlainUnit,
+  { queries }: PlainUnit,
   packageId: number,
   { now, readmeOf }: { readonly now: Date; readonly readmeOf?: NewNpmVersion },
 ): Promise<void> {
-  await run(TOUCH, [now, now, packageId]);
+  await queries.run(TOUCH, { id: packageId, now });
   if (!readmeOf) return;
   const { readme, readmeFilename } = readmeOf;
   const text = (given: string | undefined) => given && storableText(given);
-  await run(README, [text(readme), text(readmeFilename), packageId]);
+  const texts = { readme: text(readme), filename: text(readmeFilename) };
+  await queries.run(README, { id: packageId, ...texts });
 }
 
-/** What a publish of a version that is taken amounts to. */
+/** Returns the outcome of publishing an existing version. */
 export function repeated(
   taken: TakenVersion,
   given: NewNpmVersion,
@@ -202,30 +303,35 @@ export type VersionPlace = {
 };
 
 export async function insertVersion(
-  { read, run }: PlainUnit,
+  { queries }: PlainUnit,
   given: NewNpmVersion,
-  { packageId, blobId, publishedBy }: VersionPlace,
+  place: VersionPlace,
 ): Promise<number> {
   const { name, version, description, keywords, signatures } = given;
-  await run(NEW_VERSION, [
-    packageId,
+  const { packageId } = place;
+  await queries.run(NEW_VERSION, {
+    ...place,
     version,
-    blobId,
-    storableText(given.manifest),
-    storableText(given.abbreviated),
-    given.integrity,
-    given.shasum,
-    given.fileCount,
-    given.unpackedSize,
-    given.publishedAt,
-    publishedBy,
-    tagsText(given),
-    signatures && JSON.stringify(signatures),
-    JSON.stringify(given.dependencyNames),
-    storableText(description),
-    JSON.stringify(keywords),
-    storableText([name, description, ...keywords].join("\n").toLowerCase()),
-  ]);
-  const [inserted = {}] = await read(NEW_VERSION_ID, [packageId, version]);
-  return numberOf(inserted, "id");
+    manifest: storableText(given.manifest),
+    abbreviated: storableText(given.abbreviated),
+    integrity: given.integrity,
+    shasum: given.shasum,
+    fileCount: given.fileCount,
+    unpackedSize: given.unpackedSize,
+    publishedAt: given.publishedAt,
+    publishedTags: tagsText(given),
+    signatures: signatures && JSON.stringify(signatures),
+    dependencyNames: JSON.stringify(given.dependencyNames),
+    description: storableText(description),
+    keywords: JSON.stringify(keywords),
+    searchText: storableText([name, description, ...keywords].join("\n").toLowerCase()),
+  });
+  const inserted = await queries.one(NEW_VERSION_ID, { packageId, version });
+  return insertedId(inserted, "npm_versions");
+}
+
+/** @throws UnexpectedRowError when there is no row */
+function insertedId(row: { readonly id: number } | undefined, table: string): number {
+  if (!row) throw new UnexpectedRowError(`an inserted row of ${table}`, row);
+  return row.id;
 }

@@ -40,7 +40,7 @@ export function createNpmSearch(port: QueryPort, type: DatabaseConfig["type"]): 
   };
 }
 
-/** What `rankOf` says of a name. */
+/** SQL equivalent of `rankOf`. */
 function rankBy({ text, boostExact = true }: NpmSearchFilter): Condition {
   const called = text.toLowerCase();
   const holds = "when lower(p.name) like ? escape '!' then 1 else 2 end";
@@ -52,7 +52,7 @@ function rankBy({ text, boostExact = true }: NpmSearchFilter): Condition {
     : { sql: `case ${holds}`, parameters: [containing(called)] };
 }
 
-/** By lower-case name; of those that nobody depends on there is nothing. */
+/** Returns numbers of dependents by lower-case name; names without dependents have no entry. */
 async function dependentsOf(
   port: QueryPort,
   hits: readonly Row[],
@@ -90,7 +90,7 @@ const LEAVES_IN = {
   unstable: { sql: "(v.version like '%-%' or v.version like '0.%')", parameters: [] },
 } as const satisfies Record<NpmSearchQuality, Condition>;
 
-/** Keywords are kept as a JSON list, so that a whole one stands between quotes. */
+/** Keywords are a JSON list, so a complete keyword is between quotes. */
 function oneOf(group: readonly string[]): Condition {
   const each = group.map((keyword) =>
     like("lower(v.keywords)", containing(JSON.stringify(keyword.toLowerCase()))),

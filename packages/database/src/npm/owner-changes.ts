@@ -1,26 +1,30 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { Maintainer, NpmOwners, PackageAccess } from "@sealhouse/npm-protocol";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { touchPackage } from "./npm-rows.ts";
 import { accessOf } from "./package-access.ts";
 
 export type NpmOwnerChanges = Pick<NpmOwners, "setMaintainers" | "setAccess">;
 
-const FIND: Statement = {
-  name: "npm-package-to-own",
-  sql: "select id, revision, maintainers, access from npm_packages where name = ?",
-};
-const SET_MAINTAINERS: Statement = {
-  name: "npm-maintainers-set",
-  sql: "update npm_packages set maintainers = ? where id = ?",
-};
-const SET_ACCESS: Statement = {
-  name: "npm-access-set",
-  sql: "update npm_packages set access = ? where id = ?",
-};
+const FIND = defineStatement("npm-package-to-own", { name: param.text(214) }, (db, { name }) =>
+  db
+    .selectFrom("npm_packages")
+    .where("name", "=", name)
+    .select(["id", "revision", "maintainers", "access"]),
+);
+const SET_MAINTAINERS = defineStatement(
+  "npm-maintainers-set",
+  { id: param.whole, maintainers: param.longText },
+  (db, { id, maintainers }) =>
+    db.updateTable("npm_packages").set({ maintainers }).where("id", "=", id),
+);
+const SET_ACCESS = defineStatement(
+  "npm-access-set",
+  { id: param.whole, access: param.text(16) },
+  (db, { id, access }) => db.updateTable("npm_packages").set({ access }).where("id", "=", id),
+);
 
 export function createNpmOwnerChanges(changes: Changes): NpmOwnerChanges {
   return {
@@ -40,15 +44,15 @@ function setMaintainers(
   { name, maintainers, revision }: Owning,
   caller: Caller,
 ): Promise<"set" | "absent" | "changed"> {
-  return changes.transaction(async (unit) => {
-    if (!(await findOwned(unit, name))) return "absent";
+  return changes.plain(async (unit) => {
+    if (!(await unit.queries.one(FIND, { name }))) return "absent";
     await changes.stale(unit, `npm/${name}`);
-    // Asked again, because another change of this package may have been waited for.
-    const found = await findOwned(unit, name);
+    // Repeated after the lock, because another change of this package may have preceded.
+    const found = await unit.queries.one(FIND, { name });
     if (!found) return "absent";
-    if (numberOf(found, "revision") !== revision) return "changed";
-    const id = numberOf(found, "id");
-    await unit.run(SET_MAINTAINERS, [JSON.stringify(maintainers), id]);
+    if (found.revision !== revision) return "changed";
+    const { id } = found;
+    await unit.queries.run(SET_MAINTAINERS, { id, maintainers: JSON.stringify(maintainers) });
     await touchPackage(unit, id, { now: changes.now() });
     const detail = { maintainers: maintainers.map((one) => one.name) };
     const event = { type: "package.owners-changed", subject: `npm/${name}` } as const;
@@ -62,23 +66,18 @@ function setAccess(
   { name, access }: { readonly name: string; readonly access: PackageAccess },
   caller: Caller,
 ): Promise<"set" | "absent"> {
-  return changes.transaction(async (unit) => {
-    const early = await findOwned(unit, name);
+  return changes.plain(async (unit) => {
+    const early = await unit.queries.one(FIND, { name });
     if (!early) return "absent";
     if (accessOf(early) === access) return "set";
     await changes.stale(unit, `npm/${name}`);
-    const found = await findOwned(unit, name);
+    const found = await unit.queries.one(FIND, { name });
     if (!found) return "absent";
-    const id = numberOf(found, "id");
-    await unit.run(SET_ACCESS, [access, id]);
+    const { id } = found;
+    await unit.queries.run(SET_ACCESS, { id, access });
     await touchPackage(unit, id, { now: changes.now() });
     const event = { type: "package.access-changed", subject: `npm/${name}` } as const;
     await changes.event(unit, { ...event, caller, detail: { access } });
     return "set";
   });
-}
-
-async function findOwned({ read }: Unit, name: string): Promise<Row | undefined> {
-  const [row] = await read(FIND, [name]);
-  return row;
 }

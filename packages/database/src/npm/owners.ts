@@ -1,5 +1,5 @@
 import type { NpmOwners, OwnedPackage } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/first-write.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import { containing } from "../raw/like.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";

@@ -116,8 +116,10 @@ function revoke(
   });
 }
 
-/** In one transaction: no document may show a signature whose key is not told of, nor lack one
- * while it is. */
+/**
+ * Publishes or withdraws keys in one transaction: no document may show a signature of an
+ * unpublished key, or lack one of a published key.
+ */
 function announce(changes: Changes, what: "all" | "none"): Promise<void> {
   return changes.transaction(async (unit) => {
     await changes.stale(unit, GROUP);
@@ -148,13 +150,13 @@ function keepSignatures(
 
 async function insert(
   { catalog }: Unit,
-  { keyId, publicKey, sealedKey, createdAt }: NewSigningKey,
+  { keyId, publicKey, encryptedKey, createdAt }: NewSigningKey,
   announcedAt: Date | null,
 ): Promise<void> {
   await catalog.insert(NpmSigningKey, {
     keyId,
     publicKey,
-    sealedKey: bufferOf(sealedKey),
+    sealedKey: bufferOf(encryptedKey),
     createdAt,
     announcedAt,
     expiresAt: null,

@@ -1,5 +1,5 @@
 import type { NpmSigningKeys, SigningKeyRecord, UnsignedVersions } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/first-write.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalBytesOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
 
@@ -52,14 +52,14 @@ export function createUnsignedVersions(port: QueryPort, writes: OpenWrites): Uns
 }
 
 function keyOf(row: Row): SigningKeyRecord {
-  const sealedKey = optionalBytesOf(row, "sealed_key");
+  const encryptedKey = optionalBytesOf(row, "sealed_key");
   const announcedAt = optionalTimeOf(row, "announced_at");
   const expiresAt = optionalTimeOf(row, "expires_at");
   return {
     keyId: textOf(row, "key_id"),
     publicKey: textOf(row, "public_key"),
     createdAt: timeOf(row, "created_at"),
-    ...(sealedKey && { sealedKey }),
+    ...(encryptedKey && { encryptedKey }),
     ...(announcedAt && { announcedAt }),
     ...(expiresAt && { expiresAt }),
   };

@@ -1,8 +1,8 @@
+import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { NewStagedVersion, NpmStaging, Staging, StagingTerms } from "@sealhouse/npm-protocol";
 import { STAGED_MAX } from "@sealhouse/npm-protocol";
 import type { Changes } from "../orm/changes.ts";
-import { textOf } from "../raw/row.ts";
 import {
   countStaged,
   insertStaged,
@@ -12,6 +12,8 @@ import {
   takeStaged,
 } from "../staging/staged-changes.ts";
 import type { StandingStaged } from "../staging/staged-changes.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { findVersion, findReservation, publisherOf } from "./npm-rows.ts";
 import { formatDetails, formatSummary } from "./staged-texts.ts";
 
@@ -30,7 +32,7 @@ function stage(changes: Changes, { version, terms }: Given, caller: Caller): Pro
   const { name, version: number, tags, blob } = version;
   const { stagedAt, expiresAt, perPackage } = terms;
   const staged = { protocol: "npm", name } as const;
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     if (await findVersion(unit, name, number)) return { status: "exists" };
     const reservation = await findReservation(unit, { ...version, publishedAt: stagedAt }, caller);
     if (reservation) return reservation;
@@ -59,16 +61,19 @@ function repeated(
   return isSame ? { status: "replayed", id } : { status: "waiting", id, actor };
 }
 
-const NAME = {
-  name: "npm-staged-name",
-  sql: "select name from staged_versions where id = ? and protocol = 'npm'",
-};
+const NAME = defineStatement("npm-staged-name", { id: param.text(36) }, (db, { id }) =>
+  db
+    .selectFrom("staged_versions")
+    .where("id", "=", id)
+    .where("protocol", "=", sql.lit("npm"))
+    .select("name"),
+);
 
 function reject(changes: Changes, id: string, caller: Caller): Promise<"rejected" | "absent"> {
-  return changes.transaction(async (unit) => {
-    const [row] = await unit.read(NAME, [id]);
+  return changes.plain(async (unit) => {
+    const row = await unit.queries.one(NAME, { id });
     if (!row) return "absent";
-    const staged = { protocol: "npm", name: textOf(row, "name") } as const;
+    const staged = { protocol: "npm", name: row.name } as const;
     await lockStaged(changes, unit, staged);
     const found = await takeStaged(changes, unit, { ...staged, id });
     if (!found) return "absent";

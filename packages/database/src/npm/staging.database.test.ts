@@ -13,7 +13,7 @@ function staged(wish: Parameters<typeof newNpmVersion>[0], now = new Date()) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("writes an event for all that happens to a staged version", async () => {
+  test("writes an event for each change of a staged version", async () => {
     const clock = { now: Date.now() };
     await using database = await openTestDatabase({ type, now: () => new Date(clock.now) });
     const { staging, recorder } = database.npm;
@@ -58,7 +58,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(events[0]?.caller).toMatchObject(ci);
   });
 
-  test("names the bytes of what is staged, and nobody's else", async () => {
+  test("references only the bytes of staged versions", async () => {
     await using parts = await openTestParts(type);
     const { npmStaging, npm, npmLifecycle } = parts.writes;
     const { port } = parts.connections;

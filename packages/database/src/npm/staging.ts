@@ -1,3 +1,4 @@
+import { sql } from "#kysely";
 import type {
   NamedBlob,
   NewStagedVersion,
@@ -5,24 +6,28 @@ import type {
   StagedExpiry,
   StagedVersion,
 } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/first-write.ts";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import { createStagedRows } from "../staging/staged-rows.ts";
 import type { StagedRow } from "../staging/staged-rows.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { parseSummary } from "./staged-texts.ts";
 
-const ANY_EXPIRED: Statement = {
-  name: "staged-versions-any-expired",
-  sql: "select id from staged_versions where expires_at <= ? limit 1",
-};
+const ANY_EXPIRED = defineStatement(
+  "staged-versions-any-expired",
+  { now: param.time },
+  (db, { now }) =>
+    db.selectFrom("staged_versions").where("expires_at", "<=", now).select("id").limit(sql.lit(1)),
+);
 
-/** Reads through the port; whatever changes something goes through `writes`. */
+/** Reads through `queries`; whatever changes something goes through `writes`. */
 export function createNpmStaging(
-  port: QueryPort,
+  queries: Queries,
   writes: OpenWrites,
   now: () => Date,
 ): NpmStaging & StagedExpiry {
-  const rows = createStagedRows(port, "npm", now);
+  const rows = createStagedRows(queries, "npm", now);
   return {
     stage: async (...asked) => (await writes()).npmStaging.stage(...asked),
     list: async (name) => (await rows.list(name)).map(stagedVersion),
@@ -36,8 +41,8 @@ export function createNpmStaging(
     },
     reject: async (...asked) => (await writes()).npmStaging.reject(...asked),
     async expire(atMost) {
-      // Nothing is loaded for nothing.
-      if (!(await port.one(ANY_EXPIRED, [now()]))) return 0;
+      // Avoids loading MikroORM when nothing has expired.
+      if (!(await queries.one(ANY_EXPIRED, { now: now() }))) return 0;
       return (await writes()).expireStaged(atMost);
     },
   };

@@ -12,22 +12,24 @@ import {
   distinctAdvisories,
   planReplacement,
 } from "@sealhouse/nuget-protocol";
-import { setImmediate as breathe } from "node:timers/promises";
-import type { OpenWrites } from "../orm/first-write.ts";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import type { Parameter, QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
 
-/** Ids that one prepared statement asks for. Fewer are filled up with what is no id. */
+/** Ids per prepared statement. Shorter lists are padded with invalid ids. */
 const IDS_AT_ONCE = [1, 20] as const;
 /** Rows read in one piece, so that a large source does not hold up other requests. */
 const ROWS_AT_ONCE = 1000;
-/** Somebody else replaces the same source again and again: not in this world. */
+/** Another instance would have to replace the same source in each attempt. */
 const ATTEMPTS_MAX = 5;
 
 const COLUMNS = "a.lower_id, a.severity, a.url, a.versions, a.advisory_id";
 const ONE = `select ${COLUMNS} from nuget_advisories a where a.lower_id = ?`;
-/** Not `in (…)`: PostgreSQL reads the whole table for that as long as it has no statistics of it,
- * which takes 45 ms after an import instead of less than one. */
+/**
+ * Not `in (…)`: without table statistics, PostgreSQL then scans the whole table. That takes 45 ms
+ * after an import instead of less than 1 ms.
+ */
 const OF = IDS_AT_ONCE.map((count) => ({
   count,
   statement: {
@@ -130,7 +132,7 @@ async function* everyRow(port: QueryPort, statement: Statement, of: string): Asy
     const last = rows.at(-1);
     if (!last || rows.length < ROWS_AT_ONCE) return;
     after = numberOf(last, "id");
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

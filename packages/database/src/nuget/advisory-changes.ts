@@ -1,6 +1,6 @@
 import type { ReplacementPlan } from "@sealhouse/nuget-protocol";
 import { timeAfter, VULNERABILITY_GROUP } from "@sealhouse/nuget-protocol";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
 import type { Unit } from "../orm/unit-of-work.ts";
@@ -8,7 +8,7 @@ import { batches } from "../raw/batches.ts";
 import type { Parameter, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
 
-/** What the advisories of one source become. */
+/** New advisories of a source. */
 export type AdvisoryChange = {
   readonly source: string;
   readonly state: string | undefined;
@@ -18,7 +18,9 @@ export type AdvisoryChange = {
 };
 
 export type AdvisoryChanges = {
-  /** `outdated`: somebody else changed the source since the plan was made; nothing was done. */
+  /**
+   * Applies a change. `outdated`: the source has changed since the plan, and nothing was written.
+   */
   apply(change: AdvisoryChange): Promise<"applied" | "outdated">;
   checked(source: string): Promise<void>;
   remove(source: string): Promise<void>;
@@ -135,7 +137,7 @@ async function deleteRows({ run }: Unit, rows: readonly { readonly row: number }
       { sql },
       some.map(({ row }) => row),
     );
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -159,7 +161,7 @@ async function insertRows(
     ]);
     await run({ sql }, parameters);
     // SQLite answers at once, so nothing else would get its turn before the last row.
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

@@ -22,8 +22,10 @@ const APPEND: Statement = {
     values (?, ?, ?, ?, ?, ?, ?, ?)`,
 };
 
-/** The group's row is held until the commit, so appends come one after the other on all instances:
- * each sees the last position and the last time before it chooses its own. */
+/**
+ * Appends to the catalog. The lock on the group's row serializes appends of all instances, so each
+ * sees the last position and time.
+ */
 export async function appendToCatalog(
   changes: Changes,
   items: readonly NewCatalogItem[],
@@ -37,7 +39,7 @@ export async function appendToCatalog(
       : { position: -1, atMs: 0 };
     for (const item of items) {
       const eventId = eventIdOf(item.eventId);
-      if (eventId === undefined) throw new TypeError(`"${item.eventId}" is no event id.`);
+      if (eventId === undefined) throw new TypeError(`"${item.eventId}" is not an event id.`);
       if ((await unit.read(KNOWN, [eventId])).length > 0) continue;
       end.position += 1;
       end.atMs = Math.max(changes.now().getTime(), end.atMs + 1);

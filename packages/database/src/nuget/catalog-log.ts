@@ -1,6 +1,6 @@
 import type { CatalogItem, CatalogLog, CatalogWriter } from "@sealhouse/nuget-protocol";
 import { UnexpectedRowError } from "../errors.ts";
-import type { OpenWrites } from "../orm/first-write.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import { batches } from "../raw/batches.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";

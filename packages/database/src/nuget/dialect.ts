@@ -5,8 +5,8 @@ import type { Parameter } from "../raw/query-port.ts";
 export type Sql = { readonly sql: string; readonly parameters: readonly Parameter[] };
 
 /**
- * How a database looks for words. Everything is in words already when it comes here: letters and
- * digits in lower case, so there is nothing to escape and nothing to tokenise.
+ * Word search of a database. Its input consists of words in lower case, so it needs no escaping or
+ * tokenizing.
  */
 export interface SearchDialect {
   /** A select of the `version_id` of every row of `nuget_search_entries` whose words hold all of

@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Deprecation, PackageLifecycle } from "@sealhouse/nuget-protocol";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
 import type { Changes } from "../orm/changes.ts";
@@ -10,8 +10,8 @@ import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
 import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
 import { noteUnlisted } from "./newest-versions.ts";
-import { findVersion } from "./standing-version.ts";
-import type { VersionNames } from "./standing-version.ts";
+import { findVersion } from "./version-for-update.ts";
+import type { VersionNames } from "./version-for-update.ts";
 import { actorText, deprecationText } from "./version-row.ts";
 
 export type LifecycleChanges = Omit<PackageLifecycle, "tombstones">;
@@ -57,7 +57,7 @@ function deleteVersion(
   return changes.transaction(async (unit) => {
     if (!(await findVersion(unit, names))) return "absent";
     await changes.stale(unit, `nuget/${lowerId}`);
-    // Asked again, because another change of this package may have been waited for.
+    // Repeated after the lock, because another change of this package may have preceded.
     const found = await findVersion(unit, names);
     if (!found) return "absent";
     const { displayId, version, sha256, size } = found;
@@ -94,7 +94,7 @@ function deprecate(
     const early = await namedVersions(unit, lowerId, versions);
     if (!early?.some((one) => one.deprecation !== text)) return early && [];
     await changes.stale(unit, `nuget/${lowerId}`);
-    // Asked again, because another change of this package may have been waited for.
+    // Repeated after the lock, because another change of this package may have preceded.
     const named = await namedVersions(unit, lowerId, versions);
     const changing = named?.filter((one) => one.deprecation !== text);
     for (const some of batches(changing ?? [], ROWS_AT_ONCE)) {
@@ -108,7 +108,7 @@ function deprecate(
         await changes.event(unit, { type: "package.deprecated", subject, caller, detail });
       }
       // SQLite answers at once; others must get their turn in between.
-      await breathe();
+      await yieldToEventLoop();
     }
     return changing?.map(({ version }) => version);
   });

@@ -14,7 +14,7 @@ const EVENTS = {
 afterAll(stopTestCluster);
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("an overwrite leaves the row of the new bytes only, and says what it replaced", async () => {
+  test("an overwrite keeps only the new row, and its event names the former one", async () => {
     await using parts = await openTestParts(type);
     const { packages } = parts.writes;
     const old = newPackage(NAMED);
@@ -29,7 +29,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("bytes stay while another version or symbols name them, and no longer", async () => {
+  test("bytes exist as long as a version or symbols reference them", async () => {
     await using parts = await openTestParts(type);
     const { packages, symbols, lifecycle } = parts.writes;
     const shared = newPackage(NAMED).blob;
@@ -48,7 +48,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await keys()).toEqual([]);
   });
 
-  test("everybody who has published a package is its owner, once, in order", async () => {
+  test("every publisher of a package is its owner, once, in order", async () => {
     await using parts = await openTestParts(type);
     const { packages } = parts.writes;
     const publish = (actor: string, version: string) =>
@@ -68,7 +68,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(JSON.parse(many)).toHaveLength(100);
   });
 
-  test("each change writes one event, and none is written where nothing changed", async () => {
+  test("each actual change writes one event", async () => {
     await using parts = await openTestParts(type);
     const { packages, lifecycle } = parts.writes;
     for (const version of ["1.0.0", "2.0.0"]) {
@@ -91,7 +91,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("overwrites and pushes that share bytes in both directions end without a loss", async () => {
+  test("concurrent overwrites and pushes of the same bytes lose nothing", async () => {
     await using parts = await openTestParts(type);
     const { packages } = parts.writes;
     const blobs = [blobOf("aa"), blobOf("bb"), blobOf("cc")] as const;

@@ -33,11 +33,13 @@ const LISTED: Statement = {
   sql: `select ${VERSION_COLUMNS} from nuget_versions v where v.package_id = ? and v.listed = ?`,
 };
 
-// Whatever changes the versions of a package calls one of these within its transaction; then the
-// package's newest versions and its entries in the search index are right again.
+// Every change of a package's versions must call one of these functions in its transaction. They
+// update the newest versions and the search index.
 
-/** After a version was added or listed again: it is compared with the newest so far only, because
- * a package may have thousands of versions. */
+/**
+ * Call after a version was added or relisted. It is compared only with the newest versions, because
+ * a package may have thousands.
+ */
 export async function noteListed(
   unit: Unit,
   packageId: number,
@@ -47,7 +49,7 @@ export async function noteListed(
   await refreshSearchIndex(unit, packageId, { newest: newestOf(candidates) });
 }
 
-/** After a version was unlisted or deleted: the newest are looked for among all that are left. */
+/** Call after a version was unlisted or deleted. It examines all remaining versions. */
 export async function noteUnlisted(unit: Unit, packageId: number): Promise<void> {
   await refreshSearchIndex(unit, packageId, {
     newest: newestOf(await listedVersions(unit, packageId)),
@@ -74,8 +76,7 @@ async function listedVersions(unit: Unit, packageId: number): Promise<readonly L
   return (await unit.read(LISTED, [packageId, true])).map(versionOf);
 }
 
-/** The newest for one way is the newest of all that pass it, and it is among the candidates: the
- * newest of every way are compared together with what is new. */
+/** Returns the newest version for each search way. */
 export function newestOf(versions: readonly ListedVersion[]): NewestVersions {
   const sorted = ascendingVersions(versions);
   const [stable1, any1, stable2, any2] = SEARCH_WAYS.map(

@@ -18,7 +18,7 @@ type Opened = {
   readonly actor: string;
 };
 
-/** The row of a package, made when there is none, with its casing and its owners up to date. */
+/** Finds or inserts the row of a package, and updates its casing and owners. */
 export async function openPackage(
   { catalog, read }: Unit,
   { lowerId, displayId, actor }: Opened,

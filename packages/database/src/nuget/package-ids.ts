@@ -1,7 +1,7 @@
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 
-/** Every package there is, whatever its versions are; for whoever walks the whole feed. */
+/** Iterates over all packages of the feed. */
 export interface PackageIds {
   /** Lower-cased ids after `after`, ascending, at most `limit`; begin with "". */
   page(after: string, limit: number): Promise<readonly string[]>;

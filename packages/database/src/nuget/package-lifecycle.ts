@@ -1,6 +1,6 @@
 import { compareVersionTexts } from "@sealhouse/nuget-protocol";
 import type { PackageLifecycle, Tombstone } from "@sealhouse/nuget-protocol";
-import type { OpenWrites } from "../orm/first-write.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { textOf, timeOf } from "../raw/row.ts";
 

@@ -1,3 +1,5 @@
+import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type {
   Deprecation,
@@ -9,100 +11,122 @@ import type {
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { sha256Of } from "../blobs/digest.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import {
-  bytesOf,
-  flagOf,
-  numberOf,
-  optionalBytesOf,
-  optionalTextOf,
-  optionalTimeOf,
-  textOf,
-  timeOf,
-} from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+
+const SUMMARY = [
+  "v.display_id",
+  "v.version",
+  "v.is_prerelease",
+  "v.is_sem_ver2",
+  "v.listed",
+] as const;
 
 /** The columns of a `PackageRecord`, of `nuget_versions as v`. */
-export const RECORD_COLUMNS =
-  "v.display_id, v.version, v.full_version, v.is_prerelease, v.is_sem_ver2, v.listed," +
-  " v.published_at, v.downloads, v.size, v.origin, v.published_by, v.deprecation, v.details";
-
-const SUMMARIES: Statement = {
-  name: "nuget-summaries",
-  sql: `select v.display_id, v.version, v.is_prerelease, v.is_sem_ver2, v.listed
-    from nuget_packages p join nuget_versions v on v.package_id = p.id where p.lower_id = ?`,
-};
-const VERSIONS: Statement = {
-  name: "nuget-versions",
-  sql: `select ${RECORD_COLUMNS} from nuget_packages p
-    join nuget_versions v on v.package_id = p.id where p.lower_id = ?`,
-};
+export const RECORD = [
+  ...SUMMARY,
+  "v.full_version",
+  "v.published_at",
+  "v.downloads",
+  "v.size",
+  "v.origin",
+  "v.published_by",
+  "v.deprecation",
+  "v.details",
+] as const;
 
 /** The columns of a `StoredPackage`, of `nuget_versions as v` and `blobs as b`. */
-export const STORED_COLUMNS =
-  "v.display_id, v.version, v.nuspec, b.storage_key, b.size, b.digest, b.damaged_at," +
-  " v.seal_plan, v.seal_fingerprint, v.seal_size, v.seal_signed_at";
+export const STORED = [
+  "v.display_id",
+  "v.version",
+  "v.nuspec",
+  "b.storage_key",
+  "b.size",
+  "b.digest",
+  "b.damaged_at",
+  "v.seal_plan",
+  "v.seal_fingerprint",
+  "v.seal_size",
+  "v.seal_signed_at",
+] as const;
 
-/** One version that can be served, by its lower-cased names. */
-export const SERVED_VERSION = `from nuget_packages p
-    join nuget_versions v on v.package_id = p.id
-    join blobs b on b.id = v.blob_id
-    where p.lower_id = ? and v.lower_version = ? and b.state = 'live'`;
+const ID = { id: param.text(128) };
 
-const FIND: Statement = {
-  name: "nuget-find",
-  sql: `select ${STORED_COLUMNS} ${SERVED_VERSION}`,
-};
+const versionsOf = (db: Kysely<Tables>, id: Expression<string>) =>
+  db
+    .selectFrom("nuget_packages as p")
+    .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+    .where("p.lower_id", "=", id);
 
-export function createPackageLookup(port: QueryPort): PackageLookup {
+const SUMMARIES = defineStatement("nuget-summaries", ID, (db, { id }) =>
+  versionsOf(db, id).select(SUMMARY),
+);
+const VERSIONS = defineStatement("nuget-versions", ID, (db, { id }) =>
+  versionsOf(db, id).select(RECORD),
+);
+const SOME_VERSIONS = defineStatement(
+  "nuget-some-versions",
+  { ...ID, only: param.texts },
+  (db, given, own) =>
+    versionsOf(db, given.id).select(RECORD).where("v.lower_version", "in", own.textsIn(given.only)),
+);
+const FIND = defineStatement("nuget-find", { ...ID, version: param.text(256) }, (db, given) =>
+  servedVersion(db, given).select(STORED),
+);
+
+/** Finds a version by its lower-case names. */
+export function servedVersion(
+  db: Kysely<Tables>,
+  given: { readonly id: Expression<string>; readonly version: Expression<string> },
+) {
+  return versionsOf(db, given.id)
+    .innerJoin("blobs as b", "b.id", "v.blob_id")
+    .where("v.lower_version", "=", given.version)
+    .where("b.state", "=", sql.lit("live"));
+}
+
+export function createPackageLookup(queries: Queries): PackageLookup {
   return {
-    summaries: async (id) => ascendingVersions((await port.all(SUMMARIES, [id])).map(summaryOf)),
+    async summaries(id) {
+      return ascendingVersions((await queries.all(SUMMARIES, { id })).map(summaryOf));
+    },
     async versions(id, only) {
-      const rows = only ? await someVersions(port, id, only) : await port.all(VERSIONS, [id]);
+      const rows = only
+        ? await queries.all(SOME_VERSIONS, { id, only })
+        : await queries.all(VERSIONS, { id });
       return ascendingVersions(rows.map(recordOf));
     },
     async find(id, version) {
-      const row = await port.one(FIND, [id, version]);
+      const row = await queries.one(FIND, { id, version });
       return row && storedOf(row);
     },
   };
 }
 
-async function someVersions(
-  port: QueryPort,
-  id: string,
-  only: readonly string[],
-): Promise<readonly Row[]> {
-  if (only.length === 0) return [];
-  const sql = `${VERSIONS.sql} and v.lower_version in (${only.map(() => "?").join(", ")})`;
-  return port.all({ sql }, [id, ...only]);
-}
-
-function summaryOf(row: Row): VersionSummary {
+function summaryOf(row: RowOf<typeof SUMMARIES>): VersionSummary {
   return {
-    id: textOf(row, "display_id"),
-    version: textOf(row, "version"),
-    isPrerelease: flagOf(row, "is_prerelease"),
-    isSemVer2: flagOf(row, "is_sem_ver2"),
-    listed: flagOf(row, "listed"),
+    id: row.display_id,
+    version: row.version,
+    isPrerelease: row.is_prerelease,
+    isSemVer2: row.is_sem_ver2,
+    listed: row.listed,
   };
 }
 
-export function recordOf(row: Row): PackageRecord {
-  const deprecation = optionalTextOf(row, "deprecation");
+export function recordOf(row: RowOf<typeof VERSIONS>): PackageRecord {
   return {
-    id: textOf(row, "display_id"),
-    version: textOf(row, "version"),
-    fullVersion: textOf(row, "full_version"),
-    isPrerelease: flagOf(row, "is_prerelease"),
-    isSemVer2: flagOf(row, "is_sem_ver2"),
-    listed: flagOf(row, "listed"),
-    publishedAt: timeOf(row, "published_at"),
-    downloads: numberOf(row, "downloads"),
-    size: numberOf(row, "size"),
-    origin: originOf(textOf(row, "origin")),
-    publishedBy: textOf(row, "published_by"),
-    ...(deprecation !== undefined && { deprecation: JSON.parse(deprecation) as Deprecation }),
-    details: textOf(row, "details"),
+    ...summaryOf(row),
+    fullVersion: row.full_version,
+    publishedAt: row.published_at,
+    downloads: row.downloads,
+    size: row.size,
+    origin: originOf(row.origin),
+    publishedBy: row.published_by,
+    ...(row.deprecation !== null && { deprecation: JSON.parse(row.deprecation) as Deprecation }),
+    details: row.details,
   };
 }
 
@@ -112,31 +136,26 @@ function originOf(text: string): Origin {
 
 const ORIGINS = ["Published", "Mirrored", "Cached"] as const;
 
-export function storedOf(row: Row): StoredPackage {
+export function storedOf(row: RowOf<typeof FIND>): StoredPackage {
   const seal = sealOf(row);
   return {
-    id: textOf(row, "display_id"),
-    version: textOf(row, "version"),
-    nuspec: bytesOf(row, "nuspec"),
+    id: row.display_id,
+    version: row.version,
+    nuspec: row.nuspec,
     blob: {
-      key: textOf(row, "storage_key"),
-      size: numberOf(row, "size"),
-      sha256: sha256Of(textOf(row, "digest")),
-      ...(optionalTimeOf(row, "damaged_at") && { isDamaged: true }),
+      key: row.storage_key,
+      size: row.size,
+      sha256: sha256Of(row.digest),
+      ...(row.damaged_at && { isDamaged: true }),
     },
     ...(seal !== undefined && { seal }),
   };
 }
 
-/** Of a row with the four seal columns; undefined when the version is not sealed. */
-export function sealOf(row: Row): Seal | undefined {
-  const plan = optionalBytesOf(row, "seal_plan");
-  return plan === undefined
-    ? undefined
-    : {
-        plan,
-        fingerprint: textOf(row, "seal_fingerprint"),
-        size: numberOf(row, "seal_size"),
-        signedAt: timeOf(row, "seal_signed_at"),
-      };
+/** Returns the seal of a row; undefined when the version is not signed. */
+function sealOf(row: RowOf<typeof FIND>): Seal | undefined {
+  const { seal_plan: plan, seal_fingerprint: fingerprint, seal_size: size } = row;
+  const signedAt = row.seal_signed_at;
+  const isSealed = plan !== null && fingerprint !== null && size !== null && signedAt !== null;
+  return isSealed ? { plan, fingerprint, size, signedAt } : undefined;
 }

@@ -11,8 +11,8 @@ import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
 import { noteListed, noteOwners, noteReplaced, noteUnlisted } from "./newest-versions.ts";
 import { openPackage } from "./open-package.ts";
-import { deletedAt, findVersion } from "./standing-version.ts";
-import type { StandingVersion, VersionNames } from "./standing-version.ts";
+import { deletedAt, findVersion } from "./version-for-update.ts";
+import type { VersionForUpdate, VersionNames } from "./version-for-update.ts";
 import { actorText, contentColumns, firstColumns } from "./version-row.ts";
 
 export function createPackageRecorder(changes: Changes): PackageRecorder {
@@ -33,11 +33,11 @@ function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOu
     lowerVersion: given.version.toLowerCase(),
   };
   return changes.transaction(async (unit) => {
-    // A refusal must not cost the package its documents, so it is looked for before they go.
+    // Checked before the documents are dropped, so that a refusal does not drop them.
     const early = await standingOf(unit, names, how);
     if (early.status !== "free") return early;
     await changes.stale(unit, `nuget/${names.lowerId}`);
-    // Asked again, because another change of this package may have been waited for.
+    // Repeated after the lock, because another change of this package may have preceded.
     const standing = await standingOf(unit, names, how);
     if (standing.status !== "free") return standing;
     if (given.seal) await refuseRetired(unit, given.seal.fingerprint);
@@ -49,10 +49,10 @@ function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOu
 }
 
 type Standing =
-  | { readonly status: "free"; readonly version: StandingVersion | undefined }
+  | { readonly status: "free"; readonly version: VersionForUpdate | undefined }
   | Exclude<RecordOutcome, { readonly status: "recorded" }>;
 
-/** `free`: the number can be taken, from the version it belongs to where there is one. */
+/** `free`: the number is free, or the existing version may be overwritten. */
 async function standingOf(unit: Unit, names: VersionNames, how: How): Promise<Standing> {
   const version = await findVersion(unit, names);
   if (version) return how.overwrite ? { status: "free", version } : { status: "exists" };
@@ -64,7 +64,7 @@ type Write = {
   readonly given: NewPackage;
   readonly names: VersionNames;
   readonly how: How;
-  readonly old: StandingVersion | undefined;
+  readonly old: VersionForUpdate | undefined;
 };
 
 /** Gives whether the new copy of the bytes is surplus. */
@@ -94,7 +94,7 @@ async function write(
 
 async function replace(
   unit: Unit,
-  old: StandingVersion,
+  old: VersionForUpdate,
   content: ReturnType<typeof contentColumns> & { readonly blob: number },
 ): Promise<void> {
   // They are of a build that can no longer be had.
@@ -102,7 +102,7 @@ async function replace(
   await dropReplacedSeals(unit, old.id);
   await unit.catalog.nativeUpdate(NuGetVersion, { id: old.id }, content);
   await releaseBlobs(unit, [...symbols, old.blobId]);
-  // All versions are compared anew: this one may have left a place that only SemVer 1 may hold.
+  // Compares all versions again, because the replaced one may have been the newest for SemVer 1.
   await noteReplaced(unit, old.packageId, old.id);
 }
 
@@ -111,7 +111,7 @@ async function announce(
   unit: Unit,
   what: {
     readonly given: NewPackage;
-    readonly old: StandingVersion | undefined;
+    readonly old: VersionForUpdate | undefined;
     readonly caller: Caller;
   },
 ): Promise<void> {
@@ -143,7 +143,7 @@ function setListed(
     if (!early) return "absent";
     if (early.listed === wanted.listed) return "unchanged";
     await changes.stale(unit, `nuget/${lowerId}`);
-    // Asked again, because another change of this package may have been waited for.
+    // Repeated after the lock, because another change of this package may have preceded.
     const found = await findVersion(unit, { lowerId, lowerVersion });
     if (!found) return "absent";
     if (found.listed === wanted.listed) return "unchanged";

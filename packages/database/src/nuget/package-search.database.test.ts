@@ -17,7 +17,7 @@ describe("without an index of words", () => {
   test.each(nugetSearchContract)("$name", async ({ run }) => {
     await using parts = await openTestParts("Sqlite");
     await using database = await openDatabase(parts.config);
-    const search = createPackageSearch(parts.connections.port, searchDialect("like"));
+    const search = createPackageSearch(parts.connections, searchDialect("like"));
     await run({ ...database.nuget, search, documents: database.documents });
   });
 });
@@ -40,30 +40,29 @@ const TEXTS = [
 ];
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("finds the same pages in the same order, however it goes about it", async () => {
+  test("finds the same pages in the same order with every query plan", async () => {
     await using place = await openTestPlace(type);
     await fillCatalog(place.config, { ids: 300, versions: 600 });
     const connections = await openConnections(place.config);
-    const { port } = connections;
-    const like = createPackageSearch(port, searchDialect("like"), { effort: AT_ONCE });
+    const like = createPackageSearch(connections, searchDialect("like"), { effort: AT_ONCE });
     for (const text of TEXTS) {
       const query = parseSearchQuery(new URLSearchParams(text));
       const all = await pagesOf(like, query, 1_000);
       expect(new Set(all).size, text).toBe(all.length);
       for (const effort of EFFORTS) {
-        const search = createPackageSearch(port, searchDialect(type), { effort });
+        const search = createPackageSearch(connections, searchDialect(type), { effort });
         expect(await pagesOf(search, query, 7), text).toEqual(all.slice(0, PAGES * 7));
       }
     }
     await closeConnections(connections);
   });
 
-  test("finds what looking at every row finds, whatever somebody types", async () => {
+  test("finds the same packages as a full scan for any input", async () => {
     await using place = await openTestPlace(type);
     await fillCatalog(place.config, { ids: 60, versions: 120 });
     const connections = await openConnections(place.config);
-    const search = createPackageSearch(connections.port, searchDialect(type));
-    const like = createPackageSearch(connections.port, searchDialect("like"));
+    const search = createPackageSearch(connections, searchDialect(type));
+    const like = createPackageSearch(connections, searchDialect("like"));
     const typed = constantFrom(
       ..."contoso Json .log ogging id: tags:json owner:bob \" * ( ' ^ 日".split(" "),
     );
@@ -83,7 +82,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await closeConnections(connections);
   });
 
-  test("looks at no more rows when every package has twice as many versions", async () => {
+  test("reads no more rows when packages have twice as many versions", async () => {
     await using place = await openTestPlace(type);
     await fillCatalog(place.config, { ids: 50, versions: 600 });
     const connections = await openConnections(place.config);

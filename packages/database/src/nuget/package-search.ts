@@ -7,9 +7,15 @@ import type {
   SearchFilter,
   SearchHit,
 } from "@sealhouse/nuget-protocol";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
-import { RECORD_COLUMNS, recordOf } from "./package-lookup.ts";
+import type { Connections } from "../orm/connections.ts";
+import type { Statement } from "../raw/query-port.ts";
+import { numberOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { textList } from "../statements/text-list.ts";
+import { RECORD, recordOf } from "./package-lookup.ts";
 import { rankedSearch, SEARCH_EFFORT } from "./ranked-search.ts";
 import type { Ranked, SearchEffort } from "./ranked-search.ts";
 import { countIn } from "./search-count.ts";
@@ -22,7 +28,7 @@ import { wayOf } from "./search-ways.ts";
 /** Search over the newest versions of each package. Its cost grows with the packages that match and
  * not with their versions. */
 export function createPackageSearch(
-  port: QueryPort,
+  { port, queries }: Pick<Connections, "port" | "queries">,
   dialect: SearchDialect,
   {
     effort = SEARCH_EFFORT,
@@ -32,7 +38,7 @@ export function createPackageSearch(
   return {
     async search(query) {
       const { totalHits, found } = await rankedSearch({ port, count, dialect, effort }, query);
-      return { totalHits, hits: await hitsOf(port, query, found) };
+      return { totalHits, hits: await hitsOf(queries, query, found) };
     },
     async idsStartingWith(query) {
       const matching = completing(dialect, query);
@@ -81,8 +87,10 @@ function dependentsSql(limit: string): string {
 
 type Completion = { readonly counting: Sql; readonly few: Sql; readonly many: Sql };
 
-/** `from …` the packages that the completion may offer, in the ways that are fastest for counting
- * them, and for a page of few or many; undefined when nothing can match. */
+/**
+ * Returns `from …` clauses for the packages of a completion, optimized for counting and for small
+ * and large pages. Undefined when nothing can match.
+ */
 function completing(dialect: SearchDialect, query: CompletionQuery): Completion | undefined {
   const { filters } = conditionsOf(query);
   if (filters.some((clause) => clause.length === 0)) return undefined;
@@ -111,60 +119,73 @@ function completing(dialect: SearchDialect, query: CompletionQuery): Completion 
 }
 
 async function hitsOf(
-  port: QueryPort,
+  queries: Queries,
   filter: SearchFilter,
   found: readonly Ranked[],
 ): Promise<readonly SearchHit[]> {
   if (found.length === 0) return [];
-  const newest = await newestRows(port, found);
-  const versions = await passingVersions(port, filter, found);
+  const newest = await newestRows(queries, found);
+  const versions = await passingVersions(queries, filter, found);
   return found.flatMap(({ packageId, newestId }): SearchHit[] => {
     const row = newest.get(newestId);
     if (!row) return [];
     const record = recordOf(row);
-    const owners = optionalTextOf(row, "owners") === undefined ? [] : textListOf(row, "owners");
+    const owners = row.owners === null ? [] : textList(row.owners);
     return [{ id: record.id, newest: record, versions: versions.get(packageId) ?? [], owners }];
   });
 }
 
+const NEWEST = defineStatement("nuget-search-newest", { ids: param.wholes }, (db, { ids }, own) =>
+  db
+    .selectFrom("nuget_versions as v")
+    .innerJoin("nuget_packages as p", "p.id", "v.package_id")
+    .where("v.id", "in", own.wholesIn(ids))
+    .select(["v.id", "p.owners", ...RECORD]),
+);
+
+/** Little of each version, because there may be thousands. */
+const LISTED = defineStatement(
+  "nuget-search-listed",
+  { packages: param.wholes },
+  (db, { packages }, own) =>
+    db
+      .selectFrom("nuget_versions as v")
+      .where("v.package_id", "in", own.wholesIn(packages))
+      .where("v.listed", "=", own.yes)
+      .select([
+        "v.package_id",
+        "v.full_version",
+        "v.downloads",
+        "v.is_prerelease",
+        "v.is_sem_ver2",
+      ]),
+);
+
 async function newestRows(
-  port: QueryPort,
+  queries: Queries,
   found: readonly Ranked[],
-): Promise<ReadonlyMap<number, Row>> {
-  const sql = `select v.id as version_id, p.owners, ${RECORD_COLUMNS} from nuget_versions v
-    join nuget_packages p on p.id = v.package_id where v.id in (${marksFor(found)})`;
-  const rows = await port.all(
-    { sql },
-    found.map(({ newestId }) => newestId),
-  );
-  return new Map(rows.map((row) => [numberOf(row, "version_id"), row]));
+): Promise<ReadonlyMap<number, RowOf<typeof NEWEST>>> {
+  const rows = await queries.all(NEWEST, { ids: found.map(({ newestId }) => newestId) });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** By package: little of each version, because there may be thousands. */
+/** The listed versions of each package that pass the filter. */
 async function passingVersions(
-  port: QueryPort,
+  queries: Queries,
   { prerelease, semVer2 }: SearchFilter,
   found: readonly Ranked[],
 ): Promise<ReadonlyMap<number, readonly HitVersion[]>> {
-  const refused = [
-    ...(prerelease ? [] : [" and v.is_prerelease = ?"]),
-    ...(semVer2 ? [] : [" and v.is_sem_ver2 = ?"]),
-  ];
-  const sql = `select v.package_id, v.full_version, v.downloads from nuget_versions v
-    where v.package_id in (${marksFor(found)}) and v.listed = ?${refused.join("")}`;
-  const packageIds = found.map(({ packageId }) => packageId);
-  const rows = await port.all({ sql }, [...packageIds, true, ...refused.map(() => false)]);
-  const groups = Map.groupBy(rows, (row) => numberOf(row, "package_id"));
+  const rows = await queries.all(LISTED, { packages: found.map(({ packageId }) => packageId) });
+  const passing = rows.filter(
+    (row) => (prerelease || !row.is_prerelease) && (semVer2 || !row.is_sem_ver2),
+  );
+  const groups = Map.groupBy(passing, (row) => row.package_id);
   return new Map([...groups].map(([id, group]) => [id, ascendingVersions(group.map(versionOf))]));
 }
 
 /** The build metadata is all that a full version has more. */
-function versionOf(row: Row): HitVersion {
-  const fullVersion = textOf(row, "full_version");
+function versionOf(row: RowOf<typeof LISTED>): HitVersion {
+  const { full_version: fullVersion, downloads } = row;
   const [version = fullVersion] = fullVersion.split("+");
-  return { version, fullVersion, downloads: numberOf(row, "downloads") };
-}
-
-function marksFor(values: readonly unknown[]): string {
-  return values.map(() => "?").join(", ");
+  return { version, fullVersion, downloads };
 }

@@ -22,17 +22,17 @@ type Found = { readonly totalHits: number; readonly found: readonly Ranked[] };
 
 /** Where one way to find a page becomes faster than another. They all find the same. */
 export type SearchEffort = {
-  /** The ranks of so many rows are told one by one faster than they are looked for in turn. */
+  /** Up to this many rows, computing ranks is faster than one query per rank. */
   readonly rankedAtOnce: number;
-  /** So many rows are put in order faster than the most downloaded packages are looked through. */
+  /** Up to this many rows, sorting is faster than scanning the most downloaded packages. */
   readonly few: number;
-  /** How far to look through those before all that match are put in order after all. */
+  /** Rows of that scan before all matches are sorted after all. */
   readonly walk: number;
 };
 
 export const SEARCH_EFFORT: SearchEffort = { rankedAtOnce: 200, few: 1_500, walk: 1_000 };
 
-/** What a package is called, rather than how it is described. */
+/** Fields of a package's name, as opposed to its description. */
 const CALLED = PLACES.at(-2) ?? [];
 
 /** Finds the packages of one page, best first, and how many there are in all. */
@@ -72,7 +72,7 @@ type Searcher = {
 /** Packages by the words of their newest version, and by what `nuget_packages as p` says. */
 type PackageSet = {
   readonly words: readonly Clause[];
-  /** Those with all of these words are left out. */
+  /** Excludes packages that match all of these clauses. */
   readonly except?: readonly Clause[];
   readonly packages: Sql;
   /** It is one package at most, and so better asked for its words than the other way round. */
@@ -81,13 +81,13 @@ type PackageSet = {
   readonly atMost: number;
   /** They are so many, or most likely are. */
   readonly isMany?: boolean;
-  /** What they are put in order by first; only for few. */
+  /** First sort key; only for few rows. */
   readonly rank?: Sql;
 };
 
 type Ranking = { readonly conditions: Conditions; readonly totalHits: number };
 
-/** Rank after rank, until the page is full: what only a few match need not be looked for. */
+/** Queries rank after rank until the page is full, which skips the search for weak matches. */
 async function pageOfRanks(
   searcher: Searcher,
   ranking: Ranking,
@@ -100,7 +100,7 @@ async function pageOfRanks(
     const rows = await pageOf(searcher, set, page);
     found.push(...rows);
     if (found.length === take) break;
-    // All that were left of this rank came, unless its rows end before the page begins.
+    // All remaining rows of this rank are on the page, unless they end before it begins.
     const hasNone = rows.length === 0 && page.skip > 0;
     passed += hasNone ? await countOf(searcher, set) : page.skip + rows.length;
   }
@@ -126,7 +126,7 @@ async function* ranksOf(
   };
   const packages = joined(base, not(starting));
   yield { words: wordsIn(PLACES[0]), packages, atMost };
-  // Where only few are left before the last place, one look at them tells all their ranks.
+  // When few rows are left before the last rank, one query computes all their ranks.
   const except = termClauses(terms, PLACES[0] ?? []);
   const called = { words: wordsIn(CALLED), except, packages, atMost };
   const size = await sizeUpToFew(searcher, called);
@@ -141,7 +141,7 @@ async function* ranksOf(
   }
 }
 
-/** The same ranks as numbers, for rows that are looked at anyway. */
+/** The same ranks as an SQL expression. */
 function rankSql({ terms }: Conditions): Sql {
   const spelled = idOfTerms(terms) ?? "";
   const cases = [
@@ -160,8 +160,7 @@ function countOf({ count, ...searcher }: Searcher, set: PackageSet): Promise<num
   return count(rowsOf(searcher, set));
 }
 
-/** At most so many, below the number that counts as few: by the words alone where there are any,
- * which asks for no package. */
+/** Counts up to the limit of few rows. Uses only the word index when there are words. */
 function sizeUpToFew({ count, ...searcher }: Searcher, set: PackageSet): Promise<number> {
   const { sql, parameters } = rowsOf(
     searcher,
@@ -221,8 +220,10 @@ async function sortedPage(
   return (await port.all({ sql }, parameters)).map(rankedOf);
 }
 
-/** `from …`; the packages are `p` in it and their words `e` when they are asked for, or when they
- * decide. */
+/**
+ * Returns the `from …` clause. Packages have the alias `p`, and search entries `e` when they are
+ * needed.
+ */
 function rowsOf(
   { dialect, way }: Pick<Searcher, "dialect" | "way">,
   { words, except, packages, isOne = false }: PackageSet,

@@ -9,7 +9,7 @@ import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { reindexSearch } from "./reindex-search.ts";
 
-/** What the migration made, and what older releases did not know of a version. */
+/** Statements that undo the migration, and data that older releases lacked. */
 const UNDO = {
   Sqlite: ["drop table nuget_search_entries", "drop table nuget_search_words"],
   PostgreSQL: [
@@ -34,7 +34,7 @@ const OLDER = [
 const databases = testableDatabases().filter((type) => type !== "MySql");
 
 describe.each(databases)("%s", (type) => {
-  test("a database of an older release can be searched once it is migrated", async () => {
+  test("search works after the migration from an older release", async () => {
     await using parts = await openTestParts(type);
     const before = await openDatabase(parts.config);
     const dependencyGroups = [
@@ -64,7 +64,7 @@ describe.each(databases)("%s", (type) => {
     expect(hits).toEqual([]);
   });
 
-  test("entries that are there already are not made again", async () => {
+  test("does not write existing entries again", async () => {
     await using parts = await openTestParts(type);
     const { packages, changes } = parts.writes;
     for (let index = 0; index < 210; index++) {

@@ -32,7 +32,7 @@ function counting(answer: () => Promise<typeof NOTHING>) {
   };
 }
 
-test("asks once for the same searches until something was written", async () => {
+test("runs equal searches once until a write", async () => {
   const { remembered, asked, write } = counting(async () => NOTHING);
   await Promise.all([remembered.search(QUERY), remembered.search(QUERY)]);
   await remembered.search(QUERY);
@@ -44,7 +44,7 @@ test("asks once for the same searches until something was written", async () => 
   expect(asked()).toBe(3);
 });
 
-test("counts once for all pages of a question until something was written", async () => {
+test("counts once for all pages of a search until a write", async () => {
   const { remembered, counted, write } = counting(async () => NOTHING);
   for (const skip of [0, 20, 40]) await remembered.search({ ...QUERY, skip });
   expect(counted()).toBe(1);
@@ -53,7 +53,7 @@ test("counts once for all pages of a question until something was written", asyn
   expect(counted()).toBe(2);
 });
 
-test("forgets a search that failed", async () => {
+test("does not cache a failed search", async () => {
   let fails = true;
   const { remembered, asked } = counting(() =>
     fails ? Promise.reject(new Error("away")) : Promise.resolve(NOTHING),
@@ -64,7 +64,7 @@ test("forgets a search that failed", async () => {
   expect(asked()).toBe(2);
 });
 
-test("keeps no more than it may", async () => {
+test("limits the size of the cache", async () => {
   const { remembered, asked } = counting(async () => NOTHING);
   const queries = Array.from({ length: 100 }, (_, skip) => ({ ...QUERY, skip }));
   for (const query of queries) await remembered.search(query);
@@ -75,7 +75,7 @@ test("keeps no more than it may", async () => {
 });
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("a search finds what was published since it was asked last", async () => {
+  test("a repeated search finds newly published packages", async () => {
     await using database = await openTestDatabase({ type });
     const { recorder, search } = database.nuget;
     for (let minor = 0; minor < 5; minor += 1) {

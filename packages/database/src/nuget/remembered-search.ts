@@ -18,17 +18,15 @@ type Remember = <T>(
   sizeOf: (answer: T) => number,
 ) => Promise<T>;
 
-/** What a row or a string costs beside its text, roughly. */
+/** Approximate overhead of a row or string in bytes. */
 const OVERHEAD_BYTES = 256;
 
 /**
- * The same searches are asked again and again, by pages that people open and by tools that look for
- * news; and the broad ones cost most. Answers are kept until anybody writes anything, so they are
- * as fresh as without; and so is how many packages match, which the next page of the same question
- * needs as well. Searches that come together are made once. Databases that cannot tell whether
- * something was written are asked every time.
+ * Caches search results and counts, because pages and tools repeat the same searches, and broad
+ * ones are expensive. An entry is valid until any write, so results are always current. Concurrent
+ * equal searches run once. Databases that cannot report writes have no cache.
  *
- * @param bytesMax of all answers together; an eighth of it for one
+ * @param bytesMax limit of all entries together; an entry may use an eighth of it
  */
 export function rememberSearches(
   searchCounting: (count: Count) => Search,
@@ -76,7 +74,7 @@ export function rememberSearches(
   };
 }
 
-/** Answers, each for one state; the least recently asked for are dropped first. */
+/** Caches results for one state; drops the least recently used ones first. */
 function createMemory(bytesMax: number): (state: string) => Remember {
   const kept = new Map<string, Remembered>();
   let total = 0;

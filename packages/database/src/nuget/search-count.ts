@@ -2,7 +2,7 @@ import type { QueryPort } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
 import type { Sql } from "./dialect.ts";
 
-/** Tells how many rows a part of a statement has that begins with `from`. */
+/** Counts the rows of a clause that begins with `from`. */
 export type Count = (from: Sql) => Promise<number>;
 
 export function countIn(port: Pick<QueryPort, "one">): Count {

@@ -5,7 +5,7 @@ import { postgresqlDialect } from "./search-postgresql.ts";
 import { sqliteDialect } from "./search-sqlite.ts";
 import type { SearchDialect } from "./dialect.ts";
 
-/** `like` reads every row; it is what is left where a database has no index for words. */
+/** Word searches by database. `like` reads every row, for databases without a word index. */
 const DIALECTS: Readonly<Record<DatabaseConfig["type"], SearchDialect>> = {
   Sqlite: sqliteDialect,
   PostgreSQL: postgresqlDialect,

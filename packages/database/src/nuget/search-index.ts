@@ -16,7 +16,7 @@ export type NewestVersions = Readonly<Record<SearchWay["property"], number | nul
 /** A transaction. */
 export type IndexUnit = Pick<Unit, "read" | "run">;
 
-/** Longer names are nobody's id. */
+/** Longer names cannot be ids. */
 const DEPENDENCY_ID_LENGTH_MAX = 128;
 /** Parameters of one insert. */
 const ROWS_AT_ONCE = 100;
@@ -108,7 +108,7 @@ export function currentOf({ newestStable2, newestAny2 }: NewestVersions): number
   return newestStable2 ?? newestAny2;
 }
 
-/** Of a row with the columns of `nuget_packages` that name them. */
+/** Reads the columns of `nuget_packages` with the newest versions. */
 export function newestIn(row: Row | undefined): NewestVersions {
   const [stable1 = null, any1 = null, stable2 = null, any2 = null] = SEARCH_WAYS.map(({ column }) =>
     row && typeof row[column] === "number" ? numberOf(row, column) : null,

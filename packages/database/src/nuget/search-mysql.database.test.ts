@@ -42,7 +42,7 @@ const asked: readonly Asked[] = [
 ];
 
 test.runIf(testableDatabases().includes("MySql"))(
-  "MySql: the index finds what looking at every row finds",
+  "MySql: the index finds the same packages as a full scan",
   async () => {
     await using parts = await openTestParts("MySql");
     const { port } = parts.connections;

@@ -3,11 +3,10 @@ import type { SearchDialect } from "./dialect.ts";
 import { likeAll } from "./search-like.ts";
 
 /**
- * By a full-text index over the generated column `words` of `nuget_search_entries` (migration
- * `nuget_search`), which holds each word after two letters for its field. So every word is longer
- * than the index's least length and none is one of its stop words, and one index serves all fields.
- * The index narrows down; what it cannot tell exactly (phrases, filters, what is left out) is
- * looked at in the rows it found.
+ * Full-text search over the generated column `words` of `nuget_search_entries` (migration
+ * `nuget_search`). Each word has a prefix of two letters for its field. Words are therefore never
+ * too short for the index or stop words, and one index covers all fields. The index finds
+ * candidates; phrases, filters and exclusions are checked on these rows.
  */
 export const mysqlDialect: SearchDialect = {
   versionsWith(clauses, except = []) {
@@ -28,8 +27,10 @@ export const mysqlDialect: SearchDialect = {
   },
 };
 
-/** The letters that the migration puts before the words of a field. Filters have none: each is
- * true of so many versions that looking at them costs less than asking the index. */
+/**
+ * Prefixes of the words per field, from the migration. Filters have none, because each matches most
+ * versions and a check per row is faster than the index.
+ */
 const LETTERS: Readonly<Record<Exclude<WordField, "filters">, string>> = {
   idWords: "qi",
   idParts: "qp",
@@ -40,11 +41,13 @@ const LETTERS: Readonly<Record<Exclude<WordField, "filters">, string>> = {
   description: "qd",
 };
 
-/** So many words begin like a shorter one that reading all rows is faster. */
+/** Shorter prefixes match too many words, so a full scan is faster. */
 const PREFIX_LENGTH_MIN = 3;
 
-/** Whether the index can narrow the search down to rows with this phrase. Which letters of other
- * scripts make a word is decided by tables of the server that are older than ours. */
+/**
+ * Whether the index can narrow the search to rows with this phrase. For other scripts the server's
+ * character tables are older than those of Node.
+ */
 function isIndexed({ fields, words, prefix }: Phrase): boolean {
   const word = longest(words);
   if (fields.includes("filters") || !/^[a-z0-9]+$/.test(word)) return false;
@@ -52,7 +55,7 @@ function isIndexed({ fields, words, prefix }: Phrase): boolean {
   return !isOpen || word.length >= PREFIX_LENGTH_MIN;
 }
 
-/** Whether the index alone can tell that a row has this phrase. */
+/** Whether the index alone determines that a row has this phrase. */
 function isTold(phrase: Phrase): boolean {
   return isIndexed(phrase) && phrase.words.length === 1 && phrase.prefix;
 }

@@ -6,7 +6,7 @@ import type { SearchWay } from "./search-ways.ts";
 
 // Conditions on `nuget_packages as p`.
 
-/** Sorts after every text that starts with what it is appended to. */
+/** Sorts after every text with the same prefix. */
 const LAST = "\u{10ffff}";
 
 export const everyPackage: Sql = { sql: "1 = 1", parameters: [] };
@@ -21,7 +21,7 @@ export function idStarts(prefix: string): Sql {
   return { sql: "p.lower_id >= ? and p.lower_id < ?", parameters: [prefix, prefix + LAST] };
 }
 
-/** What a query wants of the id and of the newest version, and which ids the caller may see. */
+/** Returns conditions on the id, the newest version, and the ids that the caller may see. */
 export function packageSql({ ids, versions }: Conditions, { column }: SearchWay): Sql {
   const { contains, equals } = ids;
   return joined(

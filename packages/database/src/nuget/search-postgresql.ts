@@ -4,10 +4,10 @@ import type { SearchDialect } from "./dialect.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
 
 /**
- * By a `tsvector` with an inverted index: the table `nuget_search_words` that a trigger keeps
- * (migration `nuget_search`). Words are stored with the letter of their field before them, because
- * asking for weights would make PostgreSQL look at every row that it finds; and once more with a
- * letter for all fields, which is asked for once instead of seven times.
+ * Searches a `tsvector` with an inverted index, in the table `nuget_search_words` that a trigger
+ * maintains (migration `nuget_search`). Words have the letter of their field as a prefix, because
+ * weights would read every match. Each word also exists with a letter for all fields, which
+ * replaces seven conditions.
  */
 export const postgresqlDialect: SearchDialect = {
   versionsWith(clauses, except = []) {
@@ -17,8 +17,8 @@ export const postgresqlDialect: SearchDialect = {
       ...(wanted.length === 0 ? [] : [allOf(wanted)]),
       ...(except.length === 0 ? [] : [`!(${allOf(except)})`]),
     ];
-    // A subselect hides the query from the planner, which takes no account of what it costs to
-    // unpack words, and would rather read the whole table when it sees that many rows match.
+    // The subselect hides the query from the planner, which underestimates the cost of unpacking
+    // words and would choose a full scan for many matches.
     const match = conditions.length === 0 ? [] : ["words @@ (select ?::tsquery)"];
     return {
       sql: `select version_id from nuget_search_words where ${[...match, ...ways].join(" and ")}`,
@@ -39,9 +39,9 @@ const LETTERS: Readonly<Record<WordField, string>> = {
   summary: "s",
   description: "d",
 };
-/** Of words in any field, and of what those that are not parts of an id begin with. */
+/** Prefixes of words in any field, and of beginnings of words outside the id. */
 const [ANYWHERE, BEGINNINGS] = ["x", "y"];
-/** Of two words side by side. */
+/** Prefix of pairs of adjacent words. */
 const PAIR = "q";
 const BEGINNING_LENGTH_MAX = 2;
 const TOLD = EVERYWHERE.filter((field) => field !== "idParts");

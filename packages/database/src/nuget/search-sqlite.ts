@@ -17,7 +17,7 @@ function allOf(clauses: readonly Clause[]): string {
   return clauses.map((clause) => `(${clause.map(phraseOf).join(" OR ")})`).join(" AND ");
 }
 
-/** Quoted, so that no word is taken for an operator. */
+/** Quotes words, so that none is read as an operator. */
 function phraseOf({ fields, words, prefix }: Phrase): string {
   const columns = fields.map((field) => WORD_COLUMNS[field]).join(" ");
   return `{${columns}} : "${words.join(" ")}"${prefix ? " *" : ""}`;

@@ -1,7 +1,9 @@
 import type { SearchFilter } from "@sealhouse/nuget-protocol";
 
-/** The four ways a search can ask which versions count: the column of `nuget_packages` that names
- * the newest of them, and the word that the entry of that version has among its filters. */
+/**
+ * The four sets of versions that a search can select from. Each has a column of `nuget_packages`
+ * with the newest version, and a filter word in that version's search entry.
+ */
 export const SEARCH_WAYS = [
   { property: "newestStable1", column: "newest_stable1", word: "ways1" },
   { property: "newestAny1", column: "newest_any1", word: "waya1" },

@@ -1,13 +1,13 @@
 import type { StoredSymbolFile, SymbolCatalog } from "@sealhouse/nuget-protocol";
 import { sha256Of } from "../blobs/digest.ts";
-import type { OpenWrites } from "../orm/first-write.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf } from "../raw/row.ts";
 
-/** More packages than these never hold one build, unless somebody makes fun of the feed. */
+/** More packages never contain the same build, except in an abuse. */
 const CANDIDATES_MAX = 100;
 
-// The oldest first: nobody can put a file of his own before one that is served already.
+// Oldest first, so that no publisher can override a file that is already served.
 const FIND: Statement = {
   name: "nuget-symbol-find",
   sql: `select f.file_name, f.symbol_key, f.checksum, b.storage_key, b.size, b.digest,

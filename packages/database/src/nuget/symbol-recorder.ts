@@ -83,7 +83,7 @@ async function nameBlobs(unit: Unit, blobs: readonly NamedBlob[], now: Date) {
   }
   const idOf = ({ sha256 }: NamedBlob): number => {
     const id = ids.get(sha256);
-    if (id === undefined) throw new TypeError(`the blob ${sha256} was not named`);
+    if (id === undefined) throw new TypeError(`the blob ${sha256} has no row`);
     return id;
   };
   return { surplus, idOf };

@@ -3,7 +3,7 @@ import type { NewPackage } from "@sealhouse/nuget-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { bufferOf, storableText } from "../orm/changes.ts";
 
-/** What the bytes of a version say: an overwrite puts all of it in the place of what was there. */
+/** Columns from the content of a version, which an overwrite replaces. */
 export function contentColumns(given: NewPackage, caller: Caller) {
   const { seal } = given;
   return {
@@ -30,7 +30,7 @@ export function contentColumns(given: NewPackage, caller: Caller) {
   };
 }
 
-/** What a version begins with, and keeps when it is overwritten. */
+/** Initial columns of a version, which an overwrite keeps. */
 export function firstColumns(given: NewPackage) {
   return {
     listed: given.listed ?? true,

@@ -47,7 +47,7 @@ const UNLINK: Statement = {
 
 export type BlobChanges = Pick<BlobCatalog, "link" | "mount" | "unlink">;
 
-/** Links come and go without events: a blob is no package, and a push ends with its manifest. */
+/** Links have no events, because a push ends with the event of its manifest. */
 export function createBlobChanges(changes: Changes): BlobChanges {
   return {
     link: (repository, blob, caller) => link(changes, { ...blob, repository }, caller),
@@ -108,7 +108,7 @@ function unlink(
 ): ReturnType<BlobCatalog["unlink"]> {
   return changes.plain(async (unit) => {
     unit.askedBy(caller);
-    // The lock keeps a manifest that is being recorded from counting on this link.
+    // The lock prevents a concurrent manifest from using this link.
     const [blob] = await lockLiveBlobs(unit, [digest], { damaged: "too" });
     const repository = await findRepository(unit, name);
     if (!blob || repository === undefined) return "absent";

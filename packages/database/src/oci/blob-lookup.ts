@@ -28,10 +28,11 @@ const TOUCH_LINK: Statement = {
   sql: "update oci_repository_blobs set linked_at = ? where repository_id = ? and blob_id = ?",
 };
 
-/** A positive answer is a promise to keep the bytes for a while (rule R1). When the promise that
- * the row already carries is old, it is renewed in the database before it is given: for the blob,
- * and then for the link, because whoever takes a link away holds the blob's row meanwhile. Whatever
- * changed in between (another generation, perhaps) is looked up anew. */
+/**
+ * A positive answer guarantees that the blob stays for a while (rule R1). An old time of use is
+ * renewed before the answer. The blob comes first and then the link, because removing a link locks
+ * the blob's row. If either changed since, the lookup repeats.
+ */
 export function createBlobFind(port: QueryPort, clock: Clock): BlobCatalog["find"] {
   return async (repository, digest): Promise<StoredBlob | undefined> => {
     for (let look = 0; look < LOOKS_MAX; look += 1) {

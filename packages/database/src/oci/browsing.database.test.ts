@@ -41,7 +41,7 @@ async function openImages(type: DatabaseConfig["type"]) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("lists repositories by what their names contain, with what is in them", async () => {
+  test("lists repositories by part of their name, with their totals", async () => {
     await using images = await openImages(type);
     const { browsing, push } = images;
     const signature = `sha256-${"a".repeat(64)}.sig`;
@@ -64,7 +64,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await browsing.repositories([])).toEqual([]);
   });
 
-  test("lists tags newest first, with what they lead to", async () => {
+  test("lists tags newest first, with their manifests", async () => {
     await using images = await openImages(type);
     const { browsing, manifests, push } = images;
     const image = await push(buildImage({ layers: ["12345", "123"], config: "{ }" }), ["b", "A"]);
@@ -107,7 +107,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(pulled).toMatchObject({ tag: "b", pulledAt: minute(3) });
   });
 
-  test("shows a manifest with its tags, blobs, children and what is attached", async () => {
+  test("returns a manifest with tags, blobs, children and referrers", async () => {
     await using images = await openImages(type);
     const { browsing, push } = images;
     const image = await push(buildImage({ layers: ["123"] }), ["1.0", "latest"]);
@@ -162,7 +162,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await browsing.blob(parseRepositoryName("none"), digest)).toBeUndefined();
   });
 
-  test("keeps nothing alive and counts no pull by being looked at", async () => {
+  test("viewing pages updates no time of use and counts no pull", async () => {
     await using images = await openImages(type);
     const { browsing, push, advance } = images;
     const image = await push(buildImage(), ["1.0"]);

@@ -1,7 +1,10 @@
-/** Rule R1: a positive answer moves the clock, unless it was moved less than `thresholdMs` ago. */
+/**
+ * Settings of rule R1: a positive answer updates the time of use unless it is younger than
+ * `thresholdMs`.
+ */
 export type Clock = { readonly now: () => Date; readonly thresholdMs: number };
 
-/** Whether a row touched at that time must be touched again before the answer may be positive. */
+/** Whether the time of use must be updated before a positive answer. */
 export function isDue(touchedAt: Date, { now, thresholdMs }: Clock): boolean {
   return now().getTime() - touchedAt.getTime() >= thresholdMs;
 }

@@ -20,7 +20,7 @@ export function refuseToMove(
   if (rule !== undefined) throw new ImmutableTagMet({ status: "immutable", tag, rule });
 }
 
-/** What the change gives, or the tag on which it was rolled back. */
+/** Returns the result of the change, or the tag that caused its rollback. */
 export async function unlessImmutable<T>(change: Promise<T>): Promise<T | ImmutableTag> {
   try {
     return await change;

@@ -21,7 +21,7 @@ const TAGS = {
   sql: `${ABOVE} select t.tag from above a join oci_tags t on t.manifest_id = a.id order by t.tag`,
 };
 
-/** Until the commit no further tag comes to any of them: whoever tags one has it locked. */
+/** Locks the indexes, so that none gets a further tag before the commit. */
 export async function lockIndexesAbove(
   { read, forUpdate }: PlainUnit,
   manifest: number,
@@ -38,7 +38,7 @@ export async function isHeldFromAbove(
   return (await read(HELD, [manifest, now])).length > 0;
 }
 
-/** The first immutable tag that leads to the manifest, or to an index that lists it. */
+/** Returns the first immutable tag that points to the manifest, or to an index that lists it. */
 export async function immutableTagAbove(
   { read }: PlainUnit,
   immutable: ImmutableTags,

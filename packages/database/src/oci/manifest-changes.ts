@@ -71,7 +71,7 @@ type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
 function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Recorded> {
   return changes.plain(async (unit) => {
-    // A manifest that is there already is pushed without an event.
+    // A push of an existing manifest has no event.
     unit.askedBy(caller);
     const now = changes.now();
     const clock = { now: () => now, thresholdMs: changes.clockThresholdMs };
@@ -103,8 +103,10 @@ async function findManifest(
   return row && numberOf(row, "id");
 }
 
-/** The manifest when it is there, locked and touched: a deletion at the same time comes before this
- * (and it is gone) or after (and takes the new tags with it). */
+/**
+ * Locks and touches an existing manifest. A concurrent deletion either precedes, and it is absent,
+ * or follows and deletes the new tags too.
+ */
 async function keepManifest(
   unit: PlainUnit,
   { repository, digest }: { readonly repository: number; readonly digest: Digest },
@@ -134,7 +136,7 @@ async function insertManifest(
     now,
   ]);
   const manifest = await findManifest(unit, repository, digest);
-  if (manifest === undefined) throw new Error(`the manifest ${digest} was not kept`);
+  if (manifest === undefined) throw new Error(`the manifest ${digest} has no row`);
   for (const some of batches(edges, EDGES_AT_ONCE)) {
     const rows = some.map(() => "(?, ?, ?, ?, ?)").join(", ");
     const sql = `insert into oci_manifest_edges (manifest_id, kind, child, repository_id, size)
@@ -147,15 +149,17 @@ async function insertManifest(
   return manifest;
 }
 
-/** True when the tag was not there or pointed elsewhere. Losing a tag counts as being used: what
- * nothing points to any more lives on for its time from now. */
+/**
+ * True when the tag is new or pointed elsewhere. Losing a tag counts as a use, so the former
+ * manifest's minimum age starts now.
+ */
 async function pointTag(
   { read, run }: PlainUnit,
   wanted: {
     readonly repository: number;
     readonly tag: string;
     readonly manifest: number;
-    /** Throws when the tag may not leave the manifest it leads to. */
+    /** Throws when the tag must not move. */
     readonly refuse: () => void;
   },
   now: Date,
@@ -238,7 +242,7 @@ function deleteManifest(
       if (kept) return kept;
     }
     await catalog.nativeDelete(OciTag, { manifest });
-    // An index whose child somebody deleted is sparse from then on: that child may be absent.
+    // A deleted child makes an index sparse, so the child may then be absent.
     const listed = { repository: id, child: digest, kind: "child" };
     await catalog.nativeUpdate(OciManifestEdge, listed, { kind: "foreign" });
     await catalog.nativeDelete(OciManifestEdge, { manifest });

@@ -50,7 +50,7 @@ const REFERRER_COUNT: Statement = {
   sql: `select count(*) as total from oci_repositories r
     join oci_manifests m on m.repository_id = r.id where r.name = ? and m.subject = ?`,
 };
-/** A digest has a handful of them at most: the names are made from it. */
+/** At most a handful of tags, because their names derive from the digest. */
 const UNDER_TAGS: Statement = {
   name: "oci-attached-tags",
   sql: `select t.tag, m.subject, ${ATTACHED_COLUMNS}, t.updated_at as pushed_at
@@ -122,7 +122,7 @@ async function attachedTo(
   const counted =
     referrers.length < limit ? undefined : await port.one(REFERRER_COUNT, [repository, digest]);
   const referrerTotal = counted ? numberOf(counted, "total") : referrers.length;
-  // What is attached in both ways is there once.
+  // Omits artifacts that are attached in both ways.
   const others = underTags.filter((row) => optionalTextOf(row, "subject") !== digest);
   const first = underTags.map(attachedOf);
   const again = new Set(first.map((one) => one.digest));

@@ -3,7 +3,7 @@ import type { ManifestLine } from "@sealhouse/oci-distribution";
 import type { Row } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
 
-/** A manifest of so many bytes has some hundreds of edges; nobody adds up more for one line. */
+/** A manifest of this size has some hundred edges; larger ones are not summed for a list. */
 const SUMMED_BYTES_MAX = 64 * 1024;
 
 /** Columns of a list, of the manifest `m`. */

@@ -21,7 +21,7 @@ const BY_TAG: Statement = {
     join oci_manifests m on m.id = t.manifest_id where r.name = ? and t.tag = ?`,
   recall: "rows",
 };
-/** Of the manifest itself, or of one that an index lists. */
+/** Whether the manifest, or one that an index lists, contains a damaged blob. */
 const NAMES_DAMAGED: Statement = {
   name: "oci-manifest-names-damaged",
   sql: `select 1 from oci_manifest_edges e

@@ -55,8 +55,10 @@ async function renew(
   }
 }
 
-/** Whether indexes nest deeper than they may: level by level, each manifest once in each, so that
- * children which many share cost no more than others. */
+/**
+ * Whether indexes nest too deeply. Visits each manifest once per level, so shared children cost no
+ * more.
+ */
 export async function isTooDeep(
   { read }: PlainUnit,
   { edges }: Pick<NewManifest, "edges">,

@@ -4,7 +4,7 @@ import { marks, overList } from "../raw/lists.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
 
-/** So many digests go into one statement. */
+/** Maximum digests per statement. */
 export const DIGESTS_AT_ONCE = 500;
 
 const REPOSITORY: Statement = {
@@ -30,7 +30,7 @@ export async function openRepository(unit: PlainUnit, name: string, now: Date): 
   if (known !== undefined) return known;
   await unit.run(OPEN, [name, now]);
   const opened = await findRepository(unit, name);
-  if (opened === undefined) throw new Error(`the repository ${name} was not kept`);
+  if (opened === undefined) throw new Error(`the repository ${name} has no row`);
   return opened;
 }
 
@@ -42,9 +42,8 @@ export type LockedBlob = {
 };
 
 /**
- * Locks the live ones of these blobs until the commit, always in the order of their digests, so
- * that transactions which need some of the same never wait for each other in a circle (rule R2).
- * One whose object was found missing or changed is absent for a push, which then brings it anew.
+ * Locks the live ones of these blobs until the commit. The order by digest prevents deadlocks (rule
+ * R2). Damaged blobs count as absent for a push, which then stores them again.
  */
 export async function lockLiveBlobs(
   { read, forUpdate }: PlainUnit,
@@ -79,7 +78,7 @@ const HOLD = {
     limit 1`,
 };
 
-/** Rules R3 and R12: somebody needs the digest for now, whatever points to it. */
+/** Whether a hold protects the digest (rules R3 and R12). */
 export async function isDigestHeld(
   { read }: Pick<PlainUnit, "read">,
   digest: string,

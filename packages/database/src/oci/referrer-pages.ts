@@ -6,7 +6,7 @@ import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
 
 /** Rows that one statement looks at, so that no statement takes long. */
 const ROWS_AT_ONCE = 1_000;
-/** A batch has one referrer, or several of together at most so many bytes. */
+/** Maximum bytes of a batch, unless it has only one referrer. */
 const BATCH_BYTES = 128 * 1024;
 const BATCH_ROWS = 200;
 
@@ -29,8 +29,7 @@ type Batch = { readonly ids: number[]; weight: number };
 type Outline = { readonly batches: readonly Batch[]; readonly next?: number };
 type Find = ManifestCatalog["referrers"];
 
-/** Two steps: the first decides which rows make the page, the second reads them in batches while
- * the page is sent. */
+/** Selects the rows of the page first, and reads them in batches while the page is sent. */
 export function createReferrerPages(port: QueryPort): Find {
   return async (repository, subject, query) => {
     // No text in PostgreSQL has a NUL, and no statement takes one.

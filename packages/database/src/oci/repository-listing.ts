@@ -61,7 +61,7 @@ function placesFor(count: number): string {
   return Array.from({ length: count }, () => "?").join(", ");
 }
 
-/** The page is found among the tags alone: manifests of other tags are not read. */
+/** Selects the page from tags alone, without reading other manifests. */
 function tagsSql(where: string): string {
   return `select t.tag, t.subject, t.updated_at, t.pulled_at, ${LINE_COLUMNS}
     from (select tag, subject, updated_at, pulled_at, manifest_id from oci_tags where ${where}

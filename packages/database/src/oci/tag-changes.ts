@@ -45,7 +45,7 @@ export function createTagChanges(
   };
 }
 
-/** The tag's row, locked until the commit; undefined when it is not what was seen any more. */
+/** Locks the tag's row until the commit; undefined when it differs from the expected one. */
 async function lockAsSeen(
   unit: Unit,
   name: RepositoryName,

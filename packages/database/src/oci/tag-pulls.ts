@@ -5,11 +5,13 @@ const TOUCH_TAG: Statement = {
   sql: "update oci_tags set pulled_at = ? where repository_id = ? and tag = ?",
 };
 
-/** Notes when tags were pulled, some at a time: a pull does not wait for that. Only rules of
- * retention go by it, and they may be late by as much as the clock's threshold. */
+/**
+ * Records pulls of tags in batches, without delaying the pull. Only retention rules use them, which
+ * tolerate the clock's threshold.
+ */
 export type TagPulls = {
   note(repository: number, tag: string, at: Date): void;
-  /** Whoever goes by the notes of this process waits for them first. */
+  /** Resolves when all recorded pulls of this process are written. */
   written(): Promise<void>;
 };
 
@@ -24,7 +26,7 @@ export function createTagPulls(port: QueryPort): TagPulls {
     timer = undefined;
     const pulls = [...noted.values()];
     noted = new Map();
-    // What cannot be written is noted again with the next pull.
+    // A failed write is repeated with the next pull.
     writing = Promise.allSettled([writing, ...pulls.map((pull) => port.run(TOUCH_TAG, pull))]);
   };
   return {

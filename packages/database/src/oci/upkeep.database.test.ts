@@ -40,7 +40,7 @@ async function openImages(type: DatabaseConfig["type"]) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("damage and its end are events, once each, beside the row that says so", async () => {
+  test("damage and its end write one event each, with the row", async () => {
     await using images = await openImages(type);
     const { layer } = await images.push("content", ["1"]);
     const { records, database } = images;
@@ -66,7 +66,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("a tag that is pulled by its name after it was looked at stays", async () => {
+  test("keeps a tag that is pulled after its selection", async () => {
     await using images = await openImages(type);
     const { clock, manifests, tags } = images;
     const { manifest } = await images.push("old", ["1.0", "2.0"]);
@@ -74,7 +74,7 @@ describe.each(testableDatabases())("%s", (type) => {
     const [first, second] = await tags.tagRecords(app, { limit: 2 });
     if (!first || !second) throw new Error("there are no tags");
     await manifests.find(app, "1.0");
-    // Times of pulls are written a moment later; whoever asks for them waits.
+    // Times of pulls are written later; readers of this process wait.
     await tags.tagRecords(app, { limit: 2 });
     const by = { rule: "few", caller };
     expect(await tags.removeTag(app, first, by)).toBe("kept");
@@ -91,7 +91,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("retention goes by when tags were pushed and pulled", async () => {
+  test("retention uses the push and pull times of tags", async () => {
     await using images = await openImages(type);
     const { clock, database, manifests, tags } = images;
     for (const tag of ["a", "b", "c", "d"]) {

@@ -1,8 +1,9 @@
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { IdleUploads, UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
-import { TOKEN_END, requireGoodToken } from "../identity/good-token.ts";
+import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
+import type { Connections } from "../orm/connections.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalBytesOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
 
 const CREATE: Statement = {
@@ -20,7 +21,7 @@ const CLAIM: Statement = {
   sql: `update oci_uploads set writer = ?, claimed_until = ?, updated_at = ?
     where id = ? and (writer is null or writer = ? or claimed_until <= ?)`,
 };
-/** A token that has ended adds nothing more. An owner that is no token has no row. */
+/** Refuses chunks of an invalid token. Owners other than tokens have no row. */
 const ENDED_OWNER = `select 1 from host_tokens t where t.id = oci_uploads.owner
   and (t.revoked_at is not null or t.expires_at <= ?)`;
 const ADVANCE: Statement = {
@@ -57,7 +58,7 @@ const IDLE: Statement = {
   sql: `select id from oci_uploads where updated_at < ?
     and (claimed_until is null or claimed_until <= ?) order by updated_at limit ?`,
 };
-/** Asked again for each one: it may have been claimed in between. */
+/** Checked again for each upload, which may have been claimed since. */
 const EXPIRE: Statement = {
   name: "upload-expire",
   sql: `delete from oci_uploads where id = ? and updated_at < ?
@@ -65,13 +66,16 @@ const EXPIRE: Statement = {
 };
 
 /** Each step is one statement, so sessions need no transactions. */
-export function createUploadCatalog(port: QueryPort, now: () => Date): UploadCatalog & IdleUploads {
+export function createUploadCatalog(
+  { port, queries }: Pick<Connections, "port" | "queries">,
+  now: () => Date,
+): UploadCatalog & IdleUploads {
   return {
     async create({ id, repository, owner, offset, algorithm, bytes }, claim) {
       const at = now();
       const until = claim && new Date(at.getTime() + claim.leaseMs);
       const said = [id, repository, owner, offset, algorithm, bytes];
-      if (bytes) refuseEnded(await port.one(TOKEN_END, [owner]), at);
+      if (bytes) refuseEnded(await queries.one(TOKEN_VALIDITY, { id: owner }), at);
       return isAdded(port.run(CREATE, [...said, claim?.writer, until, at, at]));
     },
     async find(id, idleSince) {

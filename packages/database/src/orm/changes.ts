@@ -1,11 +1,11 @@
 import type { NewEvent } from "@sealhouse/events";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { documentRowKey } from "../documents/document-row-key.ts";
 import { writeEvent } from "../events/write-event.ts";
 import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
-import { TOKEN_END, requireGoodToken } from "../identity/good-token.ts";
+import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
 import type {
   BareTransaction,
   PlainTransaction,
@@ -30,15 +30,15 @@ const DROP: Statement = {
 /** Names in one statement. */
 const GROUPS_AT_ONCE = 100;
 
-/** What every change of the catalog is made of. */
+/** Dependencies of every change of the catalog. */
 export type Changes = {
   readonly transaction: Transaction;
   /** For changes that need no entities. */
   readonly plain: PlainTransaction;
   readonly now: () => Date;
-  /** Rule R1 of the OCI collector: how old a blob's clock gets before it is moved. */
+  /** Milliseconds after which a positive answer renews a time of use (rule R1). */
   readonly clockThresholdMs: number;
-  /** Writes the event beside its cause. */
+  /** Writes the event in the same transaction as its cause. */
   event(unit: PlainUnit, event: NewEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
    * holds the group's row until the commit, so changes of one group wait for each other. */
@@ -61,7 +61,7 @@ export function createChanges(options: {
     now,
     clockThresholdMs,
     async event(unit, event) {
-      // Whoever ends tokens may have ended the one in use.
+      // A token may revoke itself.
       if (event.type !== "token.revoked") unit.askedBy(event.caller);
       await writeEvent(unit, event, now());
       unit.afterCommit(committed);
@@ -77,13 +77,13 @@ export function createChanges(options: {
       for (const some of batches(names, GROUPS_AT_ONCE)) {
         await staleSome(unit, some);
         // SQLite answers at once; others must get their turn in between.
-        await breathe();
+        await yieldToEventLoop();
       }
     },
   };
 }
 
-/** The end of a token is asked for last: until then a change may have waited for others. */
+/** Checks the token last, because the change may have waited for locks. */
 async function whileTokensAreGood<Bare extends Omit<PlainUnit, "askedBy">, T>(
   bare: Bare,
   now: () => Date,
@@ -95,7 +95,7 @@ async function whileTokensAreGood<Bare extends Omit<PlainUnit, "askedBy">, T>(
   };
   const result = await work({ ...bare, askedBy });
   for (const id of tokens) {
-    requireGoodToken(await bare.read(TOKEN_END, [id]), now());
+    requireGoodToken(await bare.queries.all(TOKEN_VALIDITY, { id }), now());
   }
   return result;
 }

@@ -2,32 +2,44 @@ import type { DatabaseConfig } from "../connection-string.ts";
 import type { MysqlConnections } from "../raw/mysql.ts";
 import type { PostgresConnections } from "../raw/postgres.ts";
 import type { SqliteConnections } from "../raw/sqlite.ts";
+import { queriesOver } from "../statements/queries.ts";
+import type { Queries } from "../statements/queries.ts";
 
-/** The open connections of one database, by kind. No driver is loaded before it is needed. */
+/** Open connections of a database, by type. A driver is loaded when it is needed. */
 export type Connections =
-  | { readonly type: "Sqlite"; readonly name: string; readonly port: SqliteConnections }
-  | { readonly type: "PostgreSQL"; readonly name: string; readonly port: PostgresConnections }
-  | { readonly type: "MySql"; readonly name: string; readonly port: MysqlConnections };
+  | (Opened & { readonly type: "Sqlite"; readonly port: SqliteConnections })
+  | (Opened & { readonly type: "PostgreSQL"; readonly port: PostgresConnections })
+  | (Opened & { readonly type: "MySql"; readonly port: MysqlConnections });
+
+type Opened = {
+  readonly name: string;
+  /** Executes typed statements, each in its own transaction. */
+  readonly queries: Queries;
+};
 
 /** @throws DatabaseUnavailableError */
 export async function openConnections(config: DatabaseConfig): Promise<Connections> {
   switch (config.type) {
     case "Sqlite": {
       const { openSqlite } = await import("../raw/sqlite.ts");
-      return { type: "Sqlite", name: config.path, port: openSqlite(config) };
+      const port = openSqlite(config);
+      return { type: "Sqlite", name: config.path, port, queries: queriesOver("Sqlite", port) };
     }
     case "PostgreSQL": {
       const { openPostgres } = await import("../raw/postgres.ts");
-      return { type: "PostgreSQL", name: config.database, port: await openPostgres(config) };
+      const port = await openPostgres(config);
+      const queries = queriesOver("PostgreSQL", port);
+      return { type: "PostgreSQL", name: config.database, port, queries };
     }
     case "MySql": {
       const { openMysql } = await import("../raw/mysql.ts");
-      return { type: "MySql", name: config.database, port: await openMysql(config) };
+      const port = await openMysql(config);
+      return { type: "MySql", name: config.database, port, queries: queriesOver("MySql", port) };
     }
   }
 }
 
-/** Waits for the writes that are under way. */
+/** Waits for running writes, then closes. */
 export async function closeConnections({ port }: Connections): Promise<void> {
   await port.close();
 }

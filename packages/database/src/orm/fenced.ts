@@ -1,15 +1,18 @@
 import { currentFence, LostLeaseError } from "@sealhouse/jobs";
 import type { Fence } from "@sealhouse/jobs";
-import { numberOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import type { PlainUnit } from "./unit-of-work.ts";
 
 type Run<Unit extends Omit<PlainUnit, "askedBy">> = <T>(
   work: (unit: Unit) => Promise<T>,
 ) => Promise<T>;
 
-const FENCE = "select fence from leases where name = ?";
+const HOLD_FENCE = defineStatement("fence", { lease: param.text(255) }, (db, { lease }, own) =>
+  own.forShare(db.selectFrom("leases").select("fence").where("name", "=", lease)),
+);
 
-/** Transactions that change nothing once the lease that they are made under has another holder. */
+/** Wraps transactions so that they fail once another holder has the lease. */
 export function fenced<Unit extends Omit<PlainUnit, "askedBy">>(run: Run<Unit>): Run<Unit> {
   return (work) => {
     const fence = currentFence();
@@ -22,14 +25,15 @@ export function fenced<Unit extends Omit<PlainUnit, "askedBy">>(run: Run<Unit>):
 }
 
 /**
- * Within the transaction that writes: nobody else can take the lease before its commit.
+ * Checks within the writing transaction, which prevents another holder from taking the lease before
+ * the commit.
  *
  * @throws LostLeaseError
  */
 async function checkFence(
-  { read, forShare }: Pick<PlainUnit, "read" | "forShare">,
+  { queries }: Pick<PlainUnit, "queries">,
   { lease, token }: Fence,
 ): Promise<void> {
-  const [row] = await read({ name: `fence${forShare}`, sql: `${FENCE}${forShare}` }, [lease]);
-  if (!row || numberOf(row, "fence") !== token) throw new LostLeaseError(lease);
+  const row = await queries.one(HOLD_FENCE, { lease });
+  if (row?.fence !== token) throw new LostLeaseError(lease);
 }

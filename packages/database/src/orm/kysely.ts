@@ -53,7 +53,7 @@ function kyselyOverPool(pool: Pool): Kysely<unknown> {
   });
 }
 
-/** Everything goes through one connection that somebody else opened and will close. */
+/** Uses one connection, which the caller opens and closes. */
 export function kyselyOverClient(client: Client): Kysely<unknown> {
   const connection = Object.assign(client, { release: () => undefined });
   return new Kysely({
@@ -73,7 +73,7 @@ function kyselyOverMysqlPool(pool: MysqlPool): Kysely<unknown> {
   );
 }
 
-/** Everything goes through one connection that somebody else opened and will close. */
+/** Uses one connection, which the caller opens and closes. */
 export function kyselyOverMysqlConnection(connection: Connection): Kysely<unknown> {
   return kyselyOverMysql((take) => take(null, reserved(connection, { release: () => undefined })));
 }
@@ -86,7 +86,7 @@ function endLater(ended: (error: unknown) => void): void {
   ended(null);
 }
 
-/** A connection for one transaction. One that does not answer in time (ms) is given up. */
+/** Reserves a connection for one transaction; discards it when it does not answer in time. */
 function reserved(
   connection: Connection,
   { release, timeout }: { readonly release: () => void; readonly timeout?: number },

@@ -36,13 +36,13 @@ export async function openOrms(
       entities: ENTITIES[contextName],
       discovery: { onMetadata: withExactTypes },
       forceUtcTimezone: true,
-      // For text that is no key, too; the other databases know no other way.
+      // Also for text outside keys, as in the other databases.
       ...(type === "MySql" && { collate: "utf8mb4_bin" }),
       debug: false,
       ...optionsOf(contextName),
     });
-    // Its first statement would do it, and on SQLite's only connection wait for ever if that is
-    // inside a transaction of the other context.
+    // Otherwise the first statement would connect; inside a transaction of the other context, it
+    // would wait forever for SQLite's only connection.
     await orm.connect();
     return orm;
   };

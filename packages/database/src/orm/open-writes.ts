@@ -97,7 +97,7 @@ export type Writes = {
   appendToCatalog(items: readonly NewCatalogItem[]): Promise<void>;
 };
 
-/** This module is the door to MikroORM: it is imported when something is written first. */
+/** Loads MikroORM; imported at the first write. */
 export async function openWrites(
   connections: Connections,
   options: {
@@ -145,7 +145,7 @@ export async function openWrites(
     appendToCatalog: (items) => appendToCatalog(changes, items),
     record: (events) =>
       transaction(async (bare) => {
-        // What has happened is recorded, whatever became of the token since.
+        // Records past events even when the token is no longer valid.
         const unit = { ...bare, askedBy: () => undefined };
         for (const event of events) await changes.event(unit, event);
       }),

@@ -1,4 +1,4 @@
-import { setImmediate as breathe, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop, setTimeout as wait } from "node:timers/promises";
 import { DeadlockException, UniqueConstraintViolationException } from "@mikro-orm/core";
 import type { SqlEntityManager } from "@mikro-orm/sql";
 import type { CompiledQuery, Kysely } from "kysely";
@@ -8,17 +8,22 @@ import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { inTransaction } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
 import { withDatabaseErrors } from "../raw/unavailable.ts";
+import { queriesOver } from "../statements/queries.ts";
+import type { Queries } from "../statements/queries.ts";
+import type { DialectName } from "../statements/statement.ts";
 import type { Connections } from "./connections.ts";
 import type { Orms } from "./open-orm.ts";
 
-/** Both contexts inside one transaction. Inside it only the database is awaited. */
+/** A transaction over both contexts. Await only the database inside it. */
 export type Unit = PlainUnit & {
   readonly catalog: SqlEntityManager;
   readonly identity: SqlEntityManager;
 };
 
-/** One transaction of plain statements. Inside it only the database is awaited. MikroORM's own way
- * costs many times as much, which counts for what every push does. */
+/**
+ * A transaction of plain statements, which is several times faster than MikroORM; every push uses
+ * it. Await only the database inside it.
+ */
 export type PlainUnit = {
   /** Plain rows, read within the transaction. */
   readonly read: (
@@ -27,20 +32,24 @@ export type PlainUnit = {
   ) => Promise<readonly Row[]>;
   /** A plain statement within the transaction; gives the number of rows changed. */
   readonly run: (statement: Statement, parameters: readonly Parameter[]) => Promise<number>;
-  /** What ends a `select` that locks its rows; nothing where there is one writer anyway. */
+  /** Executes typed statements within the transaction. */
+  readonly queries: Queries;
+  /** Suffix of a `select` that locks its rows; empty for databases with a single writer. */
   readonly forUpdate: "" | " for update";
-  /** The same for rows that must stay as they are until the commit. */
+  /** The same for rows that must not change before the commit. */
   readonly forShare: "" | " for share" | " lock in share mode";
-  /** Called once the transaction is committed, never when it is rolled back. */
+  /** Called after the commit, but not after a rollback. */
   readonly afterCommit: (listener: () => void) => void;
-  /** Commits only while the caller's token is good, which is asked last. An event says so for its
-   * caller; a change that may write none says so itself. */
+  /**
+   * Requires a valid token of the caller at commit. Events call it for their caller; a change
+   * without events must call it.
+   */
   readonly askedBy: (caller: { readonly tokenId?: string }) => void;
 };
 
 export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 export type PlainTransaction = <T>(work: (unit: PlainUnit) => Promise<T>) => Promise<T>;
-/** Without asking again whether the caller's token is good: `createChanges` adds that. */
+/** A transaction without the check of the caller's token, which `createChanges` adds. */
 export type BareTransaction<Of extends PlainUnit> = <T>(
   work: (unit: Omit<Of, "askedBy">) => Promise<T>,
 ) => Promise<T>;
@@ -51,9 +60,9 @@ const ATTEMPTS_MAX = 8;
 const PAUSE_MS = 5;
 
 /**
- * Runs work in one transaction over both contexts. It is run again from its start when the
- * database chose it as the victim of a conflict, or when another transaction inserted a row at the
- * same moment that this one had found missing; `work` must therefore decide from what it reads.
+ * Runs work in one transaction over both contexts. Repeats it from the start after a deadlock, or
+ * when another transaction has inserted a row that this one missed. `work` must therefore decide
+ * from what it reads.
  */
 export function createTransaction(
   orms: Orms,
@@ -120,13 +129,12 @@ async function inSqlite<T>(
   try {
     return await port.inTurn(() => again(connections, () => port.transaction(attempt)));
   } finally {
-    // SQLite answers at once, so whoever changes one thing after the other would never let
-    // anybody else have a turn.
-    await breathe();
+    // SQLite answers synchronously, so consecutive changes would block all other work.
+    await yieldToEventLoop();
   }
 }
 
-/** What MikroORM needs of a Kysely transaction: it executes its statements there. */
+/** Adapts a Kysely transaction for MikroORM. */
 function contextOver(connection: ReservedConnection) {
   return {
     async executeQuery({ sql, parameters }: CompiledQuery) {
@@ -156,8 +164,10 @@ function plainIn(
     return {
       forUpdate: "",
       forShare: "",
-      read: async (...query) => port.readInTurn(...query),
-      run: async (...query) => port.runInTurn(...query),
+      ...withQueries("Sqlite", {
+        read: async (...query) => port.readInTurn(...query),
+        run: async (...query) => port.runInTurn(...query),
+      }),
     };
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
@@ -170,9 +180,19 @@ function plainIn(
     forUpdate: " for update",
     // MariaDB knows the older spelling only.
     forShare: connections.type === "MySql" ? " lock in share mode" : " for share",
-    read: async (...query) => (await execute(...query)).rows,
-    run: async (...query) => (await execute(...query)).changes,
+    ...withQueries(connections.type, {
+      read: async (...query) => (await execute(...query)).rows,
+      run: async (...query) => (await execute(...query)).changes,
+    }),
   };
+}
+
+function withQueries(
+  type: DialectName,
+  { read, run }: Pick<PlainUnit, "read" | "run">,
+): Pick<PlainUnit, "read" | "run" | "queries"> {
+  const one = async (...query: Parameters<typeof read>) => (await read(...query))[0];
+  return { read, run, queries: queriesOver(type, { all: read, one, run }) };
 }
 
 function isConflict(error: unknown, connections: Connections): boolean {

@@ -1,4 +1,4 @@
-/** The items in order, so many at once: for statements whose number of parameters is bounded. */
+/** Splits items into batches, for statements with a limited number of parameters. */
 export function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

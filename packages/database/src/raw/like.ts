@@ -3,7 +3,7 @@ export function containing(text: string): string {
   return `%${escapeLike(text)}%`;
 }
 
-/** The text within a pattern for `like ? escape '!'`, to be found literally. */
+/** Escapes text for a literal match in `like ? escape '!'`. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[!%_]/g, (sign) => `!${sign}`);
 }
@@ -11,7 +11,7 @@ export function escapeLike(text: string): string {
 const TERMS_MAX = 16;
 const TERM_LENGTH_MAX = 256;
 
-/** The words of a search text, lower-cased. What nobody types is cut off, not refused. */
+/** Splits a search text into lower-case words. Excess text is ignored. */
 export function searchTerms(text: string): readonly string[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return words.slice(0, TERMS_MAX).map((word) => word.slice(0, TERM_LENGTH_MAX));

@@ -1,6 +1,6 @@
 import type { Statement } from "./query-port.ts";
 
-/** Lists up to this length are worth a prepared statement of their own. */
+/** Maximum length of lists with their own prepared statement. */
 const PREPARED_MAX = 16;
 
 /** `?` for each item, for `in (…)`. */

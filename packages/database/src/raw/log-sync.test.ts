@@ -45,7 +45,7 @@ function slowDisk(ms: number): void {
 const direct = () => vi.mocked(fdatasyncSync).mock.calls.map(([descriptor]) => descriptor);
 const beside = () => vi.mocked(fdatasync).mock.calls.map(([descriptor]) => descriptor);
 
-test("syncs the log of a file, also where a link leads to it, through one descriptor", async () => {
+test("syncs the log of a file or link through one descriptor", async () => {
   const path = join(folder, "feed.db");
   openWritten(path);
   const linked = join(folder, "linked.db");
@@ -64,14 +64,14 @@ test("syncs the log of a file, also where a link leads to it, through one descri
   }
 });
 
-test("has nothing to sync before anything was written", async () => {
+test("syncs nothing before the first write", async () => {
   const path = join(folder, "feed.db");
   await createLogSync(path).sync();
   openWritten(path);
   expect([...direct(), ...beside()]).toEqual([]);
 });
 
-test("waits beside the event loop for a slow disk, until it is quick again", async () => {
+test("syncs a slow disk in another thread until it is fast again", async () => {
   const path = join(folder, "feed.db");
   openWritten(path);
   const log = createLogSync(path);
@@ -84,30 +84,33 @@ test("waits beside the event loop for a slow disk, until it is quick again", asy
   log.close();
 });
 
-test.each(["at once", "beside"])("after a sync that failed %s nothing is sound", async (how) => {
-  const path = join(folder, "feed.db");
-  openWritten(path);
-  const log = createLogSync(path);
-  const broken = new Error("EIO: i/o error");
-  if (how === "beside") {
-    slowDisk(10);
-    await log.sync();
-  }
-  log.assertSound();
-  vi.mocked(fdatasyncSync).mockImplementation(() => {
-    throw broken;
-  });
-  vi.mocked(fdatasync).mockImplementation((_, done) => done(broken));
-  const lost = { name: "DatabaseUnavailableError", message: expect.stringContaining("EIO") };
-  await expect(log.sync()).rejects.toMatchObject(lost);
-  const asked = direct().length + beside().length;
-  await expect(log.sync()).rejects.toMatchObject(lost);
-  expect(() => log.assertSound()).toThrow("not synced");
-  expect(direct().length + beside().length).toBe(asked);
-  log.close();
-});
+test.each(["at once", "beside"])(
+  "a sync that fails %s makes the database unusable",
+  async (how) => {
+    const path = join(folder, "feed.db");
+    openWritten(path);
+    const log = createLogSync(path);
+    const broken = new Error("EIO: i/o error");
+    if (how === "beside") {
+      slowDisk(10);
+      await log.sync();
+    }
+    log.assertSound();
+    vi.mocked(fdatasyncSync).mockImplementation(() => {
+      throw broken;
+    });
+    vi.mocked(fdatasync).mockImplementation((_, done) => done(broken));
+    const lost = { name: "DatabaseUnavailableError", message: expect.stringContaining("EIO") };
+    await expect(log.sync()).rejects.toMatchObject(lost);
+    const asked = direct().length + beside().length;
+    await expect(log.sync()).rejects.toMatchObject(lost);
+    expect(() => log.assertSound()).toThrow("Cannot sync the log");
+    expect(direct().length + beside().length).toBe(asked);
+    log.close();
+  },
+);
 
-test("a database whose log could not be synced takes no change, and still closes", async () => {
+test("a database with a failed sync rejects changes and still closes", async () => {
   const port = openSqlite({ type: "Sqlite", path: join(folder, "feed.db") });
   await port.run({ sql: "create table notes (text text)" }, []);
   const fail = new Error("EIO: i/o error");

@@ -1,28 +1,31 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, realpathSync } from "node:fs";
 import { DatabaseUnavailableError } from "../errors.ts";
 
-/** Makes what was committed to SQLite's write-ahead log durable. */
+/** Makes commits in SQLite's write-ahead log durable. */
 export type LogSync = {
-  /** Resolves once everything that was committed before is on the disk. Rejects when that failed,
-   * and from then on at once: nobody knows then what is there. */
+  /**
+   * Resolves when all earlier commits are on disk. Rejects after a failure, also for all later
+   * calls, because the state of the disk is then unknown.
+   */
   readonly sync: () => Promise<void>;
   /** @throws DatabaseUnavailableError after a sync that failed */
   readonly assertSound: () => void;
   readonly close: () => void;
 };
 
-/** A thread, and waking up after it, cost a tenth of a millisecond; holding up everybody else for
- * longer than a few of those is worse. */
+/**
+ * Maximum milliseconds of a synchronous sync. A thread switch costs about 0.1 ms; blocking the
+ * event loop for longer than a few of those is worse.
+ */
 const QUICK_MS = 0.5;
-/** Of the average: what a disk did last counts most. */
+/** Weight of the latest sync in the average duration. */
 const LATEST_SHARE = 0.25;
 
 /**
- * SQLite syncs its log within the commit, and the whole event loop waits for the disk. With
- * `synchronous = normal` a commit only writes it (sqlite.org/wal.html#performance_considerations),
- * and this syncs it: beside the loop, unless the disk takes less time than that detour. Nobody is
- * told of a commit before it is durable; only who reads at the same moment may see what a power cut
- * still takes back.
+ * By default, SQLite syncs its log in the commit and blocks the event loop. With `synchronous =
+ * normal`, a commit only writes the log (sqlite.org/wal.html#performance_considerations). This
+ * syncs it in another thread, or synchronously on fast disks. No change is confirmed before it is
+ * durable; only concurrent readers may see data that a power failure still removes.
  */
 export function createLogSync(path: string): LogSync {
   let descriptor: number | undefined;
@@ -46,8 +49,8 @@ export function createLogSync(path: string): LogSync {
         averageMs += (performance.now() - startedAt - averageMs) * LATEST_SHARE;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        const advice = "The last changes may be lost; see to the disk, and restart.";
-        const message = `The log of the SQLite file "${path}" was not synced: ${why}. ${advice}`;
+        const advice = "The last changes may be lost. Check the disk, then restart.";
+        const message = `Cannot sync the log of the SQLite file "${path}": ${why}. ${advice}`;
         throw (failure = new DatabaseUnavailableError(message, { cause: error }));
       }
     },
@@ -59,7 +62,7 @@ export function createLogSync(path: string): LogSync {
   };
 }
 
-/** It lies beside the file that a link leads to. Undefined: nothing was written yet. */
+/** Opens the log next to the real file. Undefined when nothing was written yet. */
 function openLog(path: string): number | undefined {
   try {
     return openSync(`${realpathSync(path)}-wal`, "r+");

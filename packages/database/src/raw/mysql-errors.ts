@@ -1,12 +1,13 @@
-// What the look-ups and MikroORM's statements must agree on. Knows the driver's errors, and does
-// not load it.
+// Errors of the driver, as lookups and MikroORM handle them. Does not load the driver.
 
-/** Nothing of ours takes this long: whoever does not answer by then is gone, and so is the
- * connection to it. */
+/**
+ * Longer than any statement. A server that does not answer in time is unreachable, and its
+ * connection is closed.
+ */
 export const MYSQL_ANSWER_TIMEOUT_MS = 35_000;
 
 export const UNIQUE_VIOLATION = 1062;
-/** Record changed since last read (MariaDB), lock wait time-out, deadlock. */
+/** Record changed since last read (MariaDB), lock wait timeout, deadlock. */
 const VICTIM = new Set([1020, 1205, 1213]);
 
 /** The number under which MySQL and MariaDB list an error. */
@@ -16,7 +17,7 @@ export function errnoOf(error: unknown): number {
 }
 
 /** Whether the server gave up this transaction for the sake of another. */
-export function isVictim(error: unknown): boolean {
+export function isRetryableConflict(error: unknown): boolean {
   return VICTIM.has(errnoOf(error));
 }
 

@@ -11,8 +11,10 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/\bexcluded\.(\w+)/gi, "values($1)"],
 ];
 
-/** Portable SQL as MySQL takes it. A conflict is one with any unique key of the table, because
- * `on duplicate key` cannot name the key that is meant. */
+/**
+ * Translates portable SQL for MySQL. A conflict applies to all unique keys of the table, because
+ * `on duplicate key` cannot name one.
+ */
 export function mysqlSql({ name, sql }: Statement): string {
   const known = written.get(sql);
   if (known !== undefined) return known;
@@ -22,7 +24,7 @@ export function mysqlSql({ name, sql }: Statement): string {
   return text;
 }
 
-/** What the driver can put on the wire. */
+/** Values that the driver accepts. */
 export type MysqlValue = string | number | boolean | Date | Buffer | null;
 
 export function mysqlValues(parameters: readonly Parameter[]): MysqlValue[] {

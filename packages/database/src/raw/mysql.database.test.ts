@@ -14,18 +14,18 @@ test.each([
     "insert into t (a, b) values (?, ?) on duplicate key update b = values(b)",
   ],
   ["select a from t where b like ? escape '!'", "select a from t where b like ? escape '!'"],
-])("spells %s as %s", (sql, spelled) => {
+])("translates %s to %s", (sql, spelled) => {
   expect(mysqlSql({ sql })).toBe(spelled);
 });
 
-test("gives the driver nothing that it would refuse or take for an object", () => {
+test("converts values that the driver does not accept", () => {
   const at = new Date();
   const given = [undefined, "a", 1, true, at, new Uint8Array([1, 2])];
   expect(mysqlValues(given)).toEqual([null, "a", 1, true, at, Buffer.from([1, 2])]);
 });
 
 describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
-  test("every session is strict, in UTC, and sees what others have committed", async () => {
+  test("every session is strict, in UTC, and sees other commits", async () => {
     await using port = closing(await openMysql(await mysqlPlace()));
     const row = await port.one(
       {
@@ -46,7 +46,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     });
   });
 
-  test("who waits for a connection too long is told that none is free", async () => {
+  test("a long wait for a connection fails with an overload error", async () => {
     const place = await mysqlPlace();
     await using port = closing(await openMysql({ ...place, poolMax: 1 }, { poolWaitMs: 500 }));
     const taken = await port.reserve();
@@ -58,7 +58,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     expect(await port.one(question, [])).toEqual({ n: 1 });
   });
 
-  test("prepared or not, values come back as they went in", async () => {
+  test("values round-trip with and without preparation", async () => {
     await using port = closing(await openMysql(await mysqlPlace()));
     const create = `create table kept (id bigint primary key, flag tinyint(1), word varchar(99),
       text longtext, at datetime(3), bytes longblob) collate utf8mb4_bin`;
@@ -85,7 +85,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     ).rejects.toThrow(/too long/);
   });
 
-  test("an unchanged row counts as changed, and a taken key has its own error", async () => {
+  test("an unchanged row counts as changed, and a duplicate key has its own error", async () => {
     await using parts = await openTestParts("MySql");
     const { port } = parts.connections;
     const insert = { sql: "insert into document_groups (name, revision) values ('a', 1)" };
@@ -95,7 +95,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     expect(await port.run(same, [])).toBe(1);
   });
 
-  test("victims of a deadlock are run again", async () => {
+  test("repeats transactions after a deadlock", async () => {
     await using parts = await openTestParts("MySql");
     const { changes } = parts.writes;
     await changes.transaction((unit) => changes.stale(unit, "a"));
@@ -114,7 +114,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     expect(await parts.documents.revision("b")).toBe(3);
   });
 
-  test("a connection that the server has closed is replaced", async () => {
+  test("replaces a connection that the server closed", async () => {
     await using port = closing(await openMysql(await mysqlPlace()));
     const one = { name: "one", sql: "select 1 as one" };
     const id = await port.one({ sql: "select connection_id() as id" }, []);
@@ -123,7 +123,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     expect(await port.one(one, [])).toEqual({ one: 1 });
   });
 
-  test("TLS is used where the server has it, and demanded where that is asked for", async () => {
+  test("uses TLS where the server supports it, and requires it when configured", async () => {
     const config = await mysqlPlace();
     await using port = closing(await openMysql({ ...config, ssl: "prefer" }));
     expect(await port.one({ sql: "select 1 as one" }, [])).toEqual({ one: 1 });

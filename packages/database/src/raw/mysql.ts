@@ -10,7 +10,7 @@ import {
   UNIQUE_VIOLATION,
   errnoOf,
   isUnanswered,
-  isVictim,
+  isRetryableConflict,
 } from "./mysql-errors.ts";
 import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
@@ -36,9 +36,9 @@ const SQL_MODE = [
   "ANSI_QUOTES",
 ];
 /**
- * What every session needs. Times are in UTC without zones; a value that does not fit is refused
- * instead of cut; `||` joins text and `"` quotes names, as everywhere else. Each statement sees
- * what was committed before it, as on PostgreSQL, and takes no locks on gaps between rows.
+ * Session settings. Times are in UTC without zones. Invalid values are rejected instead of
+ * truncated. `||` concatenates text and `"` quotes names. Each statement sees earlier commits, as
+ * on PostgreSQL, without gap locks.
  */
 const SESSION = [
   "set session transaction isolation level read committed",
@@ -52,14 +52,14 @@ const BOUNDED_SESSION = [
   "set session wait_timeout = 60 /*M! , max_statement_time = 30 */",
 ];
 
-/** One pool for the prepared look-ups and for MikroORM. */
+/** One pool for prepared lookups and MikroORM. */
 export type MysqlConnections = QueryPort & {
   readonly pool: Pool;
   /** Names the database, for its operator. */
   readonly place: string;
   /** A connection of the pool, for one transaction. */
   reserve(): Promise<ReservedConnection>;
-  /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
+  /** Opens a separate connection without timeouts, for migrations and their lock. */
   connect(): Promise<Connection>;
   /** Whether another transaction came in between, so that trying again may succeed. */
   isConflict(error: unknown): boolean;
@@ -82,8 +82,8 @@ export async function openMysql(
   });
   boundWaiting(pool, { place, poolWaitMs });
   pool.on("connection", (connection: PoolConnection) => {
-    // A dropped connection is reported to whoever waits on it; without listeners it would end the
-    // process. The pool has discarded the connection by then.
+    // Waiting calls receive the error of a closed connection. Without a listener it would end the
+    // process. The pool has removed the connection already.
     connection.on("error", ignoreDropped);
     // Connections work in turn: these come before whatever wants the connection.
     for (const sql of BOUNDED_SESSION) {
@@ -100,7 +100,7 @@ export async function openMysql(
     async run(...query) {
       try {
         return await withDatabaseErrors(place, () =>
-          retryVictim(isVictim, () => ask(pool, ...query).then(changesOf)),
+          retryVictim(isRetryableConflict, () => ask(pool, ...query).then(changesOf)),
         );
       } catch (error) {
         if (errnoOf(error) !== UNIQUE_VIOLATION) throw error;
@@ -113,7 +113,7 @@ export async function openMysql(
       for (const sql of SESSION) await answerOf(connection, { sql });
       return connection;
     },
-    isConflict: (error) => isVictim(error) || errnoOf(error) === UNIQUE_VIOLATION,
+    isConflict: (error) => isRetryableConflict(error) || errnoOf(error) === UNIQUE_VIOLATION,
     close: () =>
       new Promise((resolve, reject) => {
         pool.end((error) => (error ? reject(error) : resolve()));
@@ -133,7 +133,7 @@ function boundWaiting(
       isLate = true;
       const message = `${place} has no free connection: all of the pool are in use.`;
       const error = new DatabaseUnavailableError(message, { code: "database-overloaded" });
-      // mysql2's type wants a connection beside an error; nobody reads it.
+      // mysql2's type requires a connection besides an error; it is unused.
       callback(error, undefined as unknown as PoolConnection);
     }, poolWaitMs);
     take((error, connection) => {
@@ -230,7 +230,7 @@ function connected(config: MysqlConfig, options: ConnectionOptions): Promise<Con
   });
 }
 
-/** Proves that the server lets us in. `prefer` is settled here: TLS where the server has it. */
+/** Verifies the access to the server. Resolves `prefer` to TLS where the server supports it. */
 async function reachable(config: MysqlConfig): Promise<ConnectionOptions> {
   const options = optionsOf(config, sslOf(config));
   try {
@@ -258,7 +258,7 @@ function optionsOf(config: MysqlConfig, ssl: ConnectionOptions["ssl"]): Connecti
     ...(ssl !== undefined && { ssl }),
     charset: "UTF8MB4_BIN",
     timezone: "Z",
-    // Whole numbers and sums as numbers; what is beyond 2^53 comes as text and is refused.
+    // Returns integers and sums as numbers; values beyond 2^53 arrive as text and are rejected.
     supportBigNumbers: true,
     decimalNumbers: true,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -6,7 +6,7 @@ import { openPostgres } from "./postgres.ts";
 afterAll(stopTestCluster);
 
 describe.runIf(testableDatabases().includes("PostgreSQL"))("PostgreSQL", () => {
-  test("a single statement that a deadlock undid is run again", async () => {
+  test("repeats a single statement after a deadlock", async () => {
     await using place = await openTestPlace("PostgreSQL");
     if (place.config.type !== "PostgreSQL") throw new Error("another database");
     const port = await openPostgres(place.config);

@@ -14,31 +14,33 @@ const POOL_MAX = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours takes this long; one that does hangs on a lock or a dead peer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Longer than the statement time-out, for a server that no longer answers at all. */
+/** Longer than the statement timeout, for a server that no longer answers. */
 const ANSWER_TIMEOUT_MS = 35_000;
 /** Bounds how long a transaction can stay open; the outbox relies on it (events/outbox.ts). */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
 const UNIQUE_VIOLATION = "23505";
-/** Serialization failure, deadlock: the server undid the statement so that another could go on. */
+/** Serialization failure, deadlock: the server aborted the statement in favour of another. */
 const VICTIM = new Set(["40001", "40P01"]);
 const CONFLICTS = new Set([UNIQUE_VIOLATION, ...VICTIM]);
 
-/** Which transactions are visible. Every one that writes changes it, when it begins to and again
- * when it is committed; reading does not. */
+/**
+ * The visible transactions. Each writing transaction changes it at its start and commit; reads do
+ * not.
+ */
 const SNAPSHOT: Statement = {
   name: "snapshot",
   sql: "select cast(pg_current_snapshot() as text) as snapshot",
 };
 
-/** One pool for the prepared look-ups and for MikroORM. */
+/** One pool for prepared lookups and MikroORM. */
 export type PostgresConnections = QueryPort & {
   readonly pool: Pool;
   /** Names the database, for its operator. */
   readonly place: string;
   /** A connection of the pool, for one transaction. */
   reserve(): Promise<ReservedConnection>;
-  /** A connection of its own without time-outs, for work that waits: migrations and their lock. */
+  /** Opens a separate connection without timeouts, for migrations and their lock. */
   connect(): Promise<Client>;
   /** Whether another transaction came in between, so that trying again may succeed. */
   isConflict(error: unknown): boolean;
@@ -57,8 +59,8 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: ormTypes(),
   });
-  // A dropped connection is reported to whoever waits on it; without listeners it would end the
-  // process. The pool has discarded the connection by then.
+  // Waiting calls receive the error of a closed connection. Without a listener it would end the
+  // process. The pool has removed the connection already.
   pool.on("error", ignoreDropped);
   pool.on("connect", (client) => client.on("error", ignoreDropped));
 
@@ -85,7 +87,9 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
     async run(statement, parameters) {
       try {
         const attempt = () => ask(statement, parameters);
-        const result = await withDatabaseErrors(place, () => retryVictim(isVictim, attempt));
+        const result = await withDatabaseErrors(place, () =>
+          retryVictim(isRetryableConflict, attempt),
+        );
         return result.rowCount ?? 0;
       } catch (error) {
         if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
@@ -100,7 +104,7 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
   };
 }
 
-function isVictim(error: unknown): boolean {
+function isRetryableConflict(error: unknown): boolean {
   return error instanceof DatabaseError && VICTIM.has(error.code ?? "");
 }
 
@@ -116,7 +120,7 @@ function reservedConnection(client: PoolClient): ReservedConnection {
     async commit() {
       // After an error within the transaction, PostgreSQL rolls back and reports success.
       const { command } = await client.query("commit");
-      if (command !== "COMMIT") throw new Error("The transaction was rolled back by the server.");
+      if (command !== "COMMIT") throw new Error("The server rolled back the transaction.");
     },
     async rollback() {
       await client.query("rollback");
@@ -137,7 +141,7 @@ async function connected(config: PostgresConfig, options: ClientConfig): Promise
   }
 }
 
-/** Proves that the server lets us in. `prefer` is settled here: TLS where the server has it. */
+/** Verifies the access to the server. Resolves `prefer` to TLS where the server supports it. */
 async function reachable(config: PostgresConfig): Promise<ClientConfig> {
   const options = connectionOf(config, sslOf(config));
   try {

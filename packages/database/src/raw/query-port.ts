@@ -1,15 +1,17 @@
-/** What a statement takes. `undefined` becomes null. */
+/** A parameter of a statement; `undefined` becomes null. */
 export type Parameter = string | number | boolean | Date | Uint8Array | undefined;
 
 /**
- * SQL with `?` for each parameter. A name makes the database prepare it once per connection, so it
- * must be unique for its text; leave it out where the text is put together per call.
+ * SQL with `?` for each parameter. With a name, the database prepares it once per connection, so
+ * the name must be unique for the text. Omit it for generated text.
  */
 export type Statement = {
   readonly name?: string;
   readonly sql: string;
-  /** What may be answered from memory while nobody commits anything, where the database tells that
-   * cheaply: the few, small rows, or only that there are none. Needs a name. */
+  /**
+   * Allows caching of small results until the next commit, where the database reports commits
+   * cheaply: rows, or only their absence. Requires a name.
+   */
   readonly recall?: "rows" | "absence";
 };
 
@@ -19,20 +21,24 @@ export type Fragment = { readonly sql: string; readonly parameters: readonly Par
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The small way to the database for hot look-ups and for single writes: prepared statements and
- * plain rows, nothing else. It knows neither entities nor MikroORM.
+ * Fast access for lookups and single writes, with prepared statements and plain rows. Independent
+ * of entities and MikroORM.
  */
 export interface QueryPort {
   all(statement: Statement, parameters: readonly Parameter[]): Promise<readonly Row[]>;
   one(statement: Statement, parameters: readonly Parameter[]): Promise<Row | undefined>;
-  /** One insert, update or delete in a transaction of its own; gives the number of rows changed.
-   * @throws UniqueKeyError when a row with the same key exists already */
+  /**
+   * Executes an insert, update or delete in its own transaction. Returns the number of changed
+   * rows.
+   *
+   * @throws UniqueKeyError when a row with the same key exists
+   */
   run(statement: Statement, parameters: readonly Parameter[]): Promise<number>;
-  /** A number that has changed whenever anybody committed since it was asked for, where the
-   * database can tell that for less than a look-up costs. */
+  /** Returns a number that differs after any commit; only where this costs less than a lookup. */
   readonly changeMark?: () => number;
-  /** A text that has changed whenever anybody wrote anything since it was asked for, where the
-   * database can tell that for about a look-up. */
+  /**
+   * Returns a text that differs after any write; only where this costs about as much as a lookup.
+   */
   readonly writtenState?: () => Promise<string>;
 }
 

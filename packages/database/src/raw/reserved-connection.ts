@@ -3,9 +3,9 @@ import type { Row } from "./query-port.ts";
 
 export type Executed = {
   readonly rows: readonly Row[];
-  /** Rows that were changed, or found. */
+  /** Number of changed or returned rows. */
   readonly changes: number;
-  /** The last number that the database gave to a new row, where it tells that. */
+  /** Last generated row number, where the database returns it. */
   readonly insertId?: number;
 };
 
@@ -25,10 +25,10 @@ export type ReservedConnection = {
 export const ROLLBACK_TIMEOUT_MS = 5_000;
 
 /**
- * Runs work between `begin` and `commit`. Kysely's transactions, and therefore MikroORM's, keep the
- * connection for ever when `begin` or `rollback` fails (kysely-org/kysely#1990). Here it always
- * goes back, or is closed if nobody knows whether its transaction has ended. The first error is
- * the one that is thrown.
+ * Runs work between `begin` and `commit`. Transactions of Kysely, and of MikroORM, leak the
+ * connection when `begin` or `rollback` fails (kysely-org/kysely#1990). This function always
+ * returns the connection, or closes it when the state of its transaction is unknown. Throws the
+ * first error.
  */
 export async function inTransaction<T>(
   reserve: () => Promise<ReservedConnection>,

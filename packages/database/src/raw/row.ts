@@ -51,7 +51,7 @@ export function optionalBytesOf(row: Row, column: string): Uint8Array | undefine
   return isAbsent(row[column]) ? undefined : bytesOf(row, column);
 }
 
-/** A JSON array of strings that was kept as text. */
+/** Parses a column with a JSON array of strings. */
 export function textListOf(row: Row, column: string): readonly string[] {
   const value: unknown = JSON.parse(textOf(row, column));
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;

@@ -1,21 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { unavailabilityOf } from "./unavailable.ts";
 
-/** How long a write waits for another process (a command beside the host) to finish its own. */
+/** Milliseconds that a write waits for another process, such as a command. */
 export const LOCK_TIMEOUT_MS = 10_000;
 
 /** As SQLite itself waits; the last one repeats. */
 const PAUSES_MS = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50];
-/** After so long without an attempt nobody knows whether the database was locked all the time. */
+/** After this many milliseconds without an attempt, the wait starts again. */
 const FORGET_AFTER_MS = 1_000;
 
 /** Repeats `attempt` while another process holds the lock that it needs. */
 export type WhenUnlocked = <T>(attempt: () => T) => Promise<T>;
 
 /**
- * SQLite waits for a lock inside the call, and the whole event loop with it. This waits beside it.
- * The time counts from when the lock was first met, so that of many writes in a queue none waits
- * longer than `timeoutMs`; then the error that says that the database is busy goes out.
+ * SQLite waits for a lock inside the call and blocks the event loop. This waits asynchronously. The
+ * time starts when the lock is first met, so that no queued write waits longer than `timeoutMs`.
+ * Then the error for a busy database is thrown.
  */
 export function createLockWait(timeoutMs = LOCK_TIMEOUT_MS): WhenUnlocked {
   let lockedSince = 0;

@@ -5,16 +5,16 @@ import type { SqliteConfig } from "../connection-string.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
 import { placeOf } from "../place.ts";
 import { createLogSync } from "./log-sync.ts";
-import { createOneAtATime } from "./one-at-a-time.ts";
-import type { OneAtATime } from "./one-at-a-time.ts";
+import { createSerialQueue } from "./serial-queue.ts";
+import type { SerialQueue } from "./serial-queue.ts";
 import { LOCK_TIMEOUT_MS, createLockWait } from "./sqlite-lock.ts";
 import type { WhenUnlocked } from "./sqlite-lock.ts";
 import { databaseErrorOf, unavailabilityOf, withDatabaseErrors } from "./unavailable.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
-import { createRecall } from "./recall.ts";
-import { createSharedCommits } from "./shared-commits.ts";
-import type { SharedCommits } from "./shared-commits.ts";
+import { createRowCache } from "./row-cache.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 
 const CACHE_KIB = 8_192;
 /** Requests that one look at the commit counter serves at most. */
@@ -25,22 +25,22 @@ export type SqliteConnections = QueryPort & {
   readonly writer: Database.Database;
   /** Names the database, for its operator. */
   readonly place: string;
-  /** Whoever uses `writer` does so within this. */
-  readonly inTurn: OneAtATime;
+  /** Queue for all uses of `writer`. */
+  readonly inTurn: SerialQueue;
   /** Runs work in a transaction of `writer`, within `inTurn`. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** A transaction of `readInTurn` and `runInTurn` alone. It may share its commit with others. */
-  readonly together: SharedCommits["transaction"];
+  readonly together: GroupCommit["transaction"];
   /** On the writing connection, hence within its open transaction. */
   readInTurn(statement: Statement, parameters: readonly Parameter[]): readonly Row[];
   runInTurn(statement: Statement, parameters: readonly Parameter[]): number;
-  /** @throws DatabaseUnavailableError since the log could not be synced */
+  /** @throws DatabaseUnavailableError after a failed sync of the log */
   assertSound(): void;
-  /** After the writes that are under way; also when their log could not be synced. */
+  /** Closes after running writes, even when a sync of the log failed. */
   close(): Promise<void>;
 };
 
-/** @throws DatabaseUnavailableError when the file cannot be opened or is no database */
+/** @throws DatabaseUnavailableError when the file is not readable or not a database */
 export function openSqlite(config: SqliteConfig): SqliteConnections {
   const writer = opened(config, false);
   const reader = opened(config, true);
@@ -48,13 +48,13 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const place = placeOf(config);
   const whenUnlocked = createLockWait();
   const readUnlocked = createLockWait();
-  const queue = createOneAtATime();
+  const queue = createSerialQueue();
   const log = createLogSync(config.path);
   const committed = () => {
     mark.forget();
     return log.sync();
   };
-  const inTurn: OneAtATime = (task) =>
+  const inTurn: SerialQueue = (task) =>
     queue(async () => {
       log.assertSound();
       try {
@@ -65,7 +65,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     });
   const readingWith = statementsOf(reader);
   const writingWith = statementsOf(writer);
-  const read = createRecall(mark.now, (statement, parameters) =>
+  const read = createRowCache(mark.now, (statement, parameters) =>
     readingWith(statement).all(...bound(parameters)),
   );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
@@ -74,7 +74,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     log.assertSound();
     return whenUnlocked(begin);
   };
-  const commits = createSharedCommits(writer, queue, { begins, committed });
+  const commits = createGroupCommit(writer, queue, { begins, committed });
   const reading = async <T>(look: () => T): Promise<T> => {
     try {
       return look();
@@ -117,10 +117,10 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
     if (!readonly) mkdirSync(dirname(path), { recursive: true });
     const database = new Database(path, { readonly, timeout: LOCK_TIMEOUT_MS });
     if (!readonly) database.pragma("journal_mode = wal");
-    // What each change of a shared commit would have to undo is written to a file otherwise, page
-    // by page: twice as much as goes to the log.
+    // Otherwise SQLite writes undo data of each change in a shared commit to a file, twice as much
+    // as to the log.
     if (!readonly) database.pragma("temp_store = memory");
-    // A commit is written, and then synced by `createLogSync`.
+    // A commit only writes the log; `createLogSync` syncs it.
     database.pragma("synchronous = normal");
     database.pragma("foreign_keys = on");
     database.pragma(`cache_size = -${CACHE_KIB}`);
@@ -129,7 +129,7 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
     return database;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnavailableError(`The SQLite file "${path}" cannot be opened: ${why}.`, {
+    throw new DatabaseUnavailableError(`Cannot open the SQLite file "${path}": ${why}.`, {
       code: unavailabilityOf(error) ?? "database-refused",
       cause: error,
     });
@@ -153,9 +153,9 @@ async function inWriteTransaction<T>(
 }
 
 /**
- * SQLite counts the commits of all other connections, in this process and in others. Requests that
- * arrive together ask once: a commit that comes after the question and within the same turn of the
- * event loop is either our own, which forgets the answer, or nobody here can have been told of it.
+ * Returns SQLite's counter of commits by other connections, in all processes. Concurrent requests
+ * query it once per turn of the event loop. A commit within that turn is either of this process,
+ * which resets the value, or unknown to all clients.
  */
 function createChangeMark(reader: Database.Database): {
   readonly now: () => number;
@@ -181,7 +181,7 @@ function createChangeMark(reader: Database.Database): {
   };
 }
 
-/** Statements with a name are prepared once and kept. */
+/** Prepares named statements once. */
 function statementsOf(database: Database.Database) {
   const prepared = new Map<string, Database.Statement<unknown[], Row>>();
   return ({ name, sql }: Statement): Database.Statement<unknown[], Row> => {

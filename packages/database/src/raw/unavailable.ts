@@ -1,8 +1,7 @@
 import { DatabaseUnavailableError } from "../errors.ts";
 import type { DatabaseUnavailability } from "../errors.ts";
 
-// The one place that knows which errors of the drivers say that the database cannot be used now.
-// It loads no driver.
+// The only module that knows which driver errors mean an unavailable database. Loads no driver.
 
 /** PostgreSQL's SQLSTATE, SQLite's result codes, Node's and mysql2's codes. */
 const BY_CODE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
@@ -30,7 +29,7 @@ const BY_NUMBER = new Map<number, DatabaseUnavailability>([
   ),
 ]);
 
-/** What the drivers say without a code. */
+/** Driver messages without an error code. */
 const BY_MESSAGE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
   [/No space left on device|error 28\b|errcode: 28\b/i, "database-full"],
   [/timeout exceeded when trying to connect/, "database-overloaded"],
@@ -49,8 +48,8 @@ const WORDS: Readonly<Record<DatabaseUnavailability, string>> = {
 };
 
 /**
- * The same error for every way in which a database can be away, busy or full; all other errors
- * are returned as they are. `place` names the database.
+ * Converts errors of an unavailable, busy or full database to one error class; returns all others
+ * unchanged. `place` names the database.
  */
 export function databaseErrorOf(error: unknown, place: string): unknown {
   if (error instanceof DatabaseUnavailableError) return error;

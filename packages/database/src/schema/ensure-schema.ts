@@ -5,9 +5,10 @@ import type { Connections } from "../orm/connections.ts";
 import { schemaState } from "./state.ts";
 
 /**
- * Leaves a schema that fits this program. MikroORM is loaded only when there is something to do.
+ * Migrates or verifies the schema. Loads MikroORM only for pending migrations.
  *
- * @returns the names of the migrations that were applied
+ * @returns the names of the applied migrations
+ *
  * @throws SchemaMismatchError
  */
 export async function ensureSchema(
@@ -36,8 +37,8 @@ export async function ensureSchema(
 }
 
 /**
- * Connects, looks at the schema and changes nothing. A server has five seconds to let us in. With
- * `migrate`, a schema that lacks migrations is good.
+ * Connects and checks the schema without changes; times out after five seconds. With `migrate`,
+ * pending migrations are accepted.
  *
  * @throws DatabaseUnavailableError, SchemaMismatchError
  */

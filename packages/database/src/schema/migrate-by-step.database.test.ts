@@ -13,7 +13,7 @@ import { withMigrationLock } from "./migration-lock.ts";
 import { schemaState } from "./state.ts";
 
 test.runIf(testableDatabases().includes("MySql"))(
-  "MySql: a migration that was cut off goes on where it stopped, however often",
+  "MySql: an interrupted migration resumes where it stopped",
   async () => {
     await using place = await openTestPlace("MySql");
     await using whole = await openTestPlace("MySql");
@@ -36,12 +36,12 @@ test.runIf(testableDatabases().includes("MySql"))(
 );
 
 test.runIf(testableDatabases().includes("MySql"))(
-  "MySql: what somebody else has made stops a migration, with its name and what to do",
+  "MySql: a conflicting table stops a migration with its name and advice",
   async () => {
     await using place = await openTestPlace("MySql");
     const connections = await openConnections(place.config);
     await connections.port.run({ sql: "create table leases (id int)" }, []);
-    const failed = /_first failed: Table 'leases' already exists.*start again/;
+    const failed = /_first failed: Table 'leases' already exists.*restart/;
     await expect(migrateDatabase(place.config)).rejects.toThrow(failed);
     await expect(migrateDatabase(place.config)).rejects.toThrow(failed);
     await connections.port.run({ sql: "drop table leases" }, []);

@@ -9,17 +9,16 @@ import type { Context } from "./contexts.ts";
 
 /** A migration that also makes rows. */
 export type FillingMigration = {
-  /** Follows the statements of `up`, in a transaction of its own; begins anew when cut off. */
+  /** Runs after the statements of `up`, in its own transaction; restarts after an interruption. */
   fill(): Promise<void>;
 };
 
 export type Migrations = Readonly<Record<Context, MigrationObject[]>>;
 
 /**
- * Applies what is pending where the database commits with every change of a table. How many of a
- * migration's statements are done is written down after each of them, so that a migration which was
- * killed goes on where it stopped. Only its next statement is in doubt: it may have been done
- * without being written down, so that one alone may find its work there already.
+ * Applies pending migrations where the database commits after every change of a table. Stores the
+ * number of completed statements, so that an interrupted migration resumes. Only its next statement
+ * may already be complete, so that statement alone tolerates existing work.
  */
 export async function applyStepByStep(
   kysely: Kysely<unknown>,
@@ -100,7 +99,7 @@ function failedAt(name: string, index: number, cause: unknown): Error {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new Error(
     `Statement ${index + 1} of ${name} failed: ${why}. What came before it is done and stays; ` +
-      "remove the cause and start again: the migration goes on with this statement.",
+      "remove the cause and restart: the migration continues with this statement.",
     { cause },
   );
 }

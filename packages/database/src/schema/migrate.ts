@@ -8,11 +8,10 @@ import type { Migrations } from "./migrate-by-step.ts";
 import { withMigrationLock } from "./migration-lock.ts";
 
 /**
- * Brings the schema up to date: all pending migrations of both contexts under a lock, so that of
- * several instances one migrates and the others find nothing left to do. In one transaction, except
- * on MySQL, which commits with every change of a table.
+ * Applies all pending migrations of both contexts under a lock, so that only one instance migrates.
+ * Uses one transaction, except on MySQL, which commits after every change of a table.
  *
- * @returns the names of what was applied, with their context
+ * @returns the names of the applied migrations, with their context
  */
 export async function migrate(connections: Connections): Promise<readonly string[]> {
   const { type, name } = connections;
@@ -23,7 +22,7 @@ export async function migrate(connections: Connections): Promise<readonly string
       migrations: {
         tableName: MIGRATIONS_TABLE[context],
         migrationsList: migrations[context],
-        // Would write beside the program, which may be read-only.
+        // Would write next to the program, where the folder may be read-only.
         snapshot: false,
         silent: true,
       },

@@ -36,7 +36,7 @@ export function withMigrationLock<T>(connections: Connections, work: Work<T>): P
 /** In SQLite the migrating transaction itself is the lock: it begins as the only writer. */
 function lockedSqlite<T>({ writer, inTurn }: SqliteConnections, work: Work<T>): Promise<T> {
   return inTurn(async () => {
-    // Nobody is served yet, so SQLite may wait for another process that migrates.
+    // No request is served yet, so SQLite may block for another migrating process.
     writer.pragma(`busy_timeout = ${LOCK_TIMEOUT_MS}`);
     for (const context of CONTEXTS) {
       writer.exec(
@@ -52,7 +52,7 @@ function lockedSqlite<T>({ writer, inTurn }: SqliteConnections, work: Work<T>): 
   });
 }
 
-/** A session lock. The migrations run on the same connection, because it has no time-outs. */
+/** Holds a session lock. The migrations use the same connection, which has no timeouts. */
 async function lockedPostgres<T>(port: PostgresConnections, work: Work<T>): Promise<T> {
   const client = await port.connect();
   try {

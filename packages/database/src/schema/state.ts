@@ -11,7 +11,7 @@ export type SchemaState =
   /** A newer release has migrated this database. */
   | { readonly status: "newer"; readonly unknown: readonly string[] };
 
-/** Compares the migrations that were applied with those there are, by plain SQL. */
+/** Compares applied migrations with existing ones, in plain SQL. */
 export async function schemaState({ type, port }: Connections): Promise<SchemaState> {
   const missing: string[] = [];
   const unknown: string[] = [];

@@ -11,7 +11,7 @@ export type DatabaseStart = {
   readonly database: DatabaseConfig;
   /** Whether the schema is migrated at start. */
   readonly migrateAtStart: boolean;
-  /** How long a start waits for the database. */
+  /** Milliseconds that a start waits for the database. */
   readonly databaseStartTimeoutMs: number;
 };
 

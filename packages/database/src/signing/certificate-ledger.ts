@@ -1,31 +1,51 @@
 import type { CertificateLedger, CertificateRecord } from "@sealhouse/repo-signing";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { UnexpectedRowError } from "../errors.ts";
-import { bytesOf, flagOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 
-const COLUMNS =
-  "fingerprint, subject, issuer, not_before, not_after, listed_at, first_used_at, last_used_at, " +
-  "active, der";
-const LIST: Statement = {
-  name: "certificates",
-  sql: `select ${COLUMNS} from signing_certificates order by first_used_at`,
-};
-const FIND: Statement = {
-  name: "certificate",
-  sql: `select ${COLUMNS} from signing_certificates where fingerprint = ?`,
-};
-const USED: Statement = {
-  name: "certificate-used",
-  sql: `update signing_certificates set last_used_at = ?
-    where fingerprint = ? and last_used_at < ?`,
-};
+const COLUMNS = [
+  "fingerprint",
+  "subject",
+  "issuer",
+  "not_before",
+  "not_after",
+  "listed_at",
+  "first_used_at",
+  "last_used_at",
+  "active",
+  "der",
+] as const;
+const FINGERPRINT = { fingerprint: param.text(64) };
 
+const LIST = defineStatement("certificates", {}, (db) =>
+  db.selectFrom("signing_certificates").select(COLUMNS).orderBy("first_used_at"),
+);
+const FIND = defineStatement("certificate", FINGERPRINT, (db, { fingerprint }) =>
+  db.selectFrom("signing_certificates").select(COLUMNS).where("fingerprint", "=", fingerprint),
+);
+const USED = defineStatement(
+  "certificate-used",
+  { ...FINGERPRINT, at: param.time },
+  (db, { fingerprint, at }) =>
+    db
+      .updateTable("signing_certificates")
+      .set({ last_used_at: at })
+      .where("fingerprint", "=", fingerprint)
+      .where("last_used_at", "<", at),
+);
 /** It signs sooner than it was to. */
-const BRING_FORWARD: Statement = {
-  name: "certificate-bring-forward",
-  sql: `update signing_certificates set first_used_at = ?, last_used_at = ?
-    where fingerprint = ? and first_used_at > ?`,
-};
+const BRING_FORWARD = defineStatement(
+  "certificate-bring-forward",
+  { ...FINGERPRINT, to: param.time },
+  (db, { fingerprint, to }) =>
+    db
+      .updateTable("signing_certificates")
+      .set({ first_used_at: to, last_used_at: to })
+      .where("fingerprint", "=", fingerprint)
+      .where("first_used_at", ">", to),
+);
 
 export type Used = Parameters<CertificateLedger["used"]>[0];
 
@@ -33,22 +53,22 @@ export type ListedCertificateTimes = { readonly listedAt: Date; readonly signsFr
 
 /** `insertFirst` loads the ORM, which only a certificate's first use needs. */
 export function createCertificateLedger(
-  port: QueryPort,
+  queries: Queries,
   insertFirst: (certificate: Used, times: ListedCertificateTimes) => Promise<void>,
 ): CertificateLedger {
   const find = async (fingerprint: string) => {
-    const row = await port.one(FIND, [fingerprint]);
+    const row = await queries.one(FIND, { fingerprint });
     return row && recordOf(row);
   };
   const bringForward = (fingerprint: string, to: Date) =>
-    port.run(BRING_FORWARD, [to, to, fingerprint, to]);
+    queries.run(BRING_FORWARD, { fingerprint, to });
   return {
     async used(certificate, at) {
       const { fingerprint } = certificate;
       const known = await find(fingerprint);
       if (!known) await insertFirst(certificate, { listedAt: at, signsFrom: at });
       else if (known.firstUsedAt > at) await bringForward(fingerprint, at);
-      else await port.run(USED, [at, fingerprint, at]);
+      else await queries.run(USED, { fingerprint, at });
     },
     async announce(certificate, { at, signsFrom }) {
       const { fingerprint } = certificate;
@@ -60,22 +80,22 @@ export function createCertificateLedger(
       if (!record) throw new UnexpectedRowError("fingerprint", fingerprint);
       return record;
     },
-    list: async () => (await port.all(LIST, [])).map(recordOf),
+    list: async () => (await queries.all(LIST, {})).map(recordOf),
     find,
   };
 }
 
-function recordOf(row: Row): CertificateRecord {
+function recordOf(row: RowOf<typeof FIND>): CertificateRecord {
   return {
-    fingerprint: textOf(row, "fingerprint"),
-    subject: textOf(row, "subject"),
-    issuer: textOf(row, "issuer"),
-    notBefore: timeOf(row, "not_before"),
-    notAfter: timeOf(row, "not_after"),
-    listedAt: optionalTimeOf(row, "listed_at") ?? timeOf(row, "first_used_at"),
-    firstUsedAt: timeOf(row, "first_used_at"),
-    lastUsedAt: timeOf(row, "last_used_at"),
-    active: flagOf(row, "active"),
-    der: bytesOf(row, "der"),
+    fingerprint: row.fingerprint,
+    subject: row.subject,
+    issuer: row.issuer,
+    notBefore: row.not_before,
+    notAfter: row.not_after,
+    listedAt: row.listed_at ?? row.first_used_at,
+    firstUsedAt: row.first_used_at,
+    lastUsedAt: row.last_used_at,
+    active: row.active,
+    der: row.der,
   };
 }

@@ -1,63 +1,83 @@
 import type { CertificateList, ListedCertificate } from "@sealhouse/nuget-protocol";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, textOf, timeOf } from "../raw/row.ts";
+import { sql } from "#kysely";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 
-const COLUMNS = "fingerprint, subject, issuer, not_before, not_after, der";
-const ALL: Statement = {
-  name: "certificates-active",
-  sql: `select ${COLUMNS} from signing_certificates where active = ? order by first_used_at`,
-};
-const FIND: Statement = {
-  name: "certificate-any",
-  sql: `select ${COLUMNS} from signing_certificates where fingerprint = ?`,
-};
-const IS_ACTIVE: Statement = {
-  name: "certificate-active",
-  sql: "select fingerprint from signing_certificates where fingerprint = ? and active = ?",
-};
-/** Served as it came, or not signed before it is asked for. */
-const UNSEALED: Statement = {
-  name: "unsealed-version",
-  sql: "select id from nuget_versions where seal_fingerprint is null limit 1",
-};
+const COLUMNS = ["fingerprint", "subject", "issuer", "not_before", "not_after", "der"] as const;
+const FINGERPRINT = { fingerprint: param.text(64) };
+
+const ALL = defineStatement("certificates-active", {}, (db, _given, own) =>
+  db
+    .selectFrom("signing_certificates")
+    .select(COLUMNS)
+    .where("active", "=", own.yes)
+    .orderBy("first_used_at"),
+);
+const FIND = defineStatement("certificate-any", FINGERPRINT, (db, { fingerprint }) =>
+  db.selectFrom("signing_certificates").select(COLUMNS).where("fingerprint", "=", fingerprint),
+);
+const FIND_ACTIVE = defineStatement("certificate-active", FINGERPRINT, (db, { fingerprint }, own) =>
+  db
+    .selectFrom("signing_certificates")
+    .select("fingerprint")
+    .where("fingerprint", "=", fingerprint)
+    .where("active", "=", own.yes),
+);
+/** A version without a stored signature. */
+const UNSEALED = defineStatement("unsealed-version", {}, (db, _given, own) =>
+  own.limit(
+    db.selectFrom("nuget_versions").select("id").where("seal_fingerprint", "is", null),
+    sql.lit(1),
+  ),
+);
 /** Walks from one certificate to the next along the index: asked at every restore, this must not
  * look at every version. */
-const NEXT_SEALED_BY: Statement = {
-  name: "next-sealed-by",
-  sql: `select seal_fingerprint from nuget_versions where seal_fingerprint > ?
-    order by seal_fingerprint limit 1`,
-};
+const NEXT_SEALED_BY = defineStatement(
+  "next-sealed-by",
+  { last: param.text(64) },
+  (db, { last }, own) =>
+    own.limit(
+      db
+        .selectFrom("nuget_versions")
+        .select("seal_fingerprint")
+        .where("seal_fingerprint", ">", last)
+        .orderBy("seal_fingerprint"),
+      sql.lit(1),
+    ),
+);
 
 export function createCertificateList(
-  port: QueryPort,
+  queries: Queries,
   options: { readonly advertiseAllSigned: boolean },
 ): CertificateList {
   return {
-    all: async () => (await port.all(ALL, [true])).map(listedOf),
+    all: async () => (await queries.all(ALL, {})).map(listedOf),
     async find(fingerprint) {
-      const row = await port.one(FIND, [fingerprint]);
+      const row = await queries.one(FIND, { fingerprint });
       return row && listedOf(row);
     },
     async allRepositorySigned() {
       if (!options.advertiseAllSigned) return false;
-      if (await port.one(UNSEALED, [])) return false;
+      if (await queries.one(UNSEALED, {})) return false;
       for (let last = ""; ;) {
-        const row = await port.one(NEXT_SEALED_BY, [last]);
-        if (!row) return true;
-        last = textOf(row, "seal_fingerprint");
-        if (!(await port.one(IS_ACTIVE, [last, true]))) return false;
+        const fingerprint = (await queries.one(NEXT_SEALED_BY, { last }))?.seal_fingerprint;
+        if (!fingerprint) return true;
+        if (!(await queries.one(FIND_ACTIVE, { fingerprint }))) return false;
+        last = fingerprint;
       }
     },
   };
 }
 
-function listedOf(row: Row): ListedCertificate {
+function listedOf(row: RowOf<typeof FIND>): ListedCertificate {
   return {
-    fingerprint: textOf(row, "fingerprint"),
-    subject: textOf(row, "subject"),
-    issuer: textOf(row, "issuer"),
-    notBefore: timeOf(row, "not_before"),
-    notAfter: timeOf(row, "not_after"),
-    der: bytesOf(row, "der"),
+    fingerprint: row.fingerprint,
+    subject: row.subject,
+    issuer: row.issuer,
+    notBefore: row.not_before,
+    notAfter: row.not_after,
+    der: row.der,
   };
 }

@@ -1,19 +1,32 @@
 import { RetiredCertificateError } from "../errors.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import { flagOf } from "../raw/row.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-/** Whether a certificate was retired. It stays as it is until the commit: whoever retires it waits,
- * and counts this change. */
+const HOLD = defineStatement(
+  "certificate-state",
+  { fingerprint: param.text(64) },
+  (db, { fingerprint }, own) =>
+    own.forShare(
+      db.selectFrom("signing_certificates").select("active").where("fingerprint", "=", fingerprint),
+    ),
+);
+
+/**
+ * Whether a certificate is retired. Locks its row, so that a concurrent retirement waits and counts
+ * this change.
+ */
 export async function isRetired(
-  { read, forShare }: Pick<Unit, "read" | "forShare">,
+  { queries }: Pick<PlainUnit, "queries">,
   fingerprint: string,
 ): Promise<boolean> {
-  const sql = `select active from signing_certificates where fingerprint = ?${forShare}`;
-  const [row] = await read({ name: "certificate-state", sql }, [fingerprint]);
-  return row !== undefined && !flagOf(row, "active");
+  return (await queries.one(HOLD, { fingerprint }))?.active === false;
 }
 
 /** @throws RetiredCertificateError */
-export async function refuseRetired(unit: Unit, fingerprint: string): Promise<void> {
+export async function refuseRetired(
+  unit: Pick<PlainUnit, "queries">,
+  fingerprint: string,
+): Promise<void> {
   if (await isRetired(unit, fingerprint)) throw new RetiredCertificateError(fingerprint);
 }

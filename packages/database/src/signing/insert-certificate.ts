@@ -1,8 +1,44 @@
 import { SYSTEM } from "@sealhouse/events";
-import { SigningCertificate } from "../entities/signing.ts";
-import { bufferOf } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import type { ListedCertificateTimes, Used } from "./certificate-ledger.ts";
+
+const EXISTS = defineStatement(
+  "certificate-exists",
+  { fingerprint: param.text(64) },
+  (db, { fingerprint }) =>
+    db
+      .selectFrom("signing_certificates")
+      .select("fingerprint")
+      .where("fingerprint", "=", fingerprint),
+);
+const INSERT = defineStatement(
+  "certificate-insert",
+  {
+    fingerprint: param.text(64),
+    subject: param.longText,
+    issuer: param.longText,
+    notBefore: param.time,
+    notAfter: param.time,
+    listedAt: param.time,
+    signsFrom: param.time,
+    der: param.bytes,
+  },
+  (db, given, own) =>
+    db.insertInto("signing_certificates").values({
+      fingerprint: given.fingerprint,
+      subject: given.subject,
+      issuer: given.issuer,
+      not_before: given.notBefore,
+      not_after: given.notAfter,
+      listed_at: given.listedAt,
+      first_used_at: given.signsFrom,
+      last_used_at: given.signsFrom,
+      active: own.yes,
+      der: given.der,
+    }),
+);
 
 /** The record and its event. The loser of a race finds the winner's record. */
 export function insertCertificate(
@@ -11,21 +47,18 @@ export function insertCertificate(
   { listedAt, signsFrom }: ListedCertificateTimes,
 ): Promise<void> {
   const { fingerprint, subject, issuer, notBefore, notAfter, der } = certificate;
-  return changes.transaction(async (unit) => {
-    const { catalog } = unit;
-    if ((await catalog.count(SigningCertificate, { fingerprint })) > 0) return;
+  return changes.plain(async (unit) => {
+    if (await unit.queries.one(EXISTS, { fingerprint })) return;
     await changes.stale(unit, "certificates");
-    await catalog.insert(SigningCertificate, {
+    await unit.queries.run(INSERT, {
       fingerprint,
       subject,
       issuer,
       notBefore,
       notAfter,
       listedAt,
-      firstUsedAt: signsFrom,
-      lastUsedAt: signsFrom,
-      active: true,
-      der: bufferOf(der),
+      signsFrom,
+      der,
     });
     await changes.event(unit, {
       type: "certificate.created",

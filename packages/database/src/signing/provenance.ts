@@ -1,3 +1,4 @@
+import type { Kysely } from "#kysely";
 import type {
   DigestKeeper,
   FileDigests,
@@ -8,130 +9,174 @@ import type {
   StoredPackage,
 } from "@sealhouse/nuget-protocol";
 import { digestOfSha256, sha256Of } from "../blobs/digest.ts";
-import { SERVED_VERSION, STORED_COLUMNS, storedOf } from "../nuget/package-lookup.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import { STORED, servedVersion, storedOf } from "../nuget/package-lookup.ts";
+import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 
-const FIND: Statement = {
-  name: "provenance-find",
-  sql: `select v.id, v.display_id, v.version, v.size, v.sha512, v.content_hash, b.digest,
-      v.seal_fingerprint as fingerprint, v.seal_size, v.seal_signed_at as signed_at,
-      v.seal_sha256, v.seal_sha512
-    ${SERVED_VERSION}`,
-};
-const REPLACED: Statement = {
-  name: "provenance-replaced",
-  sql: `select fingerprint, size as seal_size, signed_at, replaced_at,
-      sha256 as seal_sha256, sha512 as seal_sha512
-    from nuget_replaced_seals where version_id = ? order by id`,
-};
-const UNHASHED: Statement = {
-  name: "provenance-unhashed",
-  sql: `select v.id, ${STORED_COLUMNS}, v.content_hash, v.seal_sha256 ${SERVED_VERSION}`,
-};
-const UNHASHED_REPLACED: Statement = {
-  name: "provenance-unhashed-replaced",
-  sql: `select plan, fingerprint, size, signed_at
-    from nuget_replaced_seals where version_id = ? and plan is not null order by id`,
-};
+const NAMED = { id: param.text(128), version: param.text(256) };
 
-/** The version whose bytes are those that were read. */
-const OF_THESE_BYTES = `id in (select id from (select v.id from nuget_packages p
-  join nuget_versions v on v.package_id = p.id join blobs b on b.id = v.blob_id
-  where p.lower_id = ? and v.lower_version = ? and b.digest = ?) as named)`;
-const KEEP_CONTENT_HASH: Statement = {
-  name: "provenance-keep-content-hash",
-  sql: `update nuget_versions set content_hash = ? where ${OF_THESE_BYTES}`,
-};
-const KEEP_TODAYS: Statement = {
-  name: "provenance-keep-signed",
-  sql: `update nuget_versions set seal_sha256 = ?, seal_sha512 = ?
-    where ${OF_THESE_BYTES} and seal_plan = ?`,
-};
-const KEEP_REPLACED: Statement = {
-  name: "provenance-keep-replaced",
-  sql: `update nuget_replaced_seals set sha256 = ?, sha512 = ?, plan = null
-    where version_${OF_THESE_BYTES} and plan = ?`,
-};
+const FIND = defineStatement("provenance-find", NAMED, (db, given) =>
+  servedVersion(db, given).select([
+    "v.id",
+    "v.display_id",
+    "v.version",
+    "v.size",
+    "v.sha512",
+    "v.content_hash",
+    "b.digest",
+    "v.seal_fingerprint",
+    "v.seal_size",
+    "v.seal_signed_at",
+    "v.seal_sha256",
+    "v.seal_sha512",
+  ]),
+);
+const REPLACED = defineStatement(
+  "provenance-replaced",
+  { version: param.whole },
+  (db, { version }) =>
+    db
+      .selectFrom("nuget_replaced_seals")
+      .where("version_id", "=", version)
+      .orderBy("id")
+      .select(["fingerprint", "size", "signed_at", "replaced_at", "sha256", "sha512"]),
+);
+const UNHASHED = defineStatement("provenance-unhashed", NAMED, (db, given) =>
+  servedVersion(db, given).select(["v.id", ...STORED, "v.content_hash", "v.seal_sha256"]),
+);
+const UNHASHED_REPLACED = defineStatement(
+  "provenance-unhashed-replaced",
+  { version: param.whole },
+  (db, { version }) =>
+    db
+      .selectFrom("nuget_replaced_seals")
+      .where("version_id", "=", version)
+      .where("plan", "is not", null)
+      .orderBy("id")
+      .select(["plan", "fingerprint", "size", "signed_at"])
+      .$narrowType<{ plan: Uint8Array }>(),
+);
 
-/** The digests of every file a version has been. */
-export function createProvenance(port: QueryPort): {
+const BYTES = { ...NAMED, digest: param.text(128) };
+const DIGESTS = { ...BYTES, sha256: param.text(64), sha512: param.text(88), plan: param.bytes };
+
+/** The version whose bytes are those that were read. MySQL refuses to read the table that it
+ * changes, except in a derived table. */
+const versionOfBytes = (db: Kysely<Tables>, given: Parameters<typeof BYTES>) =>
+  db
+    .selectFrom(
+      servedVersion(db, given).where("b.digest", "=", given.digest).select("v.id").as("named"),
+    )
+    .select("named.id");
+
+const KEEP_CONTENT_HASH = defineStatement(
+  "provenance-keep-content-hash",
+  { ...BYTES, contentHash: param.text(88) },
+  (db, given) =>
+    db
+      .updateTable("nuget_versions")
+      .set({ content_hash: given.contentHash })
+      .where("id", "in", versionOfBytes(db, given)),
+);
+const KEEP_CURRENT = defineStatement("provenance-keep-signed", DIGESTS, (db, given) =>
+  db
+    .updateTable("nuget_versions")
+    .set({ seal_sha256: given.sha256, seal_sha512: given.sha512 })
+    .where("id", "in", versionOfBytes(db, given))
+    .where("seal_plan", "=", given.plan),
+);
+const KEEP_REPLACED = defineStatement("provenance-keep-replaced", DIGESTS, (db, given) =>
+  db
+    .updateTable("nuget_replaced_seals")
+    .set({ sha256: given.sha256, sha512: given.sha512, plan: null })
+    .where("version_id", "in", versionOfBytes(db, given))
+    .where("plan", "=", given.plan),
+);
+
+/** Reads and keeps the digests of every file that a version has been. */
+export function createProvenance(queries: Queries): {
   readonly provenance: ProvenanceLookup;
   readonly digests: DigestKeeper;
 } {
   return {
     provenance: {
       async find(id, version) {
-        const row = await port.one(FIND, [id, version]);
-        return row && provenanceOf(row, await port.all(REPLACED, [numberOf(row, "id")]));
+        const row = await queries.one(FIND, { id, version });
+        return row && provenanceOf(row, await queries.all(REPLACED, { version: row.id }));
       },
     },
     digests: {
       async unhashed(id, version) {
-        const row = await port.one(UNHASHED, [id, version]);
+        const row = await queries.one(UNHASHED, { id, version });
         if (!row) return undefined;
         const stored = storedOf(row);
-        const replaced = await port.all(UNHASHED_REPLACED, [numberOf(row, "id")]);
-        const isHashed = optionalTextOf(row, "seal_sha256") !== undefined;
+        const replaced = await queries.all(UNHASHED_REPLACED, { version: row.id });
+        const isHashed = row.seal_sha256 !== null;
         return {
           stored,
-          lacksContentHash: optionalTextOf(row, "content_hash") === undefined,
+          lacksContentHash: row.content_hash === null,
           seals: [...replaced.map(sealOf), ...(stored.seal && !isHashed ? [stored.seal] : [])],
         };
       },
-      keep: (stored, known) => keep(port, stored, known),
+      keep: (stored, known) => keep(queries, stored, known),
     },
   };
 }
 
-async function keep(port: QueryPort, stored: StoredPackage, known: KnownDigests): Promise<void> {
+async function keep(queries: Queries, stored: StoredPackage, known: KnownDigests): Promise<void> {
   const { id, version, blob } = stored;
-  const bytes = [id.toLowerCase(), version.toLowerCase(), digestOfSha256(blob.sha256)];
+  const digest = digestOfSha256(blob.sha256);
+  const named = { id: id.toLowerCase(), version: version.toLowerCase(), digest };
   if (known.type === "content-hash") {
-    await port.run(KEEP_CONTENT_HASH, [known.contentHash, ...bytes]);
+    await queries.run(KEEP_CONTENT_HASH, { ...named, contentHash: known.contentHash });
     return;
   }
   const { digests, seal } = known;
-  const parameters = [digests.sha256, digests.sha512, ...bytes, seal.plan];
+  const given = { ...named, ...digests, plan: seal.plan };
   // It may have been replaced while it was read.
-  if ((await port.run(KEEP_TODAYS, parameters)) === 0) await port.run(KEEP_REPLACED, parameters);
+  if ((await queries.run(KEEP_CURRENT, given)) === 0) await queries.run(KEEP_REPLACED, given);
 }
 
-function provenanceOf(row: Row, replaced: readonly Row[]) {
-  const isSealed = optionalTextOf(row, "fingerprint") !== undefined;
+function provenanceOf(row: RowOf<typeof FIND>, replaced: readonly RowOf<typeof REPLACED>[]) {
+  const { seal_fingerprint: fingerprint, seal_size: size, seal_signed_at: signedAt } = row;
+  const isSealed = fingerprint !== null && size !== null && signedAt !== null;
+  const digests = digestsOf(row.seal_sha256, row.seal_sha512);
+  const current = { replacedAt: undefined, digests };
   return {
-    id: textOf(row, "display_id"),
-    version: textOf(row, "version"),
-    received: {
-      sha256: sha256Of(textOf(row, "digest")),
-      sha512: textOf(row, "sha512"),
-      size: numberOf(row, "size"),
-    },
-    contentHash: optionalTextOf(row, "content_hash"),
-    signed: [...replaced, ...(isSealed ? [row] : [])].map(signedOf),
+    id: row.display_id,
+    version: row.version,
+    received: { sha256: sha256Of(row.digest), sha512: row.sha512, size: row.size },
+    contentHash: row.content_hash ?? undefined,
+    signed: [
+      ...replaced.map(signedOf),
+      ...(isSealed ? [{ fingerprint, size, signedAt, ...current }] : []),
+    ],
   };
 }
 
-function signedOf(row: Row): SignedFile {
+function signedOf(row: RowOf<typeof REPLACED>): SignedFile {
   return {
-    fingerprint: textOf(row, "fingerprint"),
-    size: numberOf(row, "seal_size"),
-    signedAt: timeOf(row, "signed_at"),
-    replacedAt: optionalTimeOf(row, "replaced_at"),
-    digests: digestsOf(row),
+    fingerprint: row.fingerprint,
+    size: row.size,
+    signedAt: row.signed_at,
+    replacedAt: row.replaced_at,
+    digests: digestsOf(row.sha256, row.sha512),
   };
 }
 
-function digestsOf(row: Row): FileDigests | undefined {
-  const sha256 = optionalTextOf(row, "seal_sha256");
-  return sha256 === undefined ? undefined : { sha256, sha512: textOf(row, "seal_sha512") };
+function digestsOf(sha256: string | null, sha512: string | null): FileDigests | undefined {
+  return sha256 === null || sha512 === null ? undefined : { sha256, sha512 };
 }
 
-function sealOf(row: Row): Seal {
+function sealOf(row: RowOf<typeof UNHASHED_REPLACED>): Seal {
   return {
-    plan: bytesOf(row, "plan"),
-    fingerprint: textOf(row, "fingerprint"),
-    size: numberOf(row, "size"),
-    signedAt: timeOf(row, "signed_at"),
+    plan: row.plan,
+    fingerprint: row.fingerprint,
+    size: row.size,
+    signedAt: row.signed_at,
   };
 }

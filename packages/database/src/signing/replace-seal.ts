@@ -1,47 +1,108 @@
+import { sql } from "#kysely";
 import { SYSTEM } from "@sealhouse/events";
 import type { Seal } from "@sealhouse/nuget-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalBytesOf, textOf } from "../raw/row.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { refuseRetired } from "./certificate-state.ts";
 
+/** A signed version, and the digest of its file. */
 export type SealedFile = {
   readonly id: string;
   readonly version: string;
-  /** Of the file as received, hex. */
+  /** SHA-256 of the file as received, in hex. */
   readonly sha256: string;
 };
 
-/** Everybody who changes it waits for its row. */
-const STANDING = `select v.id, v.blob_id, v.seal_plan, v.seal_fingerprint
-  from nuget_packages p
-  join nuget_versions v on v.package_id = p.id join blobs b on b.id = v.blob_id
-  where p.lower_id = ? and v.lower_version = ? and b.digest = ?`;
-/** The plan is kept for as long as nobody has hashed the file that it makes. */
-const REMEMBER: Statement = {
-  name: "nuget-seal-remember",
-  sql: `insert into nuget_replaced_seals
-      (version_id, plan, fingerprint, size, signed_at, replaced_at, sha256, sha512)
-    select id, case when seal_sha256 is null then seal_plan end, seal_fingerprint, seal_size,
-      seal_signed_at, ?, seal_sha256, seal_sha512
-    from nuget_versions where id = ?`,
-};
-const REPLACE: Statement = {
-  name: "nuget-seal-replace",
-  sql: `update nuget_versions set seal_plan = ?, seal_fingerprint = ?, seal_size = ?,
-      seal_signed_at = ?, seal_sha256 = null, seal_sha512 = null
-    where id = ? and blob_id = ?`,
-};
-const FORGET: Statement = {
-  name: "nuget-replaced-seals-drop",
-  sql: "delete from nuget_replaced_seals where version_id = ?",
-};
+/** Locks the row, so that other changes wait. */
+const HOLD = defineStatement(
+  "nuget-sealed-for-change",
+  { id: param.text(128), version: param.text(256), digest: param.text(NAME_LENGTH.digest) },
+  (db, { id, version, digest }, own) =>
+    own.forUpdate(
+      db
+        .selectFrom("nuget_packages as p")
+        .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+        .innerJoin("blobs as b", "b.id", "v.blob_id")
+        .select(["v.id", "v.blob_id", "v.seal_plan", "v.seal_fingerprint"])
+        .where("p.lower_id", "=", id)
+        .where("v.lower_version", "=", version)
+        .where("b.digest", "=", digest),
+    ),
+);
+/** Keeps the plan until the signed file has digests. */
+const REMEMBER = defineStatement(
+  "nuget-seal-remember",
+  { id: param.whole, at: param.time },
+  (db, { id, at }) =>
+    db
+      .insertInto("nuget_replaced_seals")
+      .columns([
+        "version_id",
+        "plan",
+        "fingerprint",
+        "size",
+        "signed_at",
+        "replaced_at",
+        "sha256",
+        "sha512",
+      ])
+      .expression(
+        db
+          .selectFrom("nuget_versions")
+          .where("id", "=", id)
+          .select((version) => [
+            "id",
+            version
+              .case()
+              .when("seal_sha256", "is", null)
+              .then(version.ref("seal_plan"))
+              .end()
+              .as("plan"),
+            version.ref("seal_fingerprint").$notNull().as("fingerprint"),
+            version.ref("seal_size").$notNull().as("size"),
+            version.ref("seal_signed_at").$notNull().as("signed_at"),
+            sql<Date>`${at}`.as("replaced_at"),
+            "seal_sha256",
+            "seal_sha512",
+          ]),
+      ),
+);
+const REPLACE = defineStatement(
+  "nuget-seal-replace",
+  {
+    id: param.whole,
+    blob: param.whole,
+    plan: param.bytes,
+    fingerprint: param.text(64),
+    size: param.whole,
+    signedAt: param.time,
+  },
+  (db, { id, blob, plan, fingerprint, size, signedAt }) =>
+    db
+      .updateTable("nuget_versions")
+      .set({
+        seal_plan: plan,
+        seal_fingerprint: fingerprint,
+        seal_size: size,
+        seal_signed_at: signedAt,
+        seal_sha256: null,
+        seal_sha512: null,
+      })
+      .where("id", "=", id)
+      .where("blob_id", "=", blob),
+);
+const FORGET = defineStatement("nuget-replaced-seals-drop", { id: param.whole }, (db, { id }) =>
+  db.deleteFrom("nuget_replaced_seals").where("version_id", "=", id),
+);
 
 /**
- * Puts a new signature in the place of the one seen, which becomes history. `changed`: the version
- * has gone, or has other bytes or another signature by now, and nothing happens.
+ * Replaces the given signature, which enters the history. `changed`: the version was deleted, or
+ * has other bytes or another signature, and nothing changed.
+ *
  * @throws RetiredCertificateError
  */
 export function replaceSeal(
@@ -49,41 +110,37 @@ export function replaceSeal(
   named: SealedFile,
   { seen, seal }: { readonly seen: Seal; readonly seal: Seal },
 ): Promise<"replaced" | "changed"> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     await refuseRetired(unit, seal.fingerprint);
-    const row = await standing(unit, named);
-    if (!row || !isSame(optionalBytesOf(row, "seal_plan"), seen.plan)) return "changed";
-    const id = numberOf(row, "id");
-    await unit.run(REMEMBER, [changes.now(), id]);
+    const row = await unit.queries.one(HOLD, {
+      id: named.id.toLowerCase(),
+      version: named.version.toLowerCase(),
+      digest: digestOfSha256(named.sha256),
+    });
+    const signedBefore = row?.seal_fingerprint;
+    if (!row || !isSame(row.seal_plan, seen.plan) || !signedBefore) return "changed";
+    await unit.queries.run(REMEMBER, { id: row.id, at: changes.now() });
     const { plan, fingerprint, size, signedAt } = seal;
-    const blob = numberOf(row, "blob_id");
-    await unit.run(REPLACE, [plan, fingerprint, size, signedAt, id, blob]);
+    const version = { id: row.id, blob: row.blob_id };
+    await unit.queries.run(REPLACE, { ...version, plan, fingerprint, size, signedAt });
     await changes.event(unit, {
       type: "package.signed",
       subject: `nuget/${named.id}@${named.version}`,
       caller: SYSTEM,
-      detail: { signedBy: fingerprint, signedBefore: textOf(row, "seal_fingerprint") },
+      detail: { signedBy: fingerprint, signedBefore },
     });
     return "replaced";
   });
 }
 
-async function standing({ read, forUpdate }: Unit, named: SealedFile): Promise<Row | undefined> {
-  const sql = forUpdate === "" ? STANDING : `${STANDING}${forUpdate}`;
-  const { id, version, sha256 } = named;
-  const [row] = await read({ name: "nuget-sealed-for-change", sql }, [
-    id.toLowerCase(),
-    version.toLowerCase(),
-    digestOfSha256(sha256),
-  ]);
-  return row;
-}
-
-function isSame(one: Uint8Array | undefined, other: Uint8Array): boolean {
-  return one !== undefined && Buffer.compare(one, other) === 0;
+function isSame(one: Uint8Array | null, other: Uint8Array): boolean {
+  return one !== null && Buffer.compare(one, other) === 0;
 }
 
 /** Forgets the history of a version that goes, or gets other bytes. */
-export async function dropReplacedSeals({ run }: Unit, versionId: number): Promise<void> {
-  await run(FORGET, [versionId]);
+export async function dropReplacedSeals(
+  { queries }: Pick<PlainUnit, "queries">,
+  id: number,
+): Promise<void> {
+  await queries.run(FORGET, { id });
 }

@@ -1,45 +1,59 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { Changes } from "../orm/changes.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { flagOf, numberOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
+/** Outcome of retiring a certificate. */
 export type Retirement =
   | { readonly status: "retired" | "unchanged" | "absent" }
-  /** So many versions are served with a signature of this certificate. */
+  /** `versions` is the number of versions with a signature of this certificate. */
   | { readonly status: "vouching"; readonly versions: number };
 
-const VOUCHED: Statement = {
-  name: "certificate-vouches",
-  sql: "select count(*) as versions from nuget_versions where seal_fingerprint = ?",
-};
-const RETIRE: Statement = {
-  name: "certificate-retire",
-  sql: "update signing_certificates set active = ? where fingerprint = ?",
-};
+const FINGERPRINT = { fingerprint: param.text(64) };
 
-/** Withdraws a certificate that vouches for nothing. Its row is held until the commit, and every
- * change that keeps a signature looks at it, so none can slip in. */
+const HOLD = defineStatement("certificate-for-change", FINGERPRINT, (db, { fingerprint }, own) =>
+  own.forUpdate(
+    db
+      .selectFrom("signing_certificates")
+      .select(["subject", "active"])
+      .where("fingerprint", "=", fingerprint),
+  ),
+);
+const SIGNED = defineStatement("certificate-signed-versions", FINGERPRINT, (db, { fingerprint }) =>
+  db
+    .selectFrom("nuget_versions")
+    .where("seal_fingerprint", "=", fingerprint)
+    .select((version) => version.fn.countAll<number>().as("versions")),
+);
+const RETIRE = defineStatement("certificate-retire", FINGERPRINT, (db, { fingerprint }, own) =>
+  db
+    .updateTable("signing_certificates")
+    .set({ active: own.no })
+    .where("fingerprint", "=", fingerprint),
+);
+
+/**
+ * Retires an unused certificate. The lock on its row excludes concurrent changes that store its
+ * signatures.
+ */
 export function retireCertificate(
   changes: Changes,
   fingerprint: string,
   caller: Caller,
 ): Promise<Retirement> {
-  return changes.transaction(async (unit) => {
-    const sql = `select subject, active from signing_certificates
-      where fingerprint = ?${unit.forUpdate}`;
-    const [row] = await unit.read({ name: "certificate-for-change", sql }, [fingerprint]);
-    if (!row) return { status: "absent" };
-    if (!flagOf(row, "active")) return { status: "unchanged" };
-    const [counted] = await unit.read(VOUCHED, [fingerprint]);
-    const versions = counted ? numberOf(counted, "versions") : 0;
+  return changes.plain(async (unit) => {
+    const certificate = await unit.queries.one(HOLD, { fingerprint });
+    if (!certificate) return { status: "absent" };
+    if (!certificate.active) return { status: "unchanged" };
+    const versions = (await unit.queries.one(SIGNED, { fingerprint }))?.versions ?? 0;
     if (versions > 0) return { status: "vouching", versions };
-    await unit.run(RETIRE, [false, fingerprint]);
+    await unit.queries.run(RETIRE, { fingerprint });
     await changes.stale(unit, "certificates");
     await changes.event(unit, {
       type: "certificate.retired",
       subject: `certificate/${fingerprint}`,
       caller,
-      detail: { subject: textOf(row, "subject") },
+      detail: { subject: certificate.subject },
     });
     return { status: "retired" };
   });

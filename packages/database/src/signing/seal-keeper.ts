@@ -1,44 +1,82 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { Seal } from "@sealhouse/nuget-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
-import { NuGetVersion } from "../entities/nuget.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
-import { bufferOf } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { isRetired } from "./certificate-state.ts";
 
-/** Keeps a seal made on demand, unless the version has one, or has been given other bytes than the
- * sealed ones: everybody gets the first. Undefined: its certificate was retired meanwhile. */
+const VERSION = { id: param.whole, blob: param.whole };
+
+const SEALED = defineStatement(
+  "nuget-sealed-version",
+  { id: param.text(128), version: param.text(256), digest: param.text(NAME_LENGTH.digest) },
+  (db, { id, version, digest }) =>
+    db
+      .selectFrom("nuget_packages as p")
+      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+      .innerJoin("blobs as b", "b.id", "v.blob_id")
+      .select(["v.id", "v.blob_id"])
+      .where("p.lower_id", "=", id)
+      .where("v.lower_version", "=", version)
+      .where("b.digest", "=", digest),
+);
+const KEEP = defineStatement(
+  "nuget-seal-keep",
+  {
+    ...VERSION,
+    plan: param.bytes,
+    fingerprint: param.text(64),
+    size: param.whole,
+    signedAt: param.time,
+  },
+  (db, { id, blob, plan, fingerprint, size, signedAt }) =>
+    db
+      .updateTable("nuget_versions")
+      .set({
+        seal_plan: plan,
+        seal_fingerprint: fingerprint,
+        seal_size: size,
+        seal_signed_at: signedAt,
+      })
+      .where("id", "=", id)
+      .where("blob_id", "=", blob)
+      .where("seal_plan", "is", null),
+);
+const FIRST = defineStatement("nuget-seal-first", VERSION, (db, { id, blob }) =>
+  db
+    .selectFrom("nuget_versions")
+    .select(["seal_plan", "seal_fingerprint", "seal_size", "seal_signed_at"])
+    .where("id", "=", id)
+    .where("blob_id", "=", blob),
+);
+
+/**
+ * Stores an on-demand signature, unless the version already has one or other bytes; all clients get
+ * the first one. Undefined when its certificate was retired since.
+ */
 export function keepSeal(
   changes: Changes,
   named: { readonly id: string; readonly version: string; readonly sha256: string },
   seal: Seal,
 ): Promise<Seal | undefined> {
-  return changes.transaction(async (unit) => {
-    const { catalog } = unit;
-    const [row] = await unit.read(SEALED, [
-      named.id.toLowerCase(),
-      named.version.toLowerCase(),
-      digestOfSha256(named.sha256),
-    ]);
+  return changes.plain(async (unit) => {
+    const { queries } = unit;
+    const row = await queries.one(SEALED, {
+      id: named.id.toLowerCase(),
+      version: named.version.toLowerCase(),
+      digest: digestOfSha256(named.sha256),
+    });
     if (!row) return seal;
     if (await isRetired(unit, seal.fingerprint)) return undefined;
-    // Both again in the statement that writes: an overwrite may be under way.
-    const version = { id: numberOf(row, "id"), blob: numberOf(row, "blob_id") };
-    const kept = await catalog.nativeUpdate(
-      NuGetVersion,
-      { ...version, sealPlan: null },
-      {
-        sealPlan: bufferOf(seal.plan),
-        sealFingerprint: seal.fingerprint,
-        sealSize: seal.size,
-        sealSignedAt: seal.signedAt,
-      },
-    );
-    if (kept === 0) return firstSeal(catalog, version, seal);
+    // The update checks both again, because an overwrite may be running.
+    const version = { id: row.id, blob: row.blob_id };
+    const { plan, fingerprint, size, signedAt } = seal;
+    const kept = await queries.run(KEEP, { ...version, plan, fingerprint, size, signedAt });
+    if (kept === 0) return firstSeal(queries, version, seal);
     await changes.event(unit, {
       type: "package.signed",
       subject: `nuget/${named.id}@${named.version}`,
@@ -49,27 +87,16 @@ export function keepSeal(
   });
 }
 
-const SEALED: Statement = {
-  name: "nuget-sealed-version",
-  sql: `select v.id, v.blob_id from nuget_packages p
-    join nuget_versions v on v.package_id = p.id join blobs b on b.id = v.blob_id
-    where p.lower_id = ? and v.lower_version = ? and b.digest = ?`,
-};
-
-/** The seal somebody kept before; the given one when the version has gone in the meantime. */
+/** Returns the stored signature; the given one when the version was deleted since. */
 async function firstSeal(
-  catalog: Unit["catalog"],
+  queries: PlainUnit["queries"],
   version: { readonly id: number; readonly blob: number },
   seal: Seal,
 ): Promise<Seal> {
-  const row = await catalog.findOne(NuGetVersion, version, {
-    fields: ["sealPlan", "sealFingerprint", "sealSize", "sealSignedAt"],
-    disableIdentityMap: true,
-  });
+  const row = await queries.one(FIRST, version);
   if (!row) return seal;
-  const { sealPlan, sealFingerprint, sealSize, sealSignedAt } = row;
-  if (!sealPlan || !sealFingerprint || !sealSize || !sealSignedAt) {
-    throw new UnexpectedRowError("seal_plan", sealPlan);
-  }
-  return { plan: sealPlan, fingerprint: sealFingerprint, size: sealSize, signedAt: sealSignedAt };
+  const { seal_plan: plan, seal_fingerprint: fingerprint } = row;
+  const { seal_size: size, seal_signed_at: signedAt } = row;
+  if (!plan || !fingerprint || !size || !signedAt) throw new UnexpectedRowError("seal_plan", plan);
+  return { plan, fingerprint, size, signedAt };
 }

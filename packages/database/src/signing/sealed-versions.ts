@@ -1,8 +1,13 @@
 import type { SealedBy } from "@sealhouse/repo-signing/feed";
 import type { Seal, StoredPackage } from "@sealhouse/nuget-protocol";
-import { STORED_COLUMNS, storedOf } from "../nuget/package-lookup.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
+import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
+import { STORED, storedOf } from "../nuget/package-lookup.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 
 /** A version with the signature it is served with. */
 export type SealedVersion = StoredPackage & {
@@ -11,7 +16,7 @@ export type SealedVersion = StoredPackage & {
   readonly cursor: number;
 };
 
-/** Versions by the certificate that vouches for them. */
+/** Signed versions by certificate. */
 export interface SealedVersions {
   /** Versions after a cursor, at most `limit`; begin with 0. */
   sealed(
@@ -19,49 +24,76 @@ export interface SealedVersions {
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly SealedVersion[]>;
   count(which: SealedBy): Promise<number>;
-  /** How many versions each certificate vouches for, by fingerprint; none where it is 0. */
+  /**
+   * Returns the number of versions per certificate fingerprint; omits certificates without
+   * versions.
+   */
   counts(): Promise<ReadonlyMap<string, number>>;
 }
 
-const FROM = `from nuget_versions v join blobs b on b.id = v.blob_id
-  where b.state = 'live' and v.seal_fingerprint`;
-const COUNTS: Statement = {
-  name: "seal-counts",
-  sql: `select seal_fingerprint, count(*) as versions from nuget_versions
-    where seal_fingerprint is not null group by seal_fingerprint`,
-};
+const sealedVersions = (db: Kysely<Tables>, compare: "=" | "<>", fingerprint: Expression<string>) =>
+  db
+    .selectFrom("nuget_versions as v")
+    .innerJoin("blobs as b", "b.id", "v.blob_id")
+    .where("b.state", "=", sql.lit("live"))
+    .where("v.seal_fingerprint", compare, fingerprint);
 
-export function createSealedVersions(port: QueryPort): SealedVersions {
+const FINGERPRINT = { fingerprint: param.text(64) };
+const PAGE = { ...FINGERPRINT, after: param.whole, limit: param.whole };
+
+const listing = (name: string, compare: "=" | "<>") =>
+  defineStatement(name, PAGE, (db, { fingerprint, after, limit }, own) =>
+    own.limit(
+      sealedVersions(db, compare, fingerprint)
+        .where("v.id", ">", after)
+        .select(["v.id", ...STORED])
+        .orderBy("v.id"),
+      limit,
+    ),
+  );
+const counting = (name: string, compare: "=" | "<>") =>
+  defineStatement(name, FINGERPRINT, (db, { fingerprint }) =>
+    sealedVersions(db, compare, fingerprint).select(({ fn }) =>
+      fn.countAll<number>().as("versions"),
+    ),
+  );
+
+const SEALED_BY = listing("sealed-by", "=");
+const SEALED_NOT_BY = listing("sealed-not-by", "<>");
+const COUNT_BY = counting("sealed-count-by", "=");
+const COUNT_NOT_BY = counting("sealed-count-not-by", "<>");
+const COUNTS = defineStatement("seal-counts", {}, (db) =>
+  db
+    .selectFrom("nuget_versions")
+    .where("seal_fingerprint", "is not", null)
+    .groupBy("seal_fingerprint")
+    .select(["seal_fingerprint", ({ fn }) => fn.countAll<number>().as("versions")])
+    .$narrowType<{ seal_fingerprint: string }>(),
+);
+
+/** Reads sealed versions by their certificate. */
+export function createSealedVersions(queries: Queries): SealedVersions {
   return {
-    async sealed(which, { after, limit }) {
-      const { name, compare, fingerprint } = queryOf(which);
-      const sql = `select v.id, ${STORED_COLUMNS} ${FROM} ${compare} ?
-        and v.id > ? order by v.id limit ?`;
-      const rows = await port.all({ name: `sealed-${name}`, sql }, [fingerprint, after, limit]);
+    async sealed(which, page) {
+      const rows = await ("by" in which
+        ? queries.all(SEALED_BY, { fingerprint: which.by, ...page })
+        : queries.all(SEALED_NOT_BY, { fingerprint: which.notBy, ...page }));
       return rows.flatMap((row) => sealedOf(row) ?? []);
     },
     async count(which) {
-      const { name, compare, fingerprint } = queryOf(which);
-      const sql = `select count(*) as versions ${FROM} ${compare} ?`;
-      const row = await port.one({ name: `sealed-count-${name}`, sql }, [fingerprint]);
-      return row ? numberOf(row, "versions") : 0;
+      const row = await ("by" in which
+        ? queries.one(COUNT_BY, { fingerprint: which.by })
+        : queries.one(COUNT_NOT_BY, { fingerprint: which.notBy }));
+      return row?.versions ?? 0;
     },
     async counts() {
-      const rows = await port.all(COUNTS, []);
-      return new Map(
-        rows.map((row) => [textOf(row, "seal_fingerprint"), numberOf(row, "versions")]),
-      );
+      const rows = await queries.all(COUNTS, {});
+      return new Map(rows.map((row) => [row.seal_fingerprint, row.versions]));
     },
   };
 }
 
-function queryOf(which: SealedBy) {
-  return "by" in which
-    ? { name: "by", compare: "=", fingerprint: which.by }
-    : { name: "not-by", compare: "<>", fingerprint: which.notBy };
-}
-
-function sealedOf(row: Row): SealedVersion | undefined {
+function sealedOf(row: RowOf<typeof SEALED_BY>): SealedVersion | undefined {
   const { seal, ...stored } = storedOf(row);
-  return seal && { ...stored, seal, cursor: numberOf(row, "id") };
+  return seal && { ...stored, seal, cursor: row.id };
 }

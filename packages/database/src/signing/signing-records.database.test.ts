@@ -13,7 +13,7 @@ const NAMED = { id: "Acme.Widgets", version: "1.0.0-Beta" };
 describe.each(testableDatabases())("%s", (type) => {
   const open = () => openTestDatabase({ type, now: () => AT, advertiseAllRepositorySigned: true });
 
-  test("a replaced seal becomes history, with the digests that are known by then", async () => {
+  test("a replaced signature enters the history with its known digests", async () => {
     await using database = await open();
     const { nuget } = database;
     const [first, second, third] = [sealBy(OLD, 1), sealBy(OLD, 2), sealBy(NEW, 3)];
@@ -53,7 +53,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
-  test("a seal is replaced only if it is still the one that was seen", async () => {
+  test("replaces a signature only if it has not changed", async () => {
     await using database = await open();
     const { nuget } = database;
     const first = sealBy(OLD, 1);
@@ -74,7 +74,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await nuget.seals.replace(file, change)).toBe("changed");
   });
 
-  test("history goes with its version, and with bytes that are overwritten", async () => {
+  test("deleting or overwriting a version deletes its history", async () => {
     await using database = await open();
     const { nuget } = database;
     const [first, second] = [sealBy(OLD, 1), sealBy(NEW, 2)];
@@ -94,7 +94,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await nuget.provenance.find("acme.widgets", "1.0.0-beta")).toBeUndefined();
   });
 
-  test("hands out sealed versions in batches, by their certificate", async () => {
+  test("returns signed versions in batches by certificate", async () => {
     await using database = await open();
     const { seals } = database.nuget;
     for (let patch = 0; patch < 5; patch++) {
@@ -119,7 +119,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(others.map(({ version }) => version)).toEqual(["1.0.1", "1.0.3"]);
   });
 
-  test("a prepared certificate is listed before it signs, and signs when it is used", async () => {
+  test("lists a prepared certificate before its first use", async () => {
     await using database = await open();
     const { certificates, nuget } = database;
     const [soon, later] = [1, 2].map((hours) => new Date(AT.getTime() + hours * 3_600_000));
@@ -147,7 +147,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(events.filter(({ type: one }) => one === "certificate.created")).toHaveLength(2);
   });
 
-  test("a certificate that vouches for nothing can be retired, once", async () => {
+  test("retires an unused certificate once", async () => {
     await using database = await open();
     const { certificates, nuget } = database;
     await certificates.used(certificate(OLD), AT);
@@ -176,7 +176,7 @@ describe.each(testableDatabases())("%s", (type) => {
     });
   });
 
-  test("no signature of a retired certificate is kept, whichever way it comes", async () => {
+  test("rejects every signature of a retired certificate", async () => {
     await using database = await open();
     const { certificates, nuget } = database;
     await certificates.used(certificate(OLD), AT);
@@ -194,7 +194,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await nuget.lookup.find("acme.widgets", "1.0.0-beta"))?.seal).toEqual(standing);
   });
 
-  test("what is signed while its certificate is retired is either counted or refused", async () => {
+  test("a signature during the retirement is either counted or refused", async () => {
     await using database = await open();
     const { certificates, nuget } = database;
     for (let round = 0; round < 5; round++) {
@@ -210,7 +210,7 @@ describe.each(testableDatabases())("%s", (type) => {
     }
   });
 
-  test("not every version is signed while one is unsigned, or by an unlisted one", async () => {
+  test("an unsigned version or unlisted certificate refutes that all are signed", async () => {
     await using database = await open();
     const { certificates, nuget } = database;
     const all = () => nuget.certificates.allRepositorySigned();

@@ -6,32 +6,89 @@ import { nameBlob } from "../blobs/name-blob.ts";
 import type { BlobToName } from "../blobs/name-blob.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { StagedVersion } from "../entities/staged-version.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf, textOf, timeOf } from "../raw/row.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 import type { StagedProtocol } from "./staged-rows.ts";
 
-const COUNT: Statement = {
-  name: "staged-versions-count",
-  sql: "select cast(count(*) as bigint) as staged from staged_versions where protocol = ?",
-};
-const STANDING: Statement = {
-  name: "staged-versions-standing",
-  sql: `select id, version, summary, actor, expires_at, blob_id from staged_versions
-    where protocol = ? and name = ?`,
-};
-const EXPIRED: Statement = {
-  name: "staged-versions-expired",
-  sql: `select id, protocol, name, version, actor, blob_id from staged_versions
-    where expires_at <= ? order by expires_at, id limit ?`,
-};
-const DROP: Statement = {
-  name: "staged-version-drop",
-  sql: "delete from staged_versions where id = ?",
-};
+const NAMED = { protocol: param.text(NAME_LENGTH.protocol), name: param.text(255) };
+const COUNT = defineStatement(
+  "staged-versions-count",
+  { protocol: NAMED.protocol },
+  (db, { protocol }) =>
+    db
+      .selectFrom("staged_versions")
+      .where("protocol", "=", protocol)
+      .select(({ fn }) => fn.countAll<number>().as("staged")),
+);
+const STANDING = defineStatement("staged-versions-standing", NAMED, (db, { protocol, name }) =>
+  db
+    .selectFrom("staged_versions")
+    .where("protocol", "=", protocol)
+    .where("name", "=", name)
+    .select(["id", "version", "summary", "actor", "expires_at", "blob_id"]),
+);
+const EXPIRED = defineStatement(
+  "staged-versions-expired",
+  { now: param.time, limit: param.whole },
+  (db, { now, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("staged_versions")
+        .where("expires_at", "<=", now)
+        .select(["id", "protocol", "name", "version", "actor", "blob_id"])
+        .orderBy("expires_at")
+        .orderBy("id"),
+      limit,
+    ),
+);
+const TAKE = defineStatement(
+  "staged-version-take",
+  { id: param.text(36), ...NAMED, now: param.time },
+  (db, { id, protocol, name, now }, own) =>
+    own.forUpdate(
+      db
+        .selectFrom("staged_versions")
+        .where("id", "=", id)
+        .where("protocol", "=", protocol)
+        .where("name", "=", name)
+        .where("expires_at", ">", now)
+        .select(["id", "version", "actor", "blob_id"]),
+    ),
+);
+const INSERT = defineStatement(
+  "staged-version-insert",
+  {
+    id: param.text(36),
+    ...NAMED,
+    version: param.text(256),
+    summary: param.longText,
+    details: param.longText,
+    actor: param.text(NAME_LENGTH.actor),
+    createdAt: param.time,
+    expiresAt: param.time,
+    blobId: param.whole,
+  },
+  (db, given) =>
+    db.insertInto("staged_versions").values({
+      id: given.id,
+      protocol: given.protocol,
+      name: given.name,
+      version: given.version,
+      summary: given.summary,
+      details: given.details,
+      actor: given.actor,
+      created_at: given.createdAt,
+      expires_at: given.expiresAt,
+      blob_id: given.blobId,
+    }),
+);
+const DROP = defineStatement("staged-version-drop", { id: param.text(36) }, (db, { id }) =>
+  db.deleteFrom("staged_versions").where("id", "=", id),
+);
 
 /** The protocol and the name of what is staged. */
 export type StagedName = { readonly protocol: StagedProtocol; readonly name: string };
@@ -39,7 +96,7 @@ export type StagedName = { readonly protocol: StagedProtocol; readonly name: str
 /** Changes of what is staged of one name wait for each other. */
 export function lockStaged(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   { protocol, name }: StagedName,
 ): Promise<void> {
   return changes.stale(unit, `staged/${protocol}/${name}`);
@@ -52,32 +109,30 @@ export type StandingStaged = {
   readonly actor: string;
 };
 
-/** What is staged of a name. What has expired of it goes on the way, so that its versions are free
- * again. */
+/** Returns the staged versions of a name. Deletes expired ones, which frees their numbers. */
 export async function standingStaged(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   { protocol, name }: StagedName,
 ): Promise<readonly StandingStaged[]> {
-  const rows = await unit.read(STANDING, [protocol, name]);
+  const rows = await unit.queries.all(STANDING, { protocol, name });
   const now = changes.now();
-  const isExpired = (row: Row) => timeOf(row, "expires_at") <= now;
-  const expired = rows.filter(isExpired).map((row) => ({ ...leavingOf(row), protocol, name }));
-  await leave(changes, unit, expired, { type: "package.stage-expired", caller: SYSTEM });
-  return rows
-    .filter((row) => !isExpired(row))
-    .map((row) => ({
-      id: textOf(row, "id"),
-      version: textOf(row, "version"),
-      summary: textOf(row, "summary"),
-      actor: textOf(row, "actor"),
-    }));
+  const [standing, expired] = [
+    rows.filter((row) => row.expires_at > now),
+    rows.filter((row) => row.expires_at <= now),
+  ];
+  const leaving = expired.map((row) => ({ ...stagedRemoval(row), protocol, name }));
+  await leave(changes, unit, leaving, { type: "package.stage-expired", caller: SYSTEM });
+  return standing.map(({ id, version, summary, actor }) => ({ id, version, summary, actor }));
 }
 
-/** Of all names of a protocol together. */
-export async function countStaged({ read }: Unit, protocol: StagedProtocol): Promise<number> {
-  const [row] = await read(COUNT, [protocol]);
-  return row ? numberOf(row, "staged") : 0;
+/** Counts the staged versions of a protocol. */
+export async function countStaged(
+  { queries }: PlainUnit,
+  protocol: StagedProtocol,
+): Promise<number> {
+  const row = await queries.one(COUNT, { protocol });
+  return row?.staged ?? 0;
 }
 
 export type NewStaged = StagedName & {
@@ -92,7 +147,7 @@ export type NewStaged = StagedName & {
 /** Names the bytes, and lets the version wait. `detail` goes into its event. */
 export async function insertStaged(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   given: NewStaged,
   by: { readonly caller: Caller; readonly detail: Readonly<Record<string, unknown>> },
 ): Promise<{ readonly id: string; readonly surplus: boolean }> {
@@ -103,7 +158,7 @@ export async function insertStaged(
   const blob = await nameBlob(unit, named, changes.now());
   const id = randomUUID();
   const actor = storableText(by.caller.actor).slice(0, NAME_LENGTH.actor);
-  await unit.catalog.insert(StagedVersion, { ...row, id, actor, blob: blob.id });
+  await unit.queries.run(INSERT, { ...row, id, actor, blobId: blob.id });
   const subject = `${protocol}/${name}@${version}`;
   const detail = { stageId: id, size, sha256, ...by.detail };
   await changes.event(unit, { type: "package.staged", subject, caller: by.caller, detail });
@@ -113,20 +168,17 @@ export async function insertStaged(
 /** One that waits still, locked until the commit; `lockStaged` comes before. */
 export async function takeStaged(
   changes: Changes,
-  { read, forUpdate }: Unit,
+  { queries }: PlainUnit,
   wanted: StagedName & { readonly id: string },
 ): Promise<LeavingStaged | undefined> {
-  const { protocol, name, id } = wanted;
-  const sql = `select id, version, actor, blob_id from staged_versions
-    where id = ? and protocol = ? and name = ? and expires_at > ?${forUpdate}`;
-  const statement = { name: `staged-version-take${forUpdate}`, sql };
-  const [row] = await read(statement, [id, protocol, name, changes.now()]);
-  return row && { ...leavingOf(row), protocol, name };
+  const { protocol, name } = wanted;
+  const row = await queries.one(TAKE, { ...wanted, now: changes.now() });
+  return row && { ...stagedRemoval(row), protocol, name };
 }
 
 /** Ends the waiting of one that is published in the same transaction. */
-export async function dropStaged({ run }: Unit, id: string): Promise<void> {
-  await run(DROP, [id]);
+export async function dropStaged({ queries }: PlainUnit, id: string): Promise<void> {
+  await queries.run(DROP, { id });
 }
 
 export type LeavingStaged = StagedName & {
@@ -139,7 +191,7 @@ export type LeavingStaged = StagedName & {
 /** Takes versions away that will not be published, and the names of their bytes with them. */
 export async function leave(
   changes: Changes,
-  unit: Unit,
+  unit: PlainUnit,
   leaving: readonly LeavingStaged[],
   how: {
     readonly type: "package.stage-rejected" | "package.stage-expired";
@@ -148,8 +200,8 @@ export async function leave(
 ): Promise<number> {
   const gone: LeavingStaged[] = [];
   for (const one of leaving) {
-    // Somebody else may have been first.
-    if ((await unit.run(DROP, [one.id])) === 0) continue;
+    // Another change may have deleted it.
+    if ((await unit.queries.run(DROP, { id: one.id })) === 0) continue;
     gone.push(one);
     const subject = `${one.protocol}/${one.name}@${one.version}`;
     const detail = { stageId: one.id, stagedBy: one.actor };
@@ -162,24 +214,19 @@ export async function leave(
   return gone.length;
 }
 
-/** Removes what has expired, of all protocols, at most so many; gives how many it was. */
+/** Deletes at most `atMost` expired versions of all protocols; returns their number. */
 export function expireStaged(changes: Changes, atMost: number): Promise<number> {
-  return changes.transaction(async (unit) => {
-    const rows = await unit.read(EXPIRED, [changes.now(), atMost]);
+  return changes.plain(async (unit) => {
+    const rows = await unit.queries.all(EXPIRED, { now: changes.now(), limit: atMost });
     const expired = rows.map((row) => ({
-      ...leavingOf(row),
-      protocol: textOf(row, "protocol") === "nuget" ? ("nuget" as const) : ("npm" as const),
-      name: textOf(row, "name"),
+      ...stagedRemoval(row),
+      protocol: row.protocol === "nuget" ? ("nuget" as const) : ("npm" as const),
+      name: row.name,
     }));
     return leave(changes, unit, expired, { type: "package.stage-expired", caller: SYSTEM });
   });
 }
 
-function leavingOf(row: Row) {
-  return {
-    id: textOf(row, "id"),
-    version: textOf(row, "version"),
-    actor: textOf(row, "actor"),
-    blobId: numberOf(row, "blob_id"),
-  };
+function stagedRemoval(row: RowOf<typeof TAKE>) {
+  return { id: row.id, version: row.version, actor: row.actor, blobId: row.blob_id };
 }

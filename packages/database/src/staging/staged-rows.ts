@@ -1,10 +1,17 @@
+import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
 import type { NamedBlob } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, textOf, timeOf } from "../raw/row.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 
-// Versions that wait for approval, the same for every protocol: what is particular to one stands in
-// `summary` and `details`, as text that the protocol's own part writes and reads.
+// Versions of all protocols that wait for approval. The columns `summary` and `details` contain
+// protocol-specific text, which only that protocol reads and writes.
 
 export type StagedProtocol = "nuget" | "npm";
 
@@ -18,29 +25,53 @@ export type StagedRow = {
   readonly expiresAt: Date;
 };
 
-const COLUMNS = "s.id, s.name, s.version, s.summary, s.actor, s.created_at, s.expires_at";
-const LIST: Statement = {
-  name: "staged-versions",
-  sql: `select ${COLUMNS} from staged_versions s where s.protocol = ? and s.expires_at > ?
-    order by s.created_at desc, s.id`,
-};
-const OF_NAME: Statement = {
-  name: "staged-versions-of-name",
-  sql: `select ${COLUMNS} from staged_versions s
-    where s.protocol = ? and s.name = ? and s.expires_at > ? order by s.created_at desc, s.id`,
-};
-const FIND: Statement = {
-  name: "staged-version",
-  sql: `select ${COLUMNS}, b.storage_key, b.size, b.digest
-    from staged_versions s join blobs b on b.id = s.blob_id
-    where s.id = ? and s.protocol = ? and s.expires_at > ? and b.state = 'live'`,
-};
-const DETAILS: Statement = {
-  name: "staged-version-details",
-  sql: `select s.details, b.storage_key, b.size, b.digest
-    from staged_versions s join blobs b on b.id = s.blob_id
-    where s.id = ? and s.protocol = ? and s.expires_at > ? and b.state = 'live'`,
-};
+const COLUMNS = [
+  "s.id",
+  "s.name",
+  "s.version",
+  "s.summary",
+  "s.actor",
+  "s.created_at",
+  "s.expires_at",
+] as const;
+const BLOB = ["b.storage_key", "b.size", "b.digest"] as const;
+
+const WAITING = { protocol: param.text(NAME_LENGTH.protocol), now: param.time };
+const ONE = { ...WAITING, id: param.text(36) };
+
+const waiting = (
+  db: Kysely<Tables>,
+  { protocol, now }: { readonly protocol: Expression<string>; readonly now: Expression<Date> },
+) =>
+  db
+    .selectFrom("staged_versions as s")
+    .where("s.protocol", "=", protocol)
+    .where("s.expires_at", ">", now);
+const waitingWithBlob = (db: Kysely<Tables>, given: Parameters<typeof ONE>) =>
+  waiting(db, given)
+    .innerJoin("blobs as b", "b.id", "s.blob_id")
+    .where("s.id", "=", given.id)
+    .where("b.state", "=", sql.lit("live"));
+
+const LIST = defineStatement("staged-versions", WAITING, (db, given) =>
+  waiting(db, given).select(COLUMNS).orderBy("s.created_at", "desc").orderBy("s.id"),
+);
+const OF_NAME = defineStatement(
+  "staged-versions-of-name",
+  { ...WAITING, name: param.text(255) },
+  (db, given) =>
+    waiting(db, given)
+      .where("s.name", "=", given.name)
+      .select(COLUMNS)
+      .orderBy("s.created_at", "desc")
+      .orderBy("s.id"),
+);
+const FIND = defineStatement("staged-version", ONE, (db, given) =>
+  waitingWithBlob(db, given).select([...COLUMNS, ...BLOB]),
+);
+const DETAILS = defineStatement("staged-version-details", ONE, (db, given) =>
+  waitingWithBlob(db, given).select(["s.details", ...BLOB]),
+);
 
 export type StagedRows = {
   /** Newest first. */
@@ -49,9 +80,9 @@ export type StagedRows = {
   details(id: string): Promise<{ details: string; blob: NamedBlob } | undefined>;
 };
 
-/** Those that have not expired. */
+/** Reads unexpired staged versions. */
 export function createStagedRows(
-  port: QueryPort,
+  queries: Queries,
   protocol: StagedProtocol,
   now: () => Date,
 ): StagedRows {
@@ -59,37 +90,33 @@ export function createStagedRows(
     async list(name) {
       const rows =
         name === undefined
-          ? await port.all(LIST, [protocol, now()])
-          : await port.all(OF_NAME, [protocol, name, now()]);
+          ? await queries.all(LIST, { protocol, now: now() })
+          : await queries.all(OF_NAME, { protocol, name, now: now() });
       return rows.map(stagedRow);
     },
     async find(id) {
-      const row = await port.one(FIND, [id, protocol, now()]);
+      const row = await queries.one(FIND, { id, protocol, now: now() });
       return row && { ...stagedRow(row), blob: blobOf(row) };
     },
     async details(id) {
-      const row = await port.one(DETAILS, [id, protocol, now()]);
-      return row && { details: textOf(row, "details"), blob: blobOf(row) };
+      const row = await queries.one(DETAILS, { id, protocol, now: now() });
+      return row && { details: row.details, blob: blobOf(row) };
     },
   };
 }
 
-function stagedRow(row: Row): StagedRow {
+function stagedRow(row: RowOf<typeof LIST>): StagedRow {
   return {
-    id: textOf(row, "id"),
-    name: textOf(row, "name"),
-    version: textOf(row, "version"),
-    summary: textOf(row, "summary"),
-    actor: textOf(row, "actor"),
-    createdAt: timeOf(row, "created_at"),
-    expiresAt: timeOf(row, "expires_at"),
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    summary: row.summary,
+    actor: row.actor,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
   };
 }
 
-function blobOf(row: Row): NamedBlob {
-  return {
-    key: textOf(row, "storage_key"),
-    size: numberOf(row, "size"),
-    sha256: sha256Of(textOf(row, "digest")),
-  };
+function blobOf(row: Pick<RowOf<typeof FIND>, "storage_key" | "size" | "digest">): NamedBlob {
+  return { key: row.storage_key, size: row.size, sha256: sha256Of(row.digest) };
 }

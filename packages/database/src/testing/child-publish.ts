@@ -1,4 +1,4 @@
-// A process that publishes until it is killed and says what was acknowledged: <config as JSON>
+// A process that publishes until its end, and prints what was acknowledged: <config as JSON>
 import { argv, stdout } from "node:process";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { openDatabase } from "../open-database.ts";

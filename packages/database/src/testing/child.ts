@@ -3,10 +3,10 @@ import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A script of this package in a process of its own. */
+/** A script of this package in a separate process. */
 export type TestChild = {
   readonly process: ChildProcess;
-  /** What it writes, line by line. */
+  /** Lines of its output. */
   readonly lines: AsyncIterable<string>;
   /** Its exit code, or null when a signal ended it; rejects with its error output when it fails. */
   readonly ended: Promise<number | null>;

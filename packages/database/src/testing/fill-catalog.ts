@@ -14,7 +14,7 @@ import type { MadeUpPackage, MadeUpVersion } from "./made-up-packages.ts";
 
 export type CatalogSizes = {
   readonly ids: number;
-  /** Of all packages together; one of them, `Contoso.History`, has 500 where there are enough. */
+  /** Total versions of all packages; `Contoso.History` has up to 500 of them. */
   readonly versions: number;
 };
 
@@ -164,7 +164,7 @@ async function insertAll(port: QueryPort, rows: Rows): Promise<void> {
   for (const table of TABLES) await insertRows(port, table, rows[table]);
 }
 
-/** What a database does by itself in time: look at what there is now, and count on from there. */
+/** Sets PostgreSQL's sequences after the inserts, and updates its table statistics. */
 async function settle({ type, port }: Connections): Promise<void> {
   if (type !== "PostgreSQL") return;
   for (const table of ["blobs", "nuget_packages", "nuget_versions"]) {

@@ -10,7 +10,7 @@ import { insertRows } from "./insert-rows.ts";
 export type ImageSizes = {
   /** Each of ten blobs that no other image has. */
   readonly images: number;
-  /** How many of them have no tag: one in so many. */
+  /** One image in this many has no tag. */
   readonly untaggedEvery: number;
   readonly repositories: number;
   /** When all of it was used last. */
@@ -118,7 +118,7 @@ function addImage(rows: Rows, image: number, sizes: ImageSizes): void {
   });
 }
 
-/** What a database does by itself in time: look at what there is now, and count on from there. */
+/** Sets PostgreSQL's sequences after the inserts, and updates its table statistics. */
 async function settle({ type, port }: Connections): Promise<void> {
   if (type !== "PostgreSQL") return;
   for (const table of ["oci_repositories", "blobs", "oci_manifests"]) {

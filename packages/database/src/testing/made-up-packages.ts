@@ -42,8 +42,10 @@ const HISTORY_VERSIONS = 500;
 const START = Date.parse("2020-01-01T00:00:00.000Z");
 const HOUR_MS = 60 * 60_000;
 
-/** Packages as a company has them: a few names that most ids start with, a few that have most of
- * the downloads, a few with long histories. */
+/**
+ * Generates packages like those of a company: few id prefixes, few packages with most downloads,
+ * few with long histories.
+ */
 export function* catalogPackages(sizes: {
   readonly ids: number;
   readonly versions: number;
@@ -70,8 +72,7 @@ export function madeUpId(index: number): string {
   return `${vendor}.${area}.${detail}${index % 3 === 0 ? pick(WORDS, index * 11) : ""}${index}`;
 }
 
-/** What people may look for among these packages: a word of a name or of a description, and
- * another; no two of the questions are the same. */
+/** Generates distinct searches for these packages, each with two words of names or descriptions. */
 export function* madeUpQuestions(): Generator<string, void, undefined> {
   const called = [...WORDS, ...VENDORS];
   const told = [...new Set([...WORDS, ...PROSE])];

@@ -26,7 +26,9 @@ export interface TestPlace extends AsyncDisposable {
   readonly config: DatabaseConfig;
 }
 
-/** An empty, migrated database of its own: an SQLite file, or one on this process's server. */
+/**
+ * Opens a separate, empty and migrated database: an SQLite file, or one on this process's server.
+ */
 export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<Database> {
   const { type = "Sqlite", ...rest } = options;
   const place = await openMigratedPlace(type);
@@ -52,8 +54,10 @@ export async function openTestPlace(type: DatabaseConfig["type"]): Promise<TestP
   }
 }
 
-/** A database per test is affordable because SQLite's is a copied file, and one on a server that a
- * test has left is emptied for the next. */
+/**
+ * Provides a database per test. SQLite's is a copied file; one on a server is emptied after a test
+ * and reused.
+ */
 export async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
   switch (type) {
     case "Sqlite": {
@@ -131,8 +135,7 @@ function sharedMariadb(): Promise<TestMariaDb> {
   return (servers.mariadb ??= startMariadb(program));
 }
 
-/** Ends this process's servers, if any were started. A test file that used them does so at its
- * end. */
+/** Ends the servers of this process. A test file that uses them must call it at its end. */
 export async function stopTestCluster(): Promise<void> {
   const { postgres, mariadb } = servers;
   delete servers.postgres;
@@ -143,7 +146,7 @@ export async function stopTestCluster(): Promise<void> {
   await (await mariadb)?.[Symbol.asyncDispose]();
 }
 
-/** The databases that can be tested here. Says loudly when one cannot. */
+/** Returns the databases that are available for tests; warns about missing ones. */
 export function testableDatabases(): readonly DatabaseConfig["type"][] {
   const testable: DatabaseConfig["type"][] = ["Sqlite"];
   if (postgresBinaries() !== undefined) testable.push("PostgreSQL");

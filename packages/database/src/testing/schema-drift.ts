@@ -8,7 +8,7 @@ import type { Context } from "../schema/contexts.ts";
 
 /**
  * The SQL that would turn PostgreSQL's tables into what the entities describe, or "" when they
- * agree. A look at the real tables, where `checkSchema` compares with the committed snapshot.
+ * agree. Compares the entities with the real tables.
  */
 export async function postgresDrift(connections: Connections, context: Context): Promise<string> {
   const orms = await ormsOver(connections);
@@ -26,9 +26,10 @@ export async function createFromEntities(connections: Connections): Promise<void
   for (const context of CONTEXTS) await orms[context].schema.create();
 }
 
-/** What the database has made of the tables. For SQLite, MikroORM's own comparison takes its
- * `integer primary key` for a difference from the entities' bigint, and for MariaDB every default
- * that is null: so tables are compared with tables instead. */
+/**
+ * Describes the actual tables. Compares tables with tables, because MikroORM's comparison reports
+ * false differences: SQLite's `integer primary key`, and null defaults on MariaDB.
+ */
 export async function describeTables({
   type,
   port,
@@ -48,8 +49,10 @@ export async function describeTables({
   return described;
 }
 
-/** What no entity describes: the bookkeeping of migrations, and the index of words that follows
- * `nuget_search_entries` (in SQLite a virtual table, which keeps itself in three more). */
+/**
+ * Tables without an entity: the log of migrations, and the word index of `nuget_search_entries` (in
+ * SQLite a virtual table with three more tables).
+ */
 const OURS: ReadonlySet<string> = new Set([
   ...Object.values(MIGRATIONS_TABLE),
   MIGRATION_STEPS_TABLE,

@@ -3,13 +3,12 @@ import type { DatabaseConfig } from "../connection-string.ts";
 import { connectMariadb } from "./mariadb.ts";
 import { connectPostgres } from "./postgres.ts";
 
-/** InnoDB looks at its transactions again only if nobody has asked for 100 ms. */
+/** InnoDB refreshes its list of transactions only after 100 ms without a query. */
 const TRANSACTIONS_REMEMBERED_MS = 120;
 
 /** Ends sessions of other clients of one database, as a failover or an administrator does. */
 export interface WriteSessions extends AsyncDisposable {
-  /** Ends sessions inside a transaction that has changed something, at most so many; resolves to
-   * how many it ended. */
+  /** Ends sessions inside a writing transaction, at most `most`; resolves to their number. */
   end(most: number): Promise<number>;
 }
 

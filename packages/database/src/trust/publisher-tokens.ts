@@ -2,7 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { TokenRecord } from "@sealhouse/identity";
 import type { VerifiedIdToken } from "@sealhouse/npm-protocol";
 
-/** What a token is made for, and what it was asked for with. */
+/** The package and publisher of a token, and the ID token that it was exchanged for. */
 export type PublisherUse = {
   readonly name: string;
   readonly publisherId: string;
@@ -12,11 +12,10 @@ export type PublisherUse = {
 /** Tokens of trusted publishers. */
 export interface PublisherTokens {
   /**
-   * Keeps a token, with its event. Its id must come from the ID token and the package alone: a
-   * token of the same id that was kept before is replaced and no longer good. `revoked`: that one
-   * was revoked, so the ID token gives no other. `distrusted`: the ID token is not, or not any
-   * more, of this publisher. From its first token on a publisher is known by the numbers of its
-   * repository too.
+   * Stores a token with its event. Its id must derive from the ID token and the package alone: a
+   * stored token with the same id is replaced and becomes invalid. `revoked`: that token was
+   * revoked, so the ID token gives no other. `distrusted`: the ID token does not belong to this
+   * publisher. The first token also stores the numeric ids of the publisher's repository.
    */
   issue(
     use: PublisherUse,

@@ -8,15 +8,98 @@ import type {
   TrustedPublisher,
   TrustedPublishers,
 } from "@sealhouse/npm-protocol";
-import { HostToken } from "../entities/identity.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { TrustedPublisher as Publisher } from "../entities/trusted-publisher.ts";
 import { revokeOne, writeToken } from "../identity/token-changes.ts";
 import { storableText } from "../orm/changes.ts";
 import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { claimsText, PUBLISHER_COLUMNS, publisherOf } from "./trusted-publisher-rows.ts";
 import type { PublisherTokens, PublisherUse } from "./publisher-tokens.ts";
+
+const ID = { id: param.text(36) };
+const PACKAGE = { protocol: param.text(NAME_LENGTH.protocol), name: param.text(214) };
+const OWNER = { owner: param.text(NAME_LENGTH.actor) };
+
+const INSERT = defineStatement(
+  "trusted-publisher-insert",
+  {
+    ...ID,
+    ...PACKAGE,
+    provider: param.text(32),
+    claims: param.longText,
+    permissions: param.longText,
+    createdAt: param.time,
+    createdBy: param.text(NAME_LENGTH.actor),
+  },
+  (db, given) =>
+    db.insertInto("trusted_publishers").values({
+      id: given.id,
+      protocol: given.protocol,
+      package_name: given.name,
+      provider: given.provider,
+      claims: given.claims,
+      permissions: given.permissions,
+      created_at: given.createdAt,
+      created_by: given.createdBy,
+    }),
+);
+const DROP = defineStatement("trusted-publisher-drop", ID, (db, { id }) =>
+  db.deleteFrom("trusted_publishers").where("id", "=", id),
+);
+const PIN = defineStatement(
+  "trusted-publisher-pin",
+  { ...ID, claims: param.longText },
+  (db, { id, claims }) => db.updateTable("trusted_publishers").set({ claims }).where("id", "=", id),
+);
+const OF_PACKAGE = defineStatement(
+  "trusted-publishers-of-package",
+  PACKAGE,
+  (db, { protocol, name }) =>
+    db
+      .selectFrom("trusted_publishers")
+      .select(PUBLISHER_COLUMNS)
+      .where("protocol", "=", protocol)
+      .where("package_name", "=", name),
+);
+/** Locks the row until the commit. */
+const HOLD = defineStatement(
+  "trusted-publisher-hold",
+  { ...ID, ...PACKAGE },
+  (db, { id, protocol, name }, own) =>
+    own.forUpdate(
+      db
+        .selectFrom("trusted_publishers")
+        .select(PUBLISHER_COLUMNS)
+        .where("id", "=", id)
+        .where("protocol", "=", protocol)
+        .where("package_name", "=", name),
+    ),
+);
+const OPEN_TOKENS = defineStatement(
+  "trusted-publisher-open-tokens",
+  { ...OWNER, at: param.time },
+  (db, { owner, at }) =>
+    db
+      .selectFrom("host_tokens")
+      .select("id")
+      .where("owner", "=", owner)
+      .where("revoked_at", "is", null)
+      .where("expires_at", ">", at),
+);
+const FORMER_TOKEN = defineStatement("trusted-publisher-token", ID, (db, { id }) =>
+  db.selectFrom("host_tokens").select(["id", "revoked_at"]).where("id", "=", id),
+);
+const DROP_TOKEN = defineStatement("trusted-publisher-token-drop", ID, (db, { id }) =>
+  db.deleteFrom("host_tokens").where("id", "=", id),
+);
+const DROP_OLD_TOKENS = defineStatement(
+  "trusted-publisher-tokens-drop-old",
+  { ...OWNER, before: param.time },
+  (db, { owner, before }) =>
+    db.deleteFrom("host_tokens").where("owner", "=", owner).where("created_at", "<", before),
+);
 
 export type TrustChanges = {
   add(adding: Adding): ReturnType<TrustedPublishers["add"]>;
@@ -33,7 +116,7 @@ type Adding = Package & {
 type Revoking = Package & { readonly id: string; readonly by: Caller };
 type Issuing = Package & PublisherUse & { readonly token: TokenRecord; readonly by: Caller };
 
-/** Longer than any ID token is good for: until then it is known which token it gave. */
+/** Longer than the validity of any ID token, so that each one keeps its single token. */
 const FORGOTTEN_MS = (ID_TOKEN_DAYS_MAX + 1) * 24 * 60 * 60_000;
 
 export function createTrustChanges(changes: Changes): TrustChanges {
@@ -46,8 +129,8 @@ export function createTrustChanges(changes: Changes): TrustChanges {
 
 function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["add"]> {
   const { protocol, name: packageName, wanted, by, most } = adding;
-  return changes.transaction(async (unit) => {
-    // Who adds to the same package waits here, so that nobody is trusted twice.
+  return changes.plain(async (unit) => {
+    // Serializes additions to the same package, so that each publisher is added once.
     await changes.stale(unit, `trust/${protocol}/${packageName}`);
     const present = await heldBy(unit, adding);
     if (trustsTwice(present, wanted)) return { status: "present" };
@@ -57,10 +140,10 @@ function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["ad
     const publishers = wanted.map((one) => ({ ...one, id: randomUUID(), ...made }));
     for (const publisher of publishers) {
       const { id, provider, issuer, claims, permissions } = publisher;
-      await unit.catalog.insert(Publisher, {
+      await unit.queries.run(INSERT, {
         id,
         protocol,
-        packageName,
+        name: packageName,
         provider,
         claims: claimsText(issuer, claims),
         permissions: JSON.stringify(permissions),
@@ -73,14 +156,14 @@ function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["ad
 }
 
 function revoke(changes: Changes, revoking: Revoking): Promise<"revoked" | "absent"> {
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const { id, by } = revoking;
     const publisher = await findHeld(unit, revoking);
     if (!publisher) return "absent";
-    await unit.catalog.nativeDelete(Publisher, { id });
+    await unit.queries.run(DROP, { id });
     const at = changes.now();
-    const open = { owner: actorOf(publisher), revokedAt: null, expiresAt: { $gt: at } };
-    for (const token of await unit.identity.find(HostToken, open, { fields: ["id"] })) {
+    const owner = actorOf(publisher);
+    for (const token of await unit.queries.all(OPEN_TOKENS, { owner, at })) {
       await revokeOne(changes, unit, { id: token.id, at, by });
     }
     await noteChange(changes, unit, { ...revoking, change: "revoked", publisher });
@@ -90,17 +173,17 @@ function revoke(changes: Changes, revoking: Revoking): Promise<"revoked" | "abse
 
 function issue(changes: Changes, issuing: Issuing): ReturnType<PublisherTokens["issue"]> {
   const { publisherId, idToken, token, by } = issuing;
-  return changes.transaction(async (unit) => {
+  return changes.plain(async (unit) => {
     const publisher = await findHeld(unit, { ...issuing, id: publisherId });
     if (!publisher || !isTrusted(publisher, idToken)) return "distrusted";
-    const former = await unit.identity.findOne(HostToken, token.id, { fields: ["revokedAt"] });
-    if (former?.revokedAt) return "revoked";
+    const former = await unit.queries.one(FORMER_TOKEN, { id: token.id });
+    if (former?.revoked_at) return "revoked";
     await pin(unit, publisher, idToken);
     const before = new Date(changes.now().getTime() - FORGOTTEN_MS);
     const owner = actorOf(publisher);
-    await unit.identity.nativeDelete(HostToken, { owner, createdAt: { $lt: before } });
+    await unit.queries.run(DROP_OLD_TOKENS, { owner, before });
     // The same id: the former token and the new one are never good at the same time.
-    if (former) await unit.identity.nativeDelete(HostToken, { id: token.id });
+    if (former) await unit.queries.run(DROP_TOKEN, { id: token.id });
     const trustedPublisher = { id: publisherId, ...saidOfRun(idToken.claims) };
     const more = { trustedPublisher, ...(former && { replaces: token.id }) };
     await writeToken(changes, unit, { token: { ...token, owner }, by, more });
@@ -109,32 +192,27 @@ function issue(changes: Changes, issuing: Issuing): ReturnType<PublisherTokens["
 }
 
 async function pin(
-  unit: Unit,
+  unit: PlainUnit,
   { id, provider, issuer, claims }: TrustedPublisher,
   idToken: Issuing["idToken"],
 ): Promise<void> {
   const pinned = { ...pinnedClaims(provider, idToken.claims), ...claims };
   if (Object.keys(pinned).length === Object.keys(claims).length) return;
-  await unit.catalog.nativeUpdate(Publisher, { id }, { claims: claimsText(issuer, pinned) });
+  await unit.queries.run(PIN, { id, claims: claimsText(issuer, pinned) });
 }
 
 async function heldBy(
-  { read }: Unit,
+  { queries }: PlainUnit,
   { protocol, name }: Package,
 ): Promise<readonly TrustedPublisher[]> {
-  const sql = `select ${PUBLISHER_COLUMNS} from trusted_publishers
-    where protocol = ? and package_name = ?`;
-  return (await read({ sql }, [protocol, name])).map(publisherOf);
+  return (await queries.all(OF_PACKAGE, { protocol, name })).map(publisherOf);
 }
 
-/** Until the commit nobody else changes it. */
 async function findHeld(
-  { read, forUpdate }: Unit,
+  { queries }: PlainUnit,
   { protocol, name, id }: Package & { readonly id: string },
 ): Promise<TrustedPublisher | undefined> {
-  const sql = `select ${PUBLISHER_COLUMNS} from trusted_publishers
-    where id = ? and protocol = ? and package_name = ?${forUpdate}`;
-  const [row] = await read({ sql }, [id, protocol, name]);
+  const row = await queries.one(HOLD, { id, protocol, name });
   return row && publisherOf(row);
 }
 
@@ -144,7 +222,7 @@ type Noted = Package & {
   readonly by: Caller;
 };
 
-function noteChange(changes: Changes, unit: Unit, noted: Noted): Promise<void> {
+function noteChange(changes: Changes, unit: PlainUnit, noted: Noted): Promise<void> {
   const { protocol, name, change, publisher, by: caller } = noted;
   const { id, provider, issuer, claims, permissions } = publisher;
   const detail = { change, id, provider, issuer, claims, permissions };
@@ -152,7 +230,7 @@ function noteChange(changes: Changes, unit: Unit, noted: Noted): Promise<void> {
   return changes.event(unit, { type: "package.trust-changed", subject, caller, detail });
 }
 
-/** Which run of which build it was, for whoever has to find out later. */
+/** Claims about the build run, for later investigation. */
 function saidOfRun(claims: Readonly<Record<string, unknown>>) {
   const entries = RUN_CLAIMS.map((key) => [key, claims[key]] as const);
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");

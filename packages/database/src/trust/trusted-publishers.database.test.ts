@@ -42,7 +42,7 @@ function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("a token of a trusted publisher is kept, with who and what it is for", async () => {
+  test("stores the token of a trusted publisher with its package", async () => {
     await using database = await openTestDatabase({ type });
     const { npm, tokens, events } = database;
     const publisher = await trusted(database);
@@ -67,7 +67,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(JSON.stringify(created)).not.toContain("of no interest");
   });
 
-  test("tokens of one ID token replace each other, so that one is good at a time", async () => {
+  test("tokens of one ID token replace each other, so that one is valid", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens, events } = database;
     const { trustedPublishers } = database.npm;
@@ -91,7 +91,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await tokens.findById(id))?.revokedAt).toBeDefined();
   });
 
-  test("a publisher is known by its repository's numbers from the first token on", async () => {
+  test("the first token stores the numeric ids of the repository", async () => {
     await using database = await openTestDatabase({ type });
     const { trustedPublishers } = database.npm;
     const publisher = await trusted(database);
@@ -105,7 +105,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(kept?.claims).toEqual({ ...wanted.claims, repository_id: "7" });
   });
 
-  test("its tokens end with the trust in it, and no others do", async () => {
+  test("removing a publisher revokes only its tokens", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens, events } = database;
     const { trustedPublishers } = database.npm;
@@ -132,7 +132,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await late).toBe("distrusted");
   });
 
-  test("tokens are forgotten once no ID token they came from can be used", async () => {
+  test("deletes tokens whose ID tokens have expired", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens } = database;
     const publisher = await trusted(database);

@@ -1,24 +1,34 @@
 import type { Protocol } from "@sealhouse/request-types";
 import type { TrustedPublishers } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/first-write.ts";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
+import type { OpenWrites } from "../orm/lazy-writes.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { PUBLISHER_COLUMNS, publisherOf } from "./trusted-publisher-rows.ts";
 import type { PublisherTokens } from "./publisher-tokens.ts";
 
-const LIST: Statement = {
-  name: "trusted-publishers",
-  sql: `select ${PUBLISHER_COLUMNS} from trusted_publishers
-    where protocol = ? and package_name = ? order by created_at, id`,
-};
+const LIST = defineStatement(
+  "trusted-publishers",
+  { protocol: param.text(NAME_LENGTH.protocol), name: param.text(214) },
+  (db, { protocol, name }) =>
+    db
+      .selectFrom("trusted_publishers")
+      .select(PUBLISHER_COLUMNS)
+      .where("protocol", "=", protocol)
+      .where("package_name", "=", name)
+      .orderBy("created_at")
+      .orderBy("id"),
+);
 
 export function createTrustedPublishers(
-  port: QueryPort,
+  queries: Queries,
   writes: OpenWrites,
   protocol: Protocol,
 ): TrustedPublishers & PublisherTokens {
   return {
     async list(name) {
-      return (await port.all(LIST, [protocol, name])).map(publisherOf);
+      return (await queries.all(LIST, { protocol, name })).map(publisherOf);
     },
     add: async (name, wanted, by, most) =>
       (await writes()).trust.add({ protocol, name, wanted, by, most }),

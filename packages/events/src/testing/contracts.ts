@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { NewEvent, RegistryEvent } from "../event.ts";
 import type { AuditLog, AuditQuery, Outbox } from "../ports.ts";
 
-/** An outbox together with the way events get into it (in a database: within a transaction). */
+/** An outbox, with the way that events enter it (in a database: within a transaction). */
 export type OutboxSubject = {
   readonly outbox: Outbox;
-  /** Writes the events in this order, all or none, and gives them ids and times. */
+  /** Writes the events atomically in this order, and assigns ids and times. */
   readonly record: (events: readonly NewEvent[]) => Promise<void>;
 };
 
@@ -14,10 +14,10 @@ export type ContractTest<Subject> = {
   readonly run: (subject: Subject) => Promise<void>;
 };
 
-/** What every outbox must do, given an empty one. Runner-neutral: a driver loops over it. */
+/** Contract tests of outboxes for any test runner; each starts with an empty outbox. */
 export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
   {
-    name: "gives events back whole, oldest first, each with an id and a time of its own",
+    name: "returns complete events, oldest first, each with an id and a time",
     async run({ outbox, record }) {
       const caller = { actor: "ci", tokenId: "t-1", address: "2001:db8::1", requestId: "r-1" };
       const detail = { version: "1.0.0", size: 42, listed: true, tags: ["a", "b"] };
@@ -35,7 +35,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     },
   },
   {
-    name: "gives no more than the limit, and the same again until they are delivered",
+    name: "returns up to the limit, and the same events until they are delivered",
     async run({ outbox, record }) {
       await record(["1", "2", "3"].map(published));
       const first = await outbox.pending("audit", 2);
@@ -46,7 +46,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     },
   },
   {
-    name: "keeps the progress of each consumer apart",
+    name: "stores the progress of each consumer separately",
     async run({ outbox, record }) {
       await record(["1", "2"].map(published));
       await outbox.delivered("audit", idsOf(await outbox.pending("audit", 10)));
@@ -55,7 +55,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     },
   },
   {
-    name: "takes deliveries in any order, more than once, and of ids that nobody has",
+    name: "accepts deliveries in any order, repeated ones and unknown ids",
     async run({ outbox, record }) {
       await record(["1", "2", "3"].map(published));
       const [one, two, three] = idsOf(await outbox.pending("audit", 10));
@@ -69,7 +69,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     },
   },
   {
-    name: "deletes what all named consumers have had, and gives no id a second time",
+    name: "deletes events that all consumers have handled, and reuses no id",
     async run({ outbox, record }) {
       await record(["1", "2"].map(published));
       const ids = idsOf(await outbox.pending("audit", 10));
@@ -82,7 +82,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     },
   },
   {
-    name: "refuses an event whose detail names a secret, and everything written with it",
+    name: "refuses an event with a secret, and its whole transaction",
     async run({ outbox, record }) {
       const telling: NewEvent = { ...published("2"), detail: { apiToken: "x" } };
       await assert.rejects(record([published("1"), telling]), { name: "SecretInEventError" });
@@ -91,10 +91,10 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
   },
 ];
 
-/** What every audit log must do, given an empty one. */
+/** Contract tests of audit logs; each starts with an empty log. */
 export const auditLogContract: readonly ContractTest<AuditLog>[] = [
   {
-    name: "gives back what was appended, whole and newest first, up to the limit",
+    name: "returns complete records, newest first, up to the limit",
     async run(log) {
       const events = ["1", "2", "3"].map(happened);
       await log.append(events);
@@ -103,7 +103,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     },
   },
   {
-    name: "writes a repeated delivery once and keeps the first wording",
+    name: "writes a repeated delivery once and keeps the first text",
     async run(log) {
       const [one, two] = ["1", "2"].map(happened);
       assert.ok(one && two);
@@ -114,7 +114,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     },
   },
   {
-    name: "writes an event once when two deliver it at the same time",
+    name: "writes an event once under concurrent deliveries",
     async run(log) {
       const events = ["1", "2"].map(happened);
       await Promise.all([log.append(events), log.append(events)]);
@@ -143,7 +143,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     },
   },
   {
-    name: "gives page after page in either order",
+    name: "returns pages in either order",
     async run(log) {
       const events = ["1", "2", "3"].map(happened);
       await log.append(events);
@@ -158,7 +158,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     },
   },
   {
-    name: "deletes what is older than a time, and nothing else",
+    name: "deletes only records older than a time",
     async run(log) {
       const events = ["1", "2", "3"].map(happened);
       await log.append(events);
@@ -175,7 +175,7 @@ function published(name: string): NewEvent {
   return { type: "package.published", subject: `npm/${name}`, caller: { actor: "ci" } };
 }
 
-/** As an outbox would give it; ids rise with the names. */
+/** Creates a stored event whose id ascends with its name. */
 function happened(name: string): RegistryEvent {
   return {
     ...published(name),

@@ -3,7 +3,7 @@ import type { AuditLog, AuditQuery } from "../ports.ts";
 import { withoutSecrets } from "../secret-guard.ts";
 import type { OutboxSubject } from "./contracts.ts";
 
-/** An outbox in memory, under the same contract as the databases. */
+/** Creates an outbox in memory that meets the contract. */
 export function createMemoryOutbox(now: () => Date = () => new Date()): OutboxSubject {
   let events: RegistryEvent[] = [];
   let lastId = 0;
@@ -41,7 +41,7 @@ export function createMemoryOutbox(now: () => Date = () => new Date()): OutboxSu
   };
 }
 
-/** An audit log in memory, under the same contract as the databases. */
+/** Creates an audit log in memory that meets the contract. */
 export function createMemoryAuditLog(): AuditLog {
   const events = new Map<string, RegistryEvent>();
   return {

@@ -1,14 +1,14 @@
-/** What can be wrong with any call to another server. */
+/** Reason why a call to another server failed. */
 export type CallErrorCode =
-  /** No answer, also after further attempts: the network, a time-out, an overloaded server. */
+  /** No answer after all attempts: network failure, timeout or overloaded server. */
   | "unreachable"
-  /** Plain http where the source is https, or a redirect that leads nowhere. */
+  /** Plain http although the source is https, or a redirect that must not be followed. */
   | "refused-address"
-  /** The server wants other credentials. */
+  /** The server rejects the credentials. */
   | "unauthorized"
-  /** A status that the protocol has no meaning for, or a refusal. */
+  /** A refusal, or a status that the protocol does not define. */
   | "status"
-  /** A document that is not what its protocol says. */
+  /** A document that does not follow its protocol. */
   | "malformed"
   | "too-large";
 
@@ -16,16 +16,16 @@ export type CallErrorDetail = {
   readonly url: URL;
   readonly reason: string;
   readonly status?: number | undefined;
-  /** What the server asked to wait, when that was longer than a client waits by itself. */
+  /** Delay that the server requested, if it is longer than the maximum between two attempts. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 };
 
-/** Another server did not give what it was asked for; the message names the address and the
- * reason. Each protocol's client has a class of its own below this one. */
+/** A call to another server failed. The message contains the address and the reason. Each protocol
+ * client has its own subclass. */
 export class CallError<Code extends string = string> extends Error {
   readonly code: Code | CallErrorCode;
-  /** Without query, which may hold a secret. */
+  /** Address without the query, which may contain a secret. */
   readonly url: string;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -40,10 +40,10 @@ export class CallError<Code extends string = string> extends Error {
   }
 }
 
-/** Makes the error of the client that calls. */
+/** Creates the error class of the calling client. */
 export type CallFailure = (code: CallErrorCode, detail: CallErrorDetail) => CallError;
 
-/** An address as it may be told: without query and fragment. */
+/** Returns an address that is safe to log: without query and fragment. */
 export function shownUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }

@@ -7,8 +7,8 @@ export type CollectOptions = { readonly maxBytes: number; readonly failure: Call
 
 const unpack = promisify(gunzip);
 
-/** The whole of an answer, unpacked if it came as gzip.
- * @throws {CallError} `too-large`, also for what unpacks to more; `malformed` for damaged gzip */
+/** Reads the complete body of an answer, and decompresses gzip.
+ * @throws {CallError} `too-large`, including after decompression; `malformed` for damaged gzip */
 export async function collect(answer: Answer, options: CollectOptions): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -20,8 +20,8 @@ export async function collect(answer: Answer, options: CollectOptions): Promise<
   return unpacked(Buffer.concat(chunks, size), answer, options);
 }
 
-/** Some implementations of `fetch` unpack and some do not, and none of them tells; but neither JSON
- * nor text begins like gzip. */
+/** Some implementations of `fetch` decompress and some do not. The first bytes distinguish them:
+ * neither JSON nor text begins like gzip. */
 async function unpacked(
   bytes: Uint8Array,
   answer: Answer,

@@ -1,28 +1,28 @@
 import type { CallFailure } from "./call-error.ts";
-import type { Watch } from "./watch.ts";
-import { createWatch } from "./watch.ts";
+import type { CallTimeouts } from "./call-timeouts.ts";
+import { createCallTimeouts } from "./call-timeouts.ts";
 import type { Outgoing } from "./outgoing-request.ts";
 
-/** As much of `fetch` as is needed. Redirects come back as they are. */
+/** The subset of `fetch` that calls need. Returns redirects instead of following them. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 export type ExchangeOptions = {
   readonly fetch: Fetch;
-  /** Headers that hold secrets, for a call to somebody who may see them. */
+  /** Secret headers of a call to one of `origins`. */
   readonly secrets: (method: Outgoing["method"]) => Readonly<Record<string, string>>;
-  /** Scheme, host and port of everybody who may see secrets. */
+  /** Origins (scheme, host and port) that may receive the secret headers. */
   readonly origins: ReadonlySet<string>;
-  /** Nothing is asked for over plain http when the source is https. */
+  /** Whether the source is https; plain http addresses are then refused. */
   readonly isSecure: boolean;
   readonly userAgent: string;
-  /** Nothing happens for so long: the call is given up. */
+  /** Aborts a call after this time without activity. */
   readonly idleTimeoutMs: number;
   readonly failure: CallFailure;
 };
 
-/** An answer whose body has not been read yet: read it to its end, leave its loop, or cancel. */
+/** An answer with an unread body. Read the body to its end, leave its loop early, or cancel. */
 export type Answer = {
-  /** Where it came from, after redirects. */
+  /** Final address, after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly statusText: string;
@@ -31,8 +31,8 @@ export type Answer = {
   cancel(): Promise<void>;
 };
 
-/** One call, redirects followed, no further attempts.
- * @throws {CallError} `refused-address`; whatever `fetch` throws otherwise */
+/** Makes one call and follows redirects. Does not retry.
+ * @throws {CallError} `refused-address`; otherwise the error of `fetch` */
 export type Exchange = (request: Outgoing) => Promise<Answer>;
 
 const REDIRECTS_MAX = 5;
@@ -40,31 +40,31 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** These repeat the method and the body. */
 const REPEATING: ReadonlySet<number> = new Set([307, 308]);
 
-/** Calls that carry secrets to their own origins only, also after redirects. */
+/** Creates an exchange that sends secrets only to `origins`, even after redirects. */
 export function createExchange(options: ExchangeOptions): Exchange {
   return async (request) => {
-    const watch = createWatch(request, options.idleTimeoutMs);
+    const timeouts = createCallTimeouts(request, options.idleTimeoutMs);
     try {
       let { url } = request;
       for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
         checkScheme(url, options);
-        const response = await options.fetch(url, initOf({ ...request, url }, options, watch));
-        watch.touch();
+        const response = await options.fetch(url, initOf({ ...request, url }, options, timeouts));
+        timeouts.touch();
         const next = redirectOf(request, response, { from: url, ...options });
-        if (!next) return answerOf(response, url, watch);
+        if (!next) return answerOf(response, url, timeouts);
         await response.body?.cancel();
         url = next;
       }
       const reason = `more than ${REDIRECTS_MAX} redirects`;
       throw options.failure("refused-address", { url, reason });
     } catch (error) {
-      watch.end();
-      throw watch.reasonOf(error);
+      timeouts.end();
+      throw timeouts.reasonOf(error);
     }
   };
 }
 
-function initOf(request: Outgoing, options: ExchangeOptions, watch: Watch): RequestInit {
+function initOf(request: Outgoing, options: ExchangeOptions, timeouts: CallTimeouts): RequestInit {
   const { method, body, url } = request;
   const headers = {
     "user-agent": options.userAgent,
@@ -75,20 +75,20 @@ function initOf(request: Outgoing, options: ExchangeOptions, watch: Watch): Requ
     method,
     headers,
     redirect: "manual",
-    // Else Node's fetch tells everybody on the way not to answer 304 to a conditional request.
+    // Otherwise Node's fetch adds headers that forbid caches to answer 304.
     ...(request.headers?.["if-none-match"] !== undefined && { cache: "no-cache" as const }),
-    signal: watch.signal,
-    ...(body && { body: ReadableStream.from(watch.sending(body())), duplex: "half" as const }),
+    signal: timeouts.signal,
+    ...(body && { body: ReadableStream.from(timeouts.sending(body())), duplex: "half" as const }),
   };
 }
 
 function checkScheme(url: URL, { isSecure, failure }: ExchangeOptions): void {
   if (url.protocol === "https:" || (url.protocol === "http:" && !isSecure)) return;
-  const reason = isSecure ? "is not https, but its source is" : `is no http address`;
+  const reason = isSecure ? "is not https, but its source is" : `is not an http address`;
   throw failure("refused-address", { url, reason });
 }
 
-/** Undefined when the answer is to be taken as it is. */
+/** Returns the target of a redirect; undefined if the answer is final. */
 function redirectOf(
   { method }: Outgoing,
   response: Response,
@@ -106,16 +106,16 @@ function redirectOf(
   return to ?? undefined;
 }
 
-function answerOf(response: Response, url: URL, watch: Watch): Answer {
+function answerOf(response: Response, url: URL, timeouts: CallTimeouts): Answer {
   const { status, statusText, headers } = response;
   return {
     url,
     status,
     statusText,
     headers,
-    body: bodyOf(response, watch),
+    body: bodyOf(response, timeouts),
     async cancel() {
-      watch.end();
+      timeouts.end();
       await response.body?.cancel().catch(() => undefined);
     },
   };
@@ -123,13 +123,13 @@ function answerOf(response: Response, url: URL, watch: Watch): Answer {
 
 async function* bodyOf(
   response: Response,
-  watch: Watch,
+  timeouts: CallTimeouts,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    if (response.body) yield* watch.receiving(response.body);
+    if (response.body) yield* timeouts.receiving(response.body);
   } catch (error) {
-    throw watch.reasonOf(error);
+    throw timeouts.reasonOf(error);
   } finally {
-    watch.end();
+    timeouts.end();
   }
 }

@@ -1,5 +1,5 @@
-// Calls to other servers, for the clients of the protocols: an entry of its own, which hosts that
-// only serve do not load.
+// Calls to other servers, for the protocol clients. A separate entry point, so that hosts that only
+// serve do not load it.
 export { CallError, shownUrl } from "./call-error.ts";
 export type { CallErrorCode, CallErrorDetail, CallFailure } from "./call-error.ts";
 export { collect } from "./collect.ts";
@@ -12,6 +12,6 @@ export type { Limit } from "./limit.ts";
 export { parseJson } from "./parse-json.ts";
 export { reasonIn, refusalOf, shortReason } from "./refusal.ts";
 export type { Refusal } from "./refusal.ts";
-export { isPassingStatus, PassingError, retryAfterMs } from "./retry.ts";
+export { isPassingStatus, TransientError, retryAfterMs } from "./retry.ts";
 export { unreachable, withRetries } from "./retry.ts";
 export type { RetryOptions } from "./retry.ts";

@@ -1,6 +1,6 @@
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** At most so many calls at once; the others wait in line. */
+/** Creates a limit of `concurrency` calls at once. Further calls wait in a queue. */
 export function createLimit(concurrency: number): Limit {
   let free = concurrency;
   const waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ export function createLimit(concurrency: number): Limit {
   };
 }
 
-/** All of them; a failure is thrown when the others have ended, too. */
+/** Returns all results. Throws the first failure, after all runs have ended. */
 export async function allEnded<T>(runs: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(runs);
   return Promise.all(runs);

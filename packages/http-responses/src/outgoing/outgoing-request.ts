@@ -6,6 +6,6 @@ export type Outgoing = {
   /** Called once per hop, so that a redirected upload can start again. */
   readonly body?: () => AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
-  /** The call as a whole. */
+  /** Timeout of the whole call. */
   readonly timeoutMs?: number;
 };

@@ -1,19 +1,19 @@
 import type { Answer } from "./exchange.ts";
 import { isPassingStatus, retryAfterMs } from "./retry.ts";
 
-/** What became of a change that was not made. */
+/** Outcome of a change that the server did not make. */
 export type Refusal =
-  /** The server will not have it, in its own words. */
+  /** The server refused the change; `reason` is the server's text. */
   | { readonly status: "refused"; readonly reason: string; readonly httpStatus: number }
-  /** Key or token is missing, wrong or not enough, or somebody is to be asked first. */
+  /** The key or token is missing, invalid or insufficient, or the change needs approval. */
   | { readonly status: "unauthorized"; readonly reason: string }
-  /** No answer, or none that says anything about the change: it may work later. */
+  /** No answer, or an answer that does not concern the change; a retry may succeed. */
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterMs?: number };
 
 const DOCUMENT_BYTES_MAX = 64 * 1024;
 const REASON_LENGTH_MAX = 2_000;
 
-/** `unauthorized` for these statuses, `refused` for others below 500 that last. */
+/** Returns `unauthorized` for those statuses, `refused` for other permanent ones below 500. */
 export function refusalOf(
   { status, headers }: Pick<Answer, "status" | "headers">,
   {
@@ -31,8 +31,8 @@ export function refusalOf(
 }
 
 /**
- * What a server says to people: the first of these fields that has a text. Undefined for an answer
- * that is no JSON object, or has more than 64 KiB.
+ * Returns the message of a server to its users: the first of `fields` with a text. Undefined if the
+ * answer is not a JSON object or has more than 64 KiB.
  */
 export async function reasonIn(
   answer: Answer,
@@ -56,11 +56,11 @@ function textIn(bytes: Buffer, fields: readonly string[]): string | undefined {
     const text = texts.find((one) => typeof one === "string" && one !== "");
     return typeof text === "string" ? shortReason(text) : undefined;
   } catch {
-    return undefined; // no JSON, so nothing for people
+    return undefined; // not JSON, so it has no message
   }
 }
 
-/** As much of what a server says as is told on. */
+/** Shortens the message of a server to 2,000 characters. */
 export function shortReason(text: string): string {
   return text.slice(0, REASON_LENGTH_MAX);
 }

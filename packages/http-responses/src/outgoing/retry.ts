@@ -1,7 +1,7 @@
 import { CallError } from "./call-error.ts";
 import type { CallFailure } from "./call-error.ts";
 import type { Answer } from "./exchange.ts";
-import { CallTimeoutError } from "./watch.ts";
+import { CallTimeoutError } from "./call-timeouts.ts";
 
 export type RetryOptions = {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -12,18 +12,18 @@ export type RetryOptions = {
 const ATTEMPTS_MAX = 4;
 const WAIT_MS = 500;
 const WAIT_MAX_MS = 10_000;
-/** A server that wants more than this gets no further attempt from this call. */
+/** Longest `Retry-After` that a call waits for. If the server requests more, the call fails. */
 const RETRY_AFTER_MAX_MS = 60_000;
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** The server may answer otherwise in a moment. */
+/** Returns true for a status that may change on a retry. */
 export function isPassingStatus(status: number): boolean {
   return PASSING.has(status);
 }
 
-/** Thrown by an attempt that another one may follow. */
-export class PassingError extends Error {
-  override readonly name = "PassingError";
+/** Failure of one attempt that a retry may resolve. */
+export class TransientError extends Error {
+  override readonly name = "TransientError";
   readonly status: number;
   readonly retryAfterMs: number | undefined;
 
@@ -35,8 +35,8 @@ export class PassingError extends Error {
 }
 
 /**
- * Runs a call that changes nothing, again when it fails in a way that passes.
- * @throws {CallError} `unreachable` in the end; at once what `signal` was aborted with
+ * Runs a read-only call and retries transient failures.
+ * @throws {CallError} `unreachable` after the last attempt; the reason of `signal` when it aborts
  */
 export async function withRetries<T>(
   url: URL,
@@ -49,7 +49,7 @@ export async function withRetries<T>(
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof CallError) throw error;
-      const asked = error instanceof PassingError ? error.retryAfterMs : undefined;
+      const asked = error instanceof TransientError ? error.retryAfterMs : undefined;
       const isLast = attempt === ATTEMPTS_MAX || (asked ?? 0) > RETRY_AFTER_MAX_MS;
       if (isLast || !isPassing(error)) throw unreachable(url, error, options);
       const pauseMs = Math.min(WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
@@ -58,9 +58,9 @@ export async function withRetries<T>(
   }
 }
 
-/** What the network does to a call, or a busy server; not what a call itself is wrong in. */
+/** Returns true for failures of the network and of busy servers, false for invalid calls. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof PassingError || error instanceof CallTimeoutError) return true;
+  if (error instanceof TransientError || error instanceof CallTimeoutError) return true;
   if (!(error instanceof Error)) return false;
   return "code" in error || error.cause instanceof Error;
 }
@@ -70,8 +70,8 @@ export function unreachable(
   error: unknown,
   { failure }: Pick<RetryOptions, "failure">,
 ): CallError {
-  const status = error instanceof PassingError ? error.status : undefined;
-  const wait = error instanceof PassingError ? error.retryAfterMs : undefined;
+  const status = error instanceof TransientError ? error.status : undefined;
+  const wait = error instanceof TransientError ? error.retryAfterMs : undefined;
   return failure("unreachable", {
     url,
     reason: reasonText(error),
@@ -81,7 +81,7 @@ export function unreachable(
   });
 }
 
-/** `fetch` hides what happened in the cause. */
+/** Includes the cause, because `fetch` reports the actual failure only there. */
 function reasonText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

@@ -1,20 +1,20 @@
-/** What is put into a text, and how much of it goes. */
+/** A change of a text: the inserted text, and the length that it replaces. */
 export type TextChange = {
-  /** Where: from 0, its beginning, to 1, its end. */
+  /** Position: from 0 (start of the text) to 1 (end). */
   readonly at: number;
   readonly what: string;
-  /** In UTF-16 code units. */
+  /** Replaced length in UTF-16 code units. */
   readonly take: number;
 };
 
-/** The text with one change, for tests with JSON that is none, or another. */
+/** Applies one change to a text, for tests with invalid or changed JSON. */
 export function changeText(text: string, { at, what, take }: TextChange): string {
   const start = Math.floor(at * text.length);
   return text.slice(0, start) + what + text.slice(start + take);
 }
 
-/** Sets one field of a document, however deep, to a value; `at` counts them over and over. With a
- * key, the object that has the field gets another field of this name instead. */
+/** Sets one field of a document, at any depth, to a value. `at` is the index of the field, modulo
+ * their number. With a key, adds a field of this name to the same object instead. */
 export function changePlace(
   document: unknown,
   { at, key, value }: { readonly at: number; readonly key?: string | undefined; value: unknown },
@@ -28,7 +28,7 @@ export function changePlace(
   }
 }
 
-/** A list in a list, so many times. */
+/** Returns `depth` nested lists. */
 export function nestedLists(depth: number): unknown {
   return JSON.parse("[".repeat(depth) + "]".repeat(depth));
 }

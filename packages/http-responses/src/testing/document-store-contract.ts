@@ -12,8 +12,8 @@ export type DocumentStoreTest = {
   readonly run: (subject: DocumentStoreSubject) => Promise<void>;
 };
 
-/** What every `DocumentStore` must do. Runner-neutral. Each test uses groups and keys of its own,
- * so all of them can run on one store. */
+/** Contract tests of every `DocumentStore`, for any test runner. Each test uses its own groups and
+ * keys, so all of them can run on one store. */
 export const documentStoreContract: readonly DocumentStoreTest[] = [
   {
     name: "knows neither documents nor revisions at first",

@@ -1,11 +1,11 @@
 import type { DocumentStore, StoredDocument } from "../stored-document.ts";
 
 export type MemoryDocumentStore = DocumentStore & {
-  /** What a recorder does in the transaction of a change. */
+  /** Invalidates a group, as a recorder does in the transaction of a change. */
   readonly change: (group: string) => void;
 };
 
-/** For tests: documents and revisions in two maps. */
+/** Creates an in-memory store for tests. */
 export function createMemoryDocumentStore(): MemoryDocumentStore {
   const documents = new Map<
     string,

@@ -94,7 +94,7 @@ async function visibleTo(
   const found = isAdmin ? await tokens.list() : await tokens.listNamed(actor);
   const time = now();
   return found.filter((token) => {
-    // Two tokens without an owner may have the same name, and are two holders.
+    // Tokens without an owner have independent holders, even with equal names.
     const isOwn = token.id === tokenId || (token.owner !== undefined && ownerOf(token) === actor);
     const isValid = !token.revokedAt && (!token.expiresAt || token.expiresAt > time);
     return isValid && (isAdmin || isOwn);

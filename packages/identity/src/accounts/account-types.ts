@@ -9,14 +9,17 @@ import type { RequestOrigins } from "../requests/access-rules.ts";
 /** The owner of the token in a request. `actor` is the owner's name. */
 export type AccountHolder = Caller & { readonly tokenId: string };
 
+/** Outcome of identifying the holder of a request's token. */
 export type AccountIdentified =
   | { readonly status: "known"; readonly holder: AccountHolder }
   | { readonly status: "anonymous"; readonly reason?: string }
   | { readonly status: "denied"; readonly reason: string }
   | RateLimited;
 
+/** Refusal after too many failed attempts, with the seconds to wait. */
 export type RateLimited = { readonly status: "limited"; readonly retryAfterSeconds: number };
 
+/** Permission of a new account token: the strongest scope that it contains. */
 export type AccountPermission = "read" | "stage" | "write";
 
 /** A token without its secret. */
@@ -45,6 +48,7 @@ export type NewAccountToken = {
   readonly expiresAt?: Date;
 };
 
+/** Outcome of starting a web sign-in. */
 export type AccountSession =
   | {
       readonly status: "started";
@@ -54,7 +58,7 @@ export type AccountSession =
       /** The client polls with it. */
       readonly secret: string;
     }
-  /** Too many sessions are waiting, or web sign-in is disabled. */
+  /** Too many sessions are waiting, or the operator disabled web sign-in. */
   | { readonly status: "crowded" | "off" };
 
 /** Tokens as the accounts of a protocol. Matches `NpmAccounts` of the npm package. */
@@ -117,6 +121,7 @@ export type AccountStepUp = {
   ): Promise<AccountSession>;
 };
 
+/** Dependencies and settings of `createTokenAccounts`. */
 export type AccountOptions = Pick<TokenMaking, "pepper" | "random"> & {
   readonly protocol: Protocol;
   readonly tokens: TokenLookup & TokenAdministration;

@@ -70,7 +70,7 @@ test("identify accepts a token of any scope and gives the reason for others", as
     holder: { actor: "alice" },
   });
   const nuget = await add({ protocols: ["nuget"] });
-  expect(await identify(nuget.token)).toEqual(refused("denied", "not for npm"));
+  expect(await identify(nuget.token)).toEqual(refused("denied", "not valid for npm"));
   const near = await add({ networks: ["10.0.0.0/8"] });
   expect(await identify(near.token)).toEqual(refused("denied", "network address"));
   const short = await add({ expiresAt: new Date(start.getTime() + DAY_MS) });
@@ -110,7 +110,7 @@ test("a sign-in requires the confirmation, and refuses a token for publishing", 
   const job = await add({ name: "job", scopes: ["publish"] });
   expect(await accounts.signIn(requestWith(), undefined, byPassword(job.token))).toEqual({
     status: "refused",
-    reason: "The token in use is for publishing, and makes no other tokens.",
+    reason: "The token in use can only publish, so it cannot create tokens.",
   });
   expect((await tokens.list()).map(({ id: one }) => one)).toEqual([id, job.id]);
 });
@@ -154,7 +154,7 @@ test("a token can neither create nor revoke a token with more permissions", asyn
   const reader = await holder(narrow.value);
   expect(await accounts.tokens.create(reader, { name: "x", permission: "write" })).toMatchObject({
     status: "refused",
-    reason: "The token in use only reads, and makes no other tokens.",
+    reason: "The token in use can only read, so it cannot create tokens.",
   });
   expect(await accounts.signIn(requestWith(), undefined, byPassword(narrow.value))).toMatchObject({
     status: "refused",

@@ -92,7 +92,7 @@ async function signIn(
     case "denied":
       return { status: "refused", reason: found.reason };
     case "anonymous":
-      return { status: "refused", reason: found.reason ?? "None was given." };
+      return { status: "refused", reason: found.reason ?? "The request has no token." };
     case "known": {
       const { holder, principal } = found;
       const { tokens, pepper, random, now, protocol } = options;

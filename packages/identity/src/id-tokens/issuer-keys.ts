@@ -3,23 +3,23 @@ import { readBounded } from "./read-bounded.ts";
 
 export type IssuerKeysOptions = {
   readonly fetch: typeof fetch;
-  /** The shortest time between two readings of an issuer's keys for the sake of an unknown one. */
+  /** Minimum milliseconds between requests for an issuer's keys because of unknown key ids. */
   readonly cooldownMs?: number;
 };
 
-/** Where the keys of an issuer are read, by what it says of itself. */
+/** Returns the key lookup of an issuer, based on its discovery document. */
 export type IssuerKeys = (issuer: string) => Promise<JWTVerifyGetKey>;
 
 const TIMEOUT_MS = 5_000;
 const COOLDOWN_MS = 30_000;
-/** What an issuer says of itself is asked again after this, and its keys as well. */
+/** Milliseconds to cache the discovery document and keys of an issuer. */
 const KEPT_MS = 10 * 60_000;
-/** An issuer that does not answer is left alone so long, whoever asks. */
+/** Milliseconds before the next request to an issuer that does not answer. */
 const FAILED_MS = 10_000;
 
 /**
- * Keys of issuers, read through OpenID Connect discovery and kept for a while. A key that is not
- * known yet is looked for again, so that an issuer may change its keys at any time.
+ * Caches the keys of issuers, which it finds through OpenID Connect discovery. An unknown key id
+ * triggers another request, so issuers can rotate keys at any time.
  */
 export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   const opened = new Map<string, { readonly keys: Promise<JWTVerifyGetKey>; until: number }>();
@@ -54,7 +54,7 @@ async function keysAddress(issuer: string, fetch: typeof globalThis.fetch): Prom
   const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const answer = await readBounded(fetch, address, { signal, redirect: "manual" });
-  if (answer.status !== 200) throw new Error(`${address} answered ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`${address} returned status ${answer.status}`);
   const document: unknown = await answer.json();
   const said = typeof document === "object" && document !== null ? document : {};
   const jwksUri = "jwks_uri" in said ? said.jwks_uri : undefined;
@@ -62,9 +62,9 @@ async function keysAddress(issuer: string, fetch: typeof globalThis.fetch): Prom
     throw new Error(`${address} does not describe this issuer`);
   }
   const uri = new URL(jwksUri);
-  // Whoever is asked over https does not send us on over http.
+  // An issuer with https must not redirect to http.
   if (uri.protocol !== "https:" && uri.protocol !== new URL(issuer).protocol) {
-    throw new Error(`${address} names keys that are not read over https`);
+    throw new Error(`${address} has a key URL without https`);
   }
   return uri;
 }

@@ -1,8 +1,8 @@
-/** Far more than any issuer's keys. */
+/** Larger than the keys of any issuer. */
 const BYTES_MAX = 256 * 1024;
 
 /**
- * Fetches a small document whole.
+ * Downloads a small document.
  *
  * @throws Error when it is larger than 256 KiB
  */
@@ -16,7 +16,7 @@ export async function readBounded(
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.length;
-    if (size > BYTES_MAX) throw new Error(`${address} answered more than ${BYTES_MAX} bytes`);
+    if (size > BYTES_MAX) throw new Error(`${address} returned more than ${BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
   const { status, headers } = answer;

@@ -7,7 +7,7 @@ import type { RequestOrigins } from "../requests/access-rules.ts";
 import type { IdToken } from "./verify-id-token.ts";
 import { createIdTokenVerification } from "./verify-id-token.ts";
 
-/** Keeps the tokens of trusted publishers. */
+/** Stores the tokens of trusted publishers. */
 export type PublisherTokenStore = {
   /** Replaces an earlier token with the same id. */
   issue(
@@ -17,9 +17,10 @@ export type PublisherTokenStore = {
   ): Promise<"issued" | "revoked" | "distrusted">;
 };
 
+/** Dependencies and settings of `createTrustedPublishing`. */
 export type TrustedPublishingOptions<Publisher> = Pick<TokenMaking, "pepper" | "random"> & {
   readonly protocol: Protocol;
-  /** Exact values of `iss`. Empty: trusted publishing is disabled. */
+  /** Exact values of `iss`. Empty disables trusted publishing. */
   readonly issuers: readonly string[];
   /** Accepted audiences, as `normalizeAudience` returns them. */
   readonly audiences: ReadonlySet<string>;

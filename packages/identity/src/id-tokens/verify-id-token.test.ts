@@ -24,28 +24,31 @@ describe("ID tokens", () => {
     return createIdTokenVerification(options);
   }
 
-  test.each(["RS256", "ES256"] as const)("signed with %s are verified", async (algorithm) => {
-    const text = issuer.token(OURS, { algorithm, claims: { repository: "acme/demo" } });
-    expect(await verification()(text, isOurs)).toMatchObject({
-      status: "valid",
-      token: { issuer: issuer.issuer, claims: { repository: "acme/demo" } },
-    });
-  });
+  test.each(["RS256", "ES256"] as const)(
+    "pass verification when signed with %s",
+    async (algorithm) => {
+      const text = issuer.token(OURS, { algorithm, claims: { repository: "acme/demo" } });
+      expect(await verification()(text, isOurs)).toMatchObject({
+        status: "valid",
+        token: { issuer: issuer.issuer, claims: { repository: "acme/demo" } },
+      });
+    },
+  );
 
   const wrong: readonly (readonly [what: string, wish: IdTokenWish, words: string])[] = [
-    ["from elsewhere", { claims: { iss: "https://elsewhere.test" } }, "nobody here trusts"],
-    ["for others", { claims: { aud: "npm:elsewhere.test" } }, "not for this registry"],
-    ["for others too", { claims: { aud: [OURS, "sts"] } }, "not for this registry"],
+    ["from elsewhere", { claims: { iss: "https://elsewhere.test" } }, "does not trust the issuer"],
+    ["for others", { claims: { aud: "npm:elsewhere.test" } }, "not this registry"],
+    ["for others too", { claims: { aud: [OURS, "sts"] } }, "not this registry"],
     ["for nobody", { claims: { aud: undefined } }, '"aud"'],
-    ["for an empty list", { claims: { aud: [] } }, "not for this registry"],
+    ["for an empty list", { claims: { aud: [] } }, "not this registry"],
     ["that ended", { claims: { exp: seconds - 60 } }, "has expired"],
     ["without an end", { claims: { exp: undefined } }, '"exp"'],
     ["that begins later", { claims: { nbf: seconds + 600 } }, '"nbf"'],
     ["of the future", { claims: { iat: seconds + 600, nbf: undefined } }, "in the future"],
     ["for ever", { claims: { exp: seconds + (ID_TOKEN_DAYS_MAX + 1) * 86_400 } }, "too long"],
-    ["of a strange key", { withStrangeKey: true }, "does not announce"],
+    ["of a strange key", { withStrangeKey: true }, "not among the published keys"],
   ];
-  test.each(wrong)("%s are refused", async (_what, wish, words) => {
+  test.each(wrong)("refuses %s", async (_what, wish, words) => {
     const verdict = await verification()(issuer.token(OURS, wish), isOurs);
     expect(verdict).toEqual({
       status: "refused",
@@ -53,7 +56,7 @@ describe("ID tokens", () => {
     });
   });
 
-  test("that were changed, or are signed in no way, are refused", async () => {
+  test("refuses tokens without a valid signature", async () => {
     const verify = verification();
     const [header = "", , signature = ""] = issuer.token(OURS).split(".");
     const claims = { iss: issuer.issuer, aud: OURS, iat: seconds, exp: seconds + 60 };
@@ -65,7 +68,7 @@ describe("ID tokens", () => {
     }
   });
 
-  test("of one issuance have one fingerprint, and others another", async () => {
+  test("have a unique fingerprint per issuance", async () => {
     const verify = verification();
     const printOf = async (text: string) => {
       const verdict = await verify(text, isOurs);
@@ -78,7 +81,7 @@ describe("ID tokens", () => {
     expect(await printOf(unnamed)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("are verified with new keys once the issuer has some, asked once", async () => {
+  test("trigger one request for new keys of the issuer", async () => {
     const verify = verification({ cooldownMs: 0 });
     const old = issuer.token(OURS);
     expect((await verify(old, isOurs)).status).toBe("valid");
@@ -91,7 +94,7 @@ describe("ID tokens", () => {
     expect((await verify(old, isOurs)).status).toBe("refused");
   });
 
-  test("with unknown keys do not make us ask over and over", async () => {
+  test("with unknown keys do not cause repeated requests", async () => {
     const verify = verification();
     expect((await verify(issuer.token(OURS), isOurs)).status).toBe("valid");
     const before = issuer.asked.length;
@@ -102,7 +105,7 @@ describe("ID tokens", () => {
     expect(issuer.asked.slice(before)).toEqual([]);
   });
 
-  test("are refused while their issuer says nothing, which is not asked each time", async () => {
+  test("refuses tokens while their issuer is silent, without a request for each", async () => {
     let asked = 0;
     const failing: typeof fetch = async () => {
       asked += 1;
@@ -119,7 +122,7 @@ describe("ID tokens", () => {
   });
 });
 
-test("an issuer that answers without end, or in the name of another, is not believed", async () => {
+test("refuses an issuer with an endless or a foreign document", async () => {
   const bodies = [`"${"x".repeat(300_000)}"`, '{"issuer":"https://other.test","jwks_uri":"x"}'];
   await using issuer = await openIdTokenIssuerStandIn();
   for (const body of bodies) {

@@ -3,50 +3,51 @@ import type { JWTPayload } from "jose";
 import type { IssuerKeysOptions } from "./issuer-keys.ts";
 import { createIssuerKeys } from "./issuer-keys.ts";
 
-/** What an issuer, such as a build service, says about who carries its token. */
+/** A verified ID token of an issuer, such as a build service. */
 export type IdToken = {
   readonly issuer: string;
-  /** Everything it says; checked by nobody yet but for issuer, audience and times. */
+  /** All claims. Only issuer, audience and times are verified. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Tells it from all others of all issuers; lower-case hex. */
+  /** Unique per ID token over all issuers; lower-case hex. */
   readonly fingerprint: string;
 };
 
+/** Outcome of verifying an ID token. */
 export type IdTokenVerdict =
   | { readonly status: "valid"; readonly token: IdToken }
-  /** `reason` is a sentence for whoever sent it. */
+  /** `reason` is a sentence for the sender. */
   | { readonly status: "refused"; readonly reason: string };
 
-/** Verifies a token that is meant for us: all of its audiences have to be. */
+/** Verifies an ID token. `isAudience` must accept each of its audiences. */
 export type VerifyIdToken = (
   text: string,
   isAudience: (audience: string) => boolean,
 ) => Promise<IdTokenVerdict>;
 
 export type IdTokenOptions = IssuerKeysOptions & {
-  /** Exactly as they stand in `iss`. */
+  /** Exact values of `iss`. */
   readonly issuers: readonly string[];
   readonly now: () => Date;
 };
 
 const TEXT_MAX = 16 * 1024;
 const ALGORITHMS = ["RS256", "ES256"];
-/** Clocks differ; in seconds. */
+/** Clock tolerance in seconds. */
 const TOLERANCE = 30;
-/** That a token was used is known this long, so no token may be good for longer; in days. */
+/** Maximum validity of an ID token in days; uses of tokens are stored this long. */
 export const ID_TOKEN_DAYS_MAX = 30;
 const DAY_S = 24 * 60 * 60;
 
-/** Nothing is loaded, and no issuer is asked, before the first token comes. */
+/** Creates the verification. It loads its library and contacts issuers with the first token. */
 export function createIdTokenVerification(options: IdTokenOptions): VerifyIdToken {
   const keysOf = createIssuerKeys(options);
   return async (text, isAudience) => {
     if (text.length > TEXT_MAX) return refused("The ID token is larger than 16 KiB.");
     const { decodeJwt, jwtVerify } = await import("jose");
     const issuer = issuerIn(text, decodeJwt);
-    if (issuer === undefined) return refused("The ID token is not a JWT that names its issuer.");
+    if (issuer === undefined) return refused("The ID token is not a JWT with an issuer.");
     if (!options.issuers.includes(issuer)) {
-      return refused(`The ID token is from ${shown(issuer)}, which nobody here trusts.`);
+      return refused(`This registry does not trust the issuer of the ID token, ${shown(issuer)}.`);
     }
     try {
       const { payload } = await jwtVerify(text, await keysOf(issuer), {
@@ -81,11 +82,12 @@ function reasonAgainst(
 ): string | undefined {
   const audiences = [aud].flat();
   if (audiences.length === 0 || !audiences.every(isAudience)) {
-    return `The ID token is meant for ${shown(audiences.join(", "))}, not for this registry.`;
+    return `The audience of the ID token is ${shown(audiences.join(", "))}, not this registry.`;
   }
-  if (iat > now.getTime() / 1000 + TOLERANCE) return "The ID token was issued in the future.";
+  if (iat > now.getTime() / 1000 + TOLERANCE)
+    return "The issue time of the ID token is in the future.";
   if (exp - iat <= ID_TOKEN_DAYS_MAX * DAY_S) return undefined;
-  return `The ID token is good for more than ${ID_TOKEN_DAYS_MAX} days, which is too long.`;
+  return `The ID token is valid for more than ${ID_TOKEN_DAYS_MAX} days, which is too long.`;
 }
 
 function reasonOf(error: unknown, issuer: string): string {
@@ -94,16 +96,16 @@ function reasonOf(error: unknown, issuer: string): string {
     case "ERR_JWT_EXPIRED":
       return "The ID token has expired.";
     case "ERR_JWT_CLAIM_VALIDATION_FAILED":
-      return `The ID token says what it must not, or not all it must: ${messageOf(error)}.`;
+      return `The claims of the ID token are invalid: ${messageOf(error)}.`;
     case "ERR_JWS_SIGNATURE_VERIFICATION_FAILED":
-      return "The signature of the ID token is wrong.";
+      return "The signature of the ID token is invalid.";
     case "ERR_JWKS_NO_MATCHING_KEY":
     case "ERR_JWKS_MULTIPLE_MATCHING_KEYS":
-      return `The ID token is signed with a key that ${issuer} does not announce.`;
+      return `The signing key of the ID token is not among the published keys of ${issuer}.`;
     case "ERR_JOSE_ALG_NOT_ALLOWED":
-      return `The ID token must be signed with one of ${ALGORITHMS.join(", ")}.`;
+      return `The signature algorithm of the ID token must be one of ${ALGORITHMS.join(", ")}.`;
     default:
-      return `The ID token could not be verified with the keys of ${issuer}: ${messageOf(error)}.`;
+      return `Cannot verify the ID token with the keys of ${issuer}: ${messageOf(error)}.`;
   }
 }
 
@@ -117,7 +119,7 @@ function printOf(issuer: string, id: string): string {
     .digest("hex");
 }
 
-/** A signature can be written in more than one way. */
+/** Returns the part without the signature, because signatures have several encodings. */
 function signedPartOf(text: string): string {
   return text.slice(0, text.lastIndexOf("."));
 }

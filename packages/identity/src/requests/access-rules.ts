@@ -7,7 +7,7 @@ import type { Credentials } from "../credentials.ts";
 import type { Principal } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
-/** What the host knows about one request. The same object for the same request. */
+/** Data of the host about a request. The same object for the same request. */
 export type RequestOrigin = {
   /** Identifies the request in events. */
   readonly id: string;
@@ -17,14 +17,14 @@ export type RequestOrigin = {
   tokenId?: string;
 };
 
-/** The host's knowledge of requests. */
+/** Provides the host's data about requests. */
 export type RequestOrigins = {
   of(request: Request, env: unknown): RequestOrigin;
   /** Called when the request contains valid credentials. */
   confirmAddress(origin: RequestOrigin): void;
 };
 
-/** Everything that access depends on, for all protocols. */
+/** The dependencies of access decisions, for all protocols. */
 export type AccessRules = {
   readonly authenticator: Authenticator;
   readonly bearerTokens: BearerTokens;
@@ -61,8 +61,10 @@ export async function identify(
 
 const failures = new WeakMap<RequestOrigin, Identification>();
 
-/** Identifies by the headers. Wrong credentials count as one failure, even when a request is
- * authorized several times. */
+/**
+ * Identifies by the headers. Invalid credentials count as one failure, even when a request is
+ * authorized several times.
+ */
 export async function identifyOnce(
   rules: AccessRules,
   credentials: Credentials,

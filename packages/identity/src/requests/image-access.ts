@@ -7,9 +7,10 @@ import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
 import { decide, identifyOnce } from "./access-rules.ts";
 
+/** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
 
-/** `repository` is undefined for the ping, and `*` for the catalog. */
+/** A container request. `repository` is undefined for the ping and `*` for the catalog. */
 export type ImageRequest = {
   readonly action: ImageAction;
   readonly repository?: string | undefined;

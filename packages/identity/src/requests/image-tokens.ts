@@ -19,6 +19,7 @@ export type ImageTokenRequest = {
   readonly client: string;
 };
 
+/** Outcome of a token request. */
 export type ImageTokenOutcome =
   | {
       readonly status: "issued";

@@ -4,6 +4,7 @@ import { readCredentials } from "../credentials.ts";
 import type { AccessRules, RequestHeaders } from "./access-rules.ts";
 import { decide, identifyOnce } from "./access-rules.ts";
 
+/** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
   readonly action: Action;
   readonly name?: string | undefined;

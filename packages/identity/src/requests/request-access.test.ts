@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test.each(["x-nuget-apikey", "bearer", "basic"])("a token is accepted as %s", async (via) => {
+test.each(["x-nuget-apikey", "bearer", "basic"])("accepts a token as %s", async (via) => {
   const { rules, tokens } = openRules(false, { name: "ci", scopes: ["write"] });
   const token = tokens[0]?.token ?? "";
   const headers =
@@ -88,7 +88,7 @@ test.each(["x-nuget-apikey", "bearer", "basic"])("a token is accepted as %s", as
   });
 });
 
-test("a token without the scope or for another name is denied with a reason", async () => {
+test("denies a token without the scope or for another name, with a reason", async () => {
   const { rules, tokens } = openRules(false, { scopes: ["read"] }, { patterns: ["Acme.*"] });
   const authorize = createPackageAuthorize(rules, "nuget");
   const [readOnly, narrow] = tokens.map(({ token }) => request({ "x-nuget-apikey": token }));
@@ -254,7 +254,7 @@ test("neither a bearer token nor an API token is a refresh token", async () => {
   }
 });
 
-test("failed refresh tokens are rate limited; a valid one still works", async () => {
+test("limits failed refresh tokens; a valid one still works", async () => {
   const { rules, tokens } = openRules(false, {});
   const refresh = await refreshTokenFor(rules, tokens[0]?.token);
   expect((await issueFor(rules, refresh)).status).toBe("issued");

@@ -32,7 +32,7 @@ export function parseTrustedPublishing(
     Object.entries(ISSUER_KEYS).flatMap(([provider, key]) => {
       const issuer = own.get(key);
       if (issuer !== undefined && !issuer.startsWith("https:") && !allowHttp) {
-        settings.problem(key, "must begin with https, or anybody on the way could sign ID tokens");
+        settings.problem(key, "must begin with https; otherwise an attacker could forge ID tokens");
       }
       return issuer === undefined ? [] : [[provider, issuer] as const];
     }),

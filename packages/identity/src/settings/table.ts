@@ -7,7 +7,7 @@ export const IDENTITY_SETTINGS = {
     secret: true,
     otherwise: "required; generated and kept under `Host__DataPath` in Development",
     about:
-      "Secret that keys the hashes of API tokens: 32 bytes or more, the same on every " +
+      "Secret key of the hashes of API tokens: 32 bytes or more, the same on every " +
       "instance, and never changed.",
   },
   Host__DataProtection__KeyPath: {
@@ -20,6 +20,6 @@ export const IDENTITY_SETTINGS = {
   Host__DataProtection__ApplicationName: {
     kind: { type: "text" },
     fallback: "Sealhouse",
-    about: "Name the keys are scoped to; the same on all instances of one feed.",
+    about: "Name of the application that uses the keys; the same on all instances of one feed.",
   },
 } as const satisfies SettingsTable;

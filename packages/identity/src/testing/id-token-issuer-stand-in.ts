@@ -9,28 +9,28 @@ type Key = { readonly id: string; readonly algorithm: Algorithm; readonly pair: 
 
 export type IdTokenWish = {
   readonly algorithm?: Algorithm;
-  /** In the place of what would be there; `undefined` leaves it out. */
+  /** Overrides claims; `undefined` removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
   /** A key that the issuer does not announce. */
   readonly withStrangeKey?: boolean;
 };
 
 /**
- * A stand-in for the identity provider of a build service: it speaks OpenID Connect discovery,
- * announces RSA and P-256 keys, and gives out tokens as GitHub Actions does to its jobs.
+ * A stand-in for the identity provider of a build service. It serves OpenID Connect discovery and
+ * RSA and P-256 keys, and issues tokens like GitHub Actions.
  */
 export type IdTokenIssuerStandIn = AsyncDisposable & {
-  /** What is in `iss`, without trailing slash. */
+  /** The value of `iss`, without a trailing slash. */
   readonly issuer: string;
   /** For the environment of a job: where it asks for its tokens, and with what. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What its jobs' tokens say from now on. */
+  /** Replaces the claims of later tokens. */
   serve(claims: Readonly<Record<string, unknown>>): void;
   /** Good for five minutes. */
   token(audience: string, wish?: IdTokenWish): string;
   /** Forgets its keys and makes others. */
   rotate(): void;
-  /** Paths that were asked for. */
+  /** Paths of received requests. */
   readonly asked: readonly string[];
 };
 

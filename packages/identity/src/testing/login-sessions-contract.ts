@@ -25,10 +25,10 @@ const grant: LoginGrant = {
   },
 };
 
-/** What every place for login sessions must do, given an empty one. */
+/** Contract tests of login session stores; each starts with an empty store. */
 export const loginSessionsContract: readonly LoginSessionsTest[] = [
   {
-    name: "gives back every field of a session, by the client's secret and by the code",
+    name: "returns every field of a session by secret and by code",
     async run(sessions) {
       const session = loginSession({ purpose: "confirm", subject: "t-1 token-create" });
       assert.equal(await sessions.insert(session, most), "inserted");
@@ -39,7 +39,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "leaves out what a session does not have",
+    name: "omits absent fields of a session",
     async run(sessions) {
       const { address: _, ...session } = loginSession();
       await sessions.insert(session, most);
@@ -47,7 +47,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "keeps what a person agreed to, and until when the client may come for it",
+    name: "stores the approval and the time limit of the client",
     async run(sessions) {
       const session = loginSession();
       await sessions.insert(session, most);
@@ -58,7 +58,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "keeps a refusal, and what was decided first",
+    name: "stores a denial and keeps the first decision",
     async run(sessions) {
       const session = loginSession();
       await sessions.insert(session, most);
@@ -71,7 +71,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "decides once when two do at the same time",
+    name: "accepts one of two concurrent decisions",
     async run(sessions) {
       const session = loginSession();
       await sessions.insert(session, most);
@@ -83,7 +83,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "decides nothing that nobody waits for, or after its time",
+    name: "refuses decisions for unknown and expired sessions",
     async run(sessions) {
       const session = loginSession();
       await sessions.insert(session, most);
@@ -94,7 +94,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "is used up once",
+    name: "one call takes the session",
     async run(sessions) {
       const session = loginSession();
       await sessions.insert(session, most);
@@ -104,7 +104,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "lets so many wait of one address, and altogether, until the time of some is over",
+    name: "limits waiting sessions per address and in total until some expire",
     async run(sessions) {
       const few = { ofNetwork: 1, ofAll: 2 };
       const [one, two, three, four] = [1, 2, 3, 4].map((last) =>
@@ -123,7 +123,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
-    name: "counts an IPv6 /64 as one network, and confirmations apart from logins",
+    name: "counts an IPv6 /64 as one network, and confirmations separately from sign-ins",
     async run(sessions) {
       const few = { ofNetwork: 2, ofAll: 3 };
       const from = (address: string, fields: Partial<LoginSession> = {}) =>

@@ -10,10 +10,10 @@ export type RefreshTokensTest = {
 const START = new Date("2026-03-01T10:00:00.123Z").getTime();
 const most = { ofClient: 2, ofToken: 3 };
 
-/** What every place for refresh tokens must do, given an empty one. */
+/** Contract tests of refresh token stores; each starts with an empty store. */
 export const refreshTokensContract: readonly RefreshTokensTest[] = [
   {
-    name: "gives back every field by the hash, with the last use",
+    name: "returns every field by hash, with the last use",
     async run(store) {
       const record = refreshToken();
       await store.insert(record, most);
@@ -24,7 +24,7 @@ export const refreshTokensContract: readonly RefreshTokensTest[] = [
     },
   },
   {
-    name: "does not know what was never inserted, nor that it was used",
+    name: "ignores uses of unknown tokens",
     async run(store) {
       const hash = randomBytes(32).toString("hex");
       await store.used(hash, minute(1), minute(2));
@@ -32,7 +32,7 @@ export const refreshTokensContract: readonly RefreshTokensTest[] = [
     },
   },
   {
-    name: "forgets the oldest of the same client, by its last use",
+    name: "deletes the least recently used token of the same client",
     async run(store) {
       const tokenId = randomUUID();
       const [one, two, three] = [0, 1, 2].map((at) =>
@@ -48,7 +48,7 @@ export const refreshTokensContract: readonly RefreshTokensTest[] = [
     },
   },
   {
-    name: "forgets the oldest of all clients when an API token has too many",
+    name: "deletes the least recently used token when an API token has too many",
     async run(store) {
       const tokenId = randomUUID();
       const records = ["a", "b", "c", "d"].map((client, at) =>
@@ -66,7 +66,7 @@ export const refreshTokensContract: readonly RefreshTokensTest[] = [
     },
   },
   {
-    name: "forgets what has expired, whoever's it was",
+    name: "deletes expired tokens of all owners",
     async run(store) {
       const old = refreshToken({ expiresAt: minute(5) });
       await store.insert(old, most);

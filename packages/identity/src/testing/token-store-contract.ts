@@ -14,10 +14,10 @@ export type TokenStoreTest = {
 const by: Caller = { actor: "contract", address: "192.0.2.7", requestId: "r-1" };
 const createdAt = new Date("2026-03-01T10:20:30.456Z");
 
-/** What every token store must do, given an empty one. Runner-neutral: a driver loops over it. */
+/** Contract tests of token stores for any test runner; each starts with an empty store. */
 export const tokenStoreContract: readonly TokenStoreTest[] = [
   {
-    name: "gives back every field of a token, by prefix and by id",
+    name: "returns every field of a token by prefix and by id",
     async run(store) {
       const token = tokenRecord({
         scopes: ["read", "write", "delete"],
@@ -32,7 +32,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "leaves out what a token does not have, rather than giving null",
+    name: "omits absent fields of a token instead of returning null",
     async run(store) {
       const token = tokenRecord({});
       await store.insert(token, by);
@@ -44,7 +44,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "answers nothing for a prefix and an id that nobody has",
+    name: "returns nothing for an unknown prefix or id",
     async run(store) {
       await store.insert(tokenRecord({}), by);
       assert.deepEqual(await store.findByPrefix("shp_00000000"), []);
@@ -53,7 +53,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "tells prefixes apart by letter case and by length",
+    name: "compares prefixes by letter case and length",
     async run(store) {
       const token = tokenRecord({ prefix: "shp_AbCdEfGh" });
       await store.insert(token, by);
@@ -63,7 +63,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "gives all tokens that share a prefix",
+    name: "returns all tokens with the same prefix",
     async run(store) {
       const [one, two] = [tokenRecord({ prefix: "0123abcd" }), tokenRecord({ prefix: "0123abcd" })];
       await store.insert(one, by);
@@ -73,7 +73,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "refuses a second token with the same id and keeps the first",
+    name: "rejects a duplicate id and keeps the first token",
     async run(store) {
       const token = tokenRecord({ name: "first" });
       await store.insert(token, by);
@@ -82,7 +82,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "lists tokens in the order of their creation, the revoked ones too",
+    name: "lists tokens in order of creation, including revoked ones",
     async run(store) {
       const days = [3, 1, 2].map((day) =>
         tokenRecord({ createdAt: new Date(Date.UTC(2026, 0, day)) }),
@@ -96,7 +96,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "revokes once, keeps the first time, and says so",
+    name: "revokes once and keeps the first time",
     async run(store) {
       const token = tokenRecord({});
       await store.insert(token, by);
@@ -108,7 +108,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "gives back whose a token is and what it was made with, and lists them under that name",
+    name: "returns the owner and the parent, and lists tokens by owner",
     async run(store) {
       const root = tokenRecord({ name: "alice", createdAt: new Date(createdAt.getTime() - 1) });
       await store.insert(root, by);
@@ -122,7 +122,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "makes no token with one that is revoked or unknown",
+    name: "inserts no child of a revoked or unknown token",
     async run(store) {
       const root = tokenRecord({});
       await store.insert(root, by);
@@ -135,7 +135,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "revokes all that was made with a token, and nothing else",
+    name: "revokes all descendants of a token, and no others",
     async run(store) {
       const root = tokenRecord({});
       const login = tokenRecord({ parentId: root.id });
@@ -155,7 +155,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "has no more than 100 valid tokens of one parent, also when many ask at once",
+    name: "limits the valid children of a token to 100 under concurrency",
     async run(store) {
       const root = tokenRecord({});
       await store.insert(root, by);
@@ -176,7 +176,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "gives a replacement the parent and the children of what it replaces",
+    name: "a replacement takes over the parent and the children",
     async run(store) {
       const root = tokenRecord({});
       const old = tokenRecord({ parentId: root.id });
@@ -201,7 +201,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "revokes once when two ask at the same time",
+    name: "revokes once under concurrency",
     async run(store) {
       const token = tokenRecord({});
       await store.insert(token, by);
@@ -210,14 +210,14 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "has nothing to revoke under an id that nobody has",
+    name: "reports an unknown id at revocation",
     async run(store) {
       assert.equal(await store.revoke(randomUUID(), createdAt, by), "absent");
       assert.equal(await store.revoke("not a uuid", createdAt, by), "absent");
     },
   },
   {
-    name: "keeps the latest use of each token, whatever order they arrive in",
+    name: "keeps the latest use of each token in any order of arrival",
     async run(store) {
       const [one, two] = [tokenRecord({}), tokenRecord({})];
       await store.insert(one, by);
@@ -236,7 +236,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
-    name: "brings a hash to another scheme and changes nothing else",
+    name: "upgrades a hash and changes nothing else",
     async run(store) {
       const token = tokenRecord({ scheme: 0, prefix: "89abcdef" });
       await store.insert(token, by);
@@ -249,7 +249,7 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
   },
 ];
 
-/** A token record as an administration would insert it, with a hash of its own. */
+/** Returns a token record with a unique id and hash. */
 export function tokenRecord(fields: Partial<TokenRecord>): TokenRecord {
   const unique = randomUUID().replaceAll("-", "");
   return {

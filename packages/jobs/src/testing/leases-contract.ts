@@ -4,7 +4,7 @@ import type { Leases } from "../leases.ts";
 /** An empty implementation of `Leases`, and its clock. */
 export type LeasesUnderTest = {
   readonly leases: Leases;
-  /** Lets so many milliseconds pass. */
+  /** Advances the clock by this number of milliseconds. */
   readonly pass: (ms: number) => void;
 };
 
@@ -13,7 +13,7 @@ export type LeasesContractTest = {
   readonly run: (opened: LeasesUnderTest) => Promise<void>;
 };
 
-/** What every implementation of `Leases` must do, for any test runner. */
+/** Contract of `Leases`, for any test runner. */
 export const leasesContract: readonly LeasesContractTest[] = [
   {
     name: "one holder has a lease until it expires, and its token rises with the holder",

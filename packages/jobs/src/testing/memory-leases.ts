@@ -1,7 +1,14 @@
+import type { Fence } from "../fence.ts";
 import type { Leases } from "../leases.ts";
 
-/** Leases of one process, for tests. `now` gives milliseconds. */
-export function createMemoryLeases(now: () => number = Date.now): Leases {
+/** Leases of one process, and the comparison that a database makes in its transactions. */
+export type MemoryLeases = Leases & {
+  /** Whether no other holder has acquired the lease since the fence was given. */
+  isCurrent(fence: Fence): boolean;
+};
+
+/** Creates leases of one process, for tests. `now` gives milliseconds. */
+export function createMemoryLeases(now: () => number = Date.now): MemoryLeases {
   const rows = new Map<string, { holder: string; token: number; heldUntil: number }>();
   return {
     async acquire(name, holder, leaseMs) {
@@ -16,5 +23,6 @@ export function createMemoryLeases(now: () => number = Date.now): Leases {
       const row = rows.get(name);
       if (row?.holder === holder) row.heldUntil = 0;
     },
+    isCurrent: ({ lease, token }) => rows.get(lease)?.token === token,
   };
 }

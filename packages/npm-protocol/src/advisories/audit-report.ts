@@ -3,13 +3,16 @@ import { severityName } from "./bulk.ts";
 import type { LockTree, TreeNode } from "./lock-tree.ts";
 import { pathOf } from "./lock-tree.ts";
 
-/** Paths told of one version; more of them are no news. */
+/** Maximum number of paths reported for one version. */
 const PATHS_MAX = 20;
-/** Of a whole report: no real tree comes near, and a made-up one must not make a huge answer. */
+/**
+ * Limits of a whole report. No real tree reaches them; they keep the answer to an invented tree
+ * small.
+ */
 const FINDINGS_MAX = 20_000;
 const PATH_CHARACTERS_MAX = 4 * 1024 * 1024;
 
-/** The places of each `name@version`, and how much may still be told of them. */
+/** Paths of each `name@version`, and how many may still be reported. */
 type Places = {
   readonly of: ReadonlyMap<string, readonly TreeNode[]>;
   findingsLeft: number;
@@ -101,7 +104,7 @@ function pathsOf(here: readonly TreeNode[], places: Places): readonly string[] {
   return paths;
 }
 
-/** What the public registry writes where nothing is fixed. */
+/** The value of the public registry when there is no fixed version. */
 const NEVER = "<0.0.0";
 
 /** All that comes after the last affected version. */

@@ -1,5 +1,5 @@
 import type { Severity } from "@sealhouse/advisories";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { NpmError } from "../errors.ts";
 import { dictionary, isObject, stringListOf } from "../json.ts";
 import { parseOldPackageName } from "../package-name.ts";
@@ -18,13 +18,15 @@ const PACKAGES_AT_ONCE = 200;
 export const SEVERITY_NAMES = ["low", "moderate", "high", "critical"] as const;
 
 /**
- * Reads `{package: [version, …]}`. What is neither a name nor a version has no advisories, and is
- * passed over.
- * @throws {NpmError} when it is anything else, or too much
+ * Reads `{package: [version, …]}`. Ignores invalid names and versions, which have no advisories.
+ * @throws {NpmError} for another form, or one above the limits
  */
 export function readInventory(document: unknown): Inventory {
   if (!isObject(document)) {
-    throw new NpmError("document-invalid", "The body is no object of package names and versions.");
+    throw new NpmError(
+      "document-invalid",
+      "The body is not an object of package names and versions.",
+    );
   }
   const add = inventory();
   for (const [name, versions] of Object.entries(document)) {
@@ -34,7 +36,7 @@ export function readInventory(document: unknown): Inventory {
   return add.all;
 }
 
-/** Takes what it is told, up to the limits. */
+/** Adds entries up to the limits. */
 export function inventory() {
   const all = new Map<string, Set<string>>();
   let versions = 0;
@@ -62,7 +64,7 @@ function tooMuch(what: keyof typeof INVENTORY_LIMITS): NpmError {
   return new NpmError("too-large", `An audit is answered for up to ${limit} at a time.`);
 }
 
-/** By name, what is known about the versions of an inventory. */
+/** Known advisories on the versions of an inventory, by package. */
 export async function findMatches(
   advisories: NpmAdvisories,
   asked: Inventory,
@@ -71,7 +73,7 @@ export async function findMatches(
   const found = new Map<string, readonly Match[]>();
   let index = 0;
   for (const [name, about] of known) {
-    if ((index += 1) % PACKAGES_AT_ONCE === 0) await breathe();
+    if ((index += 1) % PACKAGES_AT_ONCE === 0) await yieldToEventLoop();
     const matches = matchAdvisories(name, about, asked.get(name) ?? []);
     if (matches.length > 0) found.set(name, matches);
   }

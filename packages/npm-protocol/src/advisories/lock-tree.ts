@@ -28,7 +28,7 @@ const DEPTH_MAX = 200;
  * @throws {NpmError} when it is anything else, or too much
  */
 export function readLockTree(document: unknown): LockTree {
-  if (!isObject(document)) throw new NpmError("document-invalid", "The body is no lock file.");
+  if (!isObject(document)) throw new NpmError("document-invalid", "The body is not a lock file.");
   const add = inventory();
   const nodes: TreeNode[] = [];
   let level: readonly Below[] = [{ fields: document, parent: undefined }];

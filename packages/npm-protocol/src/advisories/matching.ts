@@ -3,10 +3,10 @@ import Range from "semver/classes/range.js";
 import parse from "semver/functions/parse.js";
 import type { NpmAdvisory } from "./ports.ts";
 
-/** How npm's clients match a version with the range of an advisory. */
+/** Matches a version with the range of an advisory like npm's clients. */
 const RANGE_OPTIONS = { loose: true, includePrerelease: true } as const;
 
-/** An advisory as clients are told it, and which of the versions asked for it is about. */
+/** An advisory in the form of clients, and the requested versions that it affects. */
 export type Match = {
   /** The same on every host and after every import, for lists of what is ignored. */
   readonly id: number;
@@ -14,7 +14,7 @@ export type Match = {
   readonly versions: readonly string[];
 };
 
-/** Those of a package's advisories that are about any of these versions, the gravest first. */
+/** Advisories of a package that affect any of these versions, most severe first. */
 export function matchAdvisories(
   name: string,
   advisories: readonly NpmAdvisory[],

@@ -1,6 +1,6 @@
 import type { Cvss, Severity } from "@sealhouse/advisories";
 
-/** What is known about vulnerable packages, as sources outside told it. */
+/** Advisories on packages, from external sources. */
 export interface NpmAdvisories {
   /** For each of the names that has any; one of several sources may repeat another. Names compare
    * byte by byte. */
@@ -37,4 +37,5 @@ export type NpmAdvisory = {
   readonly cvss?: Cvss;
 };
 
+/** An advisory with its package, for the recorder. */
 export type NewNpmAdvisory = NpmAdvisory & { readonly name: string };

@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import { TooManyAdvisoriesError } from "@sealhouse/advisories";
 import type { NewNpmAdvisory } from "./ports.ts";
 
-/** Of one source. The public databases have a quarter of it, most of it about malware. */
+/**
+ * Maximum number of documents of one source. The public databases have a quarter of it, most of it
+ * about malware.
+ */
 const ADVISORIES_MAX = 1_000_000;
 
 export type NpmReplacement = {
-  /** What is not there yet. */
+  /** Names without a package yet. */
   readonly added: readonly NewNpmAdvisory[];
   /** By fingerprint: all that shall be there. */
   readonly wanted: ReadonlySet<string>;

@@ -28,7 +28,7 @@ export async function readUserName(
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** All tokens of whoever asks, page by page. */
+/** All tokens of the caller, page by page. */
 export async function* readTokens(
   { reader, addresses }: Parts,
   read: ReadOptions,
@@ -41,7 +41,8 @@ export async function* readTokens(
     const tokens = listOf(document["objects"]).filter(isObject).map(remoteToken);
     yield* tokens;
     const { urls } = document;
-    // Only whether there is more: a registry does not say whom a token is sent to.
+    // Only whether there is a next page: the client does not send its token to an address from the
+    // registry.
     if (!isObject(urls) || typeof urls["next"] !== "string" || tokens.length === 0) return;
   }
   throw malformed(addresses.endpoint("npm/v1/tokens"), `has more than ${PAGES_MAX} pages`);

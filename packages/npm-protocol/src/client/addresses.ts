@@ -5,7 +5,7 @@ export type Addresses = {
   version(name: string, versionOrTag: string): URL;
   /** Where the registry keeps the file itself; `dist.tarball` may say otherwise. */
   tarball(name: string, file: string): URL;
-  /** What stands below `/-/`. */
+  /** Paths below `/-/`. */
   endpoint(path: string): URL;
   distTags(name: string, tag?: string): URL;
 };

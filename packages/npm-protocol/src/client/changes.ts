@@ -34,8 +34,8 @@ export async function removeDistTag(
 }
 
 /**
- * Gives each of the versions its text, or none. The protocol sends the whole packument for it, so
- * that somebody else's change in between may get lost where the registry does not look.
+ * Sets or removes the text of each version. The protocol sends the whole packument, so a concurrent
+ * change may be lost where the registry does not compare revisions.
  */
 export async function deprecate(
   parts: ChangeParts,
@@ -112,7 +112,7 @@ type ToChange = {
   readonly versions: Readonly<Record<string, JsonObject>>;
 };
 
-/** As it is now, whatever caches there are on the way. */
+/** The current document; bypasses caches on the way. */
 async function packumentToChange(
   { reader, addresses }: ChangeParts,
   name: string,
@@ -124,7 +124,7 @@ async function packumentToChange(
   if (!document) return undefined;
   const { versions } = document;
   if (document["name"] !== name || !isObject(versions)) {
-    throw malformed(url, `the answer is no packument of ${name}`);
+    throw malformed(url, `the answer is not a packument of ${name}`);
   }
   const entries = Object.entries(versions).filter((entry): entry is [string, JsonObject] =>
     isObject(entry[1]),
@@ -134,7 +134,7 @@ async function packumentToChange(
 
 function revisionUrl(url: URL, { _rev: revision }: JsonObject): URL {
   if (typeof revision !== "string" || revision === "") {
-    throw malformed(url, "the packument has no _rev, without which nothing can be taken away");
+    throw malformed(url, "the packument has no _rev, which every deletion needs");
   }
   return new URL(`${url.href}/-rev/${encodeURIComponent(revision)}`);
 }

@@ -3,7 +3,7 @@ import type { CallErrorCode, CallFailure } from "@sealhouse/http-responses/outgo
 
 export type NpmClientErrorCode =
   | CallErrorCode
-  /** A tarball is not the one that its packument tells of. */
+  /** A tarball differs from the metadata of its packument. */
   | "integrity";
 
 /** A registry did not give what it was asked for; the message names the address and the reason. */

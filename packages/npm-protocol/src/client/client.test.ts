@@ -32,7 +32,7 @@ function wish(
     integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
     shasum: createHash("sha1").update(bytes).digest("hex"),
     async *read() {
-      // Pieces that are no multiple of what base64 takes at once.
+      // Pieces whose length is not a multiple of what base64 encodes at once.
       for (let at = 0; at < bytes.length; at += 50) yield bytes.subarray(at, at + 50);
     },
   };
@@ -89,7 +89,7 @@ test("asks again with the tag of what it has, in both forms", async () => {
   }
 });
 
-test("what is not there is undefined, and so is what cannot be", async () => {
+test("returns undefined for absent and impossible names", async () => {
   const { client } = open();
   for (const name of ["demo", "@acme/demo", "../secret", "a b", "", "@acme%2fdemo"]) {
     expect(await client.packument(name)).toBeUndefined();
@@ -103,7 +103,7 @@ test("what is not there is undefined, and so is what cannot be", async () => {
   expect(await client.names()).toBeUndefined();
 });
 
-test("a version that is taken is told from other refusals", async () => {
+test("distinguishes an existing version from other refusals", async () => {
   const { client } = open();
   await client.publish(wish("demo", "1.0.0"));
   const { tarball } = wish("demo", "1.0.0", {}, "other bytes");
@@ -177,7 +177,7 @@ test("knows whose token it has, and the tokens of the same owner", async () => {
   expect(await Array.fromAsync(client.tokens())).toHaveLength(1);
 });
 
-test("checks the registry's signatures with the keys that it tells of", async () => {
+test("checks the signatures of the registry with the keys that it lists", async () => {
   const { client, ports } = open();
   await client.publish(wish("@acme/demo", "1.0.0"));
   await announce(ports);
@@ -202,7 +202,7 @@ test("checks the registry's signatures with the keys that it tells of", async ()
   expect(wrong({ dist: { ...version.dist, signatures: [] } })).toEqual({ status: "unsigned" });
 });
 
-test("asks what is known about versions", async () => {
+test("requests advisories on versions", async () => {
   const { client, ports } = open();
   const advisory = {
     name: "demo",

@@ -21,11 +21,11 @@ export type NpmClientOptions = {
   /** Further origins that the credentials belong to, such as that of the tarballs. */
   readonly alsoTrusted?: readonly string[];
   readonly userAgent?: string;
-  /** Of one JSON document. Default 64 MiB. */
+  /** Maximum bytes of one JSON document. Default 64 MiB. */
   readonly documentBytesMax?: number;
   /** Until a document is complete. Default 100 s. */
   readonly documentTimeoutMs?: number;
-  /** A transfer in which nothing happens for so long is given up. Default 60 s. */
+  /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
   readonly idleTimeoutMs?: number;
   readonly now?: () => Date;
   /** Between two attempts. Rejects when the signal aborts. */
@@ -37,7 +37,7 @@ export type RemoteName = { readonly name: string; readonly version: string };
 export type PackumentOptions = ReadOptions & {
   /** `abbreviated` has what installing needs. Default `full`. */
   readonly form?: "full" | "abbreviated";
-  /** Of the one that is there already. */
+  /** Revision of the existing packument. */
   readonly etag?: string | undefined;
 };
 

@@ -4,7 +4,7 @@ export type NpmCredentials =
   | { readonly type: "bearer"; readonly token: string }
   | { readonly type: "basic"; readonly username: string; readonly password: string };
 
-/** The headers for whoever may see them. */
+/** Headers with credentials, for requests to the registry itself. */
 export function secretsOf(credentials: NpmCredentials | undefined): ExchangeOptions["secrets"] {
   const headers = credentials === undefined ? {} : { authorization: authorizationOf(credentials) };
   return () => headers;

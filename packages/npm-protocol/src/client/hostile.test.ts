@@ -62,7 +62,7 @@ async function errorOf(promise: Promise<unknown>): Promise<NpmClientError> {
   throw new Error("It did not fail as it should have", { cause: error });
 }
 
-test("the token goes to the registry's own origin only, also after a redirect", async () => {
+test("sends the token only to the registry's own origin, including after a redirect", async () => {
   const elsewhere = "https://files.example/demo.tgz";
   const port = "https://registry.example:8443/demo.tgz";
   const { client, seen } = openHostile({
@@ -89,7 +89,7 @@ test("a packument that points elsewhere gets its tarball without the token", asy
 test.each([
   ["http://registry.example/demo.tgz", "is not https"],
   ["file:///etc/passwd", "is not https"],
-])("nothing is asked of %s when the registry is https", async (href, words) => {
+])("asks nothing of %s when the registry is https", async (href, words) => {
   const { client, seen } = openHostile({ [TARBALL]: redirect(href) });
   const error = await errorOf(client.tarball(DIST));
   expect(error).toMatchObject({ code: "refused-address" });
@@ -98,8 +98,13 @@ test.each([
 });
 
 test.each<[string, Buffer | string, object, string]>([
-  ["other bytes", "the Tarball", {}, "is not what its packument tells of (sha512)"],
-  ["another shasum", BYTES, { shasum: "00" }, "is not what its packument tells of (sha1)"],
+  ["other bytes", "the Tarball", {}, "does not match the integrity in its packument (sha512)"],
+  [
+    "another shasum",
+    BYTES,
+    { shasum: "00" },
+    "does not match the integrity in its packument (sha1)",
+  ],
   [
     "a weak hash that fits beside a strong one that does not",
     BYTES,
@@ -148,7 +153,7 @@ test.each<[string, unknown]>([
   ["a list", []],
   ["a text", "demo"],
   ["with versions of a wrong kind", { name: "demo", versions: [] }],
-])("a packument that is %s is refused", async (_, document) => {
+])("refuses a packument that is %s", async (_, document) => {
   const { client } = openHostile({ [PACKUMENT]: json(document) });
   const error = await errorOf(client.packument("demo"));
   expect(error).toMatchObject({ code: "malformed", url: PACKUMENT });
@@ -189,7 +194,7 @@ test("what a packument says of a wrong kind is left out", async () => {
   expect(Object.prototype).not.toHaveProperty("dist");
 });
 
-test("documents are bounded, also when they unpack to more", async () => {
+test("limits documents, including their unpacked size", async () => {
   const bomb = gzipSync(JSON.stringify({ name: "demo", versions: {}, x: "x".repeat(100_000) }));
   const { client } = openHostile(
     { [PACKUMENT]: () => new Response(bomb) },
@@ -202,7 +207,7 @@ test("documents are bounded, also when they unpack to more", async () => {
   expect(await errorOf(many.client.packument("demo"))).toMatchObject({ code: "malformed" });
 });
 
-test("a 304 that nobody asked for is no answer", async () => {
+test("refuses a 304 to an unconditional request", async () => {
   const { client } = openHostile({ [PACKUMENT]: () => new Response(null, { status: 304 }) });
   expect(await errorOf(client.packument("demo"))).toMatchObject({ code: "status", status: 304 });
   expect(await client.packument("demo", { etag: '"x"' })).toEqual({ status: "unchanged" });
@@ -255,7 +260,7 @@ test.each<[number, unknown, object]>([
   [409, { error: "this package is already present" }, { status: "exists" }],
   [413, "<html>", { status: "refused", reason: "was answered 413" }],
   [422, { error: 5, message: "Because" }, { status: "refused", reason: "Because" }],
-])("an upload answered with %i and %j is told as such", async (status, body, outcome) => {
+])("reports an upload answered with %i and %j as such", async (status, body, outcome) => {
   const { client } = openHostile({ [PACKUMENT]: json(body, status) });
   const tarball = {
     ...DIST,
@@ -268,7 +273,7 @@ test.each<[number, unknown, object]>([
   expect(await client.publish(version)).toMatchObject(outcome);
 });
 
-test("a tarball is read no faster than it is sent", async () => {
+test("reads a tarball no faster than it sends it", async () => {
   const ahead: number[] = [];
   let given = 0;
   const fetch: Fetch = async (_url, { body }) => {
@@ -300,7 +305,7 @@ test("a search that gives the same page again and again ends", async () => {
   expect(seen).toHaveLength(2);
 });
 
-test("pages of tokens are asked of the registry itself, whatever it says", async () => {
+test("requests pages of tokens from the registry itself, whatever it answers", async () => {
   const tokens = "https://registry.example/npm/-/npm/v1/tokens?page=";
   const objects = [{ key: "k", name: "n", readonly: true, token: "npm_secret" }];
   const { client, seen } = openHostile({
@@ -313,7 +318,7 @@ test("pages of tokens are asked of the registry itself, whatever it says", async
   expect(seen.every(({ url }) => url.startsWith(tokens))).toBe(true);
 });
 
-test("advisories about what was not asked for are left out", async () => {
+test("ignores advisories on packages that were not requested", async () => {
   const bulk = "https://registry.example/npm/-/npm/v1/security/advisories/bulk";
   const { client } = openHostile({
     [bulk]: json({ demo: [{ id: {}, title: 5 }, 1], other: [{}] }),
@@ -324,7 +329,7 @@ test("advisories about what was not asked for are left out", async () => {
   ]);
 });
 
-test("a download that stands still is given up, and the caller ends it at once", async () => {
+test("aborts a stalled download, and ends at once when the caller cancels", async () => {
   const endless = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
   const { client } = openHostile({ [TARBALL]: endless }, { idleTimeoutMs: 20 });
   const download = await client.tarball(DIST);
@@ -337,7 +342,7 @@ test("a download that stands still is given up, and the caller ends it at once",
   await expect(reading).rejects.toThrow("enough");
 });
 
-test("a document that drips is given up", async () => {
+test("gives up a document that drips", async () => {
   const drip = () => {
     const timer = async function* () {
       for (;;) {
@@ -352,8 +357,8 @@ test("a document that drips is given up", async () => {
   expect(error.message).toContain("no answer within 30 ms");
 });
 
-test("a registry must be an address of its own", () => {
+test("requires an absolute address of a registry", () => {
   const open = (registry: string) => () => openNpmClient({ registry: new URL(registry), fetch });
   expect(open("https://me:secret@registry.example")).toThrow(/credentials/);
-  expect(open("file:///registry")).toThrow(/no protocol/);
+  expect(open("file:///registry")).toThrow(/not a protocol/);
 });

@@ -1,5 +1,5 @@
-// A client of npm registries, ours or anybody's: an entry of its own, as a host that only serves
-// needs none of it.
+// A client of npm registries, ours or others. A separate entry, because a host that only serves
+// does not need it.
 export type { Refusal } from "@sealhouse/http-responses/outgoing";
 export type { RemoteToken } from "./accounts.ts";
 export type {

@@ -42,7 +42,7 @@ function partsOf(options: NpmClientOptions): ChangeParts {
     throw new TypeError("Give credentials on their own, not in the address of a registry.");
   }
   if (registry.protocol !== "https:" && registry.protocol !== "http:") {
-    throw new TypeError(`${registry.protocol} is no protocol of a registry.`);
+    throw new TypeError(`${registry.protocol} is not a protocol of registries.`);
   }
   const exchange = createExchange({
     fetch: options.fetch,
@@ -76,7 +76,7 @@ function packageReads({ reader, addresses }: ChangeParts): PackageReads {
       const found = await reader.document(url, { accept, etag, signal });
       if (found?.status !== "found") return found;
       const packument = parsePackument(found.value, name);
-      if (!packument) throw malformed(url, `the answer is no packument of ${name}`);
+      if (!packument) throw malformed(url, `the answer is not a packument of ${name}`);
       return { status: "found", packument, ...(found.etag !== undefined && { etag: found.etag }) };
     },
     async version(name, versionOrTag, read = {}) {
@@ -88,7 +88,7 @@ function packageReads({ reader, addresses }: ChangeParts): PackageReads {
       if (manifest["name"] === name && typeof version === "string") {
         return remoteVersion(version, manifest);
       }
-      throw malformed(url, `the answer is no version of ${name}`);
+      throw malformed(url, `the answer is not a version of ${name}`);
     },
     async tarball(dist, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) {
       const { tarball, ...expected } = dist;
@@ -128,7 +128,11 @@ function writes(parts: ChangeParts): Writes {
   return {
     async publish(version, options = {}) {
       if (isName(version.name)) return publishVersion(parts, version, options);
-      return { status: "refused", reason: `"${version.name}" is no name`, httpStatus: 400 };
+      return {
+        status: "refused",
+        reason: `"${version.name}" is not a package name`,
+        httpStatus: 400,
+      };
     },
     setDistTag: async (wanted, options = {}) =>
       isName(wanted.name) ? setDistTag(parts, wanted, options) : absent,

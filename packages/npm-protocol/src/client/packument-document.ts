@@ -19,7 +19,7 @@ export type RemotePackument = {
   readonly maintainers: readonly Maintainer[];
   readonly readme?: string;
   readonly readmeFilename?: string;
-  /** All of it, as it came. */
+  /** The complete document, unchanged. */
   readonly document: JsonObject;
 };
 
@@ -45,7 +45,7 @@ export type RemoteDist = {
 /** More than any package has. */
 const VERSIONS_MAX = 100_000;
 
-/** Undefined for what is no packument of `name`, or one with more than 100,000 versions. */
+/** Undefined when it is not a packument of `name`, or has more than 100,000 versions. */
 export function parsePackument(document: unknown, name: string): RemotePackument | undefined {
   if (!isObject(document) || document["name"] !== name) return undefined;
   const { versions = {}, readme, readmeFilename } = document;

@@ -5,11 +5,11 @@ import { escaped } from "./addresses.ts";
 import type { SendOptions, SendParts } from "./send.ts";
 import { send } from "./send.ts";
 
-/** What is to be published. Its tarball is sent as it is read, and never held. */
+/** The version to publish. Its tarball is sent while it is read, and never held in memory. */
 export type NewVersion = {
   readonly name: string;
   readonly version: string;
-  /** package.json, as it is in the tarball; what `dist` must say is added. */
+  /** package.json of the tarball, unchanged; the client adds `dist`. */
   readonly manifest: JsonObject;
   readonly tags: readonly string[];
   readonly tarball: {
@@ -35,7 +35,7 @@ export type PublishOutcome =
   | { readonly status: "exists"; readonly reason: string }
   | Refusal;
 
-/** Of three bytes four characters are made, so pieces end at a multiple of three. */
+/** Base64 encodes three bytes as four characters, so pieces end at a multiple of three. */
 const GROUP = 3;
 
 /** One upload, never repeated by itself: a lost answer may hide a success. */
@@ -76,7 +76,7 @@ function bodyOf(version: NewVersion, url: URL): Required<Pick<Outgoing, "headers
   };
 }
 
-/** What stands before the tarball's characters, and what after them. */
+/** The parts of the body before and after the tarball's characters. */
 function documentAround(version: NewVersion, { origin }: URL): readonly [Buffer, Buffer] {
   const { name, tarball, readme, readmeFilename, access, provenance } = version;
   const { integrity, shasum, size } = tarball;
@@ -126,7 +126,7 @@ async function* base64Of(
     left = joined.subarray(whole);
   }
   if (received !== size) {
-    throw new RangeError(`The tarball has ${received} bytes or more, and was said to have ${size}`);
+    throw new RangeError(`The tarball has at least ${received} bytes; ${size} were announced`);
   }
   if (left.length > 0) yield encoded(left);
 }

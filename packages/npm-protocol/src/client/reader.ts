@@ -49,7 +49,7 @@ export function createReader(options: ReaderOptions): Reader {
       const found = await document(url, read);
       if (found?.status !== "found") return undefined;
       if (isObject(found.value)) return found.value;
-      throw malformed(url, "the answer is no JSON object");
+      throw malformed(url, "the answer is not a JSON object");
     },
     stream: (url, { signal }) =>
       withRetries(
@@ -113,6 +113,6 @@ function valueOf(url: URL, bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes);
   } catch (cause) {
-    throw new NpmClientError("malformed", { url, reason: "the answer is no JSON", cause });
+    throw new NpmClientError("malformed", { url, reason: "the answer is not JSON", cause });
   }
 }

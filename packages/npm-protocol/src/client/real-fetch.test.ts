@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { openNpmClient } from "./open-client.ts";
 
-/** What Node's own `fetch` makes of the client's calls, over a socket. */
+/** Calls of the client with Node's own `fetch`, over a socket. */
 async function openServer(answer: RequestListener) {
   const seen: IncomingHttpHeaders[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -28,7 +28,7 @@ async function openServer(answer: RequestListener) {
   };
 }
 
-test("a conditional request may be answered by whoever has the document", async () => {
+test("a cache may answer a conditional request", async () => {
   const document = gzipSync(JSON.stringify({ name: "demo", versions: {} }));
   await using server = await openServer(({ headers }, outgoing) => {
     // As Express decides it.
@@ -40,7 +40,7 @@ test("a conditional request may be answered by whoever has the document", async 
   expect(await server.client.packument("demo", { etag: '"x"' })).toEqual({ status: "unchanged" });
 });
 
-test("an upload has a length, and arrives as it was read", async () => {
+test("an upload has a length, and arrives unchanged", async () => {
   const received: Buffer[] = [];
   await using server = await openServer((incoming, outgoing) => {
     incoming.on("data", (chunk: Buffer) => received.push(chunk));

@@ -13,7 +13,7 @@ export type RegistryQuery = {
 };
 
 export type FoundPackage = {
-  /** As it came. */
+  /** The unchanged answer of the registry. */
   readonly name: string;
   readonly version: string | undefined;
   readonly description: string;
@@ -76,8 +76,10 @@ export async function* searchAll(
   }
 }
 
-/** The names that `/-/all` lists, where a registry still has it: Verdaccio does. As they came: what
- * is no name here may be one there. */
+/**
+ * Names in the answer of `/-/all`, which Verdaccio still has. Unchanged: names that are invalid
+ * here may be valid there.
+ */
 export async function listAll(
   { reader, addresses }: SearchParts,
   read: ReadOptions,

@@ -12,7 +12,7 @@ export type RemoteKey = {
   readonly type: string;
   /** SubjectPublicKeyInfo: DER, base64. */
   readonly publicKey: string;
-  /** It vouches for nothing that was published later. */
+  /** Time after which its signatures are not valid for newly published versions. */
   readonly expiresAt?: Date;
 };
 
@@ -34,8 +34,8 @@ export async function readKeys(
 }
 
 /**
- * Whether one of the signatures is good, by the rules of `npm audit signatures`: every signature
- * must be of a key that is known, that had not expired when the version was published, and fit.
+ * Whether a signature is valid by the rules of `npm audit signatures`: every signature must be by a
+ * known key that had not expired at the publish, and must match.
  */
 export function checkSignatures(
   name: string,
@@ -76,7 +76,7 @@ function remoteKey(value: unknown): readonly RemoteKey[] {
     return [];
   }
   const expiresAt = typeof expires === "string" ? new Date(expires) : undefined;
-  // An end that nobody can read may have been long ago.
+  // A key with an unreadable expiry may have expired long ago.
   const end = expiresAt && Number.isNaN(expiresAt.getTime()) ? new Date(0) : expiresAt;
   return [{ keyId: keyid, type: keytype, publicKey: key, ...(end && { expiresAt: end }) }];
 }

@@ -8,7 +8,7 @@ import type { Reader, ReadOptions } from "./reader.ts";
 
 type Parts = { readonly reader: Reader; readonly addresses: Addresses };
 
-/** What a registry knows about a vulnerability. */
+/** A vulnerability in the form of registries. */
 export type RemoteAdvisory = {
   readonly id: number | string | undefined;
   readonly title: string;
@@ -37,7 +37,10 @@ export async function readAttestations(
   });
 }
 
-/** By package, what is known about the versions that are named. Tells the registry their names. */
+/**
+ * Known advisories on the given versions, by package. The request sends their names to the
+ * registry.
+ */
 export async function readAdvisories(
   { reader, addresses }: Parts,
   inventory: ReadonlyMap<string, readonly string[]>,

@@ -39,8 +39,8 @@ type ExpectedHash = { readonly algorithm: string; readonly digest: string };
 const STRENGTH = ["sha512", "sha384", "sha256", "sha1"] as const;
 
 /**
- * The strongest hash that is told, any of whose values will do, as the standard says; and the
- * shasum beside it. Digests are hex.
+ * The values of the strongest given hash, any of which may match, as the standard says; and the
+ * shasum. Digests are hex.
  */
 function expectedHashes({ integrity = "", shasum }: Expected): readonly ExpectedHash[][] {
   const told = integrity.split(/\s+/).flatMap((entry) => {
@@ -77,11 +77,11 @@ async function* checked(
   for (const [index, group] of hashes.entries()) {
     const found = running[index]?.digest("hex");
     if (group.some(({ digest }) => digest === found)) continue;
-    throw broken(url, `is not what its packument tells of (${group[0]?.algorithm})`);
+    throw broken(url, `does not match the integrity in its packument (${group[0]?.algorithm})`);
   }
 }
 
-/** What is packed for the way has another size than it says. */
+/** A compressed answer has another size than its header says. */
 function declaredSize(headers: Headers): number | undefined {
   const encoding = headers.get("content-encoding") ?? "identity";
   const given = headers.get("content-length") ?? "";

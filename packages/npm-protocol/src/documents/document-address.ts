@@ -5,14 +5,14 @@ import type { RequestPath } from "../request-path.ts";
 import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import { ABBREVIATED_TYPE, FULL_TYPE, wantsAbbreviated } from "./accept.ts";
 
-/** A document of a package as it is kept: which one, and under which key. */
+/** Kind and key of a stored document of a package. */
 export type DocumentAddress = {
   readonly name: PackageName;
   readonly form: "full" | "abbreviated" | "tags" | "version";
   /** The version or tag that was asked for, where `form` is `version`. */
   readonly wanted?: string;
   readonly key: string;
-  /** What a change makes stale together: everything about one package. */
+  /** Documents that a change makes stale together: all documents of one package. */
   readonly group: string;
   readonly contentType: string;
 };

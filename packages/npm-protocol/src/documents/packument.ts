@@ -33,15 +33,17 @@ export function renderPackument(found: NpmPackage, base: string): string {
   return joined(head, versionsText(found, base, "manifest"), tail);
 }
 
-/** What installers ask for. `time` is our addition: pnpm 12 and yarn 4 hold back what is younger
- * than a day, and would ask for the full packument to learn it. */
+/**
+ * The document for installers. `time` is our addition: pnpm 12 and yarn 4 hold back versions
+ * younger than a day, and would otherwise request the full packument for it.
+ */
 export function renderAbbreviatedPackument(found: NpmPackage, base: string): string {
   const { name, distTags, modifiedAt } = found;
   const head = { name, modified: modifiedAt.toISOString(), "dist-tags": distTags };
   return joined(head, versionsText(found, base, "abbreviated"), { time: timeOf(found) });
 }
 
-/** One version's manifest, by version or tag; undefined when there is none. */
+/** The manifest of one version, by version or tag; undefined when there is none. */
 export function renderVersion(
   found: NpmPackage,
   versionOrTag: string,
@@ -53,6 +55,7 @@ export function renderVersion(
   return version && manifestText(version, version.manifest, addressesOf(found.name, base));
 }
 
+/** The dist-tags of a package as JSON text: `{"latest": "1.0.0"}`. */
 export function renderDistTags({ distTags }: NpmPackage): string {
   return JSON.stringify(distTags);
 }
@@ -108,7 +111,7 @@ function manifestText(version: NpmVersion, text: string, addresses: Addresses): 
   return `${text.slice(0, -1)},${JSON.stringify(added).slice(1)}`;
 }
 
-/** What is put before a version. */
+/** The part of the document before a version. */
 type Addresses = { readonly tarball: string; readonly attestations: string };
 
 /** npm takes the path of the attestations' address, and asks the registry it knows for it. */

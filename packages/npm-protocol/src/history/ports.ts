@@ -13,18 +13,21 @@ export type NpmVersionDetails = Omit<NpmVersion, "provenance"> & {
   readonly size: number;
 };
 
+/** One version in the history of a package. */
 export type NpmVersionLine = Pick<
   NpmVersionDetails,
   "version" | "publishedAt" | "downloads" | "unpackedSize" | "deprecated"
 >;
 
-/** What people look at: a package, one of its versions, its history page by page. Whatever the
- * package has of versions, no call reads them all. */
+/**
+ * Data of pages: a package, one of its versions, its history page by page. No call reads all
+ * versions, however many a package has.
+ */
 export interface NpmHistory {
-  /** Undefined where there is no such package, or none of its versions is left. */
+  /** Undefined when the package does not exist or has no versions. */
   summary(name: string): Promise<NpmSummary | undefined>;
   version(name: string, version: string): Promise<NpmVersionDetails | undefined>;
-  /** What was published last comes first. */
+  /** The most recently published version comes first. */
   newest(
     name: string,
     page: { readonly from: number; readonly size: number },

@@ -1,11 +1,11 @@
 import type { Caller } from "@sealhouse/request-types";
 
-/** What becomes of versions after their publish. Each change and its events are one transaction. */
+/** Changes to versions after their publish. Each change and its events are one transaction. */
 export interface NpmLifecycle {
   /**
-   * Gives each of the versions its text, or none (undefined), and touches nothing else of them.
-   * Versions that are not there are passed over. Gives those that changed, in order of publication;
-   * undefined when there is no such package.
+   * Sets or removes (undefined) the text of each version, and changes nothing else. Ignores absent
+   * versions. Returns the changed versions in order of publication; undefined when the package does
+   * not exist.
    */
   deprecate(
     name: string,
@@ -14,11 +14,11 @@ export interface NpmLifecycle {
   ): Promise<readonly string[] | undefined>;
 
   /**
-   * Takes versions away. Their numbers are not taken again, tags that point to them go, and
-   * `latest` moves to the highest stable version that is left, or the highest of all. With the last
-   * version the package goes, and for 24 hours nobody but `caller` may publish under its name.
-   * `changed`: the package has another revision by now, and nothing happened. `absent`: there is no
-   * such package, or none of the versions.
+   * Deletes versions. Their numbers cannot be used again, tags that point to them are deleted, and
+   * `latest` moves to the highest remaining stable version, or the highest of all. With the last
+   * version the package is deleted, and for 24 hours only `caller` may publish under its name.
+   * `changed`: the package has another revision by now, and nothing happened. `absent`: the
+   * package, or all of the versions, do not exist.
    */
   unpublish(
     name: string,
@@ -30,5 +30,7 @@ export interface NpmLifecycle {
   manifestBytes(name: string): Promise<number>;
 }
 
-/** For so long the name of a package that was unpublished whole is kept for whoever did it. */
+/**
+ * Milliseconds for which the name of an unpublished package is reserved for its former publisher.
+ */
 export const NAME_HOLD_MS = 24 * 60 * 60 * 1000;

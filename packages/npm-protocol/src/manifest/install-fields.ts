@@ -29,9 +29,13 @@ export type InstallFields = {
 const NAME_LENGTH_MAX = 214;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
-/** A publish asks several times about the same two manifests, which nobody changes. */
+/** A publish reads the same two immutable manifests several times. */
 const known = new WeakMap<JsonObject, InstallFields>();
 
+/**
+ * Fields of a manifest that control its installation. The result is cached for each manifest
+ * object.
+ */
 export function installFieldsOf(manifest: JsonObject): InstallFields {
   const fields = known.get(manifest) ?? readInstallFields(manifest);
   known.set(manifest, fields);
@@ -58,8 +62,10 @@ function readInstallFields(manifest: JsonObject): InstallFields {
   };
 }
 
-/** The names of all packages that one needs or wants beside it where it is installed, lower-case.
- * An alias (`npm:other@1`) counts as what it stands for. */
+/**
+ * Names of all packages that a version depends on at install time, including peers, lower-case. An
+ * alias (`npm:other@1`) counts as its target.
+ */
 export function dependencyNamesOf(manifest: JsonObject): readonly string[] {
   const { dependencies, optionalDependencies, peerDependencies } = installFieldsOf(manifest);
   const names = [dependencies, optionalDependencies, peerDependencies]

@@ -110,7 +110,7 @@ test.each<[string, JsonObject, JsonObject]>([
   ["os", { os: ["linux"] }, {}],
   ["cpu", {}, { cpu: ["arm64"] }],
   ["libc", { libc: "musl" }, { libc: "glibc" }],
-])("tells that %s differs", (field, inside, sent) => {
+])("reports a difference in %s", (field, inside, sent) => {
   const packed = { packageJson: { ...base, ...inside }, hasGyp: false };
   expect(differingFields({ ...base, ...sent }, packed)).toEqual([field]);
 });

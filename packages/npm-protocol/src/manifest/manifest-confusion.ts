@@ -9,9 +9,9 @@ import { installFieldsOf } from "./install-fields.ts";
 const GYP_INSTALL = "node-gyp rebuild";
 
 /**
- * The fields in which the manifest that was sent beside a tarball tells something else than the
- * package.json inside it. People and scanners look at the one, clients install the other, so the
- * two must agree; what npm, pnpm, yarn and bun are known to rewrite on the way counts as equal.
+ * Fields in which the manifest of a publish differs from the package.json inside the tarball.
+ * People and scanners read the manifest, clients install the tarball, so the two must agree. Known
+ * changes by npm, pnpm, yarn and bun count as equal.
  */
 export function differingFields(
   sent: JsonObject,

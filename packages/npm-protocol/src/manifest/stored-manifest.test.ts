@@ -102,7 +102,7 @@ test.each<[string, JsonObject, object, boolean | undefined]>([
   ["a preinstall script", { scripts: { preinstall: "x" } }, {}, true],
   ["something to build", {}, { hasBindingGyp: true }, true],
   ["something not to build", { gypfile: false }, { hasBindingGyp: true }, undefined],
-])("says whether a package with %s runs something", (_, inside, flags, expected) => {
+])("recognises whether a package with %s has install scripts", (_, inside, flags, expected) => {
   const { manifest } = build({}, inside, flags);
   expect((JSON.parse(manifest) as JsonObject)["hasInstallScript"]).toBe(expected);
 });

@@ -19,7 +19,10 @@ export type StoredManifest = {
 
 const MANIFEST_BYTES_MAX = 1024 * 1024;
 
-/** Ours to say, or nobody's business: what a client sends there is dropped. `_…` goes as well. */
+/**
+ * Fields that only the registry sets, or that do not concern it: values of clients are dropped.
+ * Fields that begin with `_` are dropped as well.
+ */
 const DROPPED = new Set([
   "dist",
   "deprecated",
@@ -38,7 +41,7 @@ const DROPPED = new Set([
 ]);
 const KEPT_PRIVATE = ["_nodeVersion", "_npmVersion"];
 
-/** What the abbreviated document shows of a version, where it has it. */
+/** Fields of a version in the abbreviated document. */
 const ABBREVIATED = [
   "name",
   "version",
@@ -60,9 +63,9 @@ const ABBREVIATED = [
 ];
 
 /**
- * Puts together what is kept of a version: what was sent, for people; what the tarball says,
- * wherever it decides what is installed or run; and what only the server can say, whatever either
- * of them claims. Throws `NpmError` where the manifest is larger than 1 MiB.
+ * Builds the stored manifest of a version: descriptive fields from the publish, fields that control
+ * installation from the tarball, and fields that only the server knows.
+ * @throws NpmError when the manifest is larger than 1 MiB
  */
 export function buildStoredManifest(release: {
   readonly name: PackageName;
@@ -97,7 +100,7 @@ export function buildStoredManifest(release: {
   };
 }
 
-/** What the client may say about its package. */
+/** Descriptive fields, which the client may set. */
 function descriptionOf(sent: JsonObject): JsonObject {
   const entries = Object.entries(sent).filter(
     ([key]) => !DROPPED.has(key) && !key.startsWith("_") && key !== "name" && key !== "version",
@@ -109,7 +112,7 @@ function descriptionOf(sent: JsonObject): JsonObject {
   return Object.fromEntries([...entries, ...tools]);
 }
 
-/** From the tarball, never from what was sent beside it. */
+/** Fields from the tarball, never from the manifest of the publish. */
 function installPartOf(sent: JsonObject, packed: InspectedTarball): JsonObject {
   const { packageJson } = packed;
   const fields = installFieldsOf(packageJson);

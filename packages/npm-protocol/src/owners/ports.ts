@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 
-/** Somebody a package names as its owner. What anybody may do is up to their token. */
+/** An owner in the metadata of a package. The rights of a caller depend on the token alone. */
 export type Maintainer = { readonly name: string; readonly email?: string };
 
 /** `restricted` is what a publisher asked for; who may read is decided by the host. */
@@ -17,10 +17,11 @@ export interface NpmOwners {
 
   setAccess(name: string, access: PackageAccess, caller: Caller): Promise<"set" | "absent">;
 
-  /** The packages of a scope (`@acme`), or those that name somebody as maintainer; by name. */
+  /** Packages of a scope (`@acme`), or packages with the given maintainer; sorted by name. */
   packages(
     of: { readonly scope: string } | { readonly maintainer: string },
   ): Promise<readonly OwnedPackage[]>;
 }
 
+/** A package with its maintainers. */
 export type OwnedPackage = { readonly name: string; readonly maintainers: readonly Maintainer[] };

@@ -1,12 +1,15 @@
-/** A statement about a version, signed by whoever made it. */
+/** A signed statement about a version. */
 export type Attestation = {
   readonly predicateType: string;
-  /** A Sigstore bundle, JSON text as it came. */
+  /** A Sigstore bundle, unchanged JSON text. */
   readonly bundle: string;
 };
 
+/** Stored provenance statements. */
 export interface NpmAttestations {
-  /** Of one version, oldest first; empty where there is none, or no such version. */
+  /**
+   * Statements on one version, oldest first; empty without statements, or for an absent version.
+   */
   of(name: string, version: string): Promise<readonly Attestation[]>;
 }
 

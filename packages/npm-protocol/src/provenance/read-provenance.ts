@@ -3,21 +3,23 @@ import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import type { Attestation } from "./ports.ts";
 
-/** What clients know as provenance. */
+/** Predicate types that clients accept as provenance. */
 const PREDICATE_TYPE = /^https:\/\/slsa\.dev\/provenance\/v(?:0\.2|1)$/;
 const MEDIA_TYPE =
   /^application\/vnd\.dev\.sigstore\.bundle(?:\+json;version=0\.[23]|\.v0\.3\+json)$/;
 const PAYLOAD_TYPE = "application/vnd.in-toto+json";
 const BUNDLE_BYTES_MAX = 1024 * 1024;
 
+/** Whether a statement is npm provenance, and not another attestation. */
 export function isProvenance({ predicateType }: Pick<Attestation, "predicateType">): boolean {
   return PREDICATE_TYPE.test(predicateType);
 }
 
 /**
  * Reads the bundle that npm attaches to a publish. It must be a statement about exactly this
- * version and these bytes, in a form that clients can verify later; whether its signature is good
- * is another question. `sha512` is lower-case hex. Throws `NpmError` `provenance-refused`.
+ * version and these bytes, in a form that clients can verify later. Does not verify the signature.
+ * `sha512` is lower-case hex.
+ * @throws NpmError `provenance-refused`
  */
 export function readProvenance(
   text: string,
@@ -34,13 +36,15 @@ export function readProvenance(
   checkSubject(statement["subject"], about);
   const { predicateType } = statement;
   if (typeof predicateType !== "string" || !isProvenance({ predicateType })) {
-    throw refused(`has the predicate type ${shown(predicateType)}, which is no SLSA provenance`);
+    throw refused(`has the predicate type ${shown(predicateType)}, which is not SLSA provenance`);
   }
   return { predicateType, bundle: text };
 }
 
-/** A key of its own would have to be among the registry's: clients stop their whole audit at a key
- * that they cannot find. So the certificate comes with the bundle. */
+/**
+ * A separate key would have to be in the registry's list: clients abort their whole audit at an
+ * unknown key. So the bundle must contain the certificate.
+ */
 function checkMaterial(material: unknown): void {
   const { certificate, x509CertificateChain: chain, tlogEntries } = objectOf(material);
   const certificates = listOf(objectOf(chain)["certificates"]);

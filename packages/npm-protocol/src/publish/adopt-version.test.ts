@@ -64,7 +64,7 @@ test("an old version has its shasum alone", async () => {
 });
 
 test.each<[string, Partial<ForeignVersion>, string]>([
-  ["no hash", { manifest: { name: "demo", version: "1.0.0", dist: {} } }, "tells no hash"],
+  ["no hash", { manifest: { name: "demo", version: "1.0.0", dist: {} } }, "lists no hash"],
   ["another package", { manifest: { name: "other", version: "1.0.0" } }, "of another package"],
   ["another version", { manifest: { name: "demo", version: "1.0.1" } }, "or version"],
   ["a name that nothing here holds", { name: named("n".repeat(215)) }, "longer than the 214"],

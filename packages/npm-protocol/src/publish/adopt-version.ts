@@ -13,7 +13,7 @@ import { checkProvenance, checkRelease, keepBytes, limited } from "./publish.ts"
 import type { Release } from "./release.ts";
 import { shortened } from "./release.ts";
 
-/** A version as another registry tells of it. */
+/** A version in the metadata of another registry. */
 export type ForeignVersion = {
   readonly name: PackageName;
   readonly version: string;
@@ -23,7 +23,7 @@ export type ForeignVersion = {
   /** By whom it was published there. */
   readonly publisher: string;
   readonly publishedAt: Date;
-  /** Those that shall point to it here. */
+  /** Tags that point to the version here. */
   readonly tags: readonly string[];
   readonly readme?: string;
   readonly readmeFilename?: string;
@@ -31,22 +31,24 @@ export type ForeignVersion = {
   readonly provenance?: string;
 };
 
+/** Options of `adoptVersion`. */
 export type AdoptOptions = {
   /** On whose behalf, for the events. */
   readonly caller: Caller;
   readonly now: Date;
-  /** Of the tarball itself, in bytes. */
+  /** Size of the tarball in bytes. */
   readonly tarballBytesMax: number;
   /** Checks everything, and keeps nothing. */
   readonly dryRun?: boolean;
 };
 
-/** `remarks`: what was left out, and why; and what its users should know. */
+/** `remarks`: omitted parts with the reason, and hints for users. */
 export type Adopted = {
   readonly outcome: Published | { readonly status: "wanted" };
   readonly remarks: readonly string[];
 };
 
+/** Ports of `adoptVersion`. */
 export type AdoptPorts = Pick<NpmPorts, "files" | "recorder" | "verifyBundle">;
 
 /**
@@ -93,7 +95,7 @@ function releaseOf(given: ForeignVersion): Release {
   }
   const { integrity, shasum } = isObject(manifest["dist"]) ? manifest["dist"] : {};
   if (typeof integrity !== "string" && typeof shasum !== "string") {
-    throw invalid("The source tells no hash of the tarball, so nobody knows whether it is whole.");
+    throw invalid("The source lists no hash of the tarball, so it cannot be verified.");
   }
   return {
     name,

@@ -6,7 +6,7 @@ export type Base64Decoder = {
 };
 
 export function createBase64Decoder(): Base64Decoder {
-  /** The last one to four characters: they may be the padded end, or go on with the next piece. */
+  /** The last one to four characters: they may be the padded end, or continue in the next piece. */
   let held = "";
 
   return {
@@ -32,8 +32,10 @@ export function createBase64Decoder(): Base64Decoder {
   };
 }
 
-/** Node's decoder is fast because it is lenient: it passes over what it does not know, which shows
- * in the length, and takes the URL-safe alphabet, which has to be looked for. */
+/**
+ * Node's decoder is fast because it is lenient: it skips unknown characters, which the length
+ * reveals, and accepts the URL-safe alphabet, which needs a search.
+ */
 function decodeUnpadded(first: string, rest: string): Buffer {
   const bytes = Buffer.allocUnsafe(((first.length + rest.length) / 4) * 3);
   const written = bytes.write(first, "base64");

@@ -1,5 +1,6 @@
 import { NpmError } from "../errors.ts";
 
+/** Limits of a publish document. */
 export type DocumentLimits = {
   /** Everything but the tarball. */
   readonly metadataBytes: number;
@@ -15,9 +16,9 @@ export type DocumentLimits = {
  */
 export type DocumentScanner = {
   /**
-   * Goes on from `at` and returns where it stopped: at the chunk's end, or right after the quote
-   * that opens a tarball's text (`atTarball()` tells). The next call then starts at the closing
-   * quote.
+   * Continues from `at` and returns where it stopped: at the end of the chunk, or right after the
+   * quote that opens a tarball's text (then `atTarball()` is true). The next call then starts at
+   * the closing quote.
    */
   readonly scan: (chunk: Buffer, at: number) => number;
   readonly atTarball: () => boolean;
@@ -165,7 +166,10 @@ function endKey(state: State, chunk: Buffer, end: number): void {
 function addAttachment({ attachments, limits }: State, name: string): void {
   if (!/\.(?:tgz|sigstore)$/.test(name)) {
     const found = JSON.stringify(name.slice(0, 80));
-    throw new NpmError("document-invalid", `The attachment ${found} is no .tgz and no .sigstore.`);
+    throw new NpmError(
+      "document-invalid",
+      `The attachment ${found} is neither a .tgz nor a .sigstore file.`,
+    );
   }
   if (attachments.has(name)) throw twice(name.slice(0, 80));
   attachments.add(name);
@@ -207,7 +211,7 @@ function copy(state: State, chunk: Buffer, end: number): void {
     const limit = `${Math.floor(metadataBytes / 1024)} KiB`;
     throw new NpmError(
       "too-large",
-      `The body holds more than ${limit} beside the tarball (readme and manifest); shorten it.`,
+      `The readme and the manifest have more than ${limit}; shorten them.`,
     );
   }
   if (size > state.out.length) {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
 import { parseOldPackageName } from "../package-name.ts";
 import type { BatchPublished, NpmPorts } from "../ports.ts";
-import type { KeptBlob } from "../npm-version.ts";
+import type { SavedBlob } from "../npm-version.ts";
 import type { PublishUpload, Received, ReceivePorts } from "./publish.ts";
 import { receiveDocument } from "./publish.ts";
 import { splitBatch } from "./split-batch.ts";
@@ -13,7 +13,7 @@ const PACKAGES_MAX = 256;
 
 export type BatchUpload = Omit<PublishUpload, "name" | "onRevision"> & {
   /** Throws where the caller may not publish this package. */
-  readonly demandPublish: (name: PackageName) => Promise<void>;
+  readonly requirePublish: (name: PackageName) => Promise<void>;
 };
 
 export type BatchOutcome = {
@@ -22,9 +22,10 @@ export type BatchOutcome = {
 };
 
 /**
- * Takes in what `pnpm publish -r --batch` sends: several publish documents in one body, of which
- * all are stored or none. Throws `NpmError` for the first that the protocol, the tarball rules or
- * the caller's rights forbid.
+ * Accepts a publish of `pnpm publish -r --batch`: several publish documents in one body, of which
+ * all are stored or none.
+ * @throws NpmError for the first document that the protocol, the tarball rules or the caller's
+ *   rights forbid
  */
 export async function publishBatch(
   ports: ReceivePorts & Pick<NpmPorts, "recorder" | "count">,
@@ -54,11 +55,11 @@ async function receiveNext(
   if (received.length === PACKAGES_MAX) {
     throw new NpmError("too-large", `A batch has at most ${PACKAGES_MAX} packages.`);
   }
-  const { demandPublish, ...rest } = upload;
+  const { requirePublish, ...rest } = upload;
   let isReceived = false;
   const nameOf = async (document: JsonObject) => {
     const name = nameIn(document);
-    await demandPublish(name);
+    await requirePublish(name);
     return name;
   };
   try {
@@ -78,7 +79,7 @@ async function receiveNext(
   }
 }
 
-/** Says which of many it was; rights are refused in their own words. */
+/** Names the refused package of a batch; refusals of rights keep their own text. */
 function ofBatch(error: NpmError, position: number): NpmError {
   const message = `Package ${position} of the batch: ${sentence(error.message)} ${NOTHING}`;
   const { code, headers, more } = error;
@@ -98,7 +99,7 @@ function nameIn({ name, ecosystem = "npm" }: JsonObject): PackageName {
   const parsed = typeof name === "string" ? parseOldPackageName(name) : undefined;
   if (parsed) return parsed;
   const shown = JSON.stringify(name)?.slice(0, 100) ?? "nothing";
-  throw new NpmError("name-invalid", `${shown} is no package name.`);
+  throw new NpmError("name-invalid", `${shown} is not a package name.`);
 }
 
 async function record(
@@ -109,7 +110,7 @@ async function record(
   if (received.length === 0) {
     throw new NpmError("document-invalid", "The batch has no packages.");
   }
-  const kept: (KeptBlob & { discard(): Promise<void> })[] = [];
+  const kept: (SavedBlob & { discard(): Promise<void> })[] = [];
   for (const { staged } of received) kept.push(await staged.keep());
   const versions = received.flatMap(({ version }, index) => {
     const blob = kept[index];

@@ -148,7 +148,7 @@ test.each([
   });
 });
 
-test("takes __proto__ in any text that is no key", async () => {
+test("accepts __proto__ in text that is not a key", async () => {
   const { metadata } = await readAll(['{"readme":"\\u005f \\"__proto__\\": __proto__"}']);
   expect(metadata).toEqual({ readme: '_ "__proto__": __proto__' });
 });

@@ -96,7 +96,7 @@ test("keeps the bytes when it cannot know whether the version was named", async 
   expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([1, 0]);
 });
 
-test("lets an old package go on under a name that is no longer given", async () => {
+test("an existing package may continue under a name that is no longer allowed", async () => {
   const ports = createMemoryNpmPorts();
   const existing = { ...ports, lookup: { ...ports.lookup, find: async () => undefined } };
   await expect(send(existing, { name: "Demo" })).rejects.toMatchObject({ code: "name-invalid" });
@@ -106,7 +106,7 @@ test("lets an old package go on under a name that is no longer given", async () 
   expect(outcome).toEqual({ status: "published", version: "1.0.0" });
 });
 
-test("gives back a body that is no publish", async () => {
+test("returns the body of a request that is not a publish", async () => {
   const outcome = await sendText(createMemoryNpmPorts(), '{"versions":{},"_attachments":{}}');
   expect(outcome).toMatchObject({ status: "other", operation: "deprecate" });
 });

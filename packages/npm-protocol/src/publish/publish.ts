@@ -10,7 +10,7 @@ import type { PackageName } from "../package-name.ts";
 import { parseNewPackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import type { NpmPorts, StagedTarball } from "../ports.ts";
-import type { KeptBlob, NewNpmVersion } from "../npm-version.ts";
+import type { SavedBlob, NewNpmVersion } from "../npm-version.ts";
 import { readProvenance, refused } from "../provenance/read-provenance.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
@@ -20,23 +20,25 @@ import { putOperationOf } from "./put-operation.ts";
 import type { Release } from "./release.ts";
 import { checkTarball, parseRelease } from "./release.ts";
 
+/** Result of `publish`. */
 export type PublishOutcome =
   | {
       readonly status: "published" | "replayed" | "exists" | "deleted";
       readonly version: PackageVersion;
-      /** Of `published` and `replayed`: what its publisher should know. */
+      /** For `published` and `replayed`: hints for the publisher. */
       readonly notices?: readonly string[];
-      /** Of `exists`: the same bytes were published a moment ago, with other tags. */
+      /** For `exists`: the same bytes were published a moment ago, with other tags. */
       readonly differs?: "tags";
     }
   | { readonly status: "reserved"; readonly until: Date }
-  /** The body was no publish; nothing was done. */
+  /** The body was not a publish; nothing was done. */
   | {
       readonly status: "other";
       readonly operation: Exclude<PutOperation, "publish">;
       readonly body: JsonObject;
     };
 
+/** A publish request: the document and its circumstances. */
 export type PublishUpload = {
   readonly name: PackageName;
   /** The JSON text, unpacked if it came packed. */
@@ -44,7 +46,7 @@ export type PublishUpload = {
   readonly onRevision: boolean;
   readonly caller: Caller;
   readonly publishedAt: Date;
-  /** Of the tarball itself, in bytes. */
+  /** Size of the tarball in bytes. */
   readonly tarballBytesMax: number;
   readonly limits?: DocumentLimits;
 };
@@ -69,7 +71,7 @@ export type Received = {
   readonly staged: StagedTarball;
   /** Everything but its place. */
   readonly version: Omit<NewNpmVersion, "blob">;
-  /** What its publisher should know, and is no reason to refuse it. */
+  /** Hints for the publisher that are not a reason to refuse. */
   readonly notices: readonly string[];
 };
 
@@ -83,7 +85,7 @@ export async function receive<T>(
   return receiveDocument(ports, { ...upload, nameOf: async () => upload.name }, keep);
 }
 
-/** The same for a document that alone says which package it is about. */
+/** The same for a document that names its package itself. */
 export async function receiveDocument<T>(
   ports: ReceivePorts,
   upload: Omit<PublishUpload, "name"> & {
@@ -117,7 +119,7 @@ export async function receiveDocument<T>(
  * and the sweep of unnamed blobs decides. */
 export async function keepBytes<T>(
   staged: StagedTarball,
-  name: (blob: KeptBlob) => Promise<T>,
+  name: (blob: SavedBlob) => Promise<T>,
   isNeeded: (outcome: T) => boolean,
 ): Promise<T> {
   const kept = await staged.keep();
@@ -126,8 +128,9 @@ export async function keepBytes<T>(
   return outcome;
 }
 
-/** What the tarball is, compared with what was said about it. The version is shown as published by
- * `publisher`. */
+/**
+ * The checked version: the tarball compared with the document. `publisher` becomes its publisher.
+ */
 export async function checkRelease(
   release: Release,
   staged: StagedTarball,
@@ -168,7 +171,7 @@ function noticesOf(caseTwins: readonly string[]): readonly string[] {
   );
 }
 
-/** What the statement says must fit the bytes that arrived, and its signature the statement. */
+/** The statement must match the received bytes, and its signature must match the statement. */
 export async function checkProvenance(
   { verifyBundle }: Pick<NpmPorts, "verifyBundle">,
   { name, version, provenance }: Release,
@@ -199,7 +202,7 @@ async function record(
   return { status: outcome.status, version: release.version, ...differs, ...noticed };
 }
 
-/** New names follow the rules of today; a package that exists goes on under its old one. */
+/** New names follow the current rules; an existing package keeps its name. */
 async function checkName({ lookup }: Pick<NpmPorts, "lookup">, name: PackageName): Promise<void> {
   if (parseNewPackageName(name) || (await lookup.find(name))) return;
   throw new NpmError(

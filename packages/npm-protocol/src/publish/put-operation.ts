@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 
-/** What a `PUT` of a package document wants. They share one address and must be told apart. */
+/** Kind of a `PUT` of a package document. All kinds share one address. */
 export type PutOperation = "publish" | "star" | "owner" | "unpublish" | "deprecate" | "unknown";
 
 /**

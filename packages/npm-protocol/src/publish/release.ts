@@ -10,19 +10,19 @@ import type { PackageAccess } from "../owners/ports.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 
-/** What a publish document says, as far as it agrees with itself. */
+/** The consistent content of a publish document. */
 export type Release = {
   readonly name: PackageName;
   readonly version: PackageVersion;
   readonly tags: readonly DistTag[];
-  /** The manifest as it was sent. */
+  /** The manifest of the request, unchanged. */
   readonly sent: JsonObject;
   readonly access?: PackageAccess;
   readonly readme?: string;
   readonly readmeFilename?: string;
   /** A Sigstore bundle, JSON text, not read yet. */
   readonly provenance?: string;
-  /** What the client says about its tarball, to be compared with the bytes. */
+  /** Hashes and length from the client, to be compared with the bytes. */
   readonly claimed: {
     readonly length?: number;
     readonly integrity?: string;
@@ -76,7 +76,7 @@ export function checkTarball(
   if (problems.length === 0) return;
   throw new NpmError(
     "integrity-differs",
-    `The tarball of ${name}@${version} did not arrive as it was packed: ${problems.join(", ")}. ` +
+    `The tarball of ${name}@${version} does not match its hash: ${problems.join(", ")}. ` +
       "Publish again.",
   );
 }
@@ -102,7 +102,7 @@ function tagsOf(tags: unknown, version: PackageVersion): readonly DistTag[] {
   });
 }
 
-/** One tarball, and perhaps the bundle that tells where it comes from: plain JSON, not base64. */
+/** One tarball, and optionally its provenance bundle: plain JSON, not base64. */
 function attachmentsOf(attachments: unknown): {
   readonly tarball: JsonObject;
   readonly provenance?: string;
@@ -111,7 +111,7 @@ function attachmentsOf(attachments: unknown): {
   const isBundle = ([name]: readonly [string, unknown]) => name.endsWith(".sigstore");
   const bundles = entries.filter(isBundle);
   const rest = Object.fromEntries(entries.filter((entry) => !isBundle(entry)));
-  const [, tarball] = onlyEntryOf(rest, "_attachments, beside a provenance statement");
+  const [, tarball] = onlyEntryOf(rest, "_attachments, besides a provenance statement");
   if (!isObject(tarball) || typeof tarball["data"] !== "string") {
     throw invalid("The tarball's attachment has no data.");
   }

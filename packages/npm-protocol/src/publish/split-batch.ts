@@ -126,7 +126,7 @@ function isBlank(byte: number): boolean {
 }
 
 function invalid(
-  text = 'The body is no batch: {"packages":[…]} with publish documents.',
+  text = 'The body is not a batch. Send {"packages":[…]} with publish documents.',
 ): NpmError {
   return new NpmError("document-invalid", text);
 }

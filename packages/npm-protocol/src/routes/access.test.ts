@@ -21,7 +21,7 @@ test("lists, adds and removes owners, and keeps the last one", async () => {
   const nobody = await setOwners(app, second["_rev"], [...both, { name: "nobody" }]);
   expect([nobody.status, await nobody.text()]).toEqual([
     400,
-    expect.stringContaining("There is nobody called"),
+    expect.stringContaining("There is no account"),
   ]);
   const emptied = await setOwners(app, second["_rev"], []);
   expect([emptied.status, await emptied.text()]).toEqual([
@@ -42,9 +42,9 @@ test("lists, adds and removes owners, and keeps the last one", async () => {
 
 test.each([
   [true, "public", 200, ""],
-  [true, "restricted", 403, "no package of it can be private"],
+  [true, "restricted", 403, "no package can be private"],
   [false, "restricted", 200, ""],
-  [false, "public", 403, "no package of it can be public"],
+  [false, "public", 403, "no package can be public"],
 ] as const)(
   "where anonymous reading is %s, access %s answers %i",
   async (anonymousRead, access, status, text) => {
@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test("keeps no second factor, and says so", async () => {
+test("reports that it has no second factor", async () => {
   const { app } = await withDemo();
   const off = await post(app, `${endpoint}/access`, { publish_requires_tfa: false });
   expect(off.status).toBe(200);
@@ -117,7 +117,7 @@ test.each([
   ["PUT", "team/acme/developers/user", { user: "bob" }],
   ["PUT", "team/acme/developers/package", { package: "@acme/demo", permissions: "read-only" }],
   ["DELETE", "team/acme/developers/package", { package: "@acme/demo" }],
-])("refuses %s %s with a text that says who can", async (method, url, body) => {
+])("refuses %s %s with a text that names who may do it", async (method, url, body) => {
   const { app } = await withDemo();
   const response = await app.request(`/npm/-/${url}`, {
     method,

@@ -2,25 +2,27 @@ import { NpmError } from "../errors.ts";
 import type { OwnedPackage } from "../owners/ports.ts";
 import type { PackageName } from "../package-name.ts";
 import type { Call } from "./call.ts";
-import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { readObject } from "./json-body.ts";
-import { demandPackage } from "./revision.ts";
+import { requirePackage } from "./revision.ts";
 
-/** Of an organisation there is one team, as on the public registry: everybody who is in it. */
+/** An organisation has one team, as on the public registry: all its members. */
 const TEAM = "developers";
 
 /** `/-/package/{package}/collaborators`: what `npm access list collaborators` shows. */
 export async function listCollaborators(call: Call, name: PackageName): Promise<Response> {
-  demandRead(call);
-  const { maintainers = [] } = await demandPackage(call, name, "read");
+  requireRead(call);
+  const { maintainers = [] } = await requirePackage(call, name, "read");
   return json(call, Object.fromEntries(maintainers.map((one) => [one.name, "read-write"])));
 }
 
-/** `/-/package/{package}/visibility`. npm makes provenance of its own accord for public packages
- * only, so this says what is so, not what somebody asked for. */
+/**
+ * `/-/package/{package}/visibility`. npm creates provenance by default for public packages only, so
+ * this returns the effective visibility.
+ */
 export async function tellVisibility(call: Call, name: PackageName): Promise<Response> {
-  demandRead(call);
-  await demandPackage(call, name, "read");
+  requireRead(call);
+  await requirePackage(call, name, "read");
   return json(call, { public: call.settings.anonymousRead });
 }
 
@@ -32,14 +34,14 @@ export async function answerAccess(call: Call, name: PackageName): Promise<Respo
 }
 
 async function tellAccess(call: Call, name: PackageName): Promise<Response> {
-  await demandPackage(call, name, "read");
+  await requirePackage(call, name, "read");
   const access = call.settings.anonymousRead ? "public" : "restricted";
   return json(call, { access, publish_requires_tfa: false });
 }
 
-/** Takes what agrees with who may really read, and says why not otherwise. */
+/** Accepts the effective visibility, and explains refusals. */
 async function setAccess(call: Call, name: PackageName): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
+  const caller = await authorizeCall(call, { action: "write", name });
   const { access, publish_requires_tfa: secondFactor } = await readObject(call);
   if (secondFactor !== undefined && secondFactor !== false) {
     throw new NpmError(
@@ -61,19 +63,21 @@ async function setAccess(call: Call, name: PackageName): Promise<Response> {
 function accessElsewhere(access: "public" | "restricted"): NpmError {
   const why =
     access === "public"
-      ? "Nobody reads this registry without a token, so no package of it can be public."
-      : "Everybody reads this registry without a token, so no package of it can be private.";
+      ? "This registry requires a token for reading, so no package can be public."
+      : "This registry allows reading without a token, so no package can be private.";
   return new NpmError("forbidden", `${why} Its operator decides that for the whole registry.`);
 }
 
-/** `/-/org/{scope}/…` and `/-/team/{scope}/{team}/…`: an organisation is a scope, and in it is who
- * maintains one of its packages. Read only: what somebody may do is up to their token. */
+/**
+ * `/-/org/{scope}/…` and `/-/team/{scope}/{team}/…`: an organisation is a scope, and its members
+ * are the maintainers of its packages. Read only: rights depend on the token.
+ */
 export async function answerOrganisation(
   call: Call,
   segments: readonly string[],
 ): Promise<Response> {
   const [kind, organisation = "", ...rest] = segments;
-  await admit(call, { action: isRead(call.c.req.method) ? "read" : "write" });
+  await authorizeCall(call, { action: isRead(call.c.req.method) ? "read" : "write" });
   if (!isRead(call.c.req.method)) throw rightsElsewhere();
   const what = kind === "org" ? rest[0] : rest.slice(1).join("/");
   const isKnown = kind === "org" ? rest.length === 1 : rest[0] === TEAM;
@@ -95,16 +99,16 @@ export async function answerOrganisation(
   }
 }
 
-/** `/-/user/{name}/package`: what somebody maintains. */
+/** `/-/user/{name}/package`: packages of a maintainer. */
 export async function listPackagesOf(call: Call, maintainer: string): Promise<Response> {
-  demandRead(call);
-  await admit(call, { action: "read" });
+  requireRead(call);
+  await authorizeCall(call, { action: "read" });
   return json(call, await rightsOver(call, await readable(call, { maintainer })));
 }
 
 /** `/-/_view/starredByUser`: stars are taken and not kept. */
 export async function listStars(call: Call): Promise<Response> {
-  await admit(call, { action: "read" });
+  await authorizeCall(call, { action: "read" });
   return json(call, { rows: [] });
 }
 
@@ -139,12 +143,12 @@ function namesOf({ maintainers }: OwnedPackage): readonly string[] {
 function rightsElsewhere(): NpmError {
   return new NpmError(
     "forbidden",
-    "This registry has no organisations and teams to change: what somebody may do is up to their " +
+    "This registry has no organisations and teams: the permissions of a user are those of the " +
       "token. Its operator makes tokens with `sealhouse token create`, which names packages and " +
       "scopes.",
   );
 }
 
-function demandRead({ c }: Call): void {
+function requireRead({ c }: Call): void {
   if (!isRead(c.req.method)) throw methodUnknown(c, "GET");
 }

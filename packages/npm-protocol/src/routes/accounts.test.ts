@@ -9,7 +9,7 @@ function signInBody(password: string, more: Record<string, unknown> = {}): Reque
   return { method: "PUT", headers: json, body: JSON.stringify({ ...user, password, ...more }) };
 }
 
-test("a web login gives two absolute addresses and waits until somebody agrees", async () => {
+test("a web login returns two absolute addresses and waits for a confirmation", async () => {
   const { app, ports } = registry();
   const init = { method: "POST", headers: json, body: "{}" };
   const started = await app.request("/npm/-/v1/login", init);
@@ -29,7 +29,7 @@ test("a web login gives two absolute addresses and waits until somebody agrees",
 
 test.each([
   ["denied", /operator refused/],
-  ["ended", /begin again/],
+  ["ended", /start again/],
 ] as const)(
   "a login that is %s ends: for npm with a notice, else as refused",
   async (status, words) => {
@@ -51,7 +51,7 @@ test.each([
   ["off", 404],
   ["crowded", 429],
 ] as const)(
-  "where logins are %s clients are told with %i, and ask for a password",
+  "where logins are %s clients get %i, and ask for a password",
   async (...[closed, status]) => {
     const { app } = registry({ accounts: { closed } });
     const response = await app.request("/npm/-/v1/login", {
@@ -95,7 +95,7 @@ test("a stolen token is not enough for another where an operator has to agree", 
   expect(wrong.headers.get("www-authenticate")).toBeNull();
 });
 
-test("says as whom somebody is signed in, when that is not the name that was typed", async () => {
+test("reports the account when it differs from the typed name", async () => {
   const { app } = registry();
   const response = await app.request("/npm/-/user/org.couchdb.user:bob", signInBody("right"));
   expect(response.status).toBe(201);
@@ -104,7 +104,7 @@ test("says as whom somebody is signed in, when that is not the name that was typ
 
 test.each([
   ["login", 401, /password here is a token/],
-  ["adduser", 403, /Nobody registers here: run `npm login`/],
+  ["adduser", 403, /no sign-up\. Run `npm login`/],
 ])("npm %s with a wrong password gets %i and a reason", async (command, status, words) => {
   const { app } = registry();
   const init = signInBody("wrong", { email: "a@b.test" });
@@ -129,7 +129,7 @@ test("logging out revokes the token in the path, and says when there was none", 
   expect(await unknown.text()).not.toContain("shp_other");
 });
 
-test("a profile can be read, and why it cannot be changed is said", async () => {
+test("returns a profile, and explains why it cannot be changed", async () => {
   const { app } = registry();
   const init = { method: "POST", headers: json, body: '{"fullname":"A"}' };
   const response = await app.request("/npm/-/npm/v1/user", init);

@@ -6,14 +6,14 @@ import { isRead, json, methodUnknown, notFound, tooManyFailures } from "./call.t
 import { identify } from "./identify.ts";
 import { readObject } from "./json-body.ts";
 import { pollLogin, startLogin } from "./logins.ts";
-import { demandStepUp } from "./step-up.ts";
+import { requireStepUp } from "./step-up.ts";
 import { answerToken, answerTokens } from "./tokens.ts";
 
 const COUCH_USER = "org.couchdb.user:";
 
 type Answer = (call: Call) => Promise<Response>;
 
-/** What answers below `/-/`, if it is about who somebody is. */
+/** Answers requests below `/-/` that concern accounts. */
 export function accountEndpoint(segments: readonly string[]): Answer | undefined {
   const [kind, who = "", what, name] = segments;
   if (kind === "user" && who === "token" && segments.length === 3) {
@@ -80,7 +80,7 @@ async function answerUser(call: Call, name: string): Promise<Response> {
   await identify(call);
   const user = await call.ports.accounts.user(name);
   if (!user) {
-    throw notFound("There is nobody of this name: users are those that a token was made for.");
+    throw notFound("Unknown user. Users are the names that tokens were created for.");
   }
   const { createdAt } = user;
   return json(call, {
@@ -102,7 +102,7 @@ async function signIn(call: Call, typed: string): Promise<Response> {
     throw new NpmError("document-invalid", "The body has no password.");
   }
   // Else a stolen token would be enough for another, by this way.
-  const confirm = (holder: Holder) => demandStepUp(call, holder, "token-create");
+  const confirm = (holder: Holder) => requireStepUp(call, holder, "token-create");
   const outcome = await ports.accounts.signIn(c.req.raw, c.env, { password, confirm });
   switch (outcome.status) {
     case "signed-in": {
@@ -142,8 +142,8 @@ function wrongPassword(reason: string): NpmError {
 function noAccounts(): NpmError {
   return new NpmError(
     "no-accounts",
-    "Nobody registers here: run `npm login`, which the registry's operator agrees to, or give a " +
-      "token that the operator made as the password.",
+    "This registry has no sign-up. Run `npm login` and ask the operator to approve it, or use an " +
+      "API token as the password.",
   );
 }
 

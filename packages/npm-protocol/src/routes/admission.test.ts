@@ -64,14 +64,17 @@ test("narrows a search down, and puts the best hit first", async () => {
 test.each([
   [true, [1, 0]],
   [false, [undefined, undefined]],
-])("tells how many depend on a hit where everybody reads: %s", async (anonymousRead, expected) => {
-  const { app } = registry({}, { anonymousRead });
-  await put(app, { name: "pad" });
-  await put(app, { name: "pad-user", manifest: { dependencies: { pad: "1" } } });
-  const response = await app.request("/npm/-/v1/search?text=pad");
-  const { objects } = (await response.json()) as { objects: { dependents?: number }[] };
-  expect(objects.map(({ dependents }) => dependents)).toEqual(expected);
-});
+])(
+  "returns the number of dependents of a hit on a public registry: %s",
+  async (anonymousRead, expected) => {
+    const { app } = registry({}, { anonymousRead });
+    await put(app, { name: "pad" });
+    await put(app, { name: "pad-user", manifest: { dependencies: { pad: "1" } } });
+    const response = await app.request("/npm/-/v1/search?text=pad");
+    const { objects } = (await response.json()) as { objects: { dependents?: number }[] };
+    expect(objects.map(({ dependents }) => dependents)).toEqual(expected);
+  },
+);
 
 type Hit = { readonly package: { readonly name: string }; readonly searchScore: number };
 
@@ -136,7 +139,7 @@ test("asks for the right that a request needs", async () => {
   ]);
 });
 
-test("does not take an anonymous reader for somebody", async () => {
+test("does not treat an anonymous reader as an account", async () => {
   const { app } = registry({
     authorize: async () => granted("anonymous"),
     accounts: { identified: { status: "anonymous" } },
@@ -144,7 +147,7 @@ test("does not take an anonymous reader for somebody", async () => {
   expect((await app.request("/npm/-/whoami")).status).toBe(401);
 });
 
-test("says what is wrong with a token where the host knows it", async () => {
+test("returns the host's reason for refusing a token", async () => {
   const verdict: PackageVerdict = { status: "anonymous", reason: "This token has expired." };
   const { app } = registry({ authorize: async () => verdict });
   const headers = { authorization: "Bearer x" };

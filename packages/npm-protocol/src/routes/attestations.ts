@@ -1,7 +1,7 @@
 import { parseOldPackageName } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Call } from "./call.ts";
-import { admit, notFound } from "./call.ts";
+import { authorizeCall, notFound } from "./call.ts";
 import { sendJson } from "./send-json.ts";
 
 /** `/-/npm/v1/attestations/{package}@{version}`; what stands after `attestations` is `segments`. */
@@ -11,7 +11,7 @@ export async function readAttestations(call: Call, segments: readonly string[]):
   const name = parseOldPackageName(text.slice(0, Math.max(at, 0)));
   const version = parsePackageVersion(text.slice(at + 1));
   if (!name || !version) throw notFound();
-  await admit(call, { action: "read", name });
+  await authorizeCall(call, { action: "read", name });
   const found = await call.ports.attestations.of(name, version);
   if (found.length === 0) throw notFound();
   const entries = found.map(

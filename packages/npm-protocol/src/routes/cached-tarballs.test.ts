@@ -54,7 +54,7 @@ test("a small tarball goes out with all its headers, and counts", async () => {
   expect(count.mock.calls).toEqual([[{ name: "@s/demo", version: "1.0.0" }]]);
 });
 
-test("parts, heads and what the client has already are answered, and do not count", async () => {
+test("answers parts, heads and current copies, and does not count them", async () => {
   const { url, count } = await openServer({ demo: 10 });
   const at = `${url}/demo/-/demo-1.0.0.tgz`;
   const part = await fetch(at, { headers: { range: "bytes=7-" } });
@@ -77,7 +77,7 @@ test("a large tarball takes the usual way until it is in memory", async () => {
   expect(count).toHaveBeenCalledTimes(1);
 });
 
-test("what is not there, or not whole, goes the usual way", async () => {
+test("forwards missing and incomplete tarballs to the router", async () => {
   const { url, count } = await openServer({ demo: 10 }, 1);
   for (const name of ["demo", "other"]) {
     expect((await fetch(`${url}/${name}/-/${name}-1.0.0.tgz`)).status).toBe(299);

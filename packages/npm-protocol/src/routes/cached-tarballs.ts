@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { writeBytesAtHand } from "@sealhouse/http-responses";
+import { writeBytes } from "@sealhouse/http-responses";
 import type { NpmLookup } from "../ports.ts";
 import { isDownload, tarballOptions } from "./tarball.ts";
 import type { TarballAddress } from "./tarball.ts";
@@ -11,6 +11,7 @@ export type WriteTarball = (
   tarball: TarballAddress,
 ) => Promise<boolean>;
 
+/** Ports of the tarball reads that a host answers before its router. */
 export type CachedTarballsOptions = {
   readonly lookup: Pick<NpmLookup, "tarball">;
   /** The whole bytes of a blob that is in memory or small; undefined = neither. */
@@ -32,7 +33,7 @@ export function createCachedTarballs(options: CachedTarballsOptions): WriteTarba
     if (bytes?.length !== blob.size) return false;
     const { method, headers } = incoming;
     const request = { method, range: headers.range, ifNoneMatch: headers["if-none-match"] };
-    writeBytesAtHand(incoming, outgoing, bytes, tarballOptions(blob.sha256, anonymousRead));
+    writeBytes(incoming, outgoing, bytes, tarballOptions(blob.sha256, anonymousRead));
     if (isDownload(request, blob.sha256)) count(tarball);
     return true;
   };

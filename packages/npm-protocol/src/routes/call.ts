@@ -14,13 +14,16 @@ export type Call = {
 };
 
 export type NpmSettings = {
-  /** Whether everybody may read, so that answers may be kept by shared caches. */
+  /** Whether reading is public, so that shared caches may store answers. */
   readonly anonymousRead: boolean;
   /** The largest tarball that is taken, in bytes. */
   readonly tarballBytesMax: number;
-  /** How long after its publish a version may be unpublished by others than administrators. */
+  /**
+   * Milliseconds after the publish in which callers other than administrators may unpublish a
+   * version.
+   */
   readonly unpublishWithinMs: number;
-  /** How long a staged version waits for its approval. */
+  /** Milliseconds that a staged version waits for approval. */
   readonly stagedForMs: number;
   /** Staged versions of one package at a time. */
   readonly stagedPerPackage: number;
@@ -30,12 +33,12 @@ export type NpmSettings = {
 type Wanted = { readonly action: Action; readonly name?: string };
 
 /** Lets the caller in, or throws what the protocol answers instead. Reads nothing of the body. */
-export async function admit(call: Call, wanted: Wanted): Promise<Caller> {
-  return (await admitLimited(call, wanted)).caller;
+export async function authorizeCall(call: Call, wanted: Wanted): Promise<Caller> {
+  return (await authorizeLimited(call, wanted)).caller;
 }
 
 /** The same for what lists packages: also gives the limit of the names that the caller may see. */
-export async function admitLimited(
+export async function authorizeLimited(
   call: Call,
   wanted: Wanted,
 ): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
@@ -45,7 +48,7 @@ export async function admitLimited(
   throw refusalOf(call, wanted, verdict);
 }
 
-/** What the protocol answers to whoever is not let in. */
+/** Answer of the protocol to an unauthorized caller. */
 export function refusalOf(
   { c }: Pick<Call, "c">,
   wanted: Wanted,
@@ -100,7 +103,7 @@ export function json(
   return c.body(text, status, { ...headOf(text), ...headers });
 }
 
-/** What the app answers to a ping that is let in, for a host that answers reads by itself. */
+/** Answer to an authorized ping, for a host that answers reads itself. */
 export function writePing(outgoing: ServerResponse): void {
   outgoing.writeHead(200, PING_HEAD).end(PING_TEXT);
 }
@@ -108,7 +111,7 @@ export function writePing(outgoing: ServerResponse): void {
 const PING_TEXT = "{}";
 const PING_HEAD = headOf(PING_TEXT);
 
-/** What the app answers to the error, for a host that answers a read by itself. */
+/** Answer to an error, for a host that answers a read itself. */
 export function writeRefusal(outgoing: ServerResponse, error: NpmError): void {
   const text = JSON.stringify(error);
   outgoing.writeHead(error.status, { ...headOf(text), ...error.headers }).end(text);

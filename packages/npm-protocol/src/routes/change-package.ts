@@ -10,7 +10,7 @@ import { publish, tarballTooLarge } from "../publish/publish.ts";
 import type { PutOperation } from "../publish/put-operation.ts";
 import type { Call } from "./call.ts";
 import { json, refusalOf } from "./call.ts";
-import { demandJson } from "./json-body.ts";
+import { requireJson } from "./json-body.ts";
 import { deprecateVersions, unpublishVersions } from "./lifecycle.ts";
 import { changeOwners } from "./owners.ts";
 
@@ -20,7 +20,7 @@ export async function putPackage(
   name: PackageName,
   revision?: string,
 ): Promise<Response> {
-  const caller = await admitToChange(call, name, revision);
+  const caller = await authorizeChange(call, name, revision);
   const limits = await limitsFor(call, name);
   const onRevision = revision !== undefined;
   const upload = uploadFrom(call, { name, caller, onRevision, limits });
@@ -39,19 +39,19 @@ export async function putPackage(
   }
 }
 
-/** npm shows it beside its own output. */
+/** npm shows it in its own output. */
 export function noticeHeaders(notices: readonly string[] = []): Readonly<Record<string, string>> {
   return notices.length === 0 ? {} : { "npm-notice": headerText(notices.join(" ")) };
 }
 
-/** What a request hands in, checked as far as its headers tell. */
+/** A submitted document, checked as far as its headers allow. */
 export function uploadFrom<Name extends PackageName | undefined>(
   { c, settings }: Call,
   given: Required<Pick<PublishUpload, "caller" | "onRevision" | "limits">> & {
     readonly name: Name;
   },
 ): Omit<PublishUpload, "name"> & { readonly name: Name } {
-  demandJson(c);
+  requireJson(c);
   const { tarballBytesMax } = settings;
   const maxBytes = bodyBytesMax(tarballBytesMax, given.limits);
   if ((declaredLength(c) ?? 0) > maxBytes) throw tarballTooLarge(tarballBytesMax);
@@ -65,8 +65,10 @@ type OtherChange = {
   readonly revision: string | undefined;
 };
 
-/** What else has the address of a publish. `putOperationOf` gives what belongs on a revision only
- * where there is one. */
+/**
+ * Other operations at the address of a publish. `putOperationOf` returns revision-bound operations
+ * only with a revision.
+ */
 async function changeOtherwise(
   call: Call,
   name: PackageName,
@@ -80,7 +82,7 @@ async function changeOtherwise(
     case "owner":
       return changeOwners(call, name, { body, revision });
     case "star":
-      // Taken, so that nobody's script fails, and not kept.
+      // Accepted, so that scripts do not fail, and not stored.
       return json(call, { success: true });
     case "unknown": {
       const text =
@@ -92,24 +94,24 @@ async function changeOtherwise(
 
 /** Unpublishing takes another right than writing, and which of them it is the body tells. Until it
  * is read, either will do; each change asks again for what it needs. */
-async function admitToChange(call: Call, name: PackageName, revision?: string): Promise<Caller> {
+async function authorizeChange(call: Call, name: PackageName, revision?: string): Promise<Caller> {
   if (revision !== undefined) {
     const { c, ports } = call;
     const verdict = await ports.authorize(c.req.raw, c.env, { action: "delete", name });
     if (verdict.status === "granted") return verdict.caller;
   }
-  return admitToPublish(call, name);
+  return authorizePublish(call, name);
 }
 
-/** Whoever may only stage is told how. */
-async function admitToPublish(call: Call, name: PackageName): Promise<Caller> {
+/** Tells a caller with only the right to stage how to do so. */
+async function authorizePublish(call: Call, name: PackageName): Promise<Caller> {
   const { c, ports } = call;
   const wanted = { action: "publish", name } as const;
   const verdict = await ports.authorize(c.req.raw, c.env, wanted);
   if (verdict.status === "granted") return verdict.caller;
   if (verdict.status === "denied") {
     const staging = await ports.authorize(c.req.raw, c.env, { action: "stage", name });
-    const way = "It is for staging what somebody else releases: use npm stage publish.";
+    const way = "This token can only stage; use npm stage publish.";
     if (staging.status === "granted") throw new NpmError("forbidden", `${verdict.reason} ${way}`);
   }
   throw refusalOf(call, wanted, verdict);
@@ -130,13 +132,15 @@ const REFUSALS = {
 export function nameReserved(name: string, until: Date): NpmError {
   return new NpmError(
     "forbidden",
-    `${name} was unpublished by somebody else, for whom its name is kept until ` +
+    `${name} was unpublished and is reserved for its former publisher until ` +
       `${until.toISOString()}.`,
   );
 }
 
-/** Whoever deprecates or unpublishes sends the whole packument back, which has no limit but that
- * of what was published: its manifests, and about as much again for what is put around them. */
+/**
+ * Deprecate and unpublish send the whole packument back, which is as large as all published
+ * manifests, and about as much again for the rest.
+ */
 async function limitsFor({ c, ports }: Call, name: PackageName): Promise<DocumentLimits> {
   const { metadataBytes } = DOCUMENT_LIMITS;
   if ((declaredLength(c) ?? 0) <= metadataBytes) return DOCUMENT_LIMITS;
@@ -144,7 +148,7 @@ async function limitsFor({ c, ports }: Call, name: PackageName): Promise<Documen
   return { ...DOCUMENT_LIMITS, metadataBytes: metadataBytes + 3 * stored };
 }
 
-/** Base64 takes four bytes for three; the metadata has a limit of its own. */
+/** Base64 takes four bytes for three; the metadata has its own limit. */
 function bodyBytesMax(tarballBytesMax: number, { metadataBytes }: DocumentLimits): number {
   return Math.ceil(tarballBytesMax / 3) * 4 + metadataBytes;
 }

@@ -5,15 +5,15 @@ import type { PackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Call } from "./call.ts";
-import { admit, json, notFound } from "./call.ts";
+import { authorizeCall, json, notFound } from "./call.ts";
 import { readJson } from "./json-body.ts";
 
 const BODY_BYTES_MAX = 4096;
 
 /** `PUT` (or `POST`) with the version as a JSON text. */
 export async function setDistTag(call: Call, name: PackageName, text: string): Promise<Response> {
-  const caller = await admit(call, { action: "publish", name });
-  const tag = demandTag(text);
+  const caller = await authorizeCall(call, { action: "publish", name });
+  const tag = requireTag(text);
   const version = parseBody(await readJson(call, BODY_BYTES_MAX));
   const outcome = await call.ports.recorder.setTag(name, tag, version, caller);
   if (outcome === "absent") throw notFound(`${name} has no version ${version}`);
@@ -29,8 +29,8 @@ export async function removeDistTag(
   name: PackageName,
   text: string,
 ): Promise<Response> {
-  const caller = await admit(call, { action: "publish", name });
-  const tag = demandTag(text);
+  const caller = await authorizeCall(call, { action: "publish", name });
+  const tag = requireTag(text);
   if (tag === "latest") {
     throw new NpmError(
       "latest-required",
@@ -42,7 +42,7 @@ export async function removeDistTag(
   return json(call, CHANGED);
 }
 
-function demandTag(text: string): DistTag {
+function requireTag(text: string): DistTag {
   const tag = parseDistTag(text);
   if (tag) return tag;
   throw new NpmError(
@@ -64,6 +64,6 @@ function textIn(bytes: Buffer): string | undefined {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
     return typeof value === "string" ? value : undefined;
   } catch {
-    return undefined; // answered like any other body that is no version
+    return undefined; // answered like every other body with an invalid version
   }
 }

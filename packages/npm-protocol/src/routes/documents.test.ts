@@ -26,25 +26,28 @@ test.each([
   [["read"], 1],
   [["read", "publish"], 3],
   [["read", "delete"], 3],
-])("?write=true renders anew only for who may change: %j", async (actions, expected) => {
-  let allowed: readonly string[] = ["read", "publish"];
-  const authorize: Authorize = async (_request, _env, { action }) =>
-    allowed.includes(action) ? granted("alice") : { status: "denied", reason: "no" };
-  let rendered = 0;
-  const { app, ports } = registry({ authorize });
-  await put(app, { name: "demo" });
-  const { lookup } = ports;
-  const find = (name: string) => {
-    rendered += 1;
-    return lookup.find(name);
-  };
-  Object.assign(ports, { lookup: { ...lookup, find } });
-  allowed = actions;
-  for (const query of ["", "?write=true", "?write=true"]) {
-    const answer = await app.request(`/npm/demo${query}`);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ _rev: expect.stringMatching(/^\d+-/) });
-    expect(answer.headers.get("cache-control") === "no-store").toBe(query !== "");
-  }
-  expect(rendered).toBe(expected);
-});
+])(
+  "?write=true renders only for callers who may change the package: %j",
+  async (actions, expected) => {
+    let allowed: readonly string[] = ["read", "publish"];
+    const authorize: Authorize = async (_request, _env, { action }) =>
+      allowed.includes(action) ? granted("alice") : { status: "denied", reason: "no" };
+    let rendered = 0;
+    const { app, ports } = registry({ authorize });
+    await put(app, { name: "demo" });
+    const { lookup } = ports;
+    const find = (name: string) => {
+      rendered += 1;
+      return lookup.find(name);
+    };
+    Object.assign(ports, { lookup: { ...lookup, find } });
+    allowed = actions;
+    for (const query of ["", "?write=true", "?write=true"]) {
+      const answer = await app.request(`/npm/demo${query}`);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ _rev: expect.stringMatching(/^\d+-/) });
+      expect(answer.headers.get("cache-control") === "no-store").toBe(query !== "");
+    }
+    expect(rendered).toBe(expected);
+  },
+);

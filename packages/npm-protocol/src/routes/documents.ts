@@ -12,7 +12,7 @@ import { NpmError } from "../errors.ts";
 import type { NpmPorts } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
 import type { Call } from "./call.ts";
-import { admit, notFound } from "./call.ts";
+import { authorizeCall, notFound } from "./call.ts";
 
 /** A packument, one version of it, or its dist-tags. Undefined for paths of anything else. */
 export async function readDocument(call: Call, path: RequestPath): Promise<Response | undefined> {
@@ -20,7 +20,7 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
   const { base, cacheable } = ports.address(c.req.raw, c.env);
   const address = documentOfPath(path, c.req.header("accept"), base);
   if (!address) return undefined;
-  await admit(call, { action: "read", name: address.name });
+  await authorizeCall(call, { action: "read", name: address.name });
 
   const render = () => renderForm(ports, address, base);
   const isForChange = isWriteRead(c.req.url);
@@ -37,7 +37,7 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
   );
 }
 
-/** Rendering for one answer is work that only whoever may change the package can cause. */
+/** Only a caller who may change the package can cause a rendering for a single answer. */
 async function mayChange({ c, ports }: Call, name: string): Promise<boolean> {
   for (const action of ["publish", "delete"] as const) {
     const verdict = await ports.authorize(c.req.raw, c.env, { action, name });
@@ -46,7 +46,7 @@ async function mayChange({ c, ports }: Call, name: string): Promise<boolean> {
   return false;
 }
 
-/** How a document goes out. For a host that answers from the document store by itself. */
+/** Headers of a sent document, for a host that answers from the document store itself. */
 export function documentOptions(
   anonymousRead: boolean,
   form: DocumentAddress["form"] = "full",

@@ -14,7 +14,7 @@ import {
 import { readAttestations } from "./attestations.ts";
 import { accountEndpoint } from "./accounts.ts";
 import type { Call } from "./call.ts";
-import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { removeDistTag, setDistTag } from "./dist-tags.ts";
 import { readDocument } from "./documents.ts";
 import { listKeys } from "./keys.ts";
@@ -103,7 +103,7 @@ async function answerExchange(call: Call, segments: readonly string[]): Promise<
   const { exchangeIdToken } = await import("./trust.ts");
   const text = segments.slice(6).join("/");
   const name = parseOldPackageName(text);
-  if (!name) throw new NpmError("name-invalid", `${JSON.stringify(text)} is no package name.`);
+  if (!name) throw new NpmError("name-invalid", `${JSON.stringify(text)} is not a package name.`);
   return exchangeIdToken(call, name);
 }
 
@@ -130,11 +130,11 @@ async function answerBatch(call: Call): Promise<Response> {
 }
 
 async function ping(call: Call): Promise<Response> {
-  await admit(call, { action: "read" });
+  await authorizeCall(call, { action: "read" });
   return json(call, {});
 }
 
-/** The first segments tell which it is; later ones may hold a token. */
+/** The first segments identify the endpoint; later segments may contain a token. */
 export function noEndpoint({ segments }: EndpointPath): NpmError {
   const shown = segments.slice(0, segments[1] === "token" ? 2 : 3).join("/");
   return notFound(`This registry has no /-/${shown.slice(0, 100)}`);

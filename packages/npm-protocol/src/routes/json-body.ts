@@ -23,7 +23,7 @@ export async function readObject(call: Call, bytesMax = BODY_BYTES_MAX): Promise
  * @throws NpmError `not-json`
  */
 export async function readJson({ c }: Call, bytesMax: number): Promise<Buffer> {
-  demandJson(c);
+  requireJson(c);
   return readBody(c, bytesMax, { inflate: true });
 }
 
@@ -32,7 +32,7 @@ export async function readJson({ c }: Call, bytesMax: number): Promise<Buffer> {
  *
  * @throws NpmError `not-json`
  */
-export function demandJson(c: Context): void {
+export function requireJson(c: Context): void {
   const type = c.req.header("content-type") ?? "";
   if (/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) return;
   throw new NpmError("not-json", "The body must be application/json, as npm sends it.");

@@ -1,12 +1,12 @@
 import type { Call } from "./call.ts";
-import { admit, notFound } from "./call.ts";
+import { authorizeCall, notFound } from "./call.ts";
 import { sendJson } from "./send-json.ts";
 
 const KIND = "ecdsa-sha2-nistp256";
 
 /** `/-/npm/v1/keys`. Clients that get 404 take it that nothing is signed here. */
 export async function listKeys(call: Call): Promise<Response> {
-  await admit(call, { action: "read" });
+  await authorizeCall(call, { action: "read" });
   const announced = await call.ports.signingKeys.announced();
   if (announced.length === 0) throw notFound("This registry does not sign packages.");
   const keys = announced.map(({ keyId, publicKey, expiresAt }) => ({

@@ -145,14 +145,14 @@ test("unpublishes a whole package, and holds its name for a day", async () => {
   const refused = await put(app, { name: "@acme/demo", version: "2.0.0" });
   expect([refused.status, await refused.text()]).toEqual([
     403,
-    expect.stringContaining("its name is kept until 2030-01-02T00:00:00.000Z"),
+    expect.stringContaining("reserved for its former publisher until 2030-01-02T00:00:00.000Z"),
   ]);
   now += dayMs;
   expect((await put(app, { name: "@acme/demo", version: "1.0.0" })).status).toBe(403);
   expect((await put(app, { name: "@acme/demo", version: "2.0.0" })).status).toBe(200);
 });
 
-test("lets nobody but an administrator unpublish after some days", async () => {
+test("lets only an administrator unpublish after some days", async () => {
   let rights: readonly Action[] = ["read", "publish", "write", "delete"];
   let now = Date.parse("2030-01-01T00:00:00Z");
   const clock = () => new Date(now);

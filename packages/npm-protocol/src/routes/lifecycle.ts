@@ -6,8 +6,8 @@ import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPackage } from "../ports.ts";
 import type { NpmVersion } from "../npm-version.ts";
 import type { Call } from "./call.ts";
-import { admit, json, notFound } from "./call.ts";
-import { demandPackage, demandRevision, updateConflict } from "./revision.ts";
+import { authorizeCall, json, notFound } from "./call.ts";
+import { requirePackage, requireRevision, updateConflict } from "./revision.ts";
 
 const TEXT_LENGTH_MAX = 8192;
 
@@ -17,16 +17,16 @@ export async function deprecateVersions(
   name: PackageName,
   body: JsonObject,
 ): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
+  const caller = await authorizeCall(call, { action: "write", name });
   const texts = deprecationsIn(body);
-  demandKnownVersions(name, await call.ports.lookup.find(name), texts);
+  requireKnownVersions(name, await call.ports.lookup.find(name), texts);
   const changed = await call.ports.lifecycle.deprecate(name, texts, caller);
   if (!changed) throw notFound();
   return json(call, { success: true });
 }
 
-/** What is not here yet would be a publish, which has a tarball. */
-function demandKnownVersions(
+/** A new version would be a publish, which has a tarball. */
+function requireKnownVersions(
   name: PackageName,
   found: NpmPackage | undefined,
   texts: ReadonlyMap<string, unknown>,
@@ -41,7 +41,7 @@ function demandKnownVersions(
   );
 }
 
-/** An empty text, or none, lifts a deprecation. */
+/** An empty or absent text removes a deprecation. */
 function deprecationsIn(body: JsonObject): ReadonlyMap<string, string | undefined> {
   return new Map(
     manifestsIn(body).map(([version, manifest]) => {
@@ -63,8 +63,8 @@ export async function unpublishVersions(
   name: PackageName,
   { body, revision }: { readonly body: JsonObject; readonly revision: string },
 ): Promise<Response> {
-  const found = await demandPackage(call, name);
-  demandRevision(found, revision);
+  const found = await requirePackage(call, name);
+  requireRevision(found, revision);
   const kept = new Set(manifestsIn(body).map(([version]) => version));
   const leaving = found.versions.filter(({ version }) => !kept.has(version));
   if (leaving.length > 0) {
@@ -90,7 +90,7 @@ export function isTarballDeletion(method: string, rawPath: string): boolean {
  * registry's path twice or cuts the package's name, and would fail at a refusal.
  */
 export async function acknowledgeDeletion(call: Call): Promise<Response> {
-  await admit(call, { action: "delete" });
+  await authorizeCall(call, { action: "delete" });
   return json(call, { ok: true });
 }
 
@@ -100,13 +100,13 @@ export async function deletePackage(
   name: PackageName,
   rest: readonly string[],
 ): Promise<Response> {
-  await admit(call, { action: "delete", name });
+  await authorizeCall(call, { action: "delete", name });
   const [what, revision] = rest;
   if (what !== "-rev" || revision === undefined || rest.length > 2) {
     throw notFound(`There is nothing to delete here; use npm unpublish ${name}.`);
   }
-  const found = await demandPackage(call, name);
-  demandRevision(found, revision);
+  const found = await requirePackage(call, name);
+  requireRevision(found, revision);
   await unpublish(call, found, found.versions);
   return json(call, { ok: true });
 }
@@ -117,8 +117,8 @@ async function unpublish(
   leaving: readonly NpmVersion[],
 ): Promise<void> {
   const { name, revision } = found;
-  const caller = await admit(call, { action: "delete", name });
-  await demandYoung(call, name, leaving);
+  const caller = await authorizeCall(call, { action: "delete", name });
+  await requireYoung(call, name, leaving);
   const isAll = leaving.length === found.versions.length;
   const versions = isAll ? "all" : leaving.map(({ version }) => version);
   const outcome = await call.ports.lifecycle.unpublish(name, { versions, revision }, caller);
@@ -127,7 +127,7 @@ async function unpublish(
 }
 
 /** Others build on what is published; after a while only an administrator takes it away. */
-async function demandYoung(
+async function requireYoung(
   { c, ports, settings }: Call,
   name: string,
   leaving: readonly NpmVersion[],

@@ -8,7 +8,7 @@ const RETRY_AFTER = { "retry-after": "2" };
 
 const ENDED = {
   denied: "The registry's operator refused this; ask why, then begin again.",
-  ended: "Nobody agreed to this in time, or it was used already; begin again.",
+  ended: "The code expired or was used already; start again.",
 } as const;
 
 /** `POST /-/v1/login`: clients open `loginUrl` for a person and ask `doneUrl` until it is done. */
@@ -53,6 +53,6 @@ export function doneUrl({ c, ports }: Call, secret: string): string {
 export function notStarted(why: "crowded" | "off"): NpmError {
   if (why === "off")
     return notFound("There is no way to log in here but with a token as password.");
-  const text = "Too many are waiting to be let in already; try again in some minutes.";
+  const text = "Too many sign-ins are waiting; try again in some minutes.";
   return new NpmError("limited", text, { headers: { "retry-after": "600" } });
 }

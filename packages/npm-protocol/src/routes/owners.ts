@@ -4,8 +4,8 @@ import { isObject } from "../json.ts";
 import type { Maintainer } from "../owners/ports.ts";
 import type { PackageName } from "../package-name.ts";
 import type { Call } from "./call.ts";
-import { admit, json, notFound } from "./call.ts";
-import { demandPackage, demandRevision, updateConflict } from "./revision.ts";
+import { authorizeCall, json, notFound } from "./call.ts";
+import { requirePackage, requireRevision, updateConflict } from "./revision.ts";
 
 const MAINTAINERS_MAX = 100;
 const LENGTH_MAX = 255;
@@ -16,11 +16,11 @@ export async function changeOwners(
   name: PackageName,
   { body, revision }: { readonly body: JsonObject; readonly revision: string },
 ): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
+  const caller = await authorizeCall(call, { action: "write", name });
   const maintainers = maintainersIn(body, name);
-  const found = await demandPackage(call, name);
-  demandRevision(found, revision);
-  await demandKnown(call, maintainers, found.maintainers);
+  const found = await requirePackage(call, name);
+  requireRevision(found, revision);
+  await requireKnown(call, maintainers, found.maintainers);
   const wanted = { maintainers, revision: found.revision };
   const outcome = await call.ports.owners.setMaintainers(name, wanted, caller);
   if (outcome === "changed") throw updateConflict();
@@ -28,8 +28,8 @@ export async function changeOwners(
   return json(call, { ok: true }, 201);
 }
 
-/** Whoever is added must be somebody here; whoever is there already may be gone by now. */
-async function demandKnown(
+/** An added owner must have an account; existing owners may have lost theirs. */
+async function requireKnown(
   { ports }: Call,
   maintainers: readonly Maintainer[],
   present: readonly Maintainer[] = [],
@@ -38,8 +38,7 @@ async function demandKnown(
   for (const { name } of maintainers) {
     if (known.has(name) || (await ports.accounts.user(name))) continue;
     throw invalid(
-      `There is nobody called ${JSON.stringify(name)} here: owners are those that a token was ` +
-        "made for.",
+      `There is no account ${JSON.stringify(name)} here. Owners are accounts with a token.`,
     );
   }
 }

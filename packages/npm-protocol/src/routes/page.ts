@@ -8,7 +8,7 @@ export type Page = {
   /** From 0. */
   readonly page: number;
   readonly perPage: number;
-  /** Of the whole list: the first on the page, and the first that is not. */
+  /** Positions in the whole list: the first entry on the page, and the first after it. */
   readonly start: number;
   readonly end: number;
 };

@@ -74,7 +74,7 @@ test.each<[string, string, number, RegExp]>([
     "a name that must not be",
     bodyOf({ name: "a" }, { name: "b" }).replace('"name":"b"', '"name":"../b"'),
     400,
-    /Package 2 .*no package name/,
+    /Package 2 .*not a package name/,
   ],
   [
     "another ecosystem",
@@ -89,12 +89,12 @@ test.each<[string, string, number, RegExp]>([
     /no tarball/,
   ],
   ["no packages", '{"packages":[]}', 400, /no packages/],
-  ["no batch", publishBody({ name: "a" }), 400, /no batch/],
-  ["no object", "[]", 400, /no batch/],
+  ["no batch", publishBody({ name: "a" }), 400, /not a batch/],
+  ["no object", "[]", 400, /not a batch/],
   ["a comma too many", bodyOf({ name: "a" }).replace("]", ",]"), 400, /./],
-  ["something behind it", `${bodyOf({ name: "a" })}x`, 400, /no batch/],
+  ["something behind it", `${bodyOf({ name: "a" })}x`, 400, /not a batch/],
   ["half a batch", bodyOf({ name: "a" }, { name: "b" }).slice(0, -40), 400, /ends|early/],
-  ["another key", bodyOf({ name: "a" }).replace(" }\n", ', "x": 1}'), 400, /no batch/],
+  ["another key", bodyOf({ name: "a" }).replace(" }\n", ', "x": 1}'), 400, /not a batch/],
 ])("stores nothing of a batch with %s", async (_, body, status, text) => {
   const { app, ports } = registry();
   const put = (address: string, sent: string) =>

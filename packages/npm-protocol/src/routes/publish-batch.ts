@@ -2,24 +2,24 @@ import type { BatchOutcome } from "../publish/publish-batch.ts";
 import { publishBatch } from "../publish/publish-batch.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { Call } from "./call.ts";
-import { admit, json } from "./call.ts";
+import { authorizeCall, json } from "./call.ts";
 import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
 
 /**
- * `PUT /-/pnpr/v0/publish`, and `PUT /-/pnpm/v1/publish` of older versions: what
- * `pnpm publish --recursive --batch` sends. One transaction stores all of the packages or none.
+ * `PUT /-/pnpr/v0/publish`, and `PUT /-/pnpm/v1/publish` of older versions: the requests of `pnpm
+ * publish --recursive --batch`. One transaction stores all of the packages or none.
  */
 export async function putBatch(call: Call): Promise<Response> {
-  const caller = await admit(call, { action: "publish" });
+  const caller = await authorizeCall(call, { action: "publish" });
   const { onRevision: _, ...upload } = uploadFrom(call, {
     name: undefined,
     caller,
     onRevision: false,
     limits: DOCUMENT_LIMITS,
   });
-  const demandPublish = async (name: string) =>
-    void (await admit(call, { action: "publish", name }));
-  const outcome = await publishBatch(call.ports, { ...upload, demandPublish });
+  const requirePublish = async (name: string) =>
+    void (await authorizeCall(call, { action: "publish", name }));
+  const outcome = await publishBatch(call.ports, { ...upload, requirePublish });
   if (outcome.recorded.status === "refused") throw batchRefused(outcome, outcome.recorded);
   const notices = outcome.received.flatMap((one) => one.notices);
   return json(call, { success: true }, 200, noticeHeaders(notices));

@@ -3,22 +3,22 @@ import { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
 import type { NpmPackage } from "../ports.ts";
 import type { Call } from "./call.ts";
-import { admit, notFound } from "./call.ts";
+import { authorizeCall, notFound } from "./call.ts";
 
 /** The package a change is about. `action` is asked for first where the caller is not in yet. */
-export async function demandPackage(
+export async function requirePackage(
   call: Call,
   name: PackageName,
   action?: "read" | "write" | "delete",
 ): Promise<NpmPackage> {
-  if (action) await admit(call, { action, name });
+  if (action) await authorizeCall(call, { action, name });
   const found = await call.ports.lookup.find(name);
   if (!found) throw notFound();
   return found;
 }
 
 /** A change that was made from an older document would undo what happened since. */
-export function demandRevision(found: NpmPackage, revision: string): void {
+export function requireRevision(found: NpmPackage, revision: string): void {
   if (revision !== revisionOf(found)) throw updateConflict();
 }
 

@@ -2,6 +2,7 @@ import type { RequestPath } from "../request-path.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
+/** A path pattern with its methods. */
 export type NpmRoute = {
   /** `{x}` matches one segment or its end, `{*}` matches any number of segments. */
   readonly path: string;

@@ -1,12 +1,12 @@
 import { parseSearchQuery } from "../search/search-query.ts";
 import { searchResults } from "../search/search-results.ts";
 import type { Call } from "./call.ts";
-import { admitLimited } from "./call.ts";
+import { authorizeLimited } from "./call.ts";
 import { sendJson } from "./send-json.ts";
 
 /** `GET /-/v1/search` */
 export async function search(call: Call): Promise<Response> {
-  const { names } = await admitLimited(call, { action: "read" });
+  const { names } = await authorizeLimited(call, { action: "read" });
   const query = parseSearchQuery(new URL(call.c.req.url).searchParams);
   const found = await call.ports.search.search({ ...query, ...(names && { names }) });
   const { anonymousRead: hasDependents, now } = call.settings;

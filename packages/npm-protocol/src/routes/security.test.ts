@@ -75,7 +75,7 @@ test("reads bodies as npm and bun send them: packed", async () => {
   expect(Object.keys((await answer.json()) as object)).toEqual(["demo"]);
 });
 
-test("passes over what is neither a name nor a version", async () => {
+test("ignores invalid names and versions", async () => {
   const { app } = await seeded(about("demo"));
   const body = '{"__proto__":["1.0.0"],"../x":["1"],"demo":[7,null,"x","1.0.0"],"a":{"b":1}}';
   const answer = await app.request(BULK, { method: "POST", headers: json, body });
@@ -90,15 +90,15 @@ const nested = (depth: number): object =>
   depth === 0 ? {} : { dependencies: { demo: { version: "1.0.0", ...nested(depth - 1) } } };
 
 test.each<[string, string, unknown, number, RegExp]>([
-  ["no object", BULK, ["demo"], 400, /no object of package names/],
-  ["null", BULK, null, 400, /no object of package names/],
+  ["no object", BULK, ["demo"], 400, /not an object of package names/],
+  ["null", BULK, null, 400, /not an object of package names/],
   ["too many packages", BULK, packages(20_001, []), 413, /up to 20000 packages/],
   ["too many versions", BULK, packages(101, versions(500)), 413, /up to 50000 versions at/],
   ["too many of one", BULK, { demo: versions(501) }, 413, /up to 500 versions of one/],
   ["too many values", BULK, Array.from({ length: 90_002 }, () => 1), 413, /90001 values/],
   ["too many places", QUICK, Array.from({ length: 1_000_001 }, () => 1), 413, /1000000 values/],
   ["too much", BULK, "x".repeat(9 * 1024 * 1024), 413, /larger than 8192 KiB/],
-  ["no tree", QUICK, [], 400, /no lock file/],
+  ["no tree", QUICK, [], 400, /not a lock file/],
   ["too deep a tree", QUICK, nested(250), 413, /deeper than 200 packages/],
 ])("refuses %s in npm's form", async (...[, path, body, status, words]) => {
   const { post } = await seeded(about("demo"));
@@ -144,7 +144,7 @@ test.each([BULK, QUICK])("receives no more of a body to %s than shows its excess
   expect(pulled).toBeLessThan(path === BULK ? 4 : 20);
 });
 
-test("reads no body of somebody who may not read", async () => {
+test("does not read the body of a caller without read access", async () => {
   const authorize: Authorize = async () => ({ status: "anonymous" });
   const { app } = registry({ authorize });
   for (const path of [BULK, QUICK]) {

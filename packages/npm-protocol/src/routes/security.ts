@@ -4,8 +4,8 @@ import { bulkAnswer, findMatches, INVENTORY_LIMITS, readInventory } from "../adv
 import { readLockTree } from "../advisories/lock-tree.ts";
 import { NpmError } from "../errors.ts";
 import type { Call } from "./call.ts";
-import { admit, json } from "./call.ts";
-import { demandJson } from "./json-body.ts";
+import { authorizeCall, json } from "./call.ts";
+import { requireJson } from "./json-body.ts";
 
 /** Both before and after it is unpacked. A lock file of 5,000 packages makes some 200 KiB. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
@@ -16,29 +16,31 @@ const INVENTORY_VALUES_MAX = 1 + 2 * INVENTORY_LIMITS.packages + INVENTORY_LIMIT
 const TREE_VALUES_MAX = 1_000_000;
 const [COMMA, BRACE, BRACKET] = [44, 123, 91];
 
-/** `/-/npm/v1/security/advisories/bulk`. npm asks with every install, and goes on without a word
- * only when it gets an answer. Advisories are public, so they are told of any name. */
+/**
+ * `/-/npm/v1/security/advisories/bulk`. npm sends it with every install, and continues silently
+ * only after an answer. Advisories are public, so the answer covers any name.
+ */
 export async function tellAdvisories(call: Call): Promise<Response> {
-  await admit(call, { action: "read" });
+  await authorizeCall(call, { action: "read" });
   const asked = readInventory(await readValue(call, INVENTORY_VALUES_MAX));
   return json(call, bulkAnswer(await findMatches(call.ports.advisories, asked)));
 }
 
 /** `/-/npm/v1/security/audits` and `…/audits/quick`, of clients that send their whole tree. */
 export async function auditTree(call: Call): Promise<Response> {
-  await admit(call, { action: "read" });
+  await authorizeCall(call, { action: "read" });
   const tree = readLockTree(await readValue(call, TREE_VALUES_MAX));
   return json(call, auditReport(tree, await findMatches(call.ports.advisories, tree.asked)));
 }
 
 async function readValue({ c }: Call, valuesMax: number): Promise<unknown> {
-  demandJson(c);
+  requireJson(c);
   const body = requestBody(c, { maxBytes: BODY_BYTES_MAX, inflate: true });
   const bytes = Buffer.concat(await Array.fromAsync(withFewValues(body, valuesMax)));
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
-    throw new NpmError("document-invalid", "The body is no JSON.", { cause: error });
+    throw new NpmError("document-invalid", "The body is not JSON.", { cause: error });
   }
 }
 

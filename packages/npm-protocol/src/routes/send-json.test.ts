@@ -25,7 +25,7 @@ async function filled(options: { readonly anonymousRead: boolean }) {
   return { app, pass: (ms: number) => (now = new Date(now.getTime() + ms)) };
 }
 
-test.each(READS)("%s: who has them already is told so", async (_, path, age) => {
+test.each(READS)("%s: answers 304 to a client with a current copy", async (_, path, age) => {
   const { app, pass } = await filled({ anonymousRead: true });
   const whole = await app.request(path);
   const text = await whole.text();

@@ -2,14 +2,16 @@ import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Call } from "./call.ts";
 
 export type JsonReading = {
-  /** Whether every caller who is let in gets the same, so that shared caches may keep it where
-   * everybody reads. */
+  /**
+   * Whether all authorized callers get the same answer, so that shared caches may store it on a
+   * public registry.
+   */
   readonly isSameForAll: boolean;
 };
 
 /**
- * Answers a read with JSON that is made for this request: with its entity tag, so that who has it
- * already is told so, and compressed where that saves something. It is asked for anew each time.
+ * Answers a read with JSON that is rendered for this request: with its entity tag and 304 for a
+ * current copy, and compressed where that saves bytes.
  */
 export async function sendJson(
   { c, settings }: Pick<Call, "c" | "settings">,

@@ -104,7 +104,7 @@ test("checks what is staged as a publish is, and keeps nothing of what it refuse
   expect([ports.inspect.blobs(), ports.inspect.staged()]).toEqual([[], 0]);
 });
 
-test("says why a version is not staged, and discards its bytes", async () => {
+test("gives the reason when a version is not staged, and discards its bytes", async () => {
   const { app, ports } = registry({}, { stagedPerPackage: 2 });
   await put(app, { name: "demo" });
   const exists = await stage(app, {});
@@ -121,7 +121,7 @@ test("says why a version is not staged, and discards its bytes", async () => {
   expect(ports.inspect.blobs()).toHaveLength(3);
 });
 
-test("answers 403 with the known phrase when the number was published meanwhile", async () => {
+test("answers 403 with the known phrase when the number is taken by now", async () => {
   const { app } = registry();
   const id = await stagedId(app);
   await put(app, { name: "demo", manifest: { description: "faster" } });
@@ -147,7 +147,7 @@ test("asks for a second step to approve and to reject, and not to stage", async 
   expect((await call(app, "POST", `/${id}/approve`, confirmed)).status).toBe(201);
 });
 
-test("tells whoever may only stage how to, and lets them approve or reject nothing", async () => {
+test("explains staging to a caller who may only stage, and refuses approvals", async () => {
   const only: Authorize = async (_request, _env, { action }) =>
     action === "stage" || action === "read"
       ? granted("ci", "t-1")
@@ -163,7 +163,7 @@ test("tells whoever may only stage how to, and lets them approve or reject nothi
   expect((await call(app, "GET", "")).body).toMatchObject({ total: 1 });
 });
 
-test("shows nothing of a name to whoever may not stage it, and reads no body", async () => {
+test("hides a name from callers who may not stage it, and reads no body", async () => {
   const narrow: Authorize = async (request, _env, { action, name = "own" }) => {
     const mine = request.headers.get("authorization") === "mine";
     if (mine || (action === "stage" && name === "own")) return granted("somebody", "t-1");

@@ -8,10 +8,10 @@ import type { StagedVersion, Staging } from "../staging/ports.ts";
 import { stage } from "../staging/stage.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
 import type { Call } from "./call.ts";
-import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
 import { pageIn } from "./page.ts";
-import { demandStepUp } from "./step-up.ts";
+import { requireStepUp } from "./step-up.ts";
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -24,7 +24,7 @@ export async function answerStage(
   const [, id, what, ...rest] = segments;
   if (id === undefined) return only(call, "GET", () => listStaged(call));
   if (rest.length > 0 || !UUID.test(id)) throw notStaged();
-  const found = () => demandStaged(call, id.toLowerCase());
+  const found = () => requireStaged(call, id.toLowerCase());
   switch (what) {
     case undefined:
       if (call.c.req.method === "DELETE") return reject(call, await found());
@@ -52,7 +52,7 @@ function only(
  * is what the approval is there for. */
 async function stageVersion(call: Call, name: PackageName): Promise<Response> {
   const { ports, settings } = call;
-  const caller = await admit(call, { action: "stage", name });
+  const caller = await authorizeCall(call, { action: "stage", name });
   const limits = DOCUMENT_LIMITS;
   const upload = uploadFrom(call, { name, caller, onRevision: false, limits });
   const outcome = await stage(ports, upload, {
@@ -95,7 +95,7 @@ function stagingRefused(
     case "crowded":
       return new NpmError(
         "forbidden",
-        "So many versions are staged in this registry that it takes no more: approve or reject " +
+        "The registry has reached its limit of staged versions: approve or reject " +
           "some (npm stage list).",
       );
   }
@@ -103,7 +103,7 @@ function stagingRefused(
 
 /** `GET /-/stage`: what the caller may stage, and so may see. */
 async function listStaged(call: Call): Promise<Response> {
-  await admit(call, { action: "stage" });
+  await authorizeCall(call, { action: "stage" });
   const { page, perPage, start, end } = pageIn(call);
   const name = new URL(call.c.req.url).searchParams.get("package") ?? undefined;
   const all = await visible(call, await call.ports.staging.list(name));
@@ -125,10 +125,10 @@ async function visible(
 
 type Found = StagedVersion & { readonly blob: NamedBlob };
 
-/** To whoever may not stage the name, there is no such version. */
-async function demandStaged(call: Call, id: string): Promise<Found> {
+/** Absent for callers who may not stage the name. */
+async function requireStaged(call: Call, id: string): Promise<Found> {
   const { c, ports } = call;
-  await admit(call, { action: "stage" });
+  await authorizeCall(call, { action: "stage" });
   const found = await ports.staging.find(id);
   if (!found) throw notStaged();
   const { name } = found;
@@ -145,12 +145,14 @@ function sendTarball({ c, ports }: Call, { blob }: Found): Promise<Response> {
   });
 }
 
-/** `POST /-/stage/{id}/approve`. The version gets its number, its tags and its signature only now,
- * so it can come too late: the number may have been published meanwhile. */
+/**
+ * `POST /-/stage/{id}/approve`. The version gets its number, its tags and its signature only now,
+ * so it may fail: the number may have been published in the meantime.
+ */
 async function approve(call: Call, { id, name, version }: Found): Promise<Response> {
   const { ports, settings } = call;
-  const caller = await admit(call, { action: "write", name });
-  await demandStepUp(call, caller, "stage-approve");
+  const caller = await authorizeCall(call, { action: "write", name });
+  await requireStepUp(call, caller, "stage-approve");
   const details = await ports.staging.details(id);
   if (!details) throw notStaged();
   const release = { ...details, publishedAt: settings.now() };
@@ -173,8 +175,8 @@ async function approve(call: Call, { id, name, version }: Found): Promise<Respon
 
 /** `DELETE /-/stage/{id}` */
 async function reject(call: Call, { id, name }: Found): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
-  await demandStepUp(call, caller, "stage-reject");
+  const caller = await authorizeCall(call, { action: "write", name });
+  await requireStepUp(call, caller, "stage-reject");
   const outcome = await call.ports.staging.reject(id, caller);
   if (outcome === "absent") throw notStaged();
   return call.c.body(null, 204, { "cache-control": "no-store" });

@@ -13,7 +13,7 @@ import { doneUrl, notStarted } from "./logins.ts";
  *
  * @throws NpmError `step-up-required` in the form that the client understands
  */
-export async function demandStepUp(
+export async function requireStepUp(
   call: Call,
   caller: Caller,
   action: StepUpAction,

@@ -7,16 +7,16 @@ import { parsePackageVersion } from "../package-version.ts";
 import type { NamedBlob } from "../npm-version.ts";
 import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import type { Call } from "./call.ts";
-import { admit, notFound } from "./call.ts";
+import { authorizeCall, notFound } from "./call.ts";
 
-/** `GET /{package}/-/{file}.tgz`: the bytes as they were published, for ever the same. */
+/** `GET /{package}/-/{file}.tgz`: the published bytes, which never change. */
 export async function readTarball(
   call: Call,
   name: PackageName,
   rest: readonly string[],
 ): Promise<Response> {
   const { c, ports, settings } = call;
-  await admit(call, { action: "read", name });
+  await authorizeCall(call, { action: "read", name });
   const version = versionOfFile(name, rest);
   const blob = version && (await ports.lookup.tarball(name, version));
   if (!version || !blob) throw notFound();
@@ -35,8 +35,10 @@ export async function readTarball(
   return response;
 }
 
-/** All clients follow, and none sends its token along to another host name. The address expires, so
- * nobody may keep the answer. */
+/**
+ * All clients follow it, and none sends its token to another host name. The address expires, so
+ * caches must not store the answer.
+ */
 async function addressOf({ c, ports }: Call, blob: NamedBlob): Promise<Response | undefined> {
   if (c.req.method !== "GET") return undefined;
   const address = await ports.content.address(blob);
@@ -45,6 +47,7 @@ async function addressOf({ c, ports }: Call, blob: NamedBlob): Promise<Response 
   return c.redirect(address, 302);
 }
 
+/** Package and version of a tarball's address. */
 export type TarballAddress = { readonly name: PackageName; readonly version: PackageVersion };
 
 /** Which tarball a `GET` asks for, if it asks for one: a pure function, for a host that answers
@@ -57,7 +60,7 @@ export function tarballOfRequest(url: string, basePath: string): TarballAddress 
   return version && { name: path.name, version };
 }
 
-/** How a tarball goes out. */
+/** How a tarball is sent: by the host or by a redirect. */
 export function tarballOptions(sha256: string, anonymousRead: boolean): BytesOptions {
   return {
     contentType: "application/octet-stream",
@@ -66,6 +69,7 @@ export function tarballOptions(sha256: string, anonymousRead: boolean): BytesOpt
   };
 }
 
+/** Properties of a request that decide whether it counts as a download. */
 export type TarballRequest = {
   readonly method: string | undefined;
   readonly range: string | undefined;

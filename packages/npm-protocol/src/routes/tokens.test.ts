@@ -84,11 +84,11 @@ test.each([
   [{ packages_and_scopes_permission: "no-access" }, 400, /open nothing/],
   [{ packages_and_scopes_permission: "constructor" }, 400, /one of: no-access, read-only/],
   [{ orgs_permission: "read-write" }, 403, /no organisations/],
-  [{ packages: ["../x"] }, 400, /no package name/],
-  [{ packages: ["*"] }, 400, /no package name/],
+  [{ packages: ["../x"] }, 400, /not a package name/],
+  [{ packages: ["*"] }, 400, /not a package name/],
   [{ packages: [1] }, 400, /list of texts/],
-  [{ scopes: ["@a/b"] }, 400, /no scope/],
-  [{ scopes: ["*"] }, 400, /no scope/],
+  [{ scopes: ["@a/b"] }, 400, /not an npm scope/],
+  [{ scopes: ["*"] }, 400, /not an npm scope/],
   [{ expires: 0 }, 400, /whole days/],
   [{ expires: "7" }, 400, /whole days/],
   [{ packages: Array.from({ length: 101 }, () => "a") }, 400, /at most 100/],
@@ -101,7 +101,7 @@ test.each([
   expect(ports.accounts.inspect.tokens()).toEqual([]);
 });
 
-test("lists more than a page as pages that lead to each other", async () => {
+test("lists more than one page, with links between the pages", async () => {
   const { app, create } = opened();
   for (let count = 0; count < 23; count++) await create({ name: `t${count}` });
   const names: string[] = [];
@@ -143,7 +143,7 @@ test("reads and changes of a token by its id are no such thing", async () => {
   }
 });
 
-test("a wanted second step in its web form says where to open and where to ask", async () => {
+test("the web form of a second step has a page to open and an address to poll", async () => {
   const { create, ports } = opened(stepUp);
   const response = await create({ name: "ci" }, { "npm-auth-type": "web" });
   expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
@@ -156,7 +156,7 @@ test("a wanted second step in its web form says where to open and where to ask",
   expect(ports.accounts.inspect.tokens()).toEqual([]);
 });
 
-test("the classic form tells which password to type, and takes it", async () => {
+test("the classic form names the password to type, and accepts it", async () => {
   const { create } = opened(stepUp);
   const asked = await create({ name: "ci" }, { "npm-auth-type": "legacy" });
   const body = (await asked.json()) as Record<string, string>;

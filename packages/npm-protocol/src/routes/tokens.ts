@@ -1,12 +1,12 @@
 import { tokenDocument } from "../accounts/token-document.ts";
-import { parseTokenWish } from "../accounts/token-wish.ts";
+import { parseNewTokenRequest } from "../accounts/new-token-request.ts";
 import { NpmError } from "../errors.ts";
 import type { Call } from "./call.ts";
 import { isRead, json, methodUnknown, notFound } from "./call.ts";
 import { identify } from "./identify.ts";
 import { readObject } from "./json-body.ts";
 import { pageIn } from "./page.ts";
-import { demandStepUp } from "./step-up.ts";
+import { requireStepUp } from "./step-up.ts";
 
 /** `/-/npm/v1/tokens` */
 export async function answerTokens(call: Call): Promise<Response> {
@@ -29,8 +29,8 @@ async function listTokens(call: Call): Promise<Response> {
 
 async function createToken(call: Call): Promise<Response> {
   const holder = await identify(call);
-  const wish = parseTokenWish(await readObject(call), call.settings.now());
-  await demandStepUp(call, holder, "token-create");
+  const wish = parseNewTokenRequest(await readObject(call), call.settings.now());
+  await requireStepUp(call, holder, "token-create");
   const outcome = await call.ports.accounts.tokens.create(holder, wish);
   if (outcome.status === "refused") throw new NpmError("forbidden", outcome.reason);
   return json(call, { ...tokenDocument(outcome.token), token: outcome.value }, 201);

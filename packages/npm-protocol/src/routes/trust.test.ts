@@ -68,7 +68,7 @@ test.each([
   ["claims that nobody checks", [{ ...wish, claims: { ...wish.claims, ref: "x" } }], "not checked"],
   ["no permission", [{ ...wish, permissions: [] }], "permissions"],
   ["an unknown permission", [{ ...wish, permissions: ["createPackage", "admin"] }], "permissions"],
-])("refuses %s, and trusts nobody then", async (_what, body, words) => {
+])("refuses %s, and trusts no publisher then", async (_what, body, words) => {
   const { add, list } = opened();
   const refused = await errorOf(await add(body));
   expect(refused).toMatch(/^400 /);
@@ -173,7 +173,7 @@ test("gives another token for the same ID token, but none once it was revoked", 
   expect(await errorOf(refused)).toMatch(/^401 .* gave for @acme\/demo was revoked/);
 });
 
-test("gives none to other jobs, and does not tell whether there is such a package", async () => {
+test("refuses other jobs, and does not reveal whether the package exists", async () => {
   const { app, add, exchange } = opened();
   await put(app, { name: "published" });
   await add([{ ...wish, claims: { ...wish.claims, environment: "npm" } }]);
@@ -188,7 +188,7 @@ test("gives none to other jobs, and does not tell whether there is such a packag
   expect((await exchange({ ...run, environment: "npm" })).status).toBe(201);
 });
 
-test("refuses what is no ID token, and answers nothing else at the root of the host", async () => {
+test("refuses invalid ID tokens, and serves nothing else at the root of the host", async () => {
   const { app } = opened();
   const path = `${EXCHANGE}@acme%2fdemo`;
   const headers = { authorization: "Bearer shp_secret" };

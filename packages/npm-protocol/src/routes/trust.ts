@@ -11,12 +11,12 @@ import type {
 import { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "../trust/ports.ts";
 import { describeJob, isTrusted, parseTrustClaims } from "../trust/trust-claims.ts";
 import type { Call } from "./call.ts";
-import { admit, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { readJson } from "./json-body.ts";
-import { demandStepUp } from "./step-up.ts";
+import { requireStepUp } from "./step-up.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
-/** How many a package may have. */
+/** Maximum number of publishers per package. */
 const PUBLISHERS_MAX = 20;
 
 /** `/-/package/{package}/trust` and `/-/package/{package}/trust/{id}`: what `npm trust` asks. */
@@ -32,16 +32,16 @@ export async function answerTrust(
   }
   if (method === "POST") return addTrust(call, name);
   if (!isRead(method)) throw methodUnknown(call.c, "GET, POST");
-  await admit(call, { action: "write", name });
+  await authorizeCall(call, { action: "write", name });
   return json(call, (await call.ports.trust.publishers.list(name)).map(documentOf));
 }
 
 async function addTrust(call: Call, name: PackageName): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
-  demandPublishable(name);
+  const caller = await authorizeCall(call, { action: "write", name });
+  requirePublishable(name);
   const { issuers, publishers } = call.ports.trust;
   const wanted = wishesIn(await readJson(call, BODY_BYTES_MAX), issuers);
-  await demandStepUp(call, caller, "trust-change");
+  await requireStepUp(call, caller, "trust-change");
   const outcome = await publishers.add(name, wanted, caller, PUBLISHERS_MAX);
   switch (outcome.status) {
     case "present": {
@@ -58,8 +58,8 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
 }
 
 async function revokeTrust(call: Call, name: PackageName, id: string): Promise<Response> {
-  const caller = await admit(call, { action: "write", name });
-  await demandStepUp(call, caller, "trust-change");
+  const caller = await authorizeCall(call, { action: "write", name });
+  await requireStepUp(call, caller, "trust-change");
   const outcome = await call.ports.trust.publishers.revoke(name, id, caller);
   if (outcome === "absent") throw notFound(`${name} has no trusted publisher of this id.`);
   return call.c.body(null, 204, { "cache-control": "no-store" });
@@ -72,7 +72,7 @@ export async function exchangeIdToken(call: Call, name: PackageName): Promise<Re
   if (Object.keys(trust.issuers).length === 0) {
     throw notFound("Publishing without a secret is switched off in this registry.");
   }
-  demandPublishable(name);
+  requirePublishable(name);
   const verified = await trust.verify(call.c.req.raw, call.c.env);
   if (verified.status === "refused") throw new NpmError("login-required", verified.reason);
   const { token: idToken, from } = verified;
@@ -94,7 +94,7 @@ export async function exchangeIdToken(call: Call, name: PackageName): Promise<Re
   }
 }
 
-/** The same text where there is no such package: who may publish one is nobody else's business. */
+/** The same text for an absent package: the answer must not reveal who may publish it. */
 function distrusted(name: string, claims: Readonly<Record<string, unknown>>): NpmError {
   return notFound(
     `No trusted publisher of ${name} fits ${describeJob(claims)}. npm trust list shows what is ` +
@@ -103,7 +103,7 @@ function distrusted(name: string, claims: Readonly<Record<string, unknown>>): Np
 }
 
 /** A token is made for one name, which must not read as a pattern. */
-function demandPublishable(name: PackageName): void {
+function requirePublishable(name: PackageName): void {
   if (parseNewPackageName(name)) return;
   const text = `${name} has a name of the old kind, which cannot be published without a secret.`;
   throw new NpmError("name-invalid", text);
@@ -131,7 +131,7 @@ function wishIn(
     const known = TRUST_PROVIDERS.filter((one) => issuers[one] !== undefined).join(", ");
     const shown = JSON.stringify(type ?? "").slice(0, 80);
     throw invalid(
-      `This registry cannot trust publishers of ${shown}, but of ${known || "nobody at all"}; ` +
+      `This registry cannot trust publishers of ${shown}, but of ${known || "none"}; ` +
         "its operator decides that with Feed__Npm__TrustedPublishing.",
     );
   }

@@ -42,7 +42,7 @@ test("shows signatures in every document, good by the key that it shows", async 
   }
 });
 
-test("keeps a provenance statement with its version, and serves it as it came", async () => {
+test("stores a provenance statement with its version, and serves it unchanged", async () => {
   const { app } = registry({}, { anonymousRead: false });
   const tarball = buildTarball({ name: "@acme/demo" });
   const sha512 = createHash("sha512").update(tarball).digest("hex");
@@ -73,7 +73,7 @@ test.each([
   expect((await app.request(path, { method })).status).toBe(status);
 });
 
-test("does not tell who may not read a package that it has a statement", async () => {
+test("hides the statements of a package from callers without read access", async () => {
   const authorize = async () => ({ status: "denied", reason: "no" }) as const;
   const { app } = registry({ authorize });
   const response = await app.request("/npm/-/npm/v1/attestations/demo@1.0.0");

@@ -6,9 +6,9 @@ export type NameForm = { readonly isScoped: boolean; readonly parts: readonly st
 const FORMS_MAX = 500;
 
 /**
- * The forms that name patterns cover, for look-ups that know no pattern that stops at `/`: an npm
- * name has one `/` where it is scoped and none otherwise, so each form says where the `/` is. Forms
- * beyond 500 are left out: then a look-up finds less than the patterns cover, never more.
+ * The forms that name patterns cover, for lookups whose patterns do not stop at `/`. A scoped npm
+ * name has one `/` and others none, so each form fixes the position of the `/`. Forms beyond 500
+ * are omitted: then a lookup finds fewer names than the patterns cover, never more.
  */
 export function nameFormsOf(patterns: readonly string[]): readonly NameForm[] {
   const forms = patterns.flatMap((pattern) =>
@@ -35,7 +35,7 @@ function formsOf(pattern: string): readonly NameForm[] {
   return [unscoped, ...scoped];
 }
 
-/** What stands between the wild symbols. */
+/** Texts between the wildcards. */
 function partsOf(symbols: readonly string[]): readonly string[] {
   const parts = [""];
   for (const symbol of symbols) {

@@ -1,5 +1,6 @@
 import type { Maintainer } from "../owners/ports.ts";
 
+/** One hit: the version that `latest` points to. */
 export type NpmSearchHit = {
   readonly name: string;
   readonly version: string;
@@ -8,7 +9,7 @@ export type NpmSearchHit = {
   readonly publishedAt: Date;
   /** The manifest of that version, JSON text. */
   readonly manifest: string;
-  /** What was said when it was deprecated; absent where it is not. */
+  /** The deprecation message; absent for versions that are not deprecated. */
   readonly deprecated?: string;
   /** Absent where the package was published before there were owners. */
   readonly maintainers?: readonly Maintainer[];
@@ -20,29 +21,31 @@ export type NpmSearchHit = {
 export type NpmSearchQuality = "deprecated" | "unstable";
 
 /**
- * Which names a caller may see. `names` are patterns, one of which must cover a name: `*` stands
- * for any characters but `/`, `**` for any characters; a closing `/**` covers the name before it,
- * too; letter case counts. Absent: all names.
+ * Names that a caller may see. `names` are patterns, one of which must cover a name: `*` matches
+ * any characters except `/`, `**` any characters; a final `/**` also covers the name before it;
+ * case matters. Absent: all names.
  */
 export type NameLimit = { readonly names?: readonly string[] };
 
+/** Conditions of a search; all must apply. */
 export type NpmSearchFilter = {
   /** Words with blanks between them; letter case does not count. */
   readonly text: string;
-  /** Of each group one keyword at least; whole keywords, letter case does not count. */
+  /** At least one keyword of each group; whole keywords, case does not matter. */
   readonly keywords?: readonly (readonly string[])[];
   /** With its `@`. */
   readonly scope?: string;
   /** Names; each has to be that of a maintainer. */
   readonly maintainers?: readonly string[];
   readonly without?: readonly NpmSearchQuality[];
-  /** What is all of these. */
+  /** States that must all apply. */
   readonly only?: readonly NpmSearchQuality[];
   /** Whether the package that is called `text` comes before those whose name holds it. Default
    * true. */
   readonly boostExact?: boolean;
 };
 
+/** Search of packages by words and filters. */
 export interface NpmSearch {
   /**
    * One hit for each package whose name, description or keywords hold every word of `text`, and

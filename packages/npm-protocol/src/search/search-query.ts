@@ -10,14 +10,14 @@ const TEXT_MAX = 500;
 const KEYWORDS_MAX = 16;
 const MAINTAINERS_MAX = 8;
 
-/** `name:value`, as the public registry has them; of others the text is searched for as it is. */
+/** `name:value`, as in the public registry; other qualifiers are searched as text. */
 const QUALIFIER = /^(keywords?|scope|author|maintainer|not|is|boost-exact):(.+)$/i;
 
 /**
- * Reads `text`, `size` and `from`; the weights that npm sends along have no meaning here. In the
- * text, `keywords:a,b` wants one of them and `keywords:a+b` both, `scope:acme` and
- * `maintainer:alice` narrow it down, `not:deprecated` and `not:unstable` leave out what is so,
- * `is:` everything else. `author:` means a maintainer, as the authors of packages are not indexed.
+ * Reads `text`, `size` and `from`; the weights that npm sends have no effect. In the text,
+ * `keywords:a,b` requires one of them and `keywords:a+b` both, `scope:acme` and `maintainer:alice`
+ * narrow the search, `not:deprecated` and `not:unstable` exclude such packages, `is:` excludes all
+ * others. `author:` means a maintainer, because the index does not contain authors.
  */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const text = parameters.get("text");
@@ -29,6 +29,7 @@ export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   };
 }
 
+/** Reads words and qualifiers of a search text, such as `keywords:a,b` and `not:deprecated`. */
 export function parseSearchText(text: string): NpmSearchFilter {
   const words: string[] = [];
   const values = new Map<string, readonly string[]>();
@@ -40,7 +41,7 @@ export function parseSearchText(text: string): NpmSearchFilter {
   return { text: words.join(" "), ...narrowedBy((qualifier) => values.get(qualifier) ?? []) };
 }
 
-/** `of` gives what stands behind a qualifier, as often as it was used. */
+/** `of` returns the values of a qualifier, one for each use. */
 function narrowedBy(of: (qualifier: string) => readonly string[]): Omit<NpmSearchFilter, "text"> {
   const scope = of("scope").at(-1);
   const keywords = of("keywords").flatMap(keywordGroups).slice(0, KEYWORDS_MAX);
@@ -63,7 +64,7 @@ function meaningOf(qualifier: string): string {
   return name === "author" ? "maintainer" : name;
 }
 
-/** `insecure` is passed over: what advisories say is no matter of the search. */
+/** `insecure` is ignored: the search does not use advisories. */
 function qualitiesIn(values: readonly string[]): readonly NpmSearchQuality[] {
   const named = new Set(values.flatMap((value) => value.toLowerCase().split(",")));
   return (["deprecated", "unstable"] as const).filter((one) => named.has(one));

@@ -3,7 +3,7 @@ import { isObject } from "../json.ts";
 import type { NpmSearchFilter, NpmSearchHit } from "./ports.ts";
 import { rankOf } from "./ports.ts";
 
-/** How well a hit of each rank fits, between 0 and 1. */
+/** Score of a hit of each rank, between 0 and 1. */
 const SCORES = [1, 0.6, 0.3] as const;
 
 export type ShownAs = {
@@ -50,7 +50,7 @@ function objectOf(hit: NpmSearchHit, score: number): JsonObject {
   };
 }
 
-/** In whole minutes: a search that is repeated while somebody types is the same document. */
+/** In whole minutes: a search that is repeated while a user types is the same document. */
 function minuteOf(now: Date): string {
   return `${now.toISOString().slice(0, 16)}:00.000Z`;
 }

@@ -7,7 +7,7 @@ export type NpmConfig = {
    * off. */
   readonly hostNames: readonly string[];
   readonly unpublishWithinMs: number;
-  /** How long staged versions wait for approval, and how many of one package. */
+  /** Milliseconds that staged versions wait for approval, and their number per package. */
   readonly stagedForMs: number;
   readonly stagedPerPackage: number;
   /** Whether versions get registry signatures. */

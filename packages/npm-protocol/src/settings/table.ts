@@ -18,7 +18,7 @@ export const NPM_SETTINGS = {
   },
   Feed__Npm__MaxTarballBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
-    otherwise: "no limit of its own",
+    otherwise: "no separate limit",
     about: "Largest npm tarball that is accepted, in bytes.",
   },
   Feed__Npm__UnpublishWithin: {
@@ -49,7 +49,7 @@ export const NPM_SETTINGS = {
     kind: { type: "path" },
     otherwise: "only what a statement says is compared with the package",
     about:
-      "File `trusted_root.json` of Sigstore, or of an instance of your own: the provenance " +
+      "File `trusted_root.json` of Sigstore, or of another instance: the provenance " +
       "statements of npm packages are verified against it when they are published.",
   },
   Feed__Npm__WebLogin__Enabled: {

@@ -1,30 +1,32 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { RegistrySignature, SignedVersion } from "./registry-signature.ts";
 
-/** A key that clients are told of: the registry's own, or an upstream's. */
+/** A key in the public list: the registry's own, or an upstream's. */
 export type AnnouncedKey = {
   readonly keyId: string;
   /** SubjectPublicKeyInfo: DER, base64. */
   readonly publicKey: string;
-  /** It vouches for nothing that was published later. */
+  /** Time after which its signatures are not valid for newly published versions. */
   readonly expiresAt?: Date;
 };
 
+/** A stored signing key of the registry. */
 export type SigningKeyRecord = AnnouncedKey & {
   readonly createdAt: Date;
-  /** Since when clients are told of it; absent = not yet. */
+  /** Time since which clients see it; absent when they do not see it yet. */
   readonly announcedAt?: Date;
   /** PKCS#8, sealed for the host alone; absent for the keys of others. */
-  readonly sealedKey?: Uint8Array;
+  readonly encryptedKey?: Uint8Array;
 };
 
+/** A signing key with its encrypted private key. */
 export type NewSigningKey = Pick<SigningKeyRecord, "keyId" | "publicKey" | "createdAt"> & {
-  readonly sealedKey: Uint8Array;
+  readonly encryptedKey: Uint8Array;
 };
 
-/** What the routes ask. */
+/** Queries of the routes. */
 export interface RegistryKeys {
-  /** Every key that clients are told of, oldest first. Empty where nothing is signed. */
+  /** Every key in the public list, oldest first. Empty when nothing is signed. */
   announced(): Promise<readonly AnnouncedKey[]>;
 }
 
@@ -32,32 +34,39 @@ export interface RegistryKeys {
 export interface NpmSigningKeys extends RegistryKeys {
   /** All keys, oldest first. */
   list(): Promise<readonly SigningKeyRecord[]>;
-  /** Keeps the key unless there is one of the registry's own that has not expired, whoever put it
-   * there at the same moment. */
+  /**
+   * Stores the key unless the registry has its own unexpired key, even when another instance stored
+   * that at the same moment.
+   */
   add(key: NewSigningKey): Promise<"added" | "exists">;
-  /** The registry's own keys that have not expired yet do so at `expiresAt`, and this one takes
-   * their place. Clients are told of it when they were told of one before. */
+  /**
+   * Expires the registry's own keys at `expiresAt`; this key replaces them. It is in the public
+   * list when a key was in the list before.
+   */
   replace(key: NewSigningKey, expiresAt: Date, caller: Caller): Promise<void>;
-  /** Removes a key of the registry's own that was replaced, with all signatures it has made. What
-   * it signed is unsigned then, so clients are told of no key and shown no signature until
-   * `announce`. `signs`: it is the one that signs now, and nothing happens. */
+  /**
+   * Removes a replaced key of the registry with all its signatures. The versions are then unsigned,
+   * so clients see no key and no signature until `announce`. `signs`: the key is the active one,
+   * and nothing happens.
+   */
   revoke(keyId: string, caller: Caller): Promise<"revoked" | "absent" | "signs">;
   /** Tells clients of all keys, or of none, and makes every package's documents stale. */
   announce(what: "all" | "none"): Promise<void>;
 }
 
+/** A version without a registry signature. */
 export type UnsignedVersion = SignedVersion & { readonly id: number };
 
 /** The versions that a registry signature is missing of. */
 export interface UnsignedVersions {
-  /** Of the version that came last; 0 when there is none. */
+  /** Id of the latest version; 0 without versions. */
   lastId(): Promise<number>;
-  /** Those without a signature whose ids are above `after` and not above `upTo`. */
+  /** Versions without a signature whose ids are above `after` and at most `upTo`. */
   between(ids: {
     readonly after: number;
     readonly upTo: number;
   }): Promise<readonly UnsignedVersion[]>;
-  /** A version that has signatures by now, or is gone, stays as it is. */
+  /** Ignores versions that have signatures by now, or were deleted. */
   keep(
     signed: readonly {
       readonly id: number;
@@ -67,7 +76,7 @@ export interface UnsignedVersions {
   ): Promise<void>;
 }
 
-/** Keeps private keys from whoever reads the database. */
+/** Encrypts private keys, so that access to the database does not reveal them. */
 export interface KeyProtection {
   seal(key: Uint8Array): Uint8Array;
   open(sealed: Uint8Array): Uint8Array;

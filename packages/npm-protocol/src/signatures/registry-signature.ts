@@ -8,7 +8,7 @@ export type RegistrySignature = {
   readonly sig: string;
 };
 
-/** What a registry signature vouches for. */
+/** The text that a registry signature covers. */
 export type SignedVersion = {
   readonly name: string;
   readonly version: string;
@@ -40,7 +40,7 @@ export function isSignedBy(version: SignedVersion, sig: string, publicKey: strin
   return verify("sha256", messageOf(version), key, Buffer.from(sig, "base64"));
 }
 
-/** The host is no part of it, so a signature stays good behind any address. */
+/** It does not contain the host, so a signature is valid behind any address. */
 function messageOf({ name, version, integrity }: SignedVersion): Buffer {
   return Buffer.from(`${name}@${version}:${integrity}`);
 }

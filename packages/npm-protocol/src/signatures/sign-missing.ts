@@ -11,10 +11,10 @@ export type SignMissingParts = {
 const IDS_AT_ONCE = 200;
 
 /**
- * Signs every version that has no signature, then tells clients of the keys: a registry that shows
- * keys must have signed everything. `after` is the last id known to have been signed, and counts
- * while clients are told of the keys: else signatures may have been taken back. Gives the new one,
- * and how many were signed. `pause` is called between steps, and may throw to stop.
+ * Signs every version without a signature, then lists the keys: a registry that shows keys must
+ * have signed everything. `after` is the last id known to be signed; it is used while the keys are
+ * in the list, because otherwise signatures may have been removed. Returns the new last id and the
+ * number of signatures. `pause` is called between steps, and may throw to stop.
  */
 export async function signMissing(
   { keys, versions, sign }: SignMissingParts,

@@ -15,7 +15,10 @@ export type SignerParts = {
   readonly now: () => Date;
 };
 
-/** How far the clocks of instances may be apart: a key that is replaced expires that much later. */
+/**
+ * Maximum difference between the clocks of instances, in milliseconds: a replaced key expires that
+ * much later.
+ */
 const CLOCKS_APART_MS = 5 * 60 * 1000;
 
 /** The registry's own key cannot be used. The message says what to do. */
@@ -24,20 +27,20 @@ export class SigningKeyError extends Error {
 }
 
 /**
- * Signs with the registry's own key of the moment, which is made when there is none yet. Every call
- * asks which it is, so that a key replaced on another instance signs nothing more.
+ * Signs with the registry's current key, and creates the first one. Every call looks up the key, so
+ * a key that another instance replaced signs nothing more.
  */
 export function createVersionSigner(parts: SignerParts): SignVersion {
   const opened = new Map<string, KeyObject>();
   return async (version) => {
-    const { keyId, sealedKey } = await currentKey(parts);
-    const privateKey = opened.get(keyId) ?? openKey(parts.protection, keyId, sealedKey);
+    const { keyId, encryptedKey } = await currentKey(parts);
+    const privateKey = opened.get(keyId) ?? openKey(parts.protection, keyId, encryptedKey);
     opened.set(keyId, privateKey);
     return [signVersion(version, { keyId, privateKey })];
   };
 }
 
-/** A recorder that gives each version its signatures before anybody sees it. */
+/** A recorder that signs each version before it becomes visible. */
 export function withSignatures(recorder: NpmRecorder, sign: SignVersion): NpmRecorder {
   return {
     async publish(version, caller) {
@@ -59,8 +62,10 @@ export function withSignatures(recorder: NpmRecorder, sign: SignVersion): NpmRec
   };
 }
 
-/** Puts a new key in the place of the one that signed so far, which goes on vouching for what it
- * signed. Gives the new key's id. */
+/**
+ * Replaces the signing key by a new one. The signatures of the old key stay valid. Returns the id
+ * of the new key.
+ */
 export async function replaceKey(
   { keys, protection, now }: Omit<SignerParts, "keys"> & { keys: Pick<NpmSigningKeys, "replace"> },
   caller: Caller,
@@ -70,23 +75,27 @@ export async function replaceKey(
   return key.keyId;
 }
 
-/** Makes the key where there is none yet, and opens it.
- * @throws SigningKeyError */
+/**
+ * Creates the key if there is none, and opens it.
+ * @throws SigningKeyError
+ */
 export async function ensureKey(parts: SignerParts): Promise<void> {
-  const { keyId, sealedKey } = await currentKey(parts);
-  openKey(parts.protection, keyId, sealedKey);
+  const { keyId, encryptedKey } = await currentKey(parts);
+  openKey(parts.protection, keyId, encryptedKey);
 }
 
-/** The registry's own P-256 key of the moment, for what else it signs; made when there is none yet.
- * @throws SigningKeyError */
+/**
+ * The registry's current P-256 key, for other signatures; created when there is none.
+ * @throws SigningKeyError
+ */
 export async function openCurrentKey(
   parts: SignerParts,
 ): Promise<{ readonly keyId: string; readonly privateKey: KeyObject }> {
-  const { keyId, sealedKey } = await currentKey(parts);
-  return { keyId, privateKey: openKey(parts.protection, keyId, sealedKey) };
+  const { keyId, encryptedKey } = await currentKey(parts);
+  return { keyId, privateKey: openKey(parts.protection, keyId, encryptedKey) };
 }
 
-type OwnKey = SigningKeyRecord & { readonly sealedKey: Uint8Array };
+type OwnKey = SigningKeyRecord & { readonly encryptedKey: Uint8Array };
 
 async function currentKey({ keys, protection, now }: SignerParts): Promise<OwnKey> {
   const found = currentOf(await keys.list());
@@ -104,7 +113,7 @@ export function currentOf(all: readonly SigningKeyRecord[]): OwnKey | undefined 
 }
 
 function isOwn(key: SigningKeyRecord): key is OwnKey {
-  return key.sealedKey !== undefined;
+  return key.encryptedKey !== undefined;
 }
 
 function newKey(protection: KeyProtection, createdAt: Date): NewSigningKey {
@@ -113,7 +122,7 @@ function newKey(protection: KeyProtection, createdAt: Date): NewSigningKey {
   return {
     keyId: keyIdOf(spki),
     publicKey: spki.toString("base64"),
-    sealedKey: protection.seal(privateKey.export({ type: "pkcs8", format: "der" })),
+    encryptedKey: protection.seal(privateKey.export({ type: "pkcs8", format: "der" })),
     createdAt,
   };
 }

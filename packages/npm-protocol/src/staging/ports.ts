@@ -1,11 +1,10 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { NamedBlob, NewNpmVersion } from "../npm-version.ts";
 
-/** Staged versions that a registry keeps at a time, of all packages together: so many can be
- * listed without a cursor. */
+/** Maximum number of staged versions of all packages together, so a list needs no cursor. */
 export const STAGED_MAX = 10_000;
 
-/** A version that was handed in and waits for somebody to approve it. */
+/** A submitted version that waits for approval. */
 export type StagedVersion = {
   /** UUID. */
   readonly id: string;
@@ -27,6 +26,7 @@ export type StagedVersion = {
 /** All of a version that is known before it is published. */
 export type NewStagedVersion = Omit<NewNpmVersion, "publishedAt" | "signatures">;
 
+/** Times and limits of a staged version. */
 export type StagingTerms = {
   readonly stagedAt: Date;
   readonly expiresAt: Date;
@@ -34,6 +34,7 @@ export type StagingTerms = {
   readonly perPackage: number;
 };
 
+/** Result of staging a version. */
 export type Staging =
   /** `replayed`: the same actor handed in the same bytes and tags before, and they wait still.
    * `surplus`: the bytes already had a name, so the new copy is not needed. */
@@ -48,23 +49,23 @@ export type Staging =
   | { readonly status: "reserved"; readonly until: Date };
 
 /**
- * Versions that wait for approval. Nobody is served them, and they have not taken their number: it
- * can be published, or unpublished, meanwhile. Their bytes have a name, so no sweep takes them.
- * `NpmRecorder.release` is the way out, with `reject` and `expire`. What has expired is as good as
- * gone, swept or not. Each change and its event are one transaction.
+ * Versions that wait for approval. No client can read them, and they do not reserve their number:
+ * it can be published, or unpublished, in the meantime. Their bytes are referenced, so no sweep
+ * deletes them. `NpmRecorder.release`, `reject` and `expire` remove them. Expired versions count as
+ * removed, even before the sweep. Each change and its event are one transaction.
  */
 export interface NpmStaging {
   stage(version: NewStagedVersion, terms: StagingTerms, caller: Caller): Promise<Staging>;
-  /** Of one package or all, newest first. */
+  /** Versions of one package or all, newest first. */
   list(name?: string): Promise<readonly StagedVersion[]>;
   find(id: string): Promise<(StagedVersion & { readonly blob: NamedBlob }) | undefined>;
-  /** What was handed in, as it will be published. */
+  /** The submitted version, in the form in which it will be published. */
   details(id: string): Promise<NewStagedVersion | undefined>;
   reject(id: string, caller: Caller): Promise<"rejected" | "absent">;
 }
 
-/** What a job asks, of the versions of every protocol. */
+/** Queries of a job, over the versions of all protocols. */
 export interface StagedExpiry {
-  /** Removes what has expired, so many at a time; gives how many it removed. */
+  /** Removes at most this number of expired versions; returns how many it removed. */
   expire(atMost: number): Promise<number>;
 }

@@ -5,9 +5,9 @@ import { keepBytes, receive } from "../publish/publish.ts";
 import type { Staging, StagingTerms } from "./ports.ts";
 
 /**
- * Takes in what `npm stage publish` sends, which is what `npm publish` sends, with the same checks;
- * but nobody is served it before somebody approves it. Throws `NpmError` for what the protocol or
- * the tarball rules forbid.
+ * Accepts a version of `npm stage publish`, which sends the same body as `npm publish`, with the
+ * same checks. It becomes visible only after an approval.
+ * @throws NpmError when the protocol or the tarball rules forbid it
  */
 export async function stage(
   ports: ReceivePorts & Pick<NpmPorts, "staging">,

@@ -1,8 +1,10 @@
 const PATH_BYTES_MAX = 1024;
 const COMPONENT_BYTES_MAX = 255;
 
-/** Why a path must not be in a package, going on from "has the path X, which …"; undefined when
- * it may. A folder's path may end with a slash. */
+/**
+ * The reason why a path must not be in a package, which continues "has the path X, which …";
+ * undefined when it may. A folder's path may end with a slash.
+ */
 export function problemOfPath(path: string, type: "file" | "directory"): string | undefined {
   const trimmed = type === "directory" && path.endsWith("/") ? path.slice(0, -1) : path;
   const components = trimmed.split("/");

@@ -7,8 +7,8 @@ const TRAILER_BYTES = 8;
 
 /**
  * Unpacks a small file that is exactly one gzip member, whose header ends at `headerBytes`.
- * Undefined for one that unpacks to more than `unpackedBytesMax`, and for anything else: what is
- * wrong with it, whoever streams it will say.
+ * Undefined when it unpacks to more than `unpackedBytesMax`, and for invalid files: the streaming
+ * reader reports their faults.
  */
 export function gunzipAtOnce(
   file: Buffer,

@@ -115,7 +115,7 @@ test.each([
   ["no package.json", buildTarball({ packageJson: false }), "no package.json"],
   ["a deeper package.json only", deepPackageJson(), "no package.json"],
   ["a broken package.json", buildTarball({ packageJson: "{" }), "not valid JSON"],
-  ["a package.json that is a list", buildTarball({ packageJson: "[]" }), "no JSON object"],
+  ["a package.json that is a list", buildTarball({ packageJson: "[]" }), "not a JSON object"],
   ["scripts twice", buildTarball({ packageJson: '{"scripts":{},"scripts":{}}' }), "twice"],
   ["an escaped twin", buildTarball({ packageJson: '{"bin":"a","b\\u0069n" : "b"}' }), "twice"],
   ["a bottomless package.json", buildTarball({ packageJson: `{"a":${nested(64)}}` }), "64 levels"],

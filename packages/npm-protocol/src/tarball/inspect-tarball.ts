@@ -7,16 +7,18 @@ import { refused } from "./refused.ts";
 import type { TarEntry } from "./tar-entries.ts";
 import { readTar } from "./tar-entries.ts";
 
+/** Limits of a tarball's contents. */
 export type TarballLimits = GunzipLimits & {
   /** Files and folders; folders that only paths name count apart, and no more of them may be. */
   readonly entries: number;
   /** All long names and other extension headers together. */
   readonly extensionBytes: number;
   readonly packageJsonBytes: number;
-  /** All paths together, which are held to find the ones that stand twice. */
+  /** Bytes of all paths together, which are held in memory to find duplicates. */
   readonly pathBytes: number;
 };
 
+/** The limits of `inspectTarball` by default. */
 export const TARBALL_LIMITS: TarballLimits = {
   unpackedBytes: 2 * 1024 ** 3,
   ratio: 200,
@@ -27,7 +29,7 @@ export const TARBALL_LIMITS: TarballLimits = {
   pathBytes: 16 * 1024 ** 2,
 };
 
-/** What a packed package says about itself. */
+/** Metadata of a packed package. */
 export type InspectedTarball = {
   readonly packageJson: JsonObject;
   readonly fileCount: number;
@@ -43,9 +45,10 @@ export type InspectedTarball = {
 };
 
 /**
- * Walks through a gzipped tarball without unpacking it to anywhere. Throws `NpmError`
- * `tarball-refused` for everything that clients would install differently, or that would leave its
- * folder: links, devices, `..`, two top folders, a path that stands twice, bombs and so on.
+ * Reads a gzipped tarball without unpacking it to disk.
+ * @throws NpmError `tarball-refused` for all contents that clients would install differently, or
+ *   that would leave the folder: links, devices, `..`, two top folders, duplicate paths, bombs and
+ *   so on
  */
 export async function inspectTarball(
   file: AsyncIterable<Uint8Array>,
@@ -73,7 +76,7 @@ export async function inspectTarball(
 }
 
 const CASE_TWINS_MAX = 3;
-/** Of these at the top nobody may doubt which is meant: they decide what is installed and run. */
+/** Top-level keys that must be unambiguous: they decide what is installed and run. */
 const DECIDING = /^[^/]+\/(?:package\.json|npm-shrinkwrap\.json|binding\.gyp)$/;
 
 function surveyOf(limits: TarballLimits) {

@@ -20,11 +20,13 @@ const GUARDED = new Set([
   "libc",
 ]);
 
-/** Reads the package.json of a tarball. A guarded key that stands there twice is refused: readers
- * differ in which of the two they take. */
+/**
+ * Reads the package.json of a tarball. Refuses a duplicate guarded key: readers differ in which
+ * value they use.
+ */
 export function parsePackageJson(bytes: Buffer): JsonObject {
   const { text, value } = parse(bytes);
-  if (!isObject(value)) throw refused("has a package.json that is no JSON object");
+  if (!isObject(value)) throw refused("has a package.json that is not a JSON object");
   if (namesPrototype(text, value)) throw refused('has a package.json with the key "__proto__"');
   const twice = repeatedKeysOf(text).find(
     ([key, parent]) => (parent === undefined && GUARDED.has(key)) || parent === "scripts",
@@ -42,11 +44,13 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
   }
 }
 
-/** Of objects and lists; a manifest that is deeper could not be sent along either. */
+/** Depth of objects and lists; a deeper manifest could not be sent with the publish either. */
 const DEPTH_MAX = 64;
 
-/** The keys that stand twice in the outermost object or in an object right inside it, with the key
- * of the latter. `text` is valid JSON. */
+/**
+ * Duplicate keys of the outermost object, or of an object directly inside it, with the key of the
+ * latter. `text` is valid JSON.
+ */
 function repeatedKeysOf(text: string): readonly [key: string, parent: string | undefined][] {
   const repeated: [string, string | undefined][] = [];
   const seen = [new Set<string>(), new Set<string>()];
@@ -64,7 +68,7 @@ function repeatedKeysOf(text: string): readonly [key: string, parent: string | u
   return repeated;
 }
 
-/** Of valid JSON, what opens at the outer two levels, and the keys there. */
+/** For valid JSON: the openings at the outer two levels, and their keys. */
 function* outerTokensOf(json: string): Generator<{ depth: number; text?: string }> {
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {

@@ -19,10 +19,10 @@ const KIND_OF_TYPE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Goes through a tar archive. `onEntry` sees each file and directory and says how many bytes of
- * its content it wants to see whole; `onContent` gets them. Header extensions, which bring neither,
- * may have `extensionBytesMax` together. Stricter than any client, because
- * clients differ: whatever two of them could read differently throws `NpmError` `tarball-refused`.
+ * Reads a tar archive. `onEntry` sees each file and directory and returns how many bytes of its
+ * content it needs in one piece; `onContent` gets them. Header extensions, which call neither, may
+ * have `extensionBytesMax` together. Stricter than any client, because clients differ.
+ * @throws NpmError `tarball-refused` for archives that two clients could read differently
  */
 export async function readTar(
   archive: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function readTar(
   await reader.expectZeros();
 }
 
-/** What extension headers say about the next entry. */
+/** Values of extension headers for the next entry. */
 type LongNames = { readonly path?: string; readonly size?: number };
 
 function isExtension(type: string): boolean {

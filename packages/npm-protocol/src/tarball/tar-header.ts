@@ -6,7 +6,7 @@ export const BLOCK_BYTES = 512;
 export type TarHeader = {
   readonly name: string;
   readonly size: number;
-  /** The type flag; `0` for a file, also where old writers put a zero byte. */
+  /** The type flag; `0` for a file, even when an old writer wrote a zero byte. */
   readonly type: string;
 };
 

@@ -7,7 +7,7 @@ export type TarEntryWish = {
   /** The type flag, `0` (file) unless given. */
   readonly type?: string;
   readonly linkTo?: string;
-  /** What the header says, where that is not the size of the content. */
+  /** The size in the header, when it differs from the size of the content. */
   readonly size?: number;
 };
 
@@ -16,15 +16,15 @@ export type TarballWish = {
   readonly version?: string;
   /** Further fields of package.json. */
   readonly manifest?: Readonly<Record<string, unknown>>;
-  /** The text of package.json instead, or none of it. */
+  /** Another text of package.json, or no package.json. */
   readonly packageJson?: string | false;
   /** By path below the top folder. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** `package` unless given. */
   readonly top?: string;
-  /** Added at the end, as they are. */
+  /** Bytes that are appended unchanged. */
   readonly entries?: readonly TarEntryWish[];
-  /** How the archive becomes a file: gzip unless given. */
+  /** Compression of the archive; default gzip. */
   readonly pack?: (tar: Buffer) => Buffer;
 };
 

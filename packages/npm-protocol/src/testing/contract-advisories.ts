@@ -3,7 +3,7 @@ import type { NewNpmAdvisory } from "../advisories/ports.ts";
 import { indexes } from "./contract-fixtures.ts";
 import type { NpmPortsTest } from "./ports-test.ts";
 
-/** What every catalog must hold to about what is known of vulnerable packages. */
+/** Contract of catalogs: advisories. */
 export const advisoriesContract: readonly NpmPortsTest[] = [
   {
     name: "knows of no advisories before any source was read",

@@ -8,7 +8,7 @@ const provenance = {
 };
 const other = { predicateType: "https://example.test/other", bundle: "{}" };
 
-/** What every catalog must hold to about statements on versions. */
+/** Contract of catalogs: statements on versions. */
 export const attestationsContract: readonly NpmPortsTest[] = [
   {
     name: "keeps the statements of a version byte by byte, and says which tells its origin",

@@ -31,7 +31,7 @@ export const alice: Caller = {
 export const bob: Caller = { actor: "bob" };
 
 export type VersionWish = Partial<NewNpmVersion> & {
-  /** Stands for the tarball's content: the same seed gives the same digests. */
+  /** Represents the content of the tarball: the same seed gives the same digests. */
   readonly seed?: string;
   /** Tells two copies of the same content apart. */
   readonly generation?: string;

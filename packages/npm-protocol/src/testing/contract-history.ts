@@ -41,8 +41,8 @@ export const historyContract: readonly NpmPortsTest[] = [
       const signatures = [{ keyid: "SHA256:a", sig: "MEQ=" }];
       await recorder.publish(newVersion({ signatures }), alice);
       assert.equal((await history.version("demo", "1.0.0"))?.signatures, undefined);
-      const sealedKey = new Uint8Array([1]);
-      const key = { keyId: "SHA256:a", publicKey: "AAAA", createdAt: new Date(), sealedKey };
+      const encryptedKey = new Uint8Array([1]);
+      const key = { keyId: "SHA256:a", publicKey: "AAAA", createdAt: new Date(), encryptedKey };
       await signingKeys.add(key);
       await signingKeys.announce("all");
       assert.deepEqual((await history.version("demo", "1.0.0"))?.signatures, signatures);

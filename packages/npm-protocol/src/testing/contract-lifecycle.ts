@@ -352,7 +352,7 @@ async function unpublish(
   return lifecycle.unpublish(name, { versions, revision }, alice);
 }
 
-/** What becomes of versions, and who packages belong to. */
+/** Contract of catalogs: changes to versions, and owners of packages. */
 export const lifecycleContract: readonly NpmPortsTest[] = [
   ...deprecating,
   ...unpublishing,

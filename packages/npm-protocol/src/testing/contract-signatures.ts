@@ -13,7 +13,7 @@ import type { NpmCatalog } from "./contract-fixtures.ts";
 import { alice, indexes, keepDocument, newVersion } from "./contract-fixtures.ts";
 import type { NpmPortsTest } from "./ports-test.ts";
 
-/** Keeps nothing from anybody, but shows where a sealed key came back unopened. */
+/** Encrypts nothing, but reveals a sealed key that was returned unopened. */
 const protection: KeyProtection = {
   seal: (key) => key.map((byte) => byte ^ 0xa5),
   open: (sealed) => sealed.map((byte) => byte ^ 0xa5),
@@ -124,7 +124,7 @@ const revoking: readonly NpmPortsTest[] = [
         (await demo(catalog)).map((one) => one.signatures?.map((by) => by.keyid));
       assert.deepEqual(await shown(), [undefined, undefined]);
 
-      // Whoever had signed all before begins again.
+      // A run after a complete one begins again.
       const run = { after: signedUpTo, pause: async () => {} };
       const all = { keys: signingKeys, versions: catalog.unsigned, sign };
       assert.equal((await signMissing(all, run)).signed, 1);
@@ -178,5 +178,5 @@ async function demo({ lookup }: NpmCatalog) {
   return found.versions;
 }
 
-/** What every catalog must hold to about the registry's signatures. */
+/** Contract of catalogs: signatures of the registry. */
 export const signaturesContract: readonly NpmPortsTest[] = [...keys, ...revoking, ...missing];

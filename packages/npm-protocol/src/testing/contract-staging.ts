@@ -256,7 +256,7 @@ const ending: readonly NpmPortsTest[] = [
         [kept],
       );
 
-      // Its number is free: the version is staged anew, with other bytes, before any sweep.
+      // The number is free: the version is staged again, with other bytes, before any sweep.
       const again = await stage(catalog, { seed: "again" });
       assert.equal(again.status, "staged");
       assert.equal(await staged.expire(10), 1);

@@ -23,7 +23,7 @@ const gitlabPublisher: NewTrustedPublisher = {
   permissions: ["createPackage"],
 };
 
-/** What every catalog must hold to about who may publish without a secret. */
+/** Contract of catalogs: publishing without a secret. */
 export const trustContract: readonly NpmPortsTest[] = [
   {
     name: "keeps trusted publishers as they were given, of each name its own, in order",

@@ -4,13 +4,13 @@ import type {
   NpmToken,
   SessionOutcome,
   StartedSession,
-  TokenWish,
+  NewTokenRequest,
 } from "../accounts/ports.ts";
 
 type Kept = { readonly value: string; readonly token: NpmToken; revoked: boolean };
 
 export type MemoryAccounts = NpmAccounts & {
-  /** What is behind the port, for tests. */
+  /** The data behind the port, for tests. */
   readonly inspect: {
     /** Decides the session with this code; for a login `secret` is the token it ends with. */
     decide(code: string, outcome: SessionOutcome): void;
@@ -34,7 +34,7 @@ export function createMemoryAccounts(
   const kept: Kept[] = [];
   const sessions: { code: string; secret: string; outcome: SessionOutcome }[] = [];
 
-  const add = (wish: TokenWish) => {
+  const add = (wish: NewTokenRequest) => {
     const { permission = "write", names = [], networks = [], ...rest } = wish;
     const id = `0000${kept.length}-t`;
     const limits = { permission, names, networks };

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import type { StagedTarball, TarballContent, TarballFiles } from "../ports.ts";
 import type { NamedBlob } from "../npm-version.ts";
 
-/** Bytes in memory. `keys` shows what is kept, `staged` how many stagings are not disposed yet. */
+/**
+ * Bytes in memory. `keys` lists the stored objects, `staged` counts stagings that are not disposed
+ * yet.
+ */
 export type MemoryFiles = {
   readonly files: TarballFiles;
   readonly content: TarballContent;

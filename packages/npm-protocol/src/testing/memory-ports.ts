@@ -11,11 +11,11 @@ import { createMemoryTrust } from "./memory-trust.ts";
 export type MemoryNpmPorts = NpmPorts & { readonly accounts: MemoryAccounts } & ReturnType<
     typeof createMemoryCatalog
   > & {
-    /** What is behind the ports, for assertions. */
+    /** The data behind the ports, for assertions. */
     readonly inspect: {
       /** Keys of all kept blobs, named or not. */
       readonly blobs: () => readonly string[];
-      /** Stagings that nobody disposed of yet. */
+      /** Stagings that are not disposed yet. */
       readonly staged: () => number;
       readonly counted: readonly string[];
     };

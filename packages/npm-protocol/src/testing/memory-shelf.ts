@@ -32,7 +32,7 @@ export type Waiting = {
   readonly expiresAt: Date;
 };
 
-/** What all ports of a catalog in memory share. */
+/** State that all ports of a catalog in memory share. */
 export type MemoryShelf = {
   readonly packages: Map<string, Entry>;
   /** `name@version` of all that was unpublished. */

@@ -8,7 +8,7 @@ export function createMemorySigningKeys(
   documents: Pick<MemoryDocumentStore, "change">,
 ): NpmSigningKeys {
   let keys: readonly SigningKeyRecord[] = [];
-  const isCurrent = (key: SigningKeyRecord) => key.sealedKey !== undefined && !key.expiresAt;
+  const isCurrent = (key: SigningKeyRecord) => key.encryptedKey !== undefined && !key.expiresAt;
   return {
     list: async () => keys,
     announced: async () => keys.filter(({ announcedAt }) => announcedAt !== undefined),
@@ -23,7 +23,7 @@ export function createMemorySigningKeys(
       keys = [...expired, { ...key, ...(before && { announcedAt: shelf.now() }) }];
     },
     async revoke(keyId) {
-      const found = keys.find((key) => key.keyId === keyId && key.sealedKey !== undefined);
+      const found = keys.find((key) => key.keyId === keyId && key.encryptedKey !== undefined);
       if (!found) return "absent";
       if (isCurrent(found)) return "signs";
       keys = keys

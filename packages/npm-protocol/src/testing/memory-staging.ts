@@ -41,7 +41,7 @@ export function createMemoryStaging(shelf: MemoryShelf): NpmStaging & StagedExpi
   };
 }
 
-/** The staged version that a release is of; undefined when it does not wait any more. */
+/** The staged version of a release; undefined when it no longer waits. */
 export function validOne({ waiting, now }: MemoryShelf, id: string): Waiting | undefined {
   const found = waiting.get(id);
   return found && found.expiresAt > now() ? found : undefined;

@@ -357,8 +357,10 @@ const searching: readonly NpmPortsTest[] = [
   },
 ];
 
-/** What every catalog must do, given an empty one. Runner-neutral: an implementation loops over
- * it, each time with a fresh catalog. */
+/**
+ * Contract of catalogs. Independent of a test runner: an implementation loops over it, each time
+ * with an empty catalog.
+ */
 export const npmPortsContract: readonly NpmPortsTest[] = [
   ...publishing,
   ...tagging,

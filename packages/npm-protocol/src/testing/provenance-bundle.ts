@@ -1,7 +1,9 @@
 import { purlOf } from "../provenance/read-provenance.ts";
 
-/** The form of a bundle that tells where a version comes from; its signature is none. The further
- * objects are put over the statement, the bundle and its envelope. */
+/**
+ * The form of a provenance bundle; its signature is not valid. The other objects override the
+ * statement, the bundle and its envelope.
+ */
 export function provenanceBundle(
   about: { readonly name: string; readonly version: string; readonly sha512: string },
   statement: object = {},

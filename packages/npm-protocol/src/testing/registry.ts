@@ -5,7 +5,7 @@ import { createMemoryNpmPorts } from "./memory-ports.ts";
 import type { PublishWish } from "./publish-body.ts";
 import { publishBody } from "./publish-body.ts";
 
-/** What npm says of its bodies. */
+/** Headers of npm's bodies. */
 export const json = { "content-type": "application/json" };
 
 export function registry(

@@ -2,22 +2,27 @@ import type { Caller } from "@sealhouse/request-types";
 
 /** Services whose build jobs can prove who they are, as `npm trust` names them. */
 export const TRUST_PROVIDERS = ["github", "gitlab", "circleci"] as const;
+
+/** Build service that issues ID tokens. */
 export type TrustProvider = (typeof TRUST_PROVIDERS)[number];
 
-/** What a trusted job may do: publish versions, or hand them in for somebody else to release. */
+/** Rights of a trusted job: publish versions, or submit them for another account to release. */
 export const TRUST_PERMISSIONS = ["createPackage", "createStagedPackage"] as const;
+
+/** Right of a trusted job. */
 export type TrustPermission = (typeof TRUST_PERMISSIONS)[number];
 
 /**
- * What an ID token must say, claim by claim. A text must be the same; of a list every entry must be
- * there; `file` is the name of the workflow or pipeline file within the repository named beside it.
+ * Required claims of an ID token. A text must be equal; of a list every entry must be present;
+ * `file` is the file name of the workflow or pipeline in the repository.
  */
 export type TrustClaims = Readonly<Record<string, TrustClaim>>;
 export type TrustClaim = string | readonly string[] | { readonly file: string };
 
+/** A publisher to add: provider, issuer, claims and permissions. */
 export type NewTrustedPublisher = {
   readonly provider: TrustProvider;
-  /** Exactly as it stands in `iss` of the tokens; no other issuer's count. */
+  /** The exact `iss` of the tokens; no other issuer is accepted. */
   readonly issuer: string;
   readonly claims: TrustClaims;
   /** At least one, each once. */
@@ -29,17 +34,20 @@ export type TrustedPublisher = NewTrustedPublisher & {
   /** UUID. */
   readonly id: string;
   readonly createdAt: Date;
-  /** Whoever set it up. */
+  /** The account that added it. */
   readonly createdBy: string;
 };
 
 /** Who is trusted with the packages of one protocol. Each change and its events are one
  * transaction. A package need not exist yet. */
 export interface TrustedPublishers {
-  /** Those that were added first are first. */
+  /** In the order in which they were added. */
   list(name: string): Promise<readonly TrustedPublisher[]>;
-  /** All or none. `present`: one of them is trusted already, or twice in the list; `trustsTwice`
-   * tells. `crowded`: the package would have more than `most`. Who adds at the same time waits. */
+  /**
+   * Adds all or none. `present`: one of them is trusted already, or is in the list twice (see
+   * `trustsTwice`). `crowded`: the package would have more than `most`. Concurrent calls wait for
+   * each other.
+   */
   add(
     name: string,
     wanted: readonly NewTrustedPublisher[],
@@ -54,20 +62,21 @@ export interface TrustedPublishers {
   revoke(name: string, id: string, by: Caller): Promise<"revoked" | "absent">;
 }
 
-/** What an ID token says, once it is sure who issued it, that it is meant for us, and that it is
- * neither too old nor too new. */
+/** Claims of an ID token whose issuer, audience and times have been verified. */
 export type VerifiedIdToken = {
   readonly issuer: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Tells it from all other ID tokens. */
+  /** Unique identifier of the ID token. */
   readonly fingerprint: string;
 };
 
-/** Publishing by whoever a build service vouches for. */
+/** Publishing with the ID tokens of build services. */
 export interface NpmTrust {
   readonly publishers: TrustedPublishers;
-  /** Whose tokens are believed; a provider without an issuer cannot be trusted here. None: all of
-   * this is off. */
+  /**
+   * Accepted issuers; a provider without an issuer cannot be trusted. Empty: trusted publishing is
+   * off.
+   */
   readonly issuers: Readonly<Partial<Record<TrustProvider, string>>>;
   /** Reads the ID token that a request carries as its bearer token. */
   verify(
@@ -93,7 +102,7 @@ export interface NpmTrust {
       }
     /** The token that this ID token gave for this package before was revoked. */
     | { readonly status: "revoked" }
-    /** The publisher is not trusted any more, or its repository has become another one. */
+    /** The publisher is no longer trusted, or its repository was replaced by another one. */
     | { readonly status: "distrusted" }
   >;
 }

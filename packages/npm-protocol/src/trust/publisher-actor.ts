@@ -9,8 +9,10 @@ const LABELS: Readonly<Record<TrustProvider, string>> = {
 const SUBJECT_MAX = 160;
 const ACTOR = /^(GitHub Actions|GitLab CI\/CD|CircleCI) [^]* \((oidc:[0-9a-f-]{36})\)$/;
 
-/** What somebody without a name is called in events: `GitHub Actions acme/demo (oidc:<id>)`. The
- * same for the same publisher at all times, and for no other. */
+/**
+ * Name of a publisher without an account in events: `GitHub Actions acme/demo (oidc:<id>)`.
+ * Constant and unique for each publisher.
+ */
 export function actorOf(publisher: Pick<TrustedPublisher, "id" | "provider" | "claims">): string {
   const { id, provider, claims } = publisher;
   const subject =
@@ -26,8 +28,10 @@ export type Publisher = {
   readonly trustedPublisher?: { readonly id: TrustProvider; readonly oidcConfigId: string };
 };
 
-/** Whom a version names as its publisher, as the public registry does; clients look there for who
- * published without a secret. */
+/**
+ * The publisher in the metadata of a version, in the form of the public registry; clients look
+ * there for publishes without a secret.
+ */
 export function publisherOf(actor: string): Publisher {
   const [, label, oidcConfigId] = ACTOR.exec(actor) ?? [];
   const id = PROVIDERS.get(label ?? "");

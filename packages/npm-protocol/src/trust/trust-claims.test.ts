@@ -97,7 +97,7 @@ describe("a job that is trusted", () => {
   });
 });
 
-describe("what is said of a job", () => {
+describe("facts of a job", () => {
   const circle = {
     "oidc.circleci.com/org-id": org,
     "oidc.circleci.com/project-id": org,

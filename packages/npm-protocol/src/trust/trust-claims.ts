@@ -15,8 +15,10 @@ type Rule = {
 const TEXT_MAX = 255;
 const CONTEXTS_MAX = 20;
 
-/** What may be said of a job of each provider, as `npm trust` says it. The numbers of a repository
- * and of its owner stay the same when names go to somebody else. */
+/**
+ * Claims about a job of each provider, with the option names of `npm trust`. The numbers of a
+ * repository and of its owner stay the same when the names are reassigned.
+ */
 const RULES: Readonly<Record<TrustProvider, Readonly<Record<string, Rule>>>> = {
   github: {
     repository: must(text(/^[\w.-]+\/[\w.-]+$/)),
@@ -41,16 +43,20 @@ const RULES: Readonly<Record<TrustProvider, Readonly<Record<string, Rule>>>> = {
   },
 };
 
-/** Claims that are kept from the first token on, so that a repository of the same name which
- * belongs to somebody else is not taken for the one that was meant. */
+/**
+ * Claims that are stored with the first token, so that another repository of the same name is not
+ * accepted later.
+ */
 const PINNED: Readonly<Record<TrustProvider, readonly string[]>> = {
   github: ["repository_id", "repository_owner_id"],
   gitlab: ["project_id", "namespace_id"],
   circleci: [],
 };
 
-/** Reads what a job has to prove. A text says what is wrong: a claim that nobody checks would let
- * in more than was meant. */
+/**
+ * Reads the required claims of a job. Returns a text for an unknown claim: an unchecked claim would
+ * accept too many jobs.
+ */
 export function parseTrustClaims(provider: TrustProvider, value: unknown): TrustClaims | string {
   if (!isObject(value)) return "claims must be an object";
   const rules = RULES[provider];
@@ -108,7 +114,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-/** What is to be kept of the first token. */
+/** Claims of the first token to store. */
 export function pinnedClaims(
   provider: TrustProvider,
   claims: Readonly<Record<string, unknown>>,
@@ -119,13 +125,13 @@ export function pinnedClaims(
   );
 }
 
-/** Says of which job a token is, for whoever has to find out why it is not trusted. */
+/** Describes the job of a token, to explain why it is not trusted. */
 export function describeJob(claims: Readonly<Record<string, unknown>>): string {
   const shown = SHOWN.flatMap((key) => {
     const value = claims[key];
     return typeof value === "string" ? [`${key} ${JSON.stringify(value.slice(0, 200))}`] : [];
   });
-  return shown.length === 0 ? "a job that does not say what it is" : shown.join(", ");
+  return shown.length === 0 ? "a job without identifying claims" : shown.join(", ");
 }
 
 const SHOWN = [

@@ -4,8 +4,10 @@ import type { VersionRange } from "../notation/version-range.ts";
 import { parseVersionRange, rangeContains } from "../notation/version-range.ts";
 import type { Advisory } from "./ports.ts";
 
-/** Those of a package's advisories that are about this version. One whose range cannot be read is
- * about none, and so is a text that is no version. */
+/**
+ * Advisories of a package that affect this version. An unreadable range and an invalid version
+ * match nothing.
+ */
 export function advisoriesFor(
   version: PackageVersion | string,
   advisories: readonly Advisory[],

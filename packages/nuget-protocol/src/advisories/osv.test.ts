@@ -63,10 +63,10 @@ test("names what it skips, and reads the rest", () => {
   expect(advisories.map(({ id }) => id)).toEqual(["acme.yaml"]);
   expect(problems).toEqual([
     'GHSA-5crp-9r3c-p9vr: "not an id!" is not a package name',
-    "GHSA-5crp-9r3c-p9vr: Acme.Json: a range has an event whose version cannot be read: " +
+    "GHSA-5crp-9r3c-p9vr: Acme.Json: a range has an event with an invalid version: " +
       '{"introduced":"one"}',
     "GHSA-5crp-9r3c-p9vr: Acme.Xml: a range has no event that introduces the vulnerability",
-    "GHSA-5crp-9r3c-p9vr: Acme.Nothing: no version is named",
+    "GHSA-5crp-9r3c-p9vr: Acme.Nothing: the entry names no version",
   ]);
 });
 

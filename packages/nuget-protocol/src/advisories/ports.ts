@@ -1,26 +1,30 @@
 import type { Severity } from "@sealhouse/advisories";
 
-/** What a feed tells about known vulnerabilities. */
+/** Known vulnerabilities in the feed. */
 export interface AdvisoryLookup {
   /** For each of the lower-cased ids that has any. */
   of(ids: readonly string[]): Promise<ReadonlyMap<string, readonly Advisory[]>>;
-  /** Undefined when there is no data at all, also where sources have none: the resource is then not
-   * advertised. */
+  /**
+   * Undefined without any data, including sources without documents: then the resource is not
+   * advertised.
+   */
   state(): Promise<AdvisoryState | undefined>;
   /** All advisories of one page, by lower-cased id. */
   page(page: AdvisoryPage): Promise<ReadonlyMap<string, readonly Advisory[]>>;
 }
 
+/** Page of the vulnerability index that contains an advisory. */
 export type AdvisoryPage = "base" | "update";
 
+/** Times of the pages of the vulnerability index. */
 export type AdvisoryState = {
-  /** When the base page was last made anew. */
+  /** Time of the last new base page. */
   readonly baseAt: Date;
   /** When anything changed last. */
   readonly updatedAt: Date;
 };
 
-/** What is known against some versions of a package. */
+/** Advisories on some versions of a package. */
 export type Advisory = {
   readonly severity: Severity;
   readonly url: string;
@@ -35,9 +39,11 @@ export type NewAdvisory = Advisory & { readonly id: string };
 
 /** Where an importer writes to. */
 export interface AdvisoryRecorder {
-  /** Makes `advisories` all there is from this source. What came since the base page was made
-   * stands on the update page; when something was taken away the base is made anew, because an
-   * update page can only add. Documents of affected packages go stale in the same transaction. */
+  /**
+   * Replaces all advisories of this source by `advisories`. Additions since the last base page are
+   * on the update page. A removal creates a new base page, because an update page can only add.
+   * Documents of affected packages become stale in the same transaction.
+   */
   replace(
     source: string,
     advisories: AsyncIterable<NewAdvisory> | Iterable<NewAdvisory>,
@@ -50,10 +56,11 @@ export interface AdvisoryRecorder {
   sources(): Promise<readonly AdvisorySource[]>;
 }
 
+/** A source of advisories with the times of its last change and check. */
 export type AdvisorySource = {
   readonly name: string;
   readonly updatedAt: Date;
   readonly checkedAt: Date;
-  /** What its reader left with `replace`. */
+  /** The position that the reader stored with `replace`. */
   readonly state?: string;
 };

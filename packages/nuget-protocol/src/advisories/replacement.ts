@@ -2,24 +2,30 @@ import { TooManyAdvisoriesError } from "@sealhouse/advisories";
 import { lowerId } from "../notation/package-id.ts";
 import type { AdvisoryPage, NewAdvisory } from "./ports.ts";
 
-/** Of one source. The public databases have a few thousand about NuGet. */
+/**
+ * Maximum number of advisories of one source. The public databases have a few thousand about NuGet.
+ */
 export const ADVISORIES_MAX = 200_000;
-/** Clients fetch the update page with every audit: when it would grow beyond this, the base is
- * made anew. */
+/**
+ * Bytes of the update page, which clients download with every audit: beyond this, a new base page
+ * is made.
+ */
 const UPDATE_PAGE_MAX = 1000;
 
 /** Advisories by what makes two of them the same. */
 export type AdvisorySet<T = NewAdvisory> = ReadonlyMap<string, T>;
 
+/** Changes that replace the advisories of one source. */
 export type ReplacementPlan<Kept> = {
   readonly added: readonly NewAdvisory[];
   readonly removed: readonly Kept[];
   /** Lower-cased ids of packages about which something changes, ascending. */
   readonly ids: readonly string[];
-  /** Where what is added goes. `base`: everything moves there, as the base is made anew. */
+  /** Page for additions. `base`: all advisories move there, because a new base page is made. */
   readonly page: AdvisoryPage;
 };
 
+/** Identity of an advisory within its source. Two advisories with one key are equal. */
 export function advisoryKey({ id, severity, url, versions, advisoryId = "" }: NewAdvisory): string {
   return [lowerId(id), severity, versions, advisoryId, url].join("\n");
 }
@@ -39,8 +45,10 @@ export async function collectAdvisories(
   return collected;
 }
 
-/** What has to change so that `wanted` is all there is. `onUpdatePage` counts what stands there
- * now, of all sources. */
+/**
+ * Changes that make `wanted` the complete set. `onUpdatePage` counts the current entries there, of
+ * all sources.
+ */
 export function planReplacement<Kept extends { readonly id: string }>(
   kept: AdvisorySet<Kept>,
   wanted: AdvisorySet,

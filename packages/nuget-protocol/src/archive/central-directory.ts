@@ -4,7 +4,7 @@ import type { ZipEntry } from "@sealhouse/zip-archive";
 import { ArchiveError, withArchiveErrors } from "./archive-error.ts";
 import { entryPathOf } from "./entry-path.ts";
 
-/** One file of the archive, as the central directory tells it. */
+/** One file of the archive, by its record in the central directory. */
 export type ArchiveEntry = {
   /** Forward slashes, percent-decoded: the place where clients unpack it. */
   readonly path: string;
@@ -15,7 +15,7 @@ export type ArchiveEntry = {
   readonly crc32: number;
   readonly compressedSize: number;
   readonly size: number;
-  /** Of the local header, in bytes from the start of the file. */
+  /** Position of the local header, in bytes from the start of the file. */
   readonly offset: number;
   readonly externalAttributes: number;
 };

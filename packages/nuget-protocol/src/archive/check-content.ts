@@ -8,7 +8,7 @@ import { createByteCursor } from "./byte-cursor.ts";
 import type { ArchiveEntry, CentralDirectory } from "./central-directory.ts";
 import { DEFLATED, HAS_DESCRIPTOR } from "./central-directory.ts";
 
-/** How far a package may grow when it is unpacked. */
+/** Maximum size of an unpacked package. */
 export type InflationLimits = {
   readonly inflatedBytesMax: number;
   /** Inflated to packed size, asked only above `ratioFloorBytes`. */

@@ -29,7 +29,7 @@ function checkPath(path: string): void {
   }
 }
 
-/** Like the .NET client: what is no valid escape stays as it is. */
+/** Like the .NET client: an invalid escape stays unchanged. */
 function percentDecoded(text: string): string {
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (escapes) => {
     const bytes = Buffer.from(escapes.replaceAll("%", ""), "hex");

@@ -9,7 +9,7 @@ import { NUSPEC_BYTES_MAX } from "../manifest/nuspec.ts";
 /** A package archive whose directory is sound and which has exactly one manifest. */
 export type Nupkg = {
   readonly directory: CentralDirectory;
-  /** The manifest's bytes, as they are. */
+  /** The bytes of the manifest, unchanged. */
   readonly nuspec: Uint8Array;
   readonly isSigned: boolean;
 };
@@ -17,8 +17,8 @@ export type Nupkg = {
 export const SIGNATURE_PATH = ".signature.p7s";
 
 /**
- * Opens a package by ranges, reading nothing but its directory and its manifest.
- * @throws {ArchiveError} with the reason why it is no package
+ * Opens a package by ranges, and reads only its directory and its manifest.
+ * @throws {ArchiveError} with the reason why it is not a package
  */
 export async function openNupkg(source: ByteSource): Promise<Nupkg> {
   const directory = await readCentralDirectory(source);
@@ -49,7 +49,10 @@ function checkRoom({ entries }: CentralDirectory): void {
   }
 }
 
-/** What NuGet's verifier demands of the entry (NU3005); anything else would mislead some reader. */
+/**
+ * Requirements of NuGet's verifier on the entry (NU3005); readers would disagree about anything
+ * else.
+ */
 function checkSignatureEntry(entry: ArchiveEntry): void {
   const isSound =
     Buffer.from(entry.rawName).toString("latin1") === SIGNATURE_PATH &&

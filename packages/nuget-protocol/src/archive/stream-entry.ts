@@ -26,7 +26,7 @@ export async function* streamEntry(
   }
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
   const fed = pipeline(packed, inflate);
-  // The reader below meets the same error; alone, this one would be nobody's.
+  // The reader below gets the same error; without a listener it would be unhandled.
   fed.catch(() => undefined);
   try {
     for await (const chunk of inflate) yield Buffer.from(chunk);

@@ -4,7 +4,7 @@ import type { CatalogItem } from "./ports.ts";
 
 /** Items per page, as on nuget.org. */
 export const CATALOG_PAGE_SIZE = 550;
-/** What an append makes stale. */
+/** Group of the documents that an append makes stale. */
 export const CATALOG_GROUP = "nuget-catalog";
 /** Raised whenever the index changes its shape. */
 const RENDERING = 1;

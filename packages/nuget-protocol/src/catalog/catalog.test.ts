@@ -112,7 +112,7 @@ test("a published version can be followed from the index to its leaf", async () 
   expect(leaf).not.toHaveProperty("deprecation");
 });
 
-test("what happens to a version later is an item of its own, and a repeat is none", async () => {
+test("a later change adds a separate item, and a repeated delivery adds none", async () => {
   const feed = openFeed();
   await feed.fill("Acme", "1.0.0");
   const events = [event(1, "package.published", "Acme@1.0.0")];
@@ -172,7 +172,7 @@ test("the hash of a signed version is that of the file as served, read once", as
     packageHash: createHash("sha512").update("signed").digest("base64"),
     packageSize: 6,
   };
-  // With signing off, it leaves as it came.
+  // With signing off, the served file equals the pushed one.
   const received = { packageHash: version.sha512, packageSize: 1234 };
   expect(await leaves(feed)).toMatchObject([signed, signed, received]);
   expect(reads).toBe(1);
@@ -201,7 +201,7 @@ test("lost bytes do not hold up the catalog, a store that is out does", async ()
   expect(await leaves(feed)).toMatchObject([received, received]);
 });
 
-test("stops between two items when it is told to", async () => {
+test("stops between two items on request", async () => {
   const feed = openFeed();
   const stop = new AbortController();
   stop.abort();

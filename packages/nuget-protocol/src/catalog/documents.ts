@@ -27,14 +27,16 @@ export async function catalogIndex(base: string, log: CatalogLog): Promise<objec
 
 export type CatalogPage = {
   readonly document: object;
-  /** Of its newest item. */
+  /** Time of the newest item. */
   readonly commitAt: Date;
   /** Then it never changes again. */
   readonly isFull: boolean;
 };
 
-/** A page, 0 being the oldest; undefined when it does not exist yet. Items outside of the limit are
- * left out of the page; its commit stays, so that cursors go on. */
+/**
+ * A page; page 0 is the oldest. Undefined when it does not exist yet. Items outside of the limit
+ * are omitted from the page; its commit stays, so that cursors continue.
+ */
 export async function catalogPage(
   base: string,
   page: number,

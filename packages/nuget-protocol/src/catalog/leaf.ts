@@ -9,7 +9,7 @@ export type CatalogFile = {
   readonly size: number;
 };
 
-/** A version as it is now, and when it became so. */
+/** The current state of a version, and the time of its last change. */
 export function detailsItem(
   record: PackageRecord,
   about: {
@@ -46,7 +46,7 @@ export function detailsItem(
   };
 }
 
-/** That a version is gone for good. */
+/** The permanent deletion of a version. */
 export function deleteItem(
   named: { readonly id: string; readonly version: string },
   event: { readonly id: string; readonly at: Date },

@@ -10,13 +10,16 @@ export interface CatalogLog {
   find(commitAt: Date): Promise<CatalogLeaf | undefined>;
 }
 
+/** Appends items to the catalog. */
 export interface CatalogWriter {
-  /** Appends what is not there yet, by event id, in the order given; positions have no gaps, and
-   * times of commits rise strictly, also when two instances append at once. Makes the documents of
-   * `CATALOG_GROUP` stale. */
+  /**
+   * Appends new events, by id, in the given order. Positions have no gaps, and commit times rise
+   * strictly, even when two instances append at once. Makes the documents of `CATALOG_GROUP` stale.
+   */
   append(items: readonly NewCatalogItem[]): Promise<void>;
 }
 
+/** An item of the catalog. */
 export type CatalogItem = {
   /** 0, 1, 2 … without gaps. */
   readonly position: number;
@@ -28,9 +31,10 @@ export type CatalogItem = {
   readonly commitAt: Date;
 };
 
-/** `leaf`: what the leaf document says beside its addresses, as JSON text. */
+/** `leaf`: the fields of the leaf document other than its addresses, as JSON text. */
 export type CatalogLeaf = CatalogItem & { readonly leaf: string };
 
+/** An item to append, with the event that caused it. */
 export type NewCatalogItem = Pick<CatalogLeaf, "type" | "id" | "version" | "leaf"> & {
   /** Decimal digits. */
   readonly eventId: string;

@@ -21,7 +21,7 @@ export type CatalogOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Something that happened, as the event log tells it. */
+/** An event of the event log. */
 export type CatalogEvent = {
   /** Decimal digits; the same event always has the same one. */
   readonly id: string;
@@ -41,11 +41,11 @@ const EDITS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Writes into the catalog what the events brought about: the state of each version as it is found
- * now, so a late delivery skips states that are past, and a repeated one changes nothing. A catalog
- * that begins empty is filled by the events since the first, however often that is interrupted.
- * Rejects when something cannot be read; what came before it is written by then. What is hashed on
- * the way is kept, so that no event makes anybody read the same file again.
+ * Writes the results of events to the catalog: the current state of each version. So a late
+ * delivery skips past states, and a repeated one changes nothing. An empty catalog is filled from
+ * all events since the first, however often that is interrupted. Rejects when something cannot be
+ * read; earlier items are written by then. Computed hashes are stored, so that no event causes a
+ * second read of the same file.
  */
 export async function writeCatalog(
   ports: CatalogPorts,
@@ -76,7 +76,7 @@ async function itemOf(
     ports.provenance.find(named.id, normal),
     ports.lookup.find(named.id, normal),
   ]);
-  // Deleted in the meantime, which is an event of its own.
+  // Deleted in the meantime, which is a separate event.
   if (!record || !known || !stored) return undefined;
   return detailsItem(record, {
     eventId: event.id,

@@ -20,7 +20,7 @@ export type FollowedItem = {
   readonly type: "details" | "delete";
   readonly id: string;
   readonly version: string;
-  /** As the feed writes it: the cursor to go on from. */
+  /** The value of the feed, unchanged: the cursor for the next read. */
   readonly commit: string;
   readonly url: URL;
 };
@@ -115,7 +115,7 @@ async function demanded(reader: Reader, url: URL, options: ReadOptions): Promise
 function cursorKey(url: URL, cursor: string): string {
   const key = timeKey(cursor);
   if (key !== undefined) return key;
-  throw new NuGetClientError("malformed", { url, reason: `"${cursor}" is no cursor` });
+  throw new NuGetClientError("malformed", { url, reason: `"${cursor}" is not a cursor` });
 }
 
 function byKey(one: { readonly key: string }, other: { readonly key: string }): number {

@@ -125,7 +125,7 @@ test("follows a catalog from a cursor on", async () => {
   ]);
 });
 
-test("says what became of a push, in the feed's own words", async () => {
+test("reports the result of a push in the words of the feed", async () => {
   const { client } = openBoth();
   const widgets = packageOf("Acme", "1.0.0", "<licenseUrl>https://acme.example/l</licenseUrl>");
   expect(await client.push(widgets)).toMatchObject({
@@ -156,7 +156,7 @@ test.each<[PackageVerdict, string]>([
   [{ status: "anonymous" }, "unauthorized"],
   [{ status: "denied", reason: "This token may only read." }, "unauthorized"],
   [{ status: "limited", retryAfterSeconds: 30 }, "failed"],
-])("a push that may not be (%j) is told as %s", async (verdict, status) => {
+])("a forbidden push (%j) is reported as %s", async (verdict, status) => {
   const { client } = openBoth({ authorize: async () => verdict });
   const outcome = await client.push(packageOf("Acme", "1.0.0"));
   expect(outcome.status).toBe(status);

@@ -22,11 +22,11 @@ export type NuGetClientOptions = {
    * hosts: `https://packages.example`. */
   readonly alsoTrusted?: readonly string[];
   readonly userAgent?: string;
-  /** Of one JSON document. Default 32 MiB. */
+  /** Maximum bytes of one JSON document. Default 32 MiB. */
   readonly documentBytesMax?: number;
   /** Until a document is complete. Default 100 s. */
   readonly documentTimeoutMs?: number;
-  /** A transfer in which nothing happens for so long is given up. Default 60 s. */
+  /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
   readonly idleTimeoutMs?: number;
   readonly now?: () => Date;
   /** Between two attempts. Rejects when the signal aborts. */
@@ -37,9 +37,9 @@ export type NamedVersion = { readonly id: string; readonly version: string };
 export type DownloadOptions = ReadOptions & { readonly maxBytes?: number };
 
 /**
- * Another feed. Whatever it does not know is `undefined`; ids and versions may be in any casing.
- * Reads are tried again when they fail in a way that passes, and throw a `NuGetClientError` in the
- * end; a document of another shape is told with its address and the field.
+ * Another feed. Absent ids and versions are `undefined`; they may have any casing. Reads are
+ * retried after temporary failures, and finally throw a `NuGetClientError`; a document of another
+ * shape is reported with its address and the field.
  */
 export type NuGetClient = {
   /** Where a resource is; undefined when the feed does not offer it. */

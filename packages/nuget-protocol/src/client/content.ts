@@ -22,8 +22,10 @@ export function parseVersions(document: JsonNode): readonly string[] {
   });
 }
 
-/** @throws {NuGetClientError} `too-large`; while reading also when the body is shorter or longer
- * than the server said */
+/**
+ * @throws {NuGetClientError} `too-large`; and, while reading, when the body is shorter or longer
+ *   than its announced length
+ */
 export async function openDownload(answer: Answer, maxBytes: number): Promise<PackageDownload> {
   const size = declaredSize(answer.headers);
   if ((size ?? 0) > maxBytes) {
@@ -52,7 +54,7 @@ async function* checked(
   throw new NuGetClientError("malformed", { url, reason });
 }
 
-/** What is packed for the way has another size than it says. */
+/** A compressed answer has another size than its header says. */
 function declaredSize(headers: Headers): number | undefined {
   const encoding = headers.get("content-encoding") ?? "identity";
   const given = headers.get("content-length") ?? "";

@@ -3,10 +3,10 @@ import type { ExchangeOptions } from "@sealhouse/http-responses/outgoing";
 export type Credentials =
   | { readonly type: "basic"; readonly username: string; readonly password: string }
   | { readonly type: "bearer"; readonly token: string }
-  /** As `X-NuGet-ApiKey`, also where something is only read. */
+  /** Sent as `X-NuGet-ApiKey`, including reads. */
   | { readonly type: "api-key"; readonly key: string };
 
-/** The headers for whoever may see them. */
+/** Headers with credentials, for requests to the feed itself. */
 export function secretsOf(given: {
   readonly credentials: Credentials | undefined;
   readonly apiKey: string | undefined;

@@ -38,7 +38,7 @@ test("takes the resource that clients like best, from a list of types too", asyn
 });
 
 test.each<[string, unknown, string]>([
-  ["no JSON", undefined, "the answer is no JSON"],
+  ["no JSON", undefined, "the answer is not JSON"],
   ["a list", [], "the document is not an object"],
   ["version 2", { version: "2.0.0", resources: [] }, '"version" is not a version 3'],
   ["no version", { resources: [] }, '"version" is not a text'],
@@ -140,11 +140,11 @@ test("a catalog is read in the order of its commits, to the last digit", async (
   const after = all[0]?.commit;
   const rest = await Array.fromAsync(client.catalog({ after }));
   expect(rest.map(({ version }) => version)).toEqual(["2.0.0", "3.0.0"]);
-  await expect(Array.fromAsync(client.catalog({ after: "later" }))).rejects.toThrow("no cursor");
+  await expect(Array.fromAsync(client.catalog({ after: "later" }))).rejects.toThrow("not a cursor");
 });
 
-test("a source must be an address of its own", () => {
+test("requires an absolute address of a source", () => {
   const open = (source: string) => () => openNuGetClient({ source: new URL(source), fetch });
   expect(open("https://me:secret@feed.example/v3/index.json")).toThrow(/credentials/);
-  expect(open("file:///v3/index.json")).toThrow(/no protocol/);
+  expect(open("file:///v3/index.json")).toThrow(/not a protocol/);
 });

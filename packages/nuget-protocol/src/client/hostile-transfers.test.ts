@@ -12,7 +12,7 @@ import {
 } from "./hostile-feed.test.support.ts";
 import type { Answering } from "./hostile-feed.test.support.ts";
 
-test("credentials go to their own origin only, also after a redirect", async () => {
+test("sends credentials only to their own origin, including after a redirect", async () => {
   const mirror = "https://mirror.example/acme.nupkg";
   const back = "https://feed.example/blob";
   const { client, asked } = openHostile({
@@ -56,7 +56,7 @@ test.each([
   ["plain http", "http://feed.example/x", "is not https"],
   ["a file", "file:///etc/passwd", "is not https"],
   ["an address with credentials", "https://u:p@feed.example/x", "credentials in it"],
-])("is not led to %s", async (_, to, words) => {
+])("does not follow a redirect to %s", async (_, to, words) => {
   const { client, asked } = openHostile({ [NUPKG]: redirect(to) });
   await expect(client.package(ACME)).rejects.toMatchObject({ code: "refused-address" });
   await expect(client.package(ACME)).rejects.toThrow(words);
@@ -132,7 +132,7 @@ test("a push is sent once, whatever happens to it", async () => {
   expect(asked(push)).toHaveLength(1);
 });
 
-test("documents are bounded, also when they unpack to more", async () => {
+test("limits documents, including their unpacked size", async () => {
   const long = JSON.stringify({ versions: [], filler: "x".repeat(20_000) });
   const limit = { documentBytesMax: 10_000 };
   const plain = openHostile({ [VERSIONS]: () => new Response(long) }, limit);
@@ -145,7 +145,7 @@ test("documents are bounded, also when they unpack to more", async () => {
   await expect(damaged.client.versions("acme")).rejects.toMatchObject({ code: "malformed" });
 });
 
-test("reads gzip that nobody unpacked", async () => {
+test("reads gzip that fetch has not unpacked", async () => {
   const { client } = openHostile({
     [VERSIONS]: () => new Response(gzipSync('{"versions":["1.0.0"]}')),
   });
@@ -166,7 +166,7 @@ test("a package is no larger than allowed, and no other size than promised", asy
   await expect(Array.fromAsync(short?.body ?? [])).rejects.toThrow("gave 5 bytes");
 });
 
-test("a download that stands still is given up", async () => {
+test("aborts a stalled download", async () => {
   const stuck = () =>
     new Response(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) }));
   const { client } = openHostile({ [NUPKG]: stuck }, { idleTimeoutMs: 20 });

@@ -1,5 +1,5 @@
-// A client of NuGet feeds, ours or anybody's: an entry of its own, as a host that only serves needs
-// none of it.
+// A client of NuGet feeds, ours or others. A separate entry, because a host that only serves does
+// not need it.
 export type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
 export type { FollowedItem, FollowedLeaf } from "./catalog.ts";
 export type { DownloadOptions, NamedVersion, NuGetClient, NuGetClientOptions } from "./client.ts";

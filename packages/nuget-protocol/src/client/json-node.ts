@@ -1,7 +1,7 @@
 import { parseJson } from "@sealhouse/http-responses/outgoing";
 import { NuGetClientError } from "./client-error.ts";
 
-/** A value in a document that somebody else wrote, with the way to it for messages. */
+/** A value in a foreign document, with its path for messages. */
 export type JsonNode = {
   readonly url: URL;
   /** `items[0].id`; empty for the document itself. */
@@ -9,12 +9,12 @@ export type JsonNode = {
   readonly value: unknown;
 };
 
-/** @throws {NuGetClientError} `malformed` for text that is no JSON */
+/** @throws {NuGetClientError} `malformed` for text that is not JSON */
 export function parseDocument(url: URL, bytes: Uint8Array): JsonNode {
   try {
     return { url, path: "", value: parseJson(bytes) };
   } catch (cause) {
-    throw new NuGetClientError("malformed", { url, reason: "the answer is no JSON", cause });
+    throw new NuGetClientError("malformed", { url, reason: "the answer is not JSON", cause });
   }
 }
 

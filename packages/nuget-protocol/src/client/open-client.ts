@@ -52,7 +52,7 @@ function partsOf(options: NuGetClientOptions): Parts {
     throw new TypeError("Give credentials on their own, not in the address of a source.");
   }
   if (source.protocol !== "https:" && source.protocol !== "http:") {
-    throw new TypeError(`${source.protocol} is no protocol of a source.`);
+    throw new TypeError(`${source.protocol} is not a protocol of sources.`);
   }
   const exchange = createExchange({
     fetch: options.fetch,
@@ -79,18 +79,18 @@ type DocumentReads = Omit<NuGetClient, keyof PackageReads | keyof Writes | "reso
 function documentReads({ reader, resources }: Parts): DocumentReads {
   return {
     async search(query, read = {}) {
-      const url = queryUrl(await resources.demand("search", read), query);
+      const url = queryUrl(await resources.requireAccess("search", read), query);
       const document = await reader.json(url, read);
       return document ? parseSearch(document) : { totalHits: 0, packages: [] };
     },
     async ids({ text, ...query }, read = {}) {
-      const endpoint = await resources.demand("autocomplete", read);
+      const endpoint = await resources.requireAccess("autocomplete", read);
       const url = queryUrl(endpoint, { ...query, text: text ?? "" });
       const document = await reader.json(url, read);
       return document ? parseAutocomplete(document) : [];
     },
     async listedVersions(id, read = {}) {
-      const url = queryUrl(await resources.demand("autocomplete", read), {});
+      const url = queryUrl(await resources.requireAccess("autocomplete", read), {});
       url.searchParams.set("id", id);
       const document = await reader.json(url, read);
       return document ? parseAutocomplete(document) : [];
@@ -110,7 +110,7 @@ function documentReads({ reader, resources }: Parts): DocumentReads {
       return document && parseSignatures(document);
     },
     async *catalog(read = {}) {
-      const index = new URL(await resources.demand("catalog", read));
+      const index = new URL(await resources.requireAccess("catalog", read));
       yield* followCatalog(reader, index, read);
     },
     async catalogLeaf(url, read = {}) {
@@ -129,19 +129,19 @@ function packageReads({ reader, resources }: Parts): PackageReads {
   return {
     async versions(id, read = {}) {
       if (!isPackageId(id)) return undefined;
-      const base = await resources.demand("content", read);
+      const base = await resources.requireAccess("content", read);
       const document = await reader.json(below(base, `${lowerId(id)}/index.json`), read);
       return document && parseVersions(document);
     },
     async registration(id, read = {}) {
       if (!isPackageId(id)) return undefined;
-      const base = await resources.demand("registration", read);
+      const base = await resources.requireAccess("registration", read);
       return readRegistration(reader, below(base, `${lowerId(id)}/index.json`), read);
     },
     async registrationLeaf(named, read = {}) {
       const lower = lowered(named);
       if (!lower) return undefined;
-      const base = await resources.demand("registration", read);
+      const base = await resources.requireAccess("registration", read);
       const document = await reader.json(below(base, `${lower.id}/${lower.version}.json`), read);
       return document && parseRegistrationLeaf(document);
     },
@@ -151,7 +151,7 @@ function packageReads({ reader, resources }: Parts): PackageReads {
       const lower = lowered(named);
       if (!lower) return undefined;
       const { id, version } = lower;
-      const base = await resources.demand("content", read);
+      const base = await resources.requireAccess("content", read);
       return reader.bytes(below(base, `${id}/${version}/${id}.nuspec`), NUSPEC_BYTES_MAX, read);
     },
     async readme(named, read = {}) {
@@ -176,7 +176,7 @@ function fileRead(
     const lower = lowered(named);
     if (!lower) return undefined;
     const { id, version } = lower;
-    const base = await resources.demand("content", read);
+    const base = await resources.requireAccess("content", read);
     const url = below(base, `${id}/${version}/${id}.${version}.${ending}`);
     const answer = await reader.stream(url, read);
     return answer && openDownload(answer, maxBytes);
@@ -192,15 +192,15 @@ function writes(parts: Parts): Writes {
     async (named, send = {}) => {
       const lower = lowered(named);
       if (!lower) return { status: "absent" };
-      const base = await resources.demand("push", send);
+      const base = await resources.requireAccess("push", send);
       return changeVersion(parts, method, below(base, `${lower.id}/${lower.version}`), send);
     };
   return {
     // NuGet's own clients add the slash, and some servers know nothing else.
     push: async (file, send = {}) =>
-      push(parts, below(await resources.demand("push", send), ""), file, send),
+      push(parts, below(await resources.requireAccess("push", send), ""), file, send),
     pushSymbols: async (file, send = {}) =>
-      push(parts, below(await resources.demand("symbols", send), ""), file, send),
+      push(parts, below(await resources.requireAccess("symbols", send), ""), file, send),
     delete: change("DELETE"),
     relist: change("POST"),
   };

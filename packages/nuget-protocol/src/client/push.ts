@@ -85,7 +85,7 @@ function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What the feed says to people: the header that NuGet clients print, or a problem document. */
+/** The feed's message for people: the header that NuGet clients print, or a problem document. */
 async function reasonOf(answer: Answer): Promise<string | undefined> {
   const warning = answer.headers.get("x-nuget-warning");
   if (warning !== null) {

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { openNuGetClient } from "./open-client.ts";
 
-/** What Node's own `fetch` makes of the client's calls, over a socket. */
+/** Calls of the client with Node's own `fetch`, over a socket. */
 async function openServer(answer: RequestListener) {
   const server = createServer((incoming, outgoing) => {
     if (incoming.url !== "/v3/index.json") return answer(incoming, outgoing);

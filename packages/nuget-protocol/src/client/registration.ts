@@ -28,7 +28,7 @@ export type RegisteredVersion = {
   readonly deprecation?: Deprecation;
   readonly vulnerabilities: readonly { readonly url: string; readonly severity: number }[];
   readonly packageContent?: URL;
-  /** The catalog's leaf of the version, or whatever else stands for it. */
+  /** The catalog leaf of the version, or its replacement. */
   readonly catalogEntry?: URL;
   readonly authors: string;
   readonly description: string;
@@ -44,7 +44,7 @@ export type RegistrationLeaf = {
 const PAGES_MAX = 10_000;
 const ITEMS_MAX = 100_000;
 const LIST_MAX = 1_000;
-/** What stands for "not listed" in place of a time. */
+/** The time that means "not listed". */
 const NO_TIME_BEFORE = Date.UTC(1970, 0, 2);
 const REASONS: readonly DeprecationReason[] = ["Legacy", "CriticalBugs", "Other"];
 
@@ -114,7 +114,7 @@ function publication(node: JsonNode): Date | undefined {
   return time && time.getTime() >= NO_TIME_BEFORE ? time : undefined;
 }
 
-/** Undefined where there is none; a reason that is not known counts as `Other`. */
+/** Undefined when the version is not deprecated; an unknown reason counts as `Other`. */
 export function deprecationOf(node: JsonNode): Deprecation | undefined {
   if (isAbsent(node)) return undefined;
   const known = items(field(node, "reasons"), LIST_MAX).map(

@@ -44,7 +44,7 @@ export type Resources = {
   /** The address, or the template, of a resource; undefined when the feed does not offer it. */
   find(name: ResourceName, options: ReadOptions): Promise<string | undefined>;
   /** @throws {NuGetClientError} `unsupported` */
-  demand(name: ResourceName, options: ReadOptions): Promise<string>;
+  requireAccess(name: ResourceName, options: ReadOptions): Promise<string>;
 };
 
 type Entry = { readonly type: string; readonly url: string };
@@ -78,7 +78,7 @@ export function createResources(
   };
   return {
     find,
-    async demand(name, options) {
+    async requireAccess(name, options) {
       const found = await find(name, options);
       if (found !== undefined) return found;
       const reason = `the feed does not offer ${TYPES[name][0]}`;

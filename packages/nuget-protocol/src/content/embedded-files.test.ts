@@ -88,7 +88,7 @@ test("needs the permission to read", async () => {
   expect((await feed.get("/v3/package/acme/1.0.0/icon")).status).toBe(401);
 });
 
-test("inflates an icon once, and says which archive it cannot read", async () => {
+test("inflates an icon once, and names an archive that it cannot read", async () => {
   const feed = createTestFeed();
   await feed.push(buildNupkg(recipe));
   let reads = 0;
@@ -172,6 +172,6 @@ test("refuses files that are too large to be shown", async () => {
   await expect(reading).rejects.toMatchObject({ code: "not-found" });
 });
 
-test("finds nothing by a manifest that is no XML", async () => {
+test("finds nothing by an invalid manifest", async () => {
   expect(await readEmbeddedFile(archive({}), Buffer.from("hello"), "icon")).toBeUndefined();
 });

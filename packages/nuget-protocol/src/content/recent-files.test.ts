@@ -27,7 +27,7 @@ test("remembers that there is no such file, and no failure", async () => {
   expect(await recent("a", async () => file(1))).toBeUndefined();
 });
 
-test("forgets first what nobody asked for the longest", async () => {
+test("removes the least recently used file first", async () => {
   const recent = createRecentFiles(3500);
   const reads: string[] = [];
   const ask = async (key: string, size = 600) =>

@@ -8,7 +8,7 @@ export type ReadFile = () => Promise<RecentFile | undefined>;
 
 export type RecentFiles = (key: string, read: ReadFile) => Promise<RecentFile | undefined>;
 
-/** What an entry costs beside its bytes, so that very many very small ones are bounded too. */
+/** Overhead of an entry in bytes, which limits the number of very small entries. */
 const OVERHEAD_BYTES = 512;
 
 /**

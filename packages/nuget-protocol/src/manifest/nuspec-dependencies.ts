@@ -29,7 +29,7 @@ export function readDependencyGroups(
 function readGroup(group: XmlElement, problems: Problems): DependencyGroup {
   const framework = group.attributes.get("targetFramework")?.trim() || undefined;
   if (framework !== undefined && !isTargetFramework(framework)) {
-    problems.push(`"${framework.slice(0, 120)}" is no target framework that clients know.`);
+    problems.push(`"${framework.slice(0, 120)}" is not a target framework that clients know.`);
   }
   return {
     targetFramework: framework,
@@ -46,9 +46,9 @@ function readDependencies(
     .filter((element) => element.name === "dependency")
     .map((element) => {
       const id = element.attributes.get("id")?.trim() ?? "";
-      if (!isDependencyId(id)) problems.push(`"${id.slice(0, 130)}" is no dependency id.`);
+      if (!isDependencyId(id)) problems.push(`"${id.slice(0, 130)}" is not a package id.`);
       if (seen.has(id.toLowerCase()))
-        problems.push(`The dependency ${id} stands in a group twice.`);
+        problems.push(`The dependency ${id} is listed twice in a group.`);
       seen.add(id.toLowerCase());
       return { id, range: readRange(id, element.attributes.get("version"), problems) };
     });

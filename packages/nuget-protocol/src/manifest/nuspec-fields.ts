@@ -23,7 +23,7 @@ const LENGTHS_MAX: Readonly<Record<string, number>> = {
 };
 const REPOSITORY_LENGTHS_MAX = { type: 100, url: 4000, branch: 4000, commit: 4000 } as const;
 const LICENSE_LENGTH_MAX = 4000;
-/** What packing tools write beside a license element for old clients. */
+/** The URL that packing tools write next to a license element for old clients. */
 const TOOL_LICENSE_URL = /^https:\/\/(?:licenses\.nuget\.org\/|aka\.ms\/deprecateLicenseUrl$)/;
 const LICENSE_VERSION_MAX = "1.0.0";
 
@@ -78,7 +78,7 @@ export function readLicense(
     problems.push(`<license> "${text.slice(0, 120)}" is not an SPDX license expression.`);
   }
   if (licenseUrl !== undefined && !TOOL_LICENSE_URL.test(licenseUrl)) {
-    problems.push("<license> and a <licenseUrl> of its own cannot be used together.");
+    problems.push("<license> and <licenseUrl> cannot be used together.");
   }
   return { type, text: type === "file" ? text.replaceAll("\\", "/") : text };
 }
@@ -100,7 +100,7 @@ export function readPackageTypes(
     .map((child) => {
       const name = child.attributes.get("name")?.trim() ?? "";
       const version = child.attributes.get("version")?.trim() || undefined;
-      if (!isPackageId(name)) problems.push(`"${name.slice(0, 120)}" is no package type name.`);
+      if (!isPackageId(name)) problems.push(`"${name.slice(0, 120)}" is not a package type name.`);
       if (version !== undefined && !parsePackageVersion(version)) {
         problems.push(`The package type ${name} has "${version.slice(0, 80)}" for a version.`);
       }

@@ -154,9 +154,9 @@ test.each([
   [
     "a bad package type",
     `${LEAST}<packageTypes><packageType name="a b"/></packageTypes>`,
-    /no package type/,
+    /not a package type/,
   ],
-  ["a bad dependency id", dependency('id="a b" version="1.0"'), /no dependency id/],
+  ["a bad dependency id", dependency('id="a b" version="1.0"'), /not a package id/],
   ["a floating range", dependency('id="A" version="1.*"'), /Floating versions/],
   ["a broken range", dependency('id="A" version="[2.0,1.0]"'), /no valid range/],
   ["metadata in a range", dependency('id="A" version="[1.0.0+x, )"'), /build metadata/],
@@ -164,7 +164,7 @@ test.each([
     "a dependency twice",
     `${LEAST}<dependencies><dependency id="A" version="1.0"/>
     <dependency id="a" version="2.0"/></dependencies>`,
-    /a stands in a group twice/,
+    /a is listed twice in a group/,
   ],
   [
     "groups and a flat list",

@@ -117,7 +117,7 @@ function nuspecOf(
   if (mustBeAccepted && !hasLicense && !isSymbols) {
     problems.push("<requireLicenseAcceptance> needs a <license> that people can accept.");
   }
-  // Nobody here reads it, but the public gallery takes no other words either.
+  // We do not read it, but the public gallery accepts no other words either.
   readFlag(fields, "serviceable", problems);
   const minClientVersion = readMinClientVersion(metadata, problems);
   const repository = readRepository(fields.get("repository"), problems);

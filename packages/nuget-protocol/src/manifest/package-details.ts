@@ -5,8 +5,10 @@ import type { Nuspec } from "./nuspec.ts";
 import type { Dependency, DependencyGroup, License, PackageType } from "./nuspec-parts.ts";
 import type { PackageRecord } from "../stored-package.ts";
 
-/** What the manifest said, for everything that shows a version: whatever release wrote the record,
- * texts are texts and lists are there. `packageTypes` is never empty. */
+/**
+ * Fields of the manifest for all views of a version: whichever release wrote the record, texts are
+ * strings and lists exist. `packageTypes` is never empty.
+ */
 export type PackageDetails = Omit<Nuspec, "id" | "version">;
 
 /** Absolute; undefined where there is nothing to link to. */
@@ -69,7 +71,7 @@ export function packageLinks(
   };
 }
 
-/** An expression's texts stand where the public gallery links to as well. */
+/** Texts of the licenses in an expression, at the site that the public gallery links to. */
 function licenseAddressOf({ license, licenseUrl }: PackageDetails): string | undefined {
   if (license === undefined) return licenseUrl;
   return `https://licenses.nuget.org/${encodeURIComponent(license.text.toWellFormed())}`;

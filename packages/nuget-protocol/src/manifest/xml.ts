@@ -62,8 +62,8 @@ function unreadable(problem: string): XmlOutcome {
 }
 
 /**
- * One pass over comments, CDATA and declarations, so that none of them can hide another. What never
- * ends is refused here, because looking for its end again and again would take quadratic time.
+ * A single scan of comments, CDATA and declarations, so that none of them can hide another.
+ * Unterminated ones are refused, because repeated searches for their end would take quadratic time.
  */
 function markupTrouble(text: string): string | undefined {
   for (let at = text.indexOf("<!"); at !== -1;) {
@@ -152,7 +152,7 @@ function decodeEntities(text: string): string {
   return text.replace(ENTITY, (found, named?: string, decimal?: string, hex?: string) => {
     if (named !== undefined) return NAMED[named] ?? "";
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    if (!isXmlCharacter(code)) throw new RangeError(`"${found}" is no entity it may use`);
+    if (!isXmlCharacter(code)) throw new RangeError(`"${found}" is not an allowed entity`);
     return String.fromCodePoint(code);
   });
 }

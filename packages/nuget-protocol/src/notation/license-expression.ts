@@ -23,7 +23,7 @@ function tokensOf(text: string): readonly string[] | undefined {
   return tokens;
 }
 
-/** Where the expression that starts at `start` ends; -1 when there is none. */
+/** Position where the expression from `start` ends; -1 when there is none. */
 function expressionEnd(tokens: readonly string[], start: number, depth: number): number {
   let end = operandEnd(tokens, start, depth);
   while (end !== -1 && (tokens[end] === "AND" || tokens[end] === "OR")) {

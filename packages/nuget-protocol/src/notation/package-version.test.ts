@@ -54,7 +54,7 @@ test.each([
   ["1.0.0-beta-2", true, false],
   ["1.0.0-beta.2", true, true],
   ["1.0.0+build", false, true],
-])("tells of %s whether it is a prerelease and needs SemVer 2.0.0", (text, pre, semVer2) => {
+])("knows of %s whether it is a prerelease and needs SemVer 2.0.0", (text, pre, semVer2) => {
   expect(parsePackageVersion(text)).toMatchObject({ isPrerelease: pre, isSemVer2: semVer2 });
 });
 
@@ -79,12 +79,12 @@ test("orders by number, release, label and length, as NuGet does", () => {
   expect(ascending.toReversed().toSorted(compareVersionTexts)).toEqual(ascending);
 });
 
-test("does not tell apart what differs in metadata, casing or missing parts", () => {
+test("treats versions that differ in metadata, casing or missing parts as equal", () => {
   expect(compareVersionTexts("1.0-Beta+x", "1.0.0.0-bETA+y")).toBe(0);
   expect(lowerVersion("1.0-Beta+x")).toBe("1.0.0-beta");
 });
 
-test("sorts what is no version before all versions", () => {
+test("sorts invalid versions before all versions", () => {
   expect(compareVersionTexts("nonsense", "0.0.0-0")).toBeLessThan(0);
   expect(compareVersionTexts("0.0.0-0", "nonsense")).toBeGreaterThan(0);
   expect(compareVersionTexts("nonsense", "other")).toBe(0);

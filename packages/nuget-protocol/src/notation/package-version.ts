@@ -20,7 +20,7 @@ const VERSION = /^(\d+(?:\.\d+){0,3})(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+)
 const LABEL = /^(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)$/;
 const METADATA = /^[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*$/;
 
-/** Undefined when the text is no version. Surrounding white space is ignored, as NuGet does. */
+/** Undefined when the text is not a version. Surrounding white space is ignored, as NuGet does. */
 export function parsePackageVersion(text: string): PackageVersion | undefined {
   if (text.length > TEXT_LENGTH_MAX) return undefined;
   const match = VERSION.exec(text.trim());
@@ -49,7 +49,7 @@ export function comparePackageVersions(left: PackageVersion, right: PackageVersi
   return compareLabels(left.labels, right.labels);
 }
 
-/** Compares versions as text; what is no version sorts before all versions. */
+/** Compares versions as text; invalid versions sort before all versions. */
 export function compareVersionTexts(left: string, right: string): number {
   return compareParsed(parsePackageVersion(left), parsePackageVersion(right));
 }

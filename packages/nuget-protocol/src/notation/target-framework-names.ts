@@ -17,7 +17,7 @@ const LONG = /^([^,]+)(?:,version=v?(\d+(?:\.\d+){0,3}))?(?:,profile=([^,]+))?$/
 const SHORT = /^\.?([a-z][a-z.]*?)\.?(\d+(?:\.\d+){0,3})?(?:-([a-z0-9.+-]+))?$/i;
 const PLATFORM = /^([a-z]+)(\d+(?:\.\d+){0,3})?$/;
 
-/** Long names by what is left of them without dots, and old spellings. */
+/** Short names by long names without dots, and old spellings. */
 const FAMILIES: ReadonlyMap<string, string> = new Map([
   ["netframework", "net"],
   ["netplatform", "dotnet"],
@@ -50,8 +50,10 @@ export function parseFramework(text: string): Framework | undefined {
   return { family, version, ...(!isWhole && { profile: rest }) };
 }
 
-/** The name that folders have: `net472`, `netstandard2.0`, `net8.0-windows7.0`. Text that is no
- * framework comes back in lower case. */
+/**
+ * The folder name of a framework: `net472`, `netstandard2.0`, `net8.0-windows7.0`. Returns unknown
+ * text in lower case.
+ */
 export function shortFrameworkName(text: string): string {
   const framework = parseFramework(text);
   return framework ? formatFramework(framework) : text.trim().toLowerCase();

@@ -5,7 +5,7 @@ import { formatFramework, parseFramework } from "./target-framework-names.ts";
 // same version or a later one, and .NET Standard by the table below. A platform's own version
 // (`-windows10.0.19041`) is not compared. Fallbacks that only work with a warning do not count.
 
-/** What is known by version, in order. Names are as folders have them. */
+/** Known versions of each framework in order, by folder name. */
 const LINES: readonly (readonly string[])[] = [
   `net11 net20 net35 net40 net403 net45 net451 net452 net46 net461 net462 net47 net471 net472
    net48 net481`,
@@ -37,7 +37,7 @@ const STANDARDS: Readonly<Record<string, readonly string[]>> = {
 const EVERY_STANDARD = ["monoandroid10", "xamarinios10", "xamarinmac20"];
 const TIZEN_STANDARD = "tizen4.0";
 
-/** Stands for packages that name no framework: everybody can use them. */
+/** The value for packages without frameworks: all projects can use them. */
 export const ANY_FRAMEWORK = "any";
 
 /** Every project that can use a package which names these frameworks, as keys of an index. */
@@ -56,7 +56,10 @@ export function acceptedKeys(name: string): readonly string[] {
   return [...new Set([...keys, ANY_FRAMEWORK])];
 }
 
-/** What a search asks for, from the values of its parameters. `any`: of use for one of them. */
+/**
+ * The framework filter of a search, from the values of its parameters. `any`: support for one of
+ * them is enough.
+ */
 export function frameworkGroups(
   names: readonly string[],
   mode: "all" | "any",
@@ -97,7 +100,7 @@ function laterThan(framework: Framework): readonly string[] {
   return line.filter((one) => compare(one, framework) >= 0).map(formatFramework);
 }
 
-/** For a version that nobody knew when this was written, the latest before it. */
+/** For a version newer than this table, the latest version before it. */
 function latestKnown(framework: Framework): readonly string[] {
   const known = lineOf(framework).findLast((one) => compare(one, framework) <= 0);
   if (!known) return [];

@@ -15,9 +15,9 @@ const LONG = /^([^,]+)(?:,\s*version\s*=\s*v?\d+(?:\.\d+){0,3})?(?:,\s*profile\s
 const SHORT = /^([a-z.]+)(\d+(?:\.\d+){0,3})?(?:-([a-z0-9.+]+))?$/i;
 
 /**
- * True when clients can tell what the framework is: `net8.0`, `net8.0-windows7.0`,
- * `.NETFramework4.6.1`, `.NETStandard,Version=v2.0`, `portable-net45+win8`. What they call
- * "unsupported" makes a whole dependency group useless, so it is worth a refusal.
+ * True when clients recognise the framework: `net8.0`, `net8.0-windows7.0`, `.NETFramework4.6.1`,
+ * `.NETStandard,Version=v2.0`, `portable-net45+win8`. They call others "unsupported" and ignore the
+ * whole dependency group, so such a package is refused.
  */
 export function isTargetFramework(text: string): boolean {
   if (text.length > TEXT_LENGTH_MAX) return false;

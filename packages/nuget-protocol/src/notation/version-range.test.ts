@@ -60,7 +60,7 @@ test.each([
   ["1.0.0-beta.1", true],
   ["(, 2.0.0-rc.1]", true],
   ["[1.0.0+x, )", true],
-])("tells of %s whether a bound needs SemVer 2.0.0", (text, expected) => {
+])("knows of %s whether a bound needs SemVer 2.0.0", (text, expected) => {
   expect(isSemVer2Range(parse(text))).toBe(expected);
 });
 
@@ -84,7 +84,7 @@ test.each([
   ["[1.0.0-BETA]", "1.0.0-beta", true],
   ["[1.0.0-beta.2, 1.0.0)", "1.0.0-beta.10", true],
   ["(, )", "0.0.0", true],
-])("tells whether %s contains %s: %j", (range, version, expected) => {
+])("knows whether %s contains %s: %j", (range, version, expected) => {
   const parsed = parsePackageVersion(version);
   expect(parsed && rangeContains(parse(range), parsed)).toBe(expected);
 });

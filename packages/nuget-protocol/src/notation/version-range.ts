@@ -7,6 +7,7 @@ export type VersionRange = {
   readonly upper?: Bound | undefined;
 };
 
+/** One end of a version range. */
 export type Bound = { readonly version: PackageVersion; readonly isInclusive: boolean };
 
 /** Packages may use 256; the form documents show writes an exact version twice, and in full. */
@@ -14,8 +15,9 @@ const TEXT_LENGTH_MAX = 1024;
 const INTERVAL = /^([[(])([^,]*)(?:,([^,]*))?([\])])$/;
 
 /**
- * NuGet's notation: `1.0` (that or newer), `[1.0]`, `[1.0, 2.0)`, `(, 1.0]`, `(, )`. Floating
- * ranges (`1.*`) are for projects, not for packages. Undefined when the text is no range.
+ * NuGet's notation: `1.0` (that version or newer), `[1.0]`, `[1.0, 2.0)`, `(, 1.0]`, `(, )`.
+ * Floating ranges (`1.*`) are for projects, not for packages. Undefined when the text is not a
+ * range.
  */
 export function parseVersionRange(text: string): VersionRange | undefined {
   if (text.length > TEXT_LENGTH_MAX) return undefined;

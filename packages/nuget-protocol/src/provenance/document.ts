@@ -2,8 +2,8 @@ import { certificateUrl, contentUrl } from "../addresses.ts";
 import type { FileDigests, Provenance, SignedFile } from "./ports.ts";
 
 /**
- * What a statement about one of the files can be checked against, digests in hex as statements name
- * them. What is not known yet is null, with `pending` beside it.
+ * Digests to verify a statement about one of the files, in hex, as statements have them. An unknown
+ * digest is null, with `pending` next to it.
  */
 export function provenanceDocument(
   base: string,

@@ -5,9 +5,8 @@ import type { DigestKeeper, FileDigests, HashableFiles } from "./ports.ts";
 export type HashPorts = { readonly digests: DigestKeeper; readonly hashable: HashableFiles };
 
 /**
- * Finds out what is not known of a version yet, and keeps it: each signed file is read through
- * once in its life. Rejects when the bytes cannot be read now; those that are lost for good are
- * passed over. Id and version lower-cased.
+ * Computes and stores the unknown facts of a version: each signed file is read once. Rejects when
+ * the bytes cannot be read now; lost bytes are skipped. Id and version are lower-cased.
  */
 export async function hashFiles(
   { digests, hashable }: HashPorts,

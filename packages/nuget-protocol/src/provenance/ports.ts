@@ -1,11 +1,11 @@
 import type { ByteSource } from "@sealhouse/http-responses";
 import type { Seal, StoredPackage } from "../stored-package.ts";
 
-/** What is known of the files of one version, through every signature the feed gave it. */
+/** Known facts of the files of one version, over all signatures of the feed. */
 export type Provenance = {
   readonly id: string;
   readonly version: string;
-  /** The file as it was received. */
+  /** The received file. */
   readonly received: FileDigests & { readonly size: number };
   /** Base64 SHA-512 of the package without any signature, as lock files have it. Undefined until
    * it is known of a package that came signed. */
@@ -14,6 +14,7 @@ export type Provenance = {
   readonly signed: readonly SignedFile[];
 };
 
+/** SHA-256 and SHA-512 of one file. */
 export type FileDigests = {
   /** Lower-case hex. */
   readonly sha256: string;
@@ -28,30 +29,31 @@ export type SignedFile = {
   /** In bytes. */
   readonly size: number;
   readonly signedAt: Date;
-  /** Undefined: it is the one of today. */
+  /** Undefined for the current file. */
   readonly replacedAt: Date | undefined;
-  /** Undefined until somebody has read the file through: signing does not. */
+  /** Undefined until a job has read the file: signing does not read it. */
   readonly digests: FileDigests | undefined;
 };
 
-/** Id and version lower-cased, as in all look-ups. */
+/** Id and version are lower-cased, as in all lookups. */
 export interface ProvenanceLookup {
   find(id: string, version: string): Promise<Provenance | undefined>;
 }
 
-/** What of a version has to be read through before its provenance is complete. */
+/** Files of a version to read before its provenance is complete. */
 export type Unhashed = {
   readonly stored: StoredPackage;
   readonly lacksContentHash: boolean;
-  /** Of signed files whose digests are not known, replaced ones too. */
+  /** Signed files with unknown digests, including replaced ones. */
   readonly seals: readonly Seal[];
 };
 
+/** Digests that a job has computed: the content hash, or those of a signed file. */
 export type KnownDigests =
   | { readonly type: "content-hash"; readonly contentHash: string }
   | { readonly type: "signed"; readonly seal: Seal; readonly digests: FileDigests };
 
-/** Digests that are found out later, by whoever has the time. */
+/** Digests that a job computes later. */
 export interface DigestKeeper {
   /** Undefined when there is no such version. Id and version lower-cased. */
   unhashed(id: string, version: string): Promise<Unhashed | undefined>;
@@ -59,7 +61,7 @@ export interface DigestKeeper {
   keep(stored: StoredPackage, known: KnownDigests): Promise<void>;
 }
 
-/** Reads packages for what is not known of them. */
+/** Reads packages to compute unknown facts. */
 export interface HashableFiles {
   /** The file that a seal makes of the stored one, signed. */
   signed(stored: StoredPackage, seal: Seal): Promise<ByteSource>;

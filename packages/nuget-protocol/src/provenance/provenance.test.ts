@@ -44,7 +44,7 @@ test("tells the digests of an unsigned package, content hash included", async ()
   });
 });
 
-test("says plainly what is not known yet, and tells it once the file was read", async () => {
+test("marks unknown digests as pending, and adds them after the file was read", async () => {
   const memory = createMemoryCatalog();
   const feed = createTestFeed(memory, { signingEnabled: true });
   const version = newPackage({ id: "Acme.Widgets", version: "1.0.0" }, { seal: SEAL });

@@ -24,7 +24,7 @@ test.each([
   expect(read.equals(CONTENT)).toBe(true);
 });
 
-test("reads the first part and passes over the others, and over an epilogue", async () => {
+test("reads the first part and skips the others and an epilogue", async () => {
   const second = `--guid-1\r\nContent-Disposition: form-data; name=b\r\n\r\n${"x".repeat(99_999)}`;
   const body = Buffer.concat([
     Buffer.from(`--guid-1\r\n${CLIENT_HEADERS}\r\n\r\n`),
@@ -35,7 +35,7 @@ test("reads the first part and passes over the others, and over an epilogue", as
   expect(read.equals(CONTENT)).toBe(true);
 });
 
-test("hands out any other body as it is", async () => {
+test("returns any other body unchanged", async () => {
   for (const type of [undefined, "application/octet-stream", "application/x-www-form-urlencoded"]) {
     expect((await readAll(CONTENT, type)).equals(CONTENT)).toBe(true);
   }
@@ -84,7 +84,7 @@ test("gives back content that looks like a boundary, in whatever pieces it comes
   );
 });
 
-test("passes on the error of a body that breaks off, in the form and in its content", async () => {
+test("passes on the error of a truncated body, in the form and in its content", async () => {
   const whole = form(CLIENT_HEADERS);
   for (const length of [0, 10, 150, 50_000, whole.length - 3]) {
     const torn = async function* () {
@@ -96,7 +96,7 @@ test("passes on the error of a body that breaks off, in the form and in its cont
   }
 });
 
-test("stops reading the body when nobody wants more, and closes it", async () => {
+test("stops reading the body when its consumer stops, and closes it", async () => {
   let [chunks, closed] = [0, false];
   const endless = async function* () {
     try {

@@ -13,7 +13,7 @@ type Feed = {
 /**
  * The package in an upload: the first part of a multipart form, whatever its name, or the body
  * itself. Nothing is buffered; leaving the loop early stops reading the body.
- * @throws {NuGetError} `invalid` for a form that breaks off or has no part
+ * @throws {NuGetError} `invalid` for a truncated form or a form without a part
  */
 export async function* packageBytes(
   body: AsyncIterable<Uint8Array>,

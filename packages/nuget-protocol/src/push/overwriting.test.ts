@@ -30,13 +30,13 @@ test.each(CASES)(
     expect((await feed.push(build("one", version))).status).toBe(201);
     const again = await feed.push(build("two", version));
     expect(again.status).toBe(status);
-    const words = status === 201 ? /has been replaced/ : /is in this feed and cannot be replaced/;
+    const words = status === 201 ? /was overwritten/ : /is in this feed and cannot be replaced/;
     expect(again.headers.get("x-nuget-warning")).toMatch(words);
     expect(feed.openStages()).toBe(0);
   },
 );
 
-test("serves the new bytes under a new ETag, and rendered documents anew", async () => {
+test("serves the new bytes with a new ETag, and renders documents again", async () => {
   const feed = createTestFeed({}, { overwrites: "always" });
   const first = build("one", "1.0", "<title>Old</title>");
   const second = build("two", "1.0.0.0", "<title>New</title>");
@@ -61,7 +61,7 @@ test("serves the new bytes under a new ETag, and rendered documents anew", async
   });
 });
 
-test("puts the signature of the new bytes in the place of the old one, or none", async () => {
+test("replaces the signature by that of the new bytes, or removes it", async () => {
   const sealOf = (byte: number): Seal => ({
     plan: Uint8Array.of(byte),
     fingerprint: "ab".repeat(32),
@@ -84,7 +84,7 @@ test("puts the signature of the new bytes in the place of the old one, or none",
   expect(seen).toEqual([1001, 1002, undefined]);
 });
 
-test("keeps what is there when the package that should replace it is refused", async () => {
+test("keeps the existing version when its replacement is refused", async () => {
   const feed = createTestFeed({}, { overwrites: "always" });
   const first = build("one");
   await feed.push(first);

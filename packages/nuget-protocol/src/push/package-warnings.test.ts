@@ -20,7 +20,7 @@ const SOUND: Nuspec = {
 
 const CASES: readonly (readonly [string, Partial<Nuspec>, readonly RegExp[]])[] = [
   ["nothing about a sound package", {}, []],
-  ["that the license is missing", { license: undefined }, [/how it is licensed/]],
+  ["that the license is missing", { license: undefined }, [/has no license/]],
   [
     "that a license address alone is deprecated",
     { license: undefined, licenseUrl: LICENSE_URL },
@@ -33,7 +33,7 @@ const CASES: readonly (readonly [string, Partial<Nuspec>, readonly RegExp[]])[] 
   [
     "everything at once",
     { license: undefined, iconUrl: ICON_URL, readme: undefined },
-    [/licensed/, /<iconUrl>/, /readme/],
+    [/has no license/, /<iconUrl>/, /readme/],
   ],
 ];
 

@@ -1,13 +1,13 @@
 import type { Nuspec } from "../manifest/nuspec.ts";
 
-/** What the author of an accepted package should do better: one sentence each. */
+/** Advice for the author of an accepted package: one sentence each. */
 export function packageWarnings(nuspec: Nuspec): readonly string[] {
   const { license, licenseUrl, icon, iconUrl, readme } = nuspec;
   const warnings: string[] = [];
   if (license === undefined) {
     warnings.push(
       licenseUrl === undefined
-        ? "The package does not say how it is licensed; add <license>."
+        ? "The package has no license; add <license>."
         : "<licenseUrl> is deprecated; use <license> instead.",
     );
   }

@@ -24,7 +24,7 @@ export type Upload = {
   readonly maxBytes?: number | undefined;
   /** Default `never`. */
   readonly overwrites?: Overwrites | undefined;
-  /** What an import knows of the version from where it was before. */
+  /** Facts of the version at its source, for an import. */
   readonly past?: PackagePast | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -122,8 +122,8 @@ function mayOverwrite(overwrites: Overwrites = "never", version: PackageVersion)
 
 function replacedWarning({ id, version }: { readonly id: string; readonly version: string }) {
   return (
-    `${id} ${version} was in this feed and has been replaced. Whoever has it in a cache keeps ` +
-    `the old one, and lock files that name it no longer match.`
+    `${id} ${version} was overwritten. Clients that have cached the old file keep ` +
+    `it, and lock files that refer to it no longer match.`
   );
 }
 

@@ -1,6 +1,6 @@
 import type { PackageVerdict } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
-import { BodyCutError } from "@sealhouse/http-responses";
+import { ClientDisconnectedError } from "@sealhouse/http-responses";
 import { expect, test } from "vitest";
 import type { PackageFiles, SealOutcome } from "../ports.ts";
 import type { Seal } from "../stored-package.ts";
@@ -94,7 +94,7 @@ test("takes exactly one of twenty racing uploads, and keeps only its bytes", asy
   expect([feed.kept.size, feed.openStages()]).toEqual([1, 0]);
 });
 
-test("takes a package that could be better, and says what is missing", async () => {
+test("accepts a package with defects, and lists them", async () => {
   const feed = createTestFeed();
   const metadata = "<licenseUrl>https://acme.example/license</licenseUrl>";
   const response = await feed.push(buildNupkg({ id: "A", version: "1.0", metadata }));
@@ -103,13 +103,13 @@ test("takes a package that could be better, and says what is missing", async () 
   expect(said).toMatch(/^<licenseUrl> is deprecated[^.]*\. The package has no readme/);
 });
 
-test("says what sealing and validation remark as sentences on one line", async () => {
+test("returns remarks of sealing and validation as sentences on one line", async () => {
   const feed = createTestFeed({
     sealer: { seal: async () => ({ status: "unsealed", warning: "Not signed: key lost" }) },
   });
   const response = await feed.push(buildNupkg({ id: "A", version: "1.0" }));
   expect(response.headers.get("x-nuget-warning")).toBe(
-    "The package does not say how it is licensed; add <license>. The package has no readme; " +
+    "The package has no license; add <license>. The package has no readme; " +
       "add <readme>, so that people see what it is for. Not signed: key lost",
   );
 });
@@ -203,7 +203,7 @@ test.each(SEALINGS)("answers the sealing %o with %i", async (outcome, status, wa
   expect(found?.seal).toEqual(outcome.status === "sealed" ? SEAL : undefined);
 });
 
-test("leaves no open stage and no name when a part of the house fails", async () => {
+test("disposes of the stage and publishes nothing when any port fails", async () => {
   const broken = () => Promise.reject(new Error("out of order"));
   for (const overrides of [
     { sealer: { seal: broken } },
@@ -232,12 +232,13 @@ test("stores nothing when the client hangs up half-way", async () => {
   expectNothingStored(feed);
 });
 
-test("answers what is left of a connection that broke off with 400", async () => {
-  const cut = () => Promise.reject(new BodyCutError("the request body ended before its end"));
+test("answers a broken connection with 400", async () => {
+  const cut = () =>
+    Promise.reject(new ClientDisconnectedError("the request body ended before its end"));
   const feed = createTestFeed({ files: { ...noFiles, stage: cut } });
   const response = await feed.push(PACKAGE);
   expect(response.status).toBe(400);
-  expect(response.headers.get("x-nuget-warning")).toContain("broke off");
+  expect(response.headers.get("x-nuget-warning")).toContain("ended early");
 });
 
 test("discards the new copy of bytes that are already kept", async () => {
@@ -341,7 +342,7 @@ test("asks for the right to delete by name, and the right to write for relisting
   ]);
 });
 
-test("changes nothing in read-only mode, and says so", async () => {
+test("refuses changes in read-only mode, with the reason", async () => {
   const feed = createTestFeed({}, { isReadOnlyMode: true });
   const answers = [
     await feed.push(PACKAGE),

@@ -12,16 +12,16 @@ import { packageWarnings } from "./package-warnings.ts";
 import type { PackageVersion } from "../notation/package-version.ts";
 import { parsePackageVersion } from "../notation/package-version.ts";
 
-/** What a sound package tells about itself. */
+/** Facts of a valid package. */
 export type ReadPackage = {
   readonly nuspec: Nuspec;
   readonly nuspecBytes: Uint8Array;
   readonly version: PackageVersion;
   readonly isSemVer2: boolean;
   readonly isSigned: boolean;
-  /** Of every entry of the archive. */
+  /** Names of all entries of the archive. */
   readonly entryPaths: readonly string[];
-  /** What its author should change, though it is accepted. */
+  /** Advice for the author, although the package is accepted. */
   readonly warnings: readonly string[];
 };
 

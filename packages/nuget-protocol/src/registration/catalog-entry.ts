@@ -15,7 +15,7 @@ export type RecordedVersion<R extends VersionSummary = PackageRecord> = {
   readonly version: PackageVersion;
 };
 
-/** Whom a document is for, and what is known about its package. */
+/** Audience of a document, and known facts of its package. */
 export type Shown = {
   readonly base: string;
   readonly hive: Hive;
@@ -24,8 +24,8 @@ export type Shown = {
 };
 
 /**
- * Everything a client is told about one version. What is undefined vanishes in JSON, which is what
- * clients want of texts and links that do not exist.
+ * All fields of one version for clients. Undefined fields are absent in JSON, as clients expect for
+ * missing texts and links.
  */
 export function catalogEntry(shown: Shown, one: RecordedVersion): object {
   const { record, version } = one;

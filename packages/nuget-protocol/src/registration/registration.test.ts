@@ -99,7 +99,7 @@ test("describes a version completely, and leaves out what does not exist", () =>
   });
 });
 
-test("tells of deprecation and of the advisories that are about the version", () => {
+test("shows deprecation and the advisories on the version", () => {
   const deprecation = {
     reasons: ["Legacy", "Other"],
     message: "Moved.",

@@ -6,7 +6,7 @@ import { comparePackageVersions, parsePackageVersion } from "../notation/package
 import type { VersionSummary } from "../ports.ts";
 import type { PackageRecord } from "../stored-package.ts";
 
-/** Whose documents, seen from which address, for which clients. */
+/** The package of a document, its base address, and its kind of clients. */
 export type Registration<R extends VersionSummary = PackageRecord> = Shown & {
   readonly records: readonly R[];
 };
@@ -41,9 +41,8 @@ export function registrationOutline(
 }
 
 /**
- * The versions from `lower` to `upper`, both included, as a look-up takes them. `isCurrent` tells
- * that the index links to just this page; a client may also ask for a page of the index it saw half
- * an hour ago.
+ * The versions from `lower` to `upper`, both included, in lookup form. With `isCurrent` the index
+ * links to exactly this page; a client may also request a page of an index from half an hour ago.
  */
 export function versionsOfPage(
   registration: Pick<Registration<VersionSummary>, "hive" | "records">,
@@ -66,7 +65,7 @@ export function registrationPage(registration: Registration): object | undefined
   return page.length === 0 ? undefined : describedPage(registration, page);
 }
 
-/** One version; unlisted versions too, for whoever has its address. */
+/** One version, by its address; includes unlisted versions. */
 export function registrationLeaf(
   registration: Registration,
   wanted: PackageVersion,

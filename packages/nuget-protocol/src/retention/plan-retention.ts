@@ -1,6 +1,7 @@
 import { compareVersionTexts } from "../notation/package-version.ts";
 import type { RetentionAction, RetentionPackage, RetentionVersion } from "./ports.ts";
 
+/** Rules of retention; a version stays only if all of them keep it. */
 export type RetentionRules = {
   /** The newest this many stay, by version. Undefined: however many there are. */
   readonly versionsMax?: number | undefined;
@@ -11,6 +12,7 @@ export type RetentionRules = {
   readonly action: RetentionAction;
 };
 
+/** A version that the rules choose for deletion, with the reason. */
 export type RetentionChoice = {
   /** Lower case. */
   readonly id: string;
@@ -33,11 +35,11 @@ export function planRetention(
 ): readonly RetentionChoice[] {
   if (isExcluded(id, rules.excludedIds)) return [];
   const { versionsMax = Number.POSITIVE_INFINITY } = rules;
-  const standing = versions
+  const state = versions
     .filter(({ listed }) => listed || rules.action === "Delete")
     .toSorted((one, other) => compareVersionTexts(one.version, other.version));
-  const surplus = Math.max(0, standing.length - versionsMax);
-  return standing.flatMap(({ version, publishedAt }, index) => {
+  const surplus = Math.max(0, state.length - versionsMax);
+  return state.flatMap(({ version, publishedAt }, index) => {
     const reason = index < surplus ? "too-many" : ageReason({ publishedAt }, rules, now);
     return reason ? [{ id, version, publishedAt, reason }] : [];
   });

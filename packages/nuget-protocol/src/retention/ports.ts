@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { PackageLifecycle, PackageRecorder } from "../ports.ts";
 
-/** What may fall under retention, package by package. */
+/** Candidates for retention, package by package. */
 export interface RetentionPackages {
   /** Packages that have prereleases published here, in the order of their lower-cased ids; `after`
    * is the last id of the page before, or "" for the first. A page shorter than `limit` is the
@@ -9,6 +9,7 @@ export interface RetentionPackages {
   page(after: string, limit: number): Promise<readonly RetentionPackage[]>;
 }
 
+/** The prereleases of one package. */
 export type RetentionPackage = {
   /** Lower case. */
   readonly id: string;
@@ -16,6 +17,7 @@ export type RetentionPackage = {
   readonly versions: readonly RetentionVersion[];
 };
 
+/** One prerelease of a package. */
 export type RetentionVersion = {
   /** Normal form, in the author's casing. */
   readonly version: string;
@@ -23,6 +25,7 @@ export type RetentionVersion = {
   readonly publishedAt: Date;
 };
 
+/** Ports of a retention run. */
 export type RetentionPorts = {
   readonly packages: RetentionPackages;
   readonly lifecycle: Pick<PackageLifecycle, "delete">;
@@ -31,8 +34,10 @@ export type RetentionPorts = {
   readonly completed: (summary: RetentionSummary, caller: Caller) => Promise<void>;
 };
 
+/** Action on chosen versions. */
 export type RetentionAction = "Delete" | "Unlist";
 
+/** Totals of a retention run. */
 export type RetentionSummary = {
   readonly dryRun: boolean;
   readonly action: RetentionAction;

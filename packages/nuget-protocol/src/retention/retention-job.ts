@@ -7,6 +7,7 @@ import type { RetentionPorts, RetentionSummary } from "./ports.ts";
 import { runRetention } from "./run-retention.ts";
 import type { RetentionRun, RetentionStep } from "./run-retention.ts";
 
+/** Dependencies of the retention job. */
 export type RetentionParts = {
   readonly ports: RetentionPorts;
   readonly leases: Leases;

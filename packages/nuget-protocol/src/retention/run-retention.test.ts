@@ -46,7 +46,7 @@ const VERSIONS = [
   ["Other", "1.0.0-Beta.2"],
 ] as const;
 
-test("says in a dry run what would go, and changes nothing", async () => {
+test("lists in a dry run what would be deleted, and changes nothing", async () => {
   const { catalog, completed, run } = await openFeed(VERSIONS);
   const { steps, summary } = await run({ dryRun: true });
   expect(steps.map(({ id, version, outcome }) => `${outcome} ${id} ${version}`)).toEqual([
@@ -80,7 +80,7 @@ test("unlists instead where that is the action, once", async () => {
   expect((await run({ action: "Unlist" })).steps).toEqual([]);
 });
 
-test("passes over what somebody else took first", async () => {
+test("skips versions that another run has deleted", async () => {
   const { catalog, run } = await openFeed(VERSIONS);
   const page = catalog.retention.page.bind(catalog.retention);
   catalog.retention.page = async (after, limit) => {

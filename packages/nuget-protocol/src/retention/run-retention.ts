@@ -1,12 +1,13 @@
 import type { Caller } from "@sealhouse/request-types";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { planRetention } from "./plan-retention.ts";
 import type { RetentionChoice, RetentionRules } from "./plan-retention.ts";
 import type { RetentionPorts, RetentionSummary } from "./ports.ts";
 
+/** Options of a retention run. */
 export type RetentionRun = {
   readonly rules: RetentionRules;
-  /** Says what would go, and changes nothing. */
+  /** Lists candidates, and changes nothing. */
   readonly dryRun: boolean;
   readonly caller: Caller;
   readonly now: Date;
@@ -14,7 +15,7 @@ export type RetentionRun = {
   readonly signal?: AbortSignal;
 };
 
-/** `absent`: somebody else was faster. */
+/** `absent`: another run deleted it first. */
 export type RetentionStep = RetentionChoice & {
   readonly outcome: "planned" | "deleted" | "unlisted" | "absent";
 };
@@ -30,7 +31,7 @@ export async function* runRetention(
   let [packages, candidates, removed] = [0, 0, 0];
   for (let after = "", more = true; more;) {
     // A database in this process answers at once; others must get their turn in between.
-    await breathe();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     const page = await ports.packages.page(after, PAGE_PACKAGES);
     packages += page.length;

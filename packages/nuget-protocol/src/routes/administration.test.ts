@@ -101,11 +101,11 @@ test.each([
   ["a list", [], /must be a JSON object/],
   ["nothing", "", /at least one of Legacy, CriticalBugs, Other/],
   ["no reason", { message: "x" }, /at least one of/],
-  ["an unknown reason", { reasons: ["Boring"] }, /"Boring" is no reason/],
-  ["a number for a reason", { reasons: [7] }, /7 is no reason/],
+  ["an unknown reason", { reasons: ["Boring"] }, /"Boring" is not a reason/],
+  ["a number for a reason", { reasons: [7] }, /7 is not a reason/],
   ["a long message", { reasons: ["Other"], message: "x".repeat(4001) }, /over 4000/],
   ["too many reasons", { reasons: Array(80_000).fill(1) }, /up to 10/],
-  ["a list in the reasons", nested("reasons"), /A list is no reason/],
+  ["a list in the reasons", nested("reasons"), /A list is not a reason/],
   ["a list in the versions", nested("versions"), /A list in "versions"/],
   ["an object for a flag", '{"isLegacy":{"toString":1,"valueOf":1}}', /"isLegacy" must be/],
   ["a number for a message", { reasons: ["Other"], message: 7 }, /"message" must be text/],
@@ -115,14 +115,14 @@ test.each([
   [
     "a bad alternate",
     { reasons: ["Other"], alternatePackage: { id: "a b" } },
-    /"a b" is no package/,
+    /"a b" is not a package/,
   ],
   ["an alternate without id", { reasons: ["Other"], alternatePackage: {} }, /has no id/],
   ["text for an alternate", { reasons: ["Other"], alternatePackage: "B" }, /must be an object/],
   [
     "a bad range",
     { reasons: ["Other"], alternatePackage: { id: "B", range: "1.*" } },
-    /"1\.\*" is no version range/,
+    /"1\.\*" is not a version range/,
   ],
 ])("refuses %s with 400, in words, and changes nothing", async (_, asked, words) => {
   const feed = await filled();

@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import { readBody } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import { parseDeprecationBody } from "../deprecation-request.ts";
 import type { DeprecationRequest } from "../deprecation-request.ts";
 import { NuGetError } from "../errors.ts";
@@ -17,7 +17,7 @@ const BODY_BYTES_MAX = 256 * 1024;
 
 const DEPRECATIONS = "/api/v2/package/:id/deprecations";
 
-/** What no NuGet client has a command for: deprecation, and numbers of deleted versions. */
+/** Operations without a command in NuGet clients: deprecation, and numbers of deleted versions. */
 export function mountAdministration(
   app: Hono,
   ports: AdministrationPorts,
@@ -70,7 +70,7 @@ async function callerFor(
 ): Promise<{ readonly id: string; readonly caller: Caller }> {
   const given = c.req.param("id") ?? "";
   const name = isPackageId(given) ? lowerId(given) : undefined;
-  const caller = await demand(ports, c, { action, ...(name !== undefined && { name }) });
+  const caller = await requireAccess(ports, c, { action, ...(name !== undefined && { name }) });
   if (name === undefined) throw new NuGetError("not-found");
   return { id: name, caller };
 }

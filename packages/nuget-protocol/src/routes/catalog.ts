@@ -8,14 +8,14 @@ import {
   commitTimeOf,
 } from "../catalog/addresses.ts";
 import { catalogIndex, catalogLeaf, catalogPage } from "../catalog/documents.ts";
-import { demand, demandList } from "../demand.ts";
+import { requireAccess, requireList } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { isWithinLimit } from "../search/id-limit.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
-/** What is written once and never changes: full pages and leaves. */
+/** Documents that never change: full pages and leaves. */
 const UNCHANGING: DocumentOptions = { cacheControl: "private, max-age=86400, immutable" };
 /** More items than a catalog can have. */
 const PAGE = /^page(\d{1,9})\.json$/;
@@ -24,12 +24,12 @@ const PAGE = /^page(\d{1,9})\.json$/;
  * leaves are rendered, because mirrors ask for each of them once. */
 export function mountCatalog(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/catalog/index.json", async (c) => {
-    await demand(ports, c, { action: "read" });
+    await requireAccess(ports, c, { action: "read" });
     return sendDocument(c, await indexDocument(c, ports), STORED_DOCUMENT_OPTIONS);
   });
 
   app.get("/v3/catalog/:page", async (c) => {
-    const limit = await demandList(ports, c);
+    const limit = await requireList(ports, c);
     const number = PAGE.exec(c.req.param("page"))?.[1];
     const { base } = ports.address(c.req.raw, c.env);
     const page =
@@ -43,13 +43,13 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
   });
 
   app.get("/v3/catalog/data/:commit/:file", async (c) => {
-    const limit = await demandList(ports, c);
+    const limit = await requireList(ports, c);
     const at = commitTimeOf(c.req.param("commit"));
     const leaf = at && (await ports.catalog.find(at));
     if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
     if (!isWithinLimit(limit, leaf.id)) throw notFound();
     // It tells as much of the package as the package itself.
-    await demand(ports, c, { action: "read", name: lowerId(leaf.id) });
+    await requireAccess(ports, c, { action: "read", name: lowerId(leaf.id) });
     const { base } = ports.address(c.req.raw, c.env);
     const { commitAt } = leaf;
     return sendRendered(c, { document: catalogLeaf(base, leaf), commitAt }, UNCHANGING);

@@ -3,7 +3,7 @@ import { ServerResponse } from "node:http";
 import type { ByteRange } from "@sealhouse/http-responses";
 import { sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import type { EmbeddedKind } from "../content/embedded-file.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
@@ -28,7 +28,7 @@ type FileKind = "nupkg" | "snupkg" | "nuspec" | EmbeddedKind;
 
 /** Where clients of the older protocol download. */
 const V2_DOWNLOAD = "/api/v2/package/:id/:version";
-/** What administrators ask for at the same place. */
+/** Requests of administrators at the same address. */
 const ADMINISTRATION = new Set(["tombstones", "deprecations"]);
 
 /** The package itself, its manifest and what lies in it for people, under names in any casing and
@@ -37,7 +37,10 @@ export function mountContent(app: Hono, ports: NuGetPorts): void {
   const recent = createRecentFiles(RECENT_BYTES_MAX);
   app.get("/v3/package/:id/:version/:file", async (c) => {
     const { id, version, file } = c.req.param();
-    await demand(ports, c, { action: "read", ...(isPackageId(id) && { name: lowerId(id) }) });
+    await requireAccess(ports, c, {
+      action: "read",
+      ...(isPackageId(id) && { name: lowerId(id) }),
+    });
     const normal = lowerVersion(version);
     const kind = normal === undefined ? undefined : fileKind(file, lowerId(id), normal);
     if (normal === undefined || kind === undefined || !isPackageId(id)) throw notFound();
@@ -54,7 +57,7 @@ export function mountContent(app: Hono, ports: NuGetPorts): void {
     if (ADMINISTRATION.has(version)) return next();
     const normal = lowerVersion(version);
     if (normal === undefined || !isPackageId(id)) throw notFound();
-    await demand(ports, c, { action: "read", name: lowerId(id) });
+    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
     const found = await ports.lookup.find(lowerId(id), normal);
     if (!found) throw notFound();
     return sendPackage(c, ports, found);

@@ -2,7 +2,7 @@ import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses"
 import { documentOf, mountPath, renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import type { Advisory } from "../advisories/ports.ts";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import type { DocumentKind } from "../document-key.ts";
 import { documentGroup, documentKey } from "../document-key.ts";
 import { documentKindOf } from "../document-path.ts";
@@ -18,7 +18,7 @@ import {
   versionsOfPage,
 } from "../registration/registration.ts";
 
-/** How stored documents go out: kept by whoever likes, but asked about again before each use. */
+/** Headers of stored documents: any cache may store them, but must revalidate before each use. */
 export const STORED_DOCUMENT_OPTIONS: DocumentOptions = { cacheControl: "no-cache" };
 
 export const JSON_TYPE = "application/json";
@@ -29,7 +29,7 @@ type Rendered = { readonly content: string; readonly isKept: boolean };
 export function mountDocuments(app: Hono, ports: NuGetPorts): void {
   const answer = async (c: Context) => {
     const kind = documentKindOf(c.req.path.slice(mountPath(c).length));
-    await demand(ports, c, { action: "read", ...(kind && { name: kind.id }) });
+    await requireAccess(ports, c, { action: "read", ...(kind && { name: kind.id }) });
     const document = kind && (await findDocument(c, ports, kind));
     if (!document) throw new NuGetError("not-found");
     return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);

@@ -1,6 +1,6 @@
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
@@ -8,7 +8,7 @@ import type { NuGetPorts } from "../ports.ts";
 import { provenanceDocument } from "../provenance/document.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
-/** Which files a version has been, for whoever holds a statement about one of them. */
+/** The files of a version over time, to verify a statement about one of them. */
 export function mountProvenance(
   app: Hono,
   ports: Pick<NuGetPorts, "address" | "authorize" | "provenance">,
@@ -16,7 +16,10 @@ export function mountProvenance(
 ): void {
   app.get("/v3/package/:id/:version/provenance.json", async (c) => {
     const { id, version } = c.req.param();
-    await demand(ports, c, { action: "read", ...(isPackageId(id) && { name: lowerId(id) }) });
+    await requireAccess(ports, c, {
+      action: "read",
+      ...(isPackageId(id) && { name: lowerId(id) }),
+    });
     const normal = lowerVersion(version);
     const isName = isPackageId(id) && normal !== undefined;
     const found = isName ? await ports.provenance.find(lowerId(id), normal) : undefined;

@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
@@ -16,7 +16,7 @@ export type PushOptions = {
   readonly now: () => Date;
 };
 
-/** What `DELETE` means: hidden from search, or gone for good. */
+/** Effect of `DELETE`: hides the version from search, or deletes it permanently. */
 export type Deletion = "unlist" | "delete";
 
 /** Push, delete and relist. */
@@ -38,7 +38,7 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
     const listed = c.req.method === "POST";
     const { id, version } = c.req.param();
     const action = listed ? "write" : "delete";
-    const caller = await demand(ports, c, {
+    const caller = await requireAccess(ports, c, {
       action,
       ...(isPackageId(id) && { name: lowerId(id) }),
     });
@@ -56,7 +56,7 @@ async function takePackage(
   ports: NuGetPorts,
   { maxPackageBytes, overwrites, now }: PushOptions,
 ): Promise<PublishOutcome> {
-  const caller = await demand(ports, c, { action: "write" });
+  const caller = await requireAccess(ports, c, { action: "write" });
   const body = uploadOf(c, maxPackageBytes);
   // Large, and only a push needs it.
   const { packageBytes, publish } = await import("../package.ts");
@@ -67,7 +67,7 @@ async function takePackage(
     maxBytes: maxPackageBytes,
     overwrites,
     allow: async (id) => {
-      await demand(ports, c, { action: "write", name: lowerId(id) });
+      await requireAccess(ports, c, { action: "write", name: lowerId(id) });
     },
   });
 }

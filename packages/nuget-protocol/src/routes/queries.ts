@@ -1,6 +1,6 @@
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { demand, demandList } from "../demand.ts";
+import { requireAccess, requireList } from "../require-access.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { autocompleteVersions, dependentsDocument, searchDocument } from "../search/document.ts";
@@ -10,7 +10,7 @@ import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 /** Search and autocomplete. */
 export function mountQueries(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/search", async (c) => {
-    const limit = await demandList(ports, c);
+    const limit = await requireList(ports, c);
     const query = { ...parseSearchQuery(parametersOf(c)), ...limit };
     const found = await ports.search.search(query);
     const ids = found.hits.map((hit) => lowerId(hit.id));
@@ -24,15 +24,15 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
     const id = parameters.get("id") ?? "";
     const query = parseCompletionQuery(parameters);
     if (id === "") {
-      const limit = await demandList(ports, c);
+      const limit = await requireList(ports, c);
       const { totalHits, ids } = await ports.search.idsStartingWith({ ...query, ...limit });
       return sendAnswer(c, { totalHits, data: ids });
     }
     if (!isPackageId(id)) {
-      await demand(ports, c, { action: "read" });
+      await requireAccess(ports, c, { action: "read" });
       return sendAnswer(c, { totalHits: 0, data: [] });
     }
-    await demand(ports, c, { action: "read", name: lowerId(id) });
+    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
     const data = autocompleteVersions(await ports.lookup.summaries(lowerId(id)), query);
     return sendAnswer(c, { totalHits: data.length, data });
   });
@@ -41,11 +41,11 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
     const parameters = parametersOf(c);
     const id = parameters.get("packageId") ?? "";
     if (!isPackageId(id)) {
-      await demand(ports, c, { action: "read" });
+      await requireAccess(ports, c, { action: "read" });
       return sendAnswer(c, dependentsDocument({ totalHits: 0, packages: [] }));
     }
-    await demand(ports, c, { action: "read", name: lowerId(id) });
-    const page = { ...parsePage(parameters), ...(await demandList(ports, c)) };
+    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
+    const page = { ...parsePage(parameters), ...(await requireList(ports, c)) };
     const found = await ports.search.dependents(lowerId(id), page);
     return sendAnswer(c, dependentsDocument(found));
   });

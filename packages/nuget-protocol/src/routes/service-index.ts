@@ -2,73 +2,76 @@ import type { StoredDocument } from "@sealhouse/http-responses";
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
 import type { NuGetPorts } from "../ports.ts";
-import type { Offer } from "../service-index.ts";
+import type { ServiceIndexFeatures } from "../service-index.ts";
 import { serviceIndex } from "../service-index.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
-export type ServiceIndexOptions = Pick<Offer, "takesPackages" | "reportAbuseUrl"> & {
+export type ServiceIndexOptions = Pick<
+  ServiceIndexFeatures,
+  "acceptsPackages" | "reportAbuseUrl"
+> & {
   readonly signsPackages: boolean;
   readonly now: () => Date;
 };
 
 /** The part of the offer that changes while the feed runs. */
-type Standing = Pick<Offer, "signs" | "tellsVulnerabilities">;
+type FeedState = Pick<ServiceIndexFeatures, "signs" | "hasVulnerabilities">;
 
 const REMEMBERED_BASES_MAX = 16;
-/** Clients keep the index for half an hour themselves, so nobody misses these seconds. */
+/** Clients keep the index for half an hour themselves, so these seconds make no difference. */
 const RECHECK_MS = 15_000;
 
-/** The service index: rendered once per public address and standing of the feed. */
+/** The service index: rendered once per public address and state of the feed. */
 export function mountServiceIndex(
   app: Hono,
   ports: NuGetPorts,
-  { takesPackages, reportAbuseUrl, signsPackages, now }: ServiceIndexOptions,
+  { acceptsPackages, reportAbuseUrl, signsPackages, now }: ServiceIndexOptions,
 ): void {
-  const standingNow = watchStanding(ports, { signsPackages, now });
-  const indexes = new Map<string, { standing: Standing; document: StoredDocument }>();
+  const standingNow = watchFeedState(ports, { signsPackages, now });
+  const indexes = new Map<string, { state: FeedState; document: StoredDocument }>();
   app.get("/v3/index.json", async (c) => {
-    // Anybody may read it: it tells nothing, and a client that only has a push key asks without.
+    // Public: it reveals nothing, and clients with only a push key request it without credentials.
     const { base, cacheable } = ports.address(c.req.raw, c.env);
-    const standing = await standingNow();
+    const state = await standingNow();
     const known = indexes.get(base);
-    if (known && isSame(known.standing, standing)) {
+    if (known && isSame(known.state, state)) {
       return sendDocument(c, known.document, STORED_DOCUMENT_OPTIONS);
     }
     const links = reportAbuseUrl === undefined ? {} : { reportAbuseUrl };
-    const content = JSON.stringify(serviceIndex(base, { takesPackages, ...links, ...standing }));
+    const content = JSON.stringify(serviceIndex(base, { acceptsPackages, ...links, ...state }));
     const document = await renderDocument(content, { contentType: JSON_TYPE });
     if (cacheable) {
       const [oldest] = indexes.keys();
       if (!known && indexes.size >= REMEMBERED_BASES_MAX && oldest !== undefined) {
         indexes.delete(oldest);
       }
-      indexes.set(base, { standing, document });
+      indexes.set(base, { state, document });
     }
     return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
   });
 }
 
 /** Asks at most once per `RECHECK_MS`, and once for many requests that come together. */
-function watchStanding(
+function watchFeedState(
   { advisories, certificates }: Pick<NuGetPorts, "advisories" | "certificates">,
   { signsPackages, now }: Pick<ServiceIndexOptions, "signsPackages" | "now">,
-): () => Promise<Standing> {
-  let known: { readonly standing: Standing; readonly at: number } | undefined;
-  let asking: Promise<Standing> | undefined;
-  const ask = async (): Promise<Standing> => {
+): () => Promise<FeedState> {
+  let known: { readonly state: FeedState; readonly at: number } | undefined;
+  let asking: Promise<FeedState> | undefined;
+  const ask = async (): Promise<FeedState> => {
     const at = now().getTime();
-    const [state, isComplete] = await Promise.all([
+    const [advisoryState, isComplete] = await Promise.all([
       advisories.state(),
       signsPackages && certificates.allRepositorySigned(),
     ]);
     const signs = isComplete ? "all" : "some";
-    const tellsVulnerabilities = state !== undefined;
-    const standing: Standing = { signs: signsPackages ? signs : "none", tellsVulnerabilities };
-    known = { standing, at };
-    return standing;
+    const hasVulnerabilities = advisoryState !== undefined;
+    const state: FeedState = { signs: signsPackages ? signs : "none", hasVulnerabilities };
+    known = { state, at };
+    return state;
   };
   return async () => {
-    if (known && now().getTime() - known.at < RECHECK_MS) return known.standing;
+    if (known && now().getTime() - known.at < RECHECK_MS) return known.state;
     asking ??= ask().finally(() => {
       asking = undefined;
     });
@@ -76,6 +79,6 @@ function watchStanding(
   };
 }
 
-function isSame(one: Standing, other: Standing): boolean {
-  return one.signs === other.signs && one.tellsVulnerabilities === other.tellsVulnerabilities;
+function isSame(one: FeedState, other: FeedState): boolean {
+  return one.signs === other.signs && one.hasVulnerabilities === other.hasVulnerabilities;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts, VersionSummary } from "../ports.ts";
@@ -11,7 +11,7 @@ const HEADERS = {
   "content-security-policy": "default-src 'none'",
 } as const;
 const CACHE_CONTROL = "private, max-age=300";
-/** Of 11 px Verdana, on average. */
+/** Average width of a character of 11 px Verdana. */
 const CHARACTER_PX = 7;
 const PADDING_PX = 6;
 const TEXT_MAX = 64;
@@ -25,7 +25,7 @@ export function mountShield(
 ): void {
   const send = async (c: Context, id: string, prerelease: boolean): Promise<Response> => {
     if (!isPackageId(id)) throw new NuGetError("not-found");
-    await demand(ports, c, { action: "read", name: lowerId(id) });
+    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
     const newest = newestOf(await ports.lookup.summaries(lowerId(id)), prerelease);
     if (!newest) throw new NuGetError("not-found");
     const bytes = Buffer.from(badge(label, newest.version));

@@ -7,7 +7,7 @@ import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
-/** What a client needs to trust this feed's signatures; readable by anybody. */
+/** Documents that a client needs to trust this feed's signatures; public. */
 export function mountSignatures(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/repository-signatures/index.json", async (c) => {
     const { base } = ports.address(c.req.raw, c.env);

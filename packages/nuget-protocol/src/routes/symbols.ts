@@ -1,6 +1,6 @@
 import { sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
@@ -12,7 +12,7 @@ import { answerUpload, uploadOf } from "./upload.ts";
 
 export type SymbolOptions = {
   readonly isReadOnlyMode: boolean;
-  /** Of one symbol package, as for packages. */
+  /** Maximum bytes of one symbol package, as for packages. */
   readonly maxPackageBytes: number | undefined;
 };
 
@@ -21,7 +21,7 @@ const PUSH_PATHS = ["/api/v2/symbolpackage", "/api/v2/symbol"].flatMap((path) =>
   path,
   `${path}/`,
 ]);
-/** The last are those of feeds that people come from; what stands before the name is ignored. */
+/** The last are addresses of other feeds; the part before the name is ignored. */
 const FILE_PATHS = [
   "/symbols/:index",
   "/symbols/:name/:key/:file",
@@ -52,7 +52,7 @@ export function mountSymbols(app: Hono, ports: NuGetPorts, options: SymbolOption
   });
 }
 
-/** The symbol package of a version, as it was received. Names lower-cased; the caller may read. */
+/** The received symbol package of a version. Names are lower-cased; the caller may read. */
 export async function sendSymbolPackage(
   c: Context,
   ports: Pick<NuGetPorts, "symbols" | "files">,
@@ -68,7 +68,7 @@ async function takeSymbols(
   ports: NuGetPorts,
   { maxPackageBytes }: SymbolOptions,
 ): Promise<PublishSymbolsOutcome> {
-  const caller = await demand(ports, c, { action: "write" });
+  const caller = await requireAccess(ports, c, { action: "write" });
   const body = uploadOf(c, maxPackageBytes);
   // Large, and only a push needs it.
   const { packageBytes, publishSymbols } = await import("../package.ts");
@@ -77,7 +77,7 @@ async function takeSymbols(
     caller,
     maxBytes: maxPackageBytes,
     allow: async (id) => {
-      await demand(ports, c, { action: "write", name: lowerId(id) });
+      await requireAccess(ports, c, { action: "write", name: lowerId(id) });
     },
   });
 }
@@ -120,7 +120,7 @@ async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile
     if (verdict.status !== "denied") break;
   }
   // The answer must not show that a package outside of the token's patterns has such a file.
-  await demand(ports, c, { action: "read" });
+  await requireAccess(ports, c, { action: "read" });
   throw noSuchFile();
 }
 
@@ -128,7 +128,7 @@ async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile
 function askedOf({ req }: Context): Record<"name" | "key" | "file", string> {
   const single = ["name", "key", "file"].map((part) => req.param(part) ?? "");
   const [name = "", key = "", ...rest] = req.param("index")?.split("/") ?? single;
-  // More than one is no file's name.
+  // A file name has at most one.
   const file = rest.join("/");
   return { name: name.toLowerCase(), key: key.toLowerCase(), file: file.toLowerCase() };
 }

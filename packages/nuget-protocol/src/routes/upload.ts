@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { tooLarge } from "../errors.ts";
 import { errorResponse, nugetErrorOf } from "../respond.ts";
 
-/** What the multipart form may add to the file. */
+/** Bytes of the multipart form in addition to the file. */
 const FORM_BYTES_MAX = 64 * 1024;
 
 /** `dotnet` reads an answer only after it has sent the whole package, and shows "Broken pipe" when
@@ -11,8 +11,8 @@ const FORM_BYTES_MAX = 64 * 1024;
 const DRAIN_LIMITS = { maxBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 
 /**
- * The body of a push, form and all, when it can hold no more than one file of `maxBytes`.
- * @throws {NuGetError} `too-large` at once, where the head of the request says so already
+ * The body of a push, including the form, when it can contain at most one file of `maxBytes`.
+ * @throws {NuGetError} `too-large` at once, when the header of the request announces more
  */
 export function uploadOf(c: Context, maxBytes: number | undefined): AsyncIterable<Uint8Array> {
   if (maxBytes === undefined) return requestBody(c);

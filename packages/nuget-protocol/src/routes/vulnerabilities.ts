@@ -7,7 +7,7 @@ import {
   vulnerabilityPage,
   vulnerabilityPageKey,
 } from "../advisories/vulnerability-documents.ts";
-import { demand } from "../demand.ts";
+import { requireAccess } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
@@ -17,11 +17,13 @@ const PAGES: Readonly<Record<string, AdvisoryPage>> = {
   "update.json": "update",
 };
 
-/** What NuGetAudit asks in every restore: a small index, and two pages that are rendered once per
- * import and hold no link of ours. Without any data there is nothing here. */
+/**
+ * Documents that NuGetAudit requests in every restore: a small index, and two pages that are
+ * rendered once per import and contain no link of ours. Absent without any data.
+ */
 export function mountVulnerabilities(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/vulnerabilities/index.json", async (c) => {
-    await demand(ports, c, { action: "read" });
+    await requireAccess(ports, c, { action: "read" });
     const state = await ports.advisories.state();
     if (!state) throw new NuGetError("not-found");
     const { base } = ports.address(c.req.raw, c.env);
@@ -34,7 +36,7 @@ export function mountVulnerabilities(app: Hono, ports: NuGetPorts): void {
   });
 
   app.get("/v3/vulnerabilities/:file", async (c) => {
-    await demand(ports, c, { action: "read" });
+    await requireAccess(ports, c, { action: "read" });
     const file = c.req.param("file").toLowerCase();
     const page = Object.hasOwn(PAGES, file) ? PAGES[file] : undefined;
     const document =

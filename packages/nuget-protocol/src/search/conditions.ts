@@ -14,9 +14,11 @@ export const WORD_FIELDS = [
   "summary",
   "description",
 ] as const;
+
+/** Field of the index of words. */
 export type WordField = (typeof WORD_FIELDS)[number];
 
-/** Words that follow each other in one of the fields; with `prefix` the last may go on. */
+/** Consecutive words in one of the fields; with `prefix` the last word may be incomplete. */
 export type Phrase = {
   readonly fields: readonly WordField[];
   readonly words: readonly string[];
@@ -26,7 +28,7 @@ export type Phrase = {
 /** One of these must be there; none can be when there are none. */
 export type Clause = readonly Phrase[];
 
-/** What is asked of the id itself, in lower case. */
+/** Conditions on the id itself, in lower case. */
 export type IdConditions = {
   /** One of these must be a part of it. */
   readonly contains?: readonly string[];
@@ -38,7 +40,7 @@ export type IdConditions = {
 
 /** A query, taken apart for those who answer it: all of it must hold. */
 export type Conditions = {
-  /** What type, framework and qualifiers ask of the words. */
+  /** Conditions of type, framework and qualifiers on the words. */
   readonly filters: readonly Clause[];
   readonly ids: IdConditions;
   /** The newest version must be one of these normal forms, in lower case; absent: any. */
@@ -54,8 +56,11 @@ export const PLACES: readonly (readonly WordField[])[] = [
   ["idWords", "title", "tags", "authors"],
   ["idWords", "title", "tags", "authors", "summary", "description", "idParts"],
 ];
+
+/** All fields that a query without a field searches. */
 export const EVERYWHERE = PLACES.at(-1) ?? [];
 
+/** The conditions of a query, as an index of words evaluates them. */
 export function conditionsOf(query: SearchFilter & { readonly wanted?: Wanted }): Conditions {
   const { wanted, packageType, frameworks = [], names } = query;
   const { id, packageid, title, tags, authors, owners, summary, description, version } =

@@ -1,18 +1,21 @@
 import { createHash } from "node:crypto";
 
-// What packages are filtered by, as words of an index: letters and digits alone, at least three,
-// and none that a text could hold by chance matters, because they have a field of their own.
+// Filters of packages as words of an index: only letters and digits, at least three characters.
+// They have a separate field, so equal words in a text do not matter.
 
 const HASH_LENGTH = 24;
 
+/** The filter word of a package type. */
 export function typeWord(packageType: string): string {
   return wordFor("type", packageType);
 }
 
+/** The filter word of a target framework's key. */
 export function frameworkWord(key: string): string {
   return wordFor("fw", key);
 }
 
+/** The filter word of an owner. */
 export function ownerWord(owner: string): string {
   return wordFor("own", owner);
 }

@@ -1,7 +1,7 @@
 /**
- * Which ids a caller may see. `names` are patterns, one of which must cover an id: `*` and `**`
- * stand for any characters, a closing `/**` covers the name before it; letter case does not count.
- * Absent: all ids.
+ * Ids that a caller may see. `names` are patterns, one of which must cover an id: `*` and `**`
+ * match any characters, a final `/**` covers the name before it; case does not matter. Absent: all
+ * ids.
  */
 export type IdLimit = { readonly names?: readonly string[] };
 

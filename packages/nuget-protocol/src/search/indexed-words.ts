@@ -5,16 +5,20 @@ import type { WordField } from "./conditions.ts";
 import { frameworkWord, ownerWord, typeWord } from "./filter-words.ts";
 import { BREAK, idPartsOf, idWordsOf, wordsOf } from "./words.ts";
 
-/** What an index holds about a version: in each field words between single spaces, with a space
- * before the first and after the last. */
+/**
+ * Words of a version in the index: in each field, words between single spaces, with a space before
+ * the first and after the last.
+ */
 export type IndexedWords = Readonly<Record<WordField, string>>;
 
+/** The fields of a version that the index of words contains. */
 export type Indexable = Pick<PackageRecord, "id" | "details"> & {
   readonly owners: readonly string[];
-  /** Short folder names; undefined when nobody has looked into the package for them. */
+  /** Short folder names; undefined when the package has not been inspected for them. */
   readonly targetFrameworks: readonly string[] | undefined;
 };
 
+/** The words of a version in each field of the index. */
 export function indexedWords(version: Indexable): IndexedWords {
   const { id, owners } = version;
   const details = parseDetails(version);
@@ -36,6 +40,10 @@ export function indexedWords(version: Indexable): IndexedWords {
   };
 }
 
+/**
+ * Joins words with single spaces, and adds one before the first and after the last. Empty without
+ * words.
+ */
 export function spaced(words: readonly string[]): string {
   return words.length === 0 ? "" : ` ${words.join(" ")} `;
 }

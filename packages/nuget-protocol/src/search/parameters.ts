@@ -21,6 +21,9 @@ export function parseCompletionQuery(parameters: URLSearchParams): CompletionQue
   return { prefix, ...parsePage(parameters), ...parseFilter(parameters) };
 }
 
+/**
+ * Reads `skip` and `take`. Invalid values get their default; larger ones are cut to the maximum.
+ */
 export function parsePage(parameters: URLSearchParams): SearchPage {
   return {
     skip: numberOf(parameters.get("skip"), { fallback: 0, max: SKIP_MAX }),

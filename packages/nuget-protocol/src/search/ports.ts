@@ -14,25 +14,30 @@ export type SearchFilter = IdLimit & {
   readonly frameworks?: readonly (readonly string[])[];
 };
 
+/** Page of a search: hits to skip and maximum number of hits. */
 export type SearchPage = { readonly skip: number; readonly take: number };
 
-/** `wanted` is what `parseQueryText` makes of the text that somebody typed. */
+/** `wanted` is the result of `parseQueryText` for the typed text. */
 export type SearchQuery = SearchFilter & SearchPage & { readonly wanted: Wanted };
 
+/** An autocomplete query for ids with a prefix. */
 export type CompletionQuery = SearchFilter & SearchPage & { readonly prefix: string };
 
+/** One package of a search result. */
 export type SearchHit = {
   readonly id: string;
   /** The newest version that passes the filter. */
   readonly newest: PackageRecord;
   /** All that pass the filter, ascending. */
   readonly versions: readonly HitVersion[];
-  /** Everybody who has published a version, in the order of their first. */
+  /** All publishers of a version, in order of their first publish. */
   readonly owners: readonly string[];
 };
 
+/** One version of a search hit. */
 export type HitVersion = Pick<PackageRecord, "version" | "fullVersion" | "downloads">;
 
+/** Search and autocomplete over the newest versions. */
 export interface PackageSearch {
   /** Best first: the id itself, ids that start with the text, ids with its words, then title,
    * tags, authors, summary, description; the more downloaded first within each, then by id. */
@@ -45,6 +50,7 @@ export interface PackageSearch {
   ): Promise<{ readonly totalHits: number; readonly ids: readonly string[] }>;
 }
 
+/** Lookup of the dependents of a package. */
 export interface DependentsLookup {
   /** Packages whose newest listed version, a stable one if there is any, depends on `id`; most
    * downloaded first. Ids outside of the limit are as if they did not exist. */
@@ -54,6 +60,7 @@ export interface DependentsLookup {
   ): Promise<{ readonly totalHits: number; readonly packages: readonly Dependent[] }>;
 }
 
+/** A package that depends on another one. */
 export type Dependent = {
   readonly id: string;
   readonly description: string;

@@ -1,7 +1,7 @@
 import { parsePackageVersion } from "../notation/package-version.ts";
 import { wordsOf } from "./words.ts";
 
-/** One thing to look for: `asp.net`, or what stood between quotes. */
+/** One search term: `asp.net`, or the text between quotes. */
 export type Term = {
   /** As typed, in lower case, without the quotes. */
   readonly text: string;
@@ -20,13 +20,15 @@ export const QUALIFIERS = [
   "description",
   "version",
 ] as const;
+
+/** Field that a query text can name, such as `id:` or `tags:`. */
 export type Qualifier = (typeof QUALIFIERS)[number];
 
-/** What a query text asks for. */
+/** Conditions of a query text. */
 export type Wanted = {
   /** Every one must be found. */
   readonly terms: readonly Term[];
-  /** Of each field, one of the terms must be found in it. */
+  /** For each field, at least one of the terms must match. */
   readonly qualified: Readonly<Partial<Record<Qualifier, readonly Term[]>>>;
   /** True when there was text but no letter or digit in it: then nothing is found. */
   readonly isUnanswerable: boolean;
@@ -44,9 +46,9 @@ const TERMS_MAX = 16;
 const TOKEN = /(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/gi;
 
 /**
- * Reads what somebody typed into a search box, as the public gallery does: words and "quoted
- * phrases", and `field:term` for the fields it documents. A field that is not known is plain text,
- * and so is every sign. What is beyond the limits is cut off.
+ * Reads the text of a search box like the public gallery: words and "quoted phrases", and
+ * `field:term` for the fields that it documents. An unknown field is plain text, and so is every
+ * sign. Text beyond the limits is cut.
  */
 export function parseQueryText(text: string): Wanted {
   const terms: Term[] = [];
@@ -65,7 +67,7 @@ export function parseQueryText(text: string): Wanted {
   return { terms, qualified, isUnanswerable: tokens.length > 0 && found === 0 };
 }
 
-/** A version in its normal form, without metadata; a text that is no version stays as it is. */
+/** A version in its normal form, without metadata; an invalid version stays unchanged. */
 function valueOf(field: Qualifier | undefined, text: string): string {
   if (field !== "version") return text;
   return parsePackageVersion(text)?.normalized ?? text;

@@ -150,7 +150,7 @@ test("filters by the frameworks that the files of a package are for", async () =
   });
 });
 
-test("tells who depends on a package", async () => {
+test("lists the dependents of a package", async () => {
   const feed = createTestFeed();
   const metadata = `<dependencies><dependency id="Acme.Base" version="1.0.0"/></dependencies>`;
   await feed.push(buildNupkg({ id: "Acme.User", version: "1.0.0", metadata }));

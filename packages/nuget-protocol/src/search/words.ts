@@ -1,7 +1,7 @@
 // What counts as a word is decided here, once, for the index and for every query: a database only
 // compares the words it is given and never splits text itself.
 
-/** Stands between words that do not belong to one phrase. No text has it as a word. */
+/** Separates words of different phrases. No text has it as a word. */
 export const BREAK = "\u{e000}";
 
 const WORD_LENGTH_MAX = 64;
@@ -23,15 +23,17 @@ export function wordsOf(text: string): readonly string[] {
   return words.slice(0, WORDS_MAX).map((word) => word.slice(0, WORD_LENGTH_MAX).toWellFormed());
 }
 
-/** The words of an id as it is written, then those of its camel-case parts when they differ:
- * `Acme.JsonTools` gives `acme jsontools`, a break, `acme json tools`. */
+/**
+ * The words of an id as written, then those of its camel-case parts when they differ:
+ * `Acme.JsonTools` gives `acme jsontools`, a break, `acme json tools`.
+ */
 export function idWordsOf(id: string): readonly string[] {
   const written = wordsOf(id);
   const parts = wordsOf(id.split(CASE_CHANGES).join(" "));
   return parts.length === written.length ? written : [...written, BREAK, ...parts];
 }
 
-/** What the words of an id end in: an id is found by the middle of a word, too. */
+/** Endings of the words of an id, so that a search finds the middle of a word. */
 export function idPartsOf(id: string): readonly string[] {
   const words = new Set(idWordsOf(id));
   const parts = [...words].flatMap((word) => {

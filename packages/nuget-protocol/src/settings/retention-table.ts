@@ -30,7 +30,7 @@ export const RETENTION_SETTINGS = {
   Retention__DryRun: {
     kind: { type: "boolean" },
     fallback: "true",
-    about: "Only logs what would go.",
+    about: "Only logs what would be deleted or unlisted.",
   },
   Retention__ScanInterval: {
     kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 365 * DAY_MS },

@@ -4,7 +4,7 @@ import type { SettingsTable } from "@sealhouse/settings";
 export const NUGET_SETTINGS = {
   Feed__NuGet__MaxPackageBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
-    otherwise: "no limit of its own",
+    otherwise: "no separate limit",
     about: "Largest NuGet package that is accepted, in bytes.",
   },
   Feed__NuGet__ReportAbuseUrl: {

@@ -55,17 +55,17 @@ describe("the id of a portable PDB", () => {
   });
 });
 
-describe("what is no portable PDB", () => {
+describe("refuses files that are not a portable PDB", () => {
   const pdb = buildPdb({ content: "one", id: ID });
   const windows = Buffer.from("Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0".padEnd(4096, "\0"));
 
   test.each([
-    ["an empty file", Buffer.of(), "is empty or breaks off"],
+    ["an empty file", Buffer.of(), "is empty or ends early"],
     ["a Windows PDB", windows, "is a Windows PDB; only portable PDBs are taken"],
     ["text", Buffer.from("hello, world"), "is not a portable PDB"],
     ["four right bytes", Buffer.from("BSJB"), "has a broken header"],
-    ["half a header", pdb.subarray(0, 24), "breaks off in its header"],
-    ["half a list of streams", pdb.subarray(0, 36), "breaks off in its list of streams"],
+    ["half a header", pdb.subarray(0, 24), "ends within its header"],
+    ["half a list of streams", pdb.subarray(0, 36), "ends within its list of streams"],
     ["half a file", pdb.subarray(0, -10), "has a stream that ends behind the file"],
     [
       "a version text without end",
@@ -102,7 +102,7 @@ describe("what is no portable PDB", () => {
     expect(() => read(bytes)).toThrow(reason);
   });
 
-  test("nor is a file that is longer or shorter than it was said to be", () => {
+  test("refuses a file that is longer or shorter than announced", () => {
     const longer = createPdbReader(pdb.length - 1);
     expect(() => longer.write(pdb)).toThrow(PortablePdbError);
     const shorter = createPdbReader(pdb.length + 1);

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** What debuggers ask for a portable PDB by. */
+/** The key with which debuggers request a portable PDB. */
 export type PortablePdb = {
-  /** The GUID of the PDB id as 32 hex digits, then `ffffffff`, which stands for the age that only
-   * Windows PDBs have (SSQP key conventions). Lower case. */
+  /**
+   * The GUID of the PDB id as 32 hex digits, then `ffffffff`, which replaces the age that only
+   * Windows PDBs have (SSQP key conventions). Lower case.
+   */
   readonly symbolKey: string;
   /** Hex SHA-256 of the file with its PDB id zeroed, as the DLL's debug directory names it. */
   readonly checksum: string;
 };
 
-/** A file that is no portable PDB, or a broken one. The message is half a sentence: "is …". */
+/** An invalid portable PDB. The message is half a sentence: "is …". */
 export class PortablePdbError extends Error {
   override readonly name = "PortablePdbError";
 }
@@ -27,7 +29,7 @@ const ID_SIZE = 20;
 const PDB_STREAM_SIZE_MIN = 32;
 /** ECMA-335 II.24.2.1 asks for less than 256; a multiple of four is what writers round up to. */
 const VERSION_SIZE_MAX = 256;
-/** There are six kinds; more would be somebody's own. */
+/** The format has six kinds; others would be private extensions. */
 const STREAMS_MAX = 32;
 const STREAM_NAME_SIZE_MAX = 32;
 /** Signature, version of the format, reserved bytes, length of the version text. */
@@ -68,7 +70,7 @@ export function createPdbReader(size: number): PdbReader {
       return digest(whole, place);
     },
     end() {
-      if (received !== size || !place) throw new PortablePdbError("is empty or breaks off");
+      if (received !== size || !place) throw new PortablePdbError("is empty or ends early");
       return { symbolKey: symbolKeyOf(id), checksum: hash.digest("hex") };
     },
   };
@@ -120,14 +122,14 @@ function rootOf(head: Buffer): { readonly count: number; readonly at: number } {
   // NaN fails here, too.
   if (!(versionSize <= VERSION_SIZE_MAX)) throw new PortablePdbError("has a broken header");
   const at = ROOT_SIZE + versionSize + 4;
-  if (at > head.length) throw new PortablePdbError("breaks off in its header");
+  if (at > head.length) throw new PortablePdbError("ends within its header");
   const count = head.readUInt16LE(at - 2);
   if (count > STREAMS_MAX) throw new PortablePdbError(`has more than ${STREAMS_MAX} streams`);
   return { count, at };
 }
 
 function streamAt(head: Buffer, at: number): Range & { name: string; next: number } {
-  if (at + 8 > head.length) throw new PortablePdbError("breaks off in its list of streams");
+  if (at + 8 > head.length) throw new PortablePdbError("ends within its list of streams");
   const start = head.readUInt32LE(at);
   const end = start + head.readUInt32LE(at + 4);
   const name = head.subarray(at + 8, at + 8 + STREAM_NAME_SIZE_MAX);

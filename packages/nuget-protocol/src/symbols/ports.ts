@@ -14,10 +14,11 @@ export interface SymbolCatalog {
   >;
   /** Every PDB under this name and key; several only when two packages hold the same build. */
   find(fileName: string, symbolKey: string): Promise<readonly StoredSymbolFile[]>;
-  /** The symbol package of a version, as it was received. */
+  /** The received symbol package of a version. */
   findPackage(id: string, version: string): Promise<NamedBlob | undefined>;
 }
 
+/** A symbol package for the recorder, with the keys of its files. */
 export type NewSymbolPackage = {
   readonly id: string;
   readonly version: string;
@@ -25,6 +26,7 @@ export type NewSymbolPackage = {
   readonly files: readonly SymbolFile[];
 };
 
+/** A PDB of a symbol package, with the keys of debuggers. */
 export type SymbolFile = {
   /** Without folders: `acme.widgets.pdb`. */
   readonly fileName: string;
@@ -35,6 +37,7 @@ export type SymbolFile = {
   readonly blob: NamedBlob;
 };
 
+/** A stored PDB with its version. */
 export type StoredSymbolFile = SymbolFile & {
   /** The version it belongs to, for counting and for access. */
   readonly id: string;

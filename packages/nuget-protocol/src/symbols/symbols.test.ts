@@ -327,7 +327,7 @@ describe("a PDB", () => {
     });
   });
 
-  test("is asked of nobody who has no credentials where some are needed", async () => {
+  test("does not answer anonymous callers on a closed feed", async () => {
     const { ports } = await feedWithSymbols();
     const feed = createTestFeed({ ...ports, authorize: async () => ({ status: "anonymous" }) });
     expect((await feed.get(PATH)).status).toBe(401);

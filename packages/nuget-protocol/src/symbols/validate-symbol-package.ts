@@ -8,7 +8,7 @@ import type { Nuspec } from "../manifest/nuspec.ts";
 import { parseNuspec } from "../manifest/nuspec.ts";
 import { parsePackageVersion } from "../notation/package-version.ts";
 
-/** What a sound symbol package says of itself. Its PDBs have not been looked into yet. */
+/** Facts of a valid symbol package. Its PDBs are not inspected yet. */
 export type ReadSymbolPackage = {
   /** In the author's casing. */
   readonly id: string;
@@ -22,10 +22,10 @@ export type SymbolPackageVerdict =
   | { readonly status: "valid"; readonly package: ReadSymbolPackage }
   | { readonly status: "invalid"; readonly problems: readonly string[] };
 
-/** What a symbol package may hold. PDBs are kept unpacked, so a bomb would stay in the store. */
+/** Limits of a symbol package. PDBs are stored unpacked, so a bomb would stay in the store. */
 export type SymbolLimits = InflationLimits & {
   readonly pdbCountMax: number;
-  /** Of one PDB, unpacked. */
+  /** Maximum bytes of one PDB, unpacked. */
   readonly pdbBytesMax: number;
 };
 

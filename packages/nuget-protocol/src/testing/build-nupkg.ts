@@ -2,7 +2,7 @@ import type { ByteSource } from "@sealhouse/http-responses";
 import type { ZipEntry, ZipFaults } from "./zip-writer.ts";
 import { buildZip } from "./zip-writer.ts";
 
-/** What a test package is to hold. */
+/** Contents of a test package. */
 export type NupkgRecipe = {
   readonly id: string;
   readonly version: string;

@@ -8,7 +8,7 @@ import { documentGroup, documentKey } from "../document-key.ts";
 import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 
-/** How advisories come, stay and go. */
+/** Contract of catalogs: adding, keeping and removing advisories. */
 export const advisoryCases: readonly ContractTest[] = [
   {
     name: "knows of no advisories before any source was read",

@@ -7,7 +7,7 @@ import { newPackage, testCaller } from "./new-package.ts";
 const key = documentKey({ type: "versions", id: "acme" }, "https://feed.example");
 const group = documentGroup("Acme");
 
-/** How documents and changes meet. */
+/** Contract of catalogs: documents and concurrent changes. */
 export const documentCases: readonly ContractTest[] = [
   {
     name: "gives back a kept document, byte for byte",

@@ -14,7 +14,7 @@ const SEAL: Seal = {
 const DIGESTS: FileDigests = { sha256: "cd".repeat(32), sha512: `${"A".repeat(86)}==` };
 const CONTENT_HASH = `${"B".repeat(86)}==`;
 
-/** What is known of a version's files, and found out later. */
+/** Contract of catalogs: facts of a version's files, known and computed later. */
 export const provenanceCases: readonly ContractTest[] = [
   {
     name: "tells the received file's digests, and that nothing else is known",

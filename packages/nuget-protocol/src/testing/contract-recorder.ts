@@ -3,7 +3,7 @@ import type { Seal } from "../stored-package.ts";
 import type { ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 
-/** Look-up and recorder. */
+/** Contract of catalogs: lookup and recorder. */
 export const recorderCases: readonly ContractTest[] = [
   {
     name: "knows nothing of a package that was never recorded",

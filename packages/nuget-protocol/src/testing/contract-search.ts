@@ -5,7 +5,7 @@ import { testCaller } from "./new-package.ts";
 import type { Given } from "./search-cases.ts";
 import { completionOf, fill, idsFor, queryFor } from "./search-cases.ts";
 
-/** What is found, how it is described, and in which order. */
+/** Contract of catalogs: hits of a search, their description and their order. */
 export const searchCases: readonly ContractTest[] = [
   {
     name: "finds nothing in an empty catalog, without an error",

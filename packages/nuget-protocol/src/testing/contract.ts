@@ -14,8 +14,8 @@ import type { ContractTest } from "./contract-test.ts";
 export const nugetSearchContract: readonly ContractTest[] = [...searchCases, ...searchFilterCases];
 
 /**
- * What every catalog must do. Runner-neutral: a catalog's own test file loops over it and hands
- * each case ports over an **empty** catalog.
+ * Contract of catalogs. Independent of a test runner: a catalog's own test file loops over it and
+ * passes to each case ports over an **empty** catalog.
  */
 export const nugetPortsContract: readonly ContractTest[] = [
   ...recorderCases,

@@ -36,7 +36,7 @@ export type MemoryCatalog = {
   readonly documents: MemoryDocuments;
 };
 
-/** Look-up, recorder, search and documents over one `Map`, with the semantics of the contract. */
+/** Lookup, recorder, search and documents over one `Map`, with the semantics of the contract. */
 export function createMemoryCatalog(): MemoryCatalog {
   const documents = createMemoryDocuments();
   const rows: MemoryRows = {

@@ -1,7 +1,7 @@
 import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
 
 export type MemoryDocuments = DocumentStore & {
-  /** What a recorder does inside its transaction: raises the revision, drops the documents. */
+  /** Work of a recorder inside its transaction: raises the revision and deletes the documents. */
   stale(group: string): void;
   /** Keys kept now, for tests that look. */
   keys(): readonly string[];

@@ -7,7 +7,7 @@ export type MemoryFiles = {
   readonly content: PackageContent;
   /** Kept bytes by key, for tests that look. */
   readonly kept: ReadonlyMap<string, Uint8Array>;
-  /** Stages that nobody disposed. */
+  /** Stages that are not disposed. */
   open(): number;
 };
 

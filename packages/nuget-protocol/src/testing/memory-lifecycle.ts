@@ -4,7 +4,7 @@ import type { Deprecation } from "../stored-package.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
 import { rowKey, staleAfter } from "./memory-row.ts";
 
-/** What becomes of versions later, over the rows of the memory catalog. */
+/** Changes to published versions, over the rows of the memory catalog. */
 export function createMemoryLifecycle(rows: MemoryRows): PackageLifecycle {
   const { versions, tombstones } = rows;
   return {

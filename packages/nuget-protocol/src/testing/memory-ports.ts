@@ -9,13 +9,13 @@ export type MemoryNuGetPorts = {
   readonly documents: MemoryDocuments;
   readonly kept: ReadonlyMap<string, Uint8Array>;
   openStages(): number;
-  /** What was counted, in order: `push`, `pull acme.widgets 1.0.0`. */
+  /** Counted events in order: `push`, `pull acme.widgets 1.0.0`. */
   readonly counted: readonly string[];
 };
 
 /**
- * Everything the feed asks of the outside, in memory: an empty catalog, everybody may do
- * everything, nothing is signed, links start with `https://feed.example`. Any port can be given.
+ * All ports of the feed in memory: an empty catalog, all callers have all rights, nothing is
+ * signed, links start with `https://feed.example`. Any port can be replaced.
  */
 export function createMemoryNuGetPorts(
   overrides: Partial<NuGetPorts> = {},

@@ -76,7 +76,7 @@ function signedOf({ fingerprint, size, signedAt }: Seal, digests: FileDigests | 
   return { fingerprint, size, signedAt, replacedAt: undefined, digests };
 }
 
-/** Files that nobody needs to read: they came unsigned, and stay so. */
+/** Files that need no reading: they were pushed unsigned, and stay unsigned. */
 export const unreadFiles: HashableFiles = {
   signed: () => Promise.reject(new Error("no file is signed here")),
   contentHash: async () => undefined,

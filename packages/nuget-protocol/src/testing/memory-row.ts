@@ -12,12 +12,12 @@ export type Row = NewPackage & {
   readonly publishedBy: string;
 };
 
-/** What the parts of the memory catalog share. */
+/** State that the parts of the memory catalog share. */
 export type MemoryRows = {
   /** By `rowKey`. */
   readonly versions: Map<string, Row>;
   readonly tombstones: Map<string, Tombstone>;
-  /** By lower-cased id: everybody who has published it. */
+  /** By lower-cased id: all publishers. */
   readonly owners: Map<string, readonly string[]>;
   /** Drops the documents of a package. */
   readonly stale: (group: string) => void;

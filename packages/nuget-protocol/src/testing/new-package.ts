@@ -5,7 +5,7 @@ import type { NewPackage } from "../ports.ts";
 
 export const testCaller: Caller = { actor: "token:test", requestId: "request-1" };
 
-/** What the manifest of a made-up version says. */
+/** Fields of the manifest of an invented version. */
 type ManifestTexts = {
   readonly title: string;
   readonly description: string;
@@ -14,7 +14,7 @@ type ManifestTexts = {
   readonly packageTypes: readonly string[];
 };
 
-/** What a test says of a version; the rest is made up. */
+/** Fields of a version that a test sets; the others are invented. */
 export type GivenPackage = Partial<NewPackage & ManifestTexts>;
 
 /** A version as `publish` hands it to the recorder, with made-up but well-formed content. */

@@ -10,7 +10,7 @@ export type Given = readonly [id: string, version: string, overrides?: GivenPack
 
 const EVERY_VERSION = { skip: 0, take: 20, prerelease: true, semVer2: true };
 
-/** The query for a text as somebody types it: the first 20 hits, prereleases and SemVer 2.0.0. */
+/** The query for a typed text: the first 20 hits, with prereleases and SemVer 2.0.0. */
 export function queryFor(text: string, overrides: Partial<SearchQuery> = {}): SearchQuery {
   return { ...EVERY_VERSION, wanted: parseQueryText(text), ...overrides };
 }

@@ -6,7 +6,7 @@ export type ZipEntry = {
   readonly data: Uint8Array | string;
   readonly method?: "store" | "deflate";
   readonly flags?: number;
-  /** What the headers say instead of the truth. */
+  /** Wrong values of the headers. */
   readonly claimed?: {
     readonly crc32?: number;
     readonly size?: number;
@@ -21,7 +21,7 @@ export type ZipEntry = {
   readonly hasDescriptor?: boolean;
 };
 
-/** What is wrong with the archive as a whole. */
+/** Defects of the whole archive. */
 export type ZipFaults = {
   readonly prefix?: Uint8Array;
   /** Bytes between the last file and the directory. */

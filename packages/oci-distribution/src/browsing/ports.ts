@@ -2,51 +2,56 @@ import type { Digest } from "../digest.ts";
 import type { StoredBlob, StoredManifest } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
-// What people are shown. Unlike `ManifestCatalog` and `BlobCatalog` nothing here renews a clock or
-// counts as a pull: an image does not live longer because somebody looks at it.
+// Reads for the web pages. Unlike `ManifestCatalog` and `BlobCatalog`, they renew no clock and
+// count as no pull: viewing an image must not delay its deletion.
 
-/** Repositories and their tags, a page at a time. */
+/** Lists repositories and their tags, page by page. */
 export interface RepositoryListing {
-  /** Names that contain `text`, and sort after `after`, by code unit. */
+  /** Returns names that contain `text` and sort after `after`, in code unit order. */
   names(asked: {
     readonly text: string;
     readonly after: string;
     readonly limit: number;
   }): Promise<readonly RepositoryName[]>;
-  /** Of a page of names; those that are not there are left out. In no order. */
+  /** Returns the repositories with these names, in any order. Omits names that do not exist. */
   repositories(names: readonly RepositoryName[]): Promise<readonly RepositoryLine[]>;
-  /** The tags that contain `text`, pushed last first; undefined: there is no such repository. */
+  /** Returns the tags that contain `text`, newest first; undefined if the repository does not
+   * exist. */
   tags(repository: RepositoryName, asked: TagsAsked): Promise<TagPage | undefined>;
 }
 
+/** A repository in a list. */
 export type RepositoryLine = {
   readonly name: RepositoryName;
   readonly createdAt: Date;
   readonly pulls: number;
-  /** Those that people gave. */
+  /** Number of tags, without attached tags. */
   readonly tagCount: number;
-  /** When a tag was set or moved last; undefined while there is none. */
+  /** Time of the last change of a tag; undefined if there is no tag. */
   readonly pushedAt?: Date;
 };
 
+/** Filter and position for one page of tags. */
 export type TagsAsked = {
   readonly text: string;
-  /** Whether tags that clients made for what belongs to a digest are in. */
+  /** Whether to include attached tags, which clients make from a digest. */
   readonly withAttached: boolean;
   readonly from: number;
   readonly size: number;
 };
 
+/** One page of tags, and the number of tags on all pages. */
 export type TagPage = {
   readonly total: number;
   readonly lines: readonly TagLine[];
 };
 
+/** A tag in a list, with the manifest that it points to. */
 export type TagLine = ManifestLine & {
   readonly tag: string;
   readonly pushedAt: Date;
   readonly pulledAt?: Date;
-  /** A client's own tag, for what belongs to another digest. */
+  /** Whether a client made the tag from the digest of another manifest. */
   readonly isAttached: boolean;
 };
 
@@ -57,53 +62,57 @@ export type ManifestLine = {
   /** Bytes of the manifest. */
   readonly size: number;
   readonly artifactType?: string;
-  /** Undefined for a manifest so large that nobody adds it up. */
+  /** Undefined for a manifest with too many references to add up. */
   readonly content?: {
-    /** Bytes of config and layers, each digest once. */
+    /** Total bytes of config and layers; counts each digest once. */
     readonly size: number;
-    /** How many manifests it lists. */
+    /** Number of manifests that it lists. */
     readonly children: number;
   };
 };
 
-/** A manifest, and what is around it. */
+/** Reads a manifest and the manifests related to it. */
 export interface ManifestDetails {
-  /** By tag or digest. */
+  /** Finds a manifest by tag or digest. */
   manifest(repository: RepositoryName, reference: string): Promise<ShownManifest | undefined>;
-  /** Those of the digests that are there; in no order. */
+  /** Returns the manifests with these digests that exist, in any order. */
   children(
     repository: RepositoryName,
     digests: readonly Digest[],
   ): Promise<readonly ManifestLine[]>;
-  /** Indexes that list it. */
+  /** Returns indexes that list the manifest. */
   parents(
     repository: RepositoryName,
     digest: Digest,
     limit: number,
   ): Promise<readonly ManifestLine[]>;
-  /** What has it for a subject, or lies under a tag made from its digest; newest first. */
+  /** Returns manifests attached to it, by `subject` or by a tag made from its digest; newest
+   * first. */
   attached(repository: RepositoryName, digest: Digest, limit: number): Promise<Attached>;
-  /** Live, and linked by this repository. */
+  /** Finds a live blob that this repository links. */
   blob(repository: RepositoryName, digest: Digest): Promise<StoredBlob | undefined>;
 }
 
+/** A manifest with its tags and times. */
 export type ShownManifest = StoredManifest & {
   readonly pushedAt: Date;
-  /** When the tag it was asked by was last pulled by its name. */
+  /** Time of the last pull by the requested tag. */
   readonly pulledAt?: Date;
-  /** The first of the tags that people gave it, by name. */
+  /** Its first tags in order of their names, without attached tags. */
   readonly tags: readonly string[];
   readonly tagCount: number;
 };
 
+/** Manifests attached to another one: the first ones, and their total number. */
 export type Attached = {
   readonly total: number;
   readonly manifests: readonly AttachedManifest[];
 };
 
+/** A manifest attached to another one, by its `subject` or by a tag made from the digest. */
 export type AttachedManifest = ManifestLine & {
   readonly pushedAt: Date;
-  /** The tag made from the subject's digest, where that is how it is attached. */
+  /** Tag made from the digest of the subject, if the manifest is attached by a tag. */
   readonly tag?: string;
   /** JSON text. */
   readonly annotations?: string;

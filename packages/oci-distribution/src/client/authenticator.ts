@@ -1,21 +1,23 @@
-import { PassingError, isPassingStatus } from "@sealhouse/http-responses/outgoing";
+import { TransientError, isPassingStatus } from "@sealhouse/http-responses/outgoing";
 import type { Answer, Outgoing } from "@sealhouse/http-responses/outgoing";
 import { parseChallenges } from "./challenge.ts";
 import { OciClientError } from "./client-error.ts";
 import type { JsonObject } from "./read-answer.ts";
 import { readObject } from "./read-answer.ts";
 
-/** One call, whose authorization goes to the origin of its address alone, also after redirects. */
+/**
+ * One call, whose authorization goes only to the origin of its address, including after redirects.
+ */
 export type Send = (request: Outgoing, authorization: string | undefined) => Promise<Answer>;
 
 export type Credentials =
   | { readonly type: "basic"; readonly username: string; readonly password: string }
-  /** Sent as it is; taken to the token service when the registry has one. */
+  /** Sent unchanged; or exchanged at the token service when the registry has one. */
   | { readonly type: "bearer"; readonly token: string }
-  /** What a login kept, to be changed for tokens: docker's `identitytoken`. */
+  /** The stored credential of a login, to be exchanged for tokens: docker's `identitytoken`. */
   | { readonly type: "identity"; readonly token: string };
 
-/** How a registry lets callers in: as it showed in its answer to one of them. */
+/** Authentication of a registry, by its answer to an earlier request. */
 export type Authentication = "none" | "basic" | "bearer";
 
 /** Who the client is to one registry, request by request. */
@@ -23,7 +25,7 @@ export type Authenticator = {
   readonly authentication: () => Authentication;
   /** The value of `Authorization`; undefined: none. */
   header(scopes: readonly string[], signal?: AbortSignal): Promise<string | undefined>;
-  /** Learns from a 401; whether the same request may go better now. */
+  /** Reads a 401; returns whether a second attempt of the same request may succeed. */
   learn(answer: Pick<Answer, "headers">, scopes: readonly string[]): boolean;
 };
 
@@ -52,7 +54,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   let authentication: Authentication = "none";
   let service: Service | undefined;
   const kept = new Map<string, Promise<Kept>>();
-  /** What a registry wanted beyond what was asked for. */
+  /** Scopes that a registry required beyond the requested ones. */
   const wanted = new Map<string, readonly string[]>();
 
   const tokenFor = async (scopes: readonly string[], from: Service, signal?: AbortSignal) => {
@@ -101,7 +103,7 @@ function realmOf(registry: URL, realm: string): URL {
   const url = URL.parse(realm, registry.href);
   const isFine = url?.protocol === "https:" || url?.protocol === registry.protocol;
   if (url && isFine && url.username === "" && url.password === "") return url;
-  const reason = `names a token service that is no safe address: ${realm.slice(0, 200)}`;
+  const reason = `names a token service at an address that is not allowed: ${realm.slice(0, 200)}`;
   throw new OciClientError("refused-address", { url: registry, reason });
 }
 
@@ -128,9 +130,9 @@ async function fetchToken(
   const { url, status } = answer;
   if (status === 200) return keptFrom(url, await readObject(answer, TOKEN_ANSWER_MAX), now());
   await answer.cancel();
-  if (isPassingStatus(status)) throw new PassingError(answer, now());
+  if (isPassingStatus(status)) throw new TransientError(answer, now());
   if (status !== 401 && status !== 403) {
-    const reason = `was answered ${status} when a token was asked for`;
+    const reason = `the token service answered ${status}`;
     throw new OciClientError("status", { url, reason, status });
   }
   const reason = credentials
@@ -174,7 +176,7 @@ function keptFrom(url: URL, document: JsonObject, now: Date): Kept {
   const { token, access_token: second, expires_in: seconds } = document;
   const value = typeof token === "string" && token !== "" ? token : second;
   if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new OciClientError("malformed", { url, reason: "the answer holds no token" });
+    throw new OciClientError("malformed", { url, reason: "the answer contains no token" });
   }
   const given = typeof seconds === "number" && seconds > 0 ? seconds : LIFETIME_S;
   const lifetimeMs = Math.min(Math.max(given, LIFETIME_S), LIFETIME_MAX_S) * 1000;

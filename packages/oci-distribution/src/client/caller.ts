@@ -1,5 +1,5 @@
 import {
-  PassingError,
+  TransientError,
   createExchange,
   isPassingStatus,
   withRetries,
@@ -14,22 +14,23 @@ export type CallOptions = { readonly signal?: AbortSignal | undefined };
 export type RegistryRequest = Omit<Outgoing, "url" | "timeoutMs"> & {
   /** Below the registry: `/v2/team/app/tags/list?n=100`. Or an address that it gave. */
   readonly target: string | URL;
-  /** What the token must be good for. */
+  /** Scopes of the token. */
   readonly scopes: readonly string[];
   /** Bytes of unknown number come or go, for which only standing still is too long. */
   readonly isTransfer?: boolean;
 };
 
-/** Calls to one registry, with whatever it takes to be let in. */
+/** Calls to one registry, with authentication. */
 export type Caller = {
   readonly registry: URL;
   readonly authenticator: Authenticator;
   readonly retry: RetryOptions;
-  /** One call; a 401 is answered with credentials once. Throws `PassingError` for 429 and such. */
+  /** One call; a 401 is answered with credentials once. Throws `TransientError` for 429 and
+   * such. */
   once(request: RegistryRequest): Promise<Answer>;
   /** The same, tried again when it fails in a way that passes. */
   call(request: RegistryRequest): Promise<Answer>;
-  /** Whatever is called in it may be done again from the start. */
+  /** `work` may run again from its start. */
   again<T>(target: string | URL, work: () => Promise<T>, options: CallOptions): Promise<T>;
 };
 
@@ -60,7 +61,7 @@ export function createCaller(options: CallerOptions): Caller {
       return send(outgoing, secret);
     };
     let answer = await attempt();
-    // What somebody else asks for, behind a redirect, is not the registry's to ask for.
+    // A challenge of another server, after a redirect, must not cause credentials for the registry.
     const isAsked = answer.status === 401 && answer.url.origin === registry.origin;
     if (isAsked && authenticator.learn(answer, scopes)) {
       await answer.cancel();
@@ -68,7 +69,7 @@ export function createCaller(options: CallerOptions): Caller {
     }
     if (!isPassingStatus(answer.status)) return answer;
     await answer.cancel();
-    throw new PassingError(answer, now());
+    throw new TransientError(answer, now());
   };
 
   const again: Caller["again"] = (target, work, { signal }) =>

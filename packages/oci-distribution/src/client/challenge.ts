@@ -1,4 +1,4 @@
-/** What a 401 asks for. */
+/** The parsed challenge of a 401. */
 export type Challenge =
   | { readonly scheme: "basic" }
   | {
@@ -19,8 +19,8 @@ const PARAMETER = new RegExp(
 const BETWEEN = /[ \t,]*/y;
 
 /**
- * Reads `WWW-Authenticate`, which may hold several challenges (RFC 9110, 11.6.1). A Bearer one with
- * a realm comes first. Schemes that nobody here speaks, and what cannot be read, are left out.
+ * Reads `WWW-Authenticate`, which may contain several challenges (RFC 9110, 11.6.1). A Bearer
+ * challenge with a realm comes first. Unknown schemes and unreadable challenges are omitted.
  */
 export function parseChallenges(header: string | null): readonly Challenge[] {
   const read = partsOf((header ?? "").slice(0, HEADER_MAX)).flatMap(challengeOf);

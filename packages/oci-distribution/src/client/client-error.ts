@@ -5,7 +5,7 @@ export type OciClientErrorCode =
   | CallErrorCode
   /** Bytes that do not have the digest, or the size, that was asked for. */
   | "mismatch"
-  /** What is to be sent cannot be read. */
+  /** The content to send cannot be read. */
   | "source";
 
 /** A registry did not give, or take, what it should; the message names the address and why. */

@@ -46,7 +46,7 @@ test("pushes, looks, pulls and deletes", async () => {
   expect(await place.findManifest("1.0")).toBeUndefined();
 });
 
-test("what is not there is undefined", async () => {
+test("returns undefined for absent content", async () => {
   const { client } = openMemoryRegistry();
   const place = client.repository("nowhere");
   const { digest } = blobOf("nothing");
@@ -135,7 +135,7 @@ test("a token near its end is not used", async () => {
 test.each([
   ["nobody", undefined, "gives no token without credentials"],
   ["a wrong password", { ...credentials, password: "wrong" }, "refuses the credentials (401)"],
-])("%s is told so", async (_, given, words) => {
+])("%s is reported", async (_, given, words) => {
   const { client } = openMemoryRegistry({
     identities: [owner],
     credentials: given,

@@ -4,7 +4,7 @@ import type { Authentication, Credentials } from "./authenticator.ts";
 import type { CallOptions } from "./caller.ts";
 
 export type OciClientOptions = {
-  /** `https://registry.example`; what stands behind the host is not looked at. */
+  /** `https://registry.example`; a path is ignored. */
   readonly registry: URL;
   readonly fetch: Fetch;
   /** Sent to the registry's origin, and to the token service that it names, alone. */
@@ -12,14 +12,14 @@ export type OciClientOptions = {
   readonly userAgent?: string;
   /** Until a document is complete. Default 100 s. */
   readonly documentTimeoutMs?: number;
-  /** A transfer in which nothing happens for so long is given up. Default 60 s. */
+  /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
   readonly idleTimeoutMs?: number;
   readonly now?: () => Date;
   /** Between two attempts. Rejects when the signal aborts. */
   readonly wait?: RetryOptions["wait"];
 };
 
-/** What a manifest, or an index, says of other content, and a registry of what refers to it. */
+/** Descriptor of other content in a manifest, an index or a list of referrers. */
 export type ContentDescriptor = {
   readonly mediaType: string;
   readonly digest: Digest;
@@ -37,8 +37,10 @@ export type FetchedManifest = {
   readonly etag?: string;
 };
 
-/** A blob on its way, checked while it is read: the last step fails when it is not what was asked
- * for. Read `body` to its end, leave its loop, or dispose. */
+/**
+ * A blob in transfer, verified while it is read: the last step fails when the digest differs. Read
+ * `body` to its end, leave its loop, or dispose.
+ */
 export type BlobDownload = AsyncDisposable & {
   /** Bytes, where it is known. */
   readonly size: number | undefined;
@@ -56,7 +58,7 @@ export type BlobUpload = {
 export type ManifestPutOutcome =
   /** `subject`: the registry keeps referrers itself (`OCI-Subject`). */
   | { readonly status: "stored"; readonly subject: boolean }
-  /** It is not what `ifMatch` said any more. */
+  /** The manifest differs from `ifMatch`. */
   | { readonly status: "changed" };
 
 /**
@@ -80,7 +82,7 @@ export type RepositoryClient = {
     options?: CallOptions,
   ): Promise<{ readonly digest: Digest; readonly size: number | undefined } | undefined>;
   manifest(reference: string, options?: CallOptions): Promise<FetchedManifest | undefined>;
-  /** Bytes; undefined when it is not there, or nobody says how large it is. */
+  /** Bytes; undefined when it does not exist, or its size is unknown. */
   findBlob(digest: Digest, options?: CallOptions): Promise<number | undefined>;
   /** `size`: what it must have, from its descriptor. */
   blob(
@@ -93,7 +95,7 @@ export type RepositoryClient = {
   referrers(digest: Digest, options?: ReferrerOptions): Promise<readonly ContentDescriptor[]>;
   /** False when it must be uploaded, for whatever reason. */
   mount(digest: Digest, from: string, options?: CallOptions): Promise<boolean>;
-  /** In one piece; started again from its beginning when it breaks off. */
+  /** In one piece; started again from its beginning after a failure. */
   pushBlob(blob: BlobUpload, options?: CallOptions): Promise<void>;
   putManifest(
     reference: string,

@@ -47,7 +47,7 @@ async function read(place: ReturnType<typeof openHostile>["place"], size = BLOB.
   return Buffer.concat(await Array.fromAsync(download?.body ?? []));
 }
 
-/** A body that breaks off after so many bytes. */
+/** A body that ends early, after this number of bytes. */
 function broken(from: number, to: number): ReadableStream<Uint8Array> {
   let isSent = false;
   return new ReadableStream({
@@ -59,7 +59,7 @@ function broken(from: number, to: number): ReadableStream<Uint8Array> {
   });
 }
 
-test("a download that breaks off goes on where it stood", async () => {
+test("resumes an interrupted download", async () => {
   const { place, seen, waits } = openHostile({
     [`GET ${BLOB_PATH}`]({ headers }) {
       const from = Number(/\d+/.exec(headers.get("range") ?? "0")?.[0]);
@@ -79,7 +79,7 @@ test("a download that breaks off goes on where it stood", async () => {
   expect(waits).toHaveLength(4);
 });
 
-test("a download that goes on breaking off is given up after five pieces", async () => {
+test("gives up an interrupted download after five pieces", async () => {
   const { place, seen } = openHostile({
     [`GET ${BLOB_PATH}`]({ headers }) {
       const from = Number(/\d+/.exec(headers.get("range") ?? "0")?.[0]);
@@ -142,7 +142,7 @@ test("credentials go nowhere else", async () => {
   expect(seen.map(({ headers }) => headers.has("authorization"))).toEqual([false, true, false]);
 });
 
-test("nobody behind a redirect can ask for credentials", async () => {
+test("sends no credentials to the target of a redirect", async () => {
   const { place, seen } = openHostile({
     [`GET ${BLOB_PATH}`]: says(302, { location: "https://evil.example/" }),
     "GET https://evil.example/": says(401, {
@@ -177,7 +177,7 @@ test.each([
   await expect(client.ping()).rejects.toMatchObject({ code: "malformed" });
 });
 
-test("a 401 that stays is told after one further attempt, in the registry's words", async () => {
+test("reports a repeated 401 after one further attempt, in the registry's words", async () => {
   const { client, seen } = openHostile({
     "GET /v2/": says(
       401,
@@ -213,9 +213,9 @@ test("a registry that wants an hour gets no further call", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("a server that is no registry is told as one", async () => {
+test("reports a server without /v2/ as not a registry", async () => {
   const { client } = openHostile({});
-  await expect(client.ping()).rejects.toThrow("is no registry: there is nothing at /v2/ (404)");
+  await expect(client.ping()).rejects.toThrow("is not a registry: /v2/ answered 404");
 });
 
 test.each<[string, Record<string, string>, string, string]>([
@@ -229,8 +229,8 @@ test.each<[string, Record<string, string>, string, string]>([
 
 test.each<[string, string, string]>([
   ["no list", '{"tags":7}', "no list of tags"],
-  ["numbers", '{"tags":[7]}', "no text"],
-  ["no JSON", "tags", "no JSON object"],
+  ["numbers", '{"tags":[7]}', "not text"],
+  ["no JSON", "tags", "not a JSON object"],
 ])("tags that are %s are refused", async (_, body, words) => {
   const { place } = openHostile({ "GET /v2/app/tags/list?n=1000": says(200, {}, body) });
   await expect(Array.fromAsync(place.tags())).rejects.toThrow(words);
@@ -282,7 +282,7 @@ test("an upload is not sent to where the registry does not lead", async () => {
   await expect(plain.place.pushBlob(blob)).rejects.toMatchObject({ code: "refused-address" });
 });
 
-test("what cannot be read is told as that, and not sent again", async () => {
+test("reports content that cannot be read, and does not send it again", async () => {
   const { place, seen } = openHostile({
     [START]: says(202, { location: "/u" }),
     [`PUT /u?digest=${encodeURIComponent(DIGEST)}`]: says(201),
@@ -293,7 +293,7 @@ test("what cannot be read is told as that, and not sent again", async () => {
   }
   await expect(place.pushBlob({ ...blob, read: halfOf })).rejects.toMatchObject({
     code: "source",
-    message: expect.stringContaining("cannot be read: the disk is gone"),
+    message: expect.stringContaining("cannot read the data to send: the disk is gone"),
   });
   expect(seen).toHaveLength(2);
 });
@@ -327,7 +327,7 @@ test("an answer that never ends is given up", async () => {
 });
 
 test.each(["https://me:secret@registry.example", "ftp://registry.example"])(
-  "%s is no registry",
+  "%s is not a registry",
   (registry) => {
     expect(() => openOciClient({ registry: new URL(registry), fetch })).toThrow(TypeError);
   },

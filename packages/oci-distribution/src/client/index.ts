@@ -1,5 +1,5 @@
-// A client of OCI registries, ours or anybody's: an entry of its own, as a host that only serves
-// needs none of it.
+// A client of OCI registries, ours or others. A separate entry, because a host that only serves
+// does not need it.
 export type { Authentication, Credentials } from "./authenticator.ts";
 export type {
   BlobDownload,

@@ -6,8 +6,8 @@ import type { CallOptions, Caller } from "./caller.ts";
 import type { ContentDescriptor, ReferrerOptions } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
 import { fallbackTagOf } from "../attached-tag.ts";
-import type { Place } from "./place.ts";
-import { pathOf, pullScope } from "./place.ts";
+import type { RemoteRepository } from "./remote-repository.ts";
+import { pathOf, pullScope } from "./remote-repository.ts";
 import { fetchManifest } from "./pull.ts";
 import type { JsonObject } from "./read-answer.ts";
 import { objectIn, readObject, refusalOf } from "./read-answer.ts";
@@ -31,7 +31,7 @@ export async function* listRepositories(
 }
 
 export async function* listTags(
-  place: Place,
+  place: RemoteRepository,
   { signal }: CallOptions,
 ): AsyncGenerator<string, void, undefined> {
   const asked = { signal, scopes: [pullScope(place.name)] };
@@ -47,7 +47,7 @@ function isUnknownName({ status }: Answer): boolean {
 }
 
 export async function listReferrers(
-  place: Place,
+  place: RemoteRepository,
   digest: Digest,
   options: ReferrerOptions,
 ): Promise<readonly ContentDescriptor[]> {
@@ -60,7 +60,7 @@ export async function listReferrers(
 
 /** Undefined where there is no such API. */
 export async function referrersByApi(
-  place: Place,
+  place: RemoteRepository,
   digest: Digest,
   { signal, artifactType }: ReferrerOptions,
 ): Promise<readonly ContentDescriptor[] | undefined> {
@@ -88,7 +88,7 @@ function hasNoApi({ status, headers }: Answer): boolean {
 }
 
 async function byTag(
-  place: Place,
+  place: RemoteRepository,
   digest: Digest,
   options: CallOptions,
 ): Promise<readonly ContentDescriptor[]> {
@@ -103,7 +103,7 @@ export function descriptorsIn(url: URL, { manifests }: JsonObject): readonly Con
   if (!Array.isArray(manifests)) throw malformed(url, "the index has no list of manifests");
   return manifests.map((one: unknown) => {
     const found = descriptorOf(one);
-    if (!found) throw malformed(url, "the index lists something that is no descriptor");
+    if (!found) throw malformed(url, "the index has an entry that is not a descriptor");
     return found;
   });
 }
@@ -180,7 +180,7 @@ function textsIn({ url, document }: Page, field: string): readonly string[] {
   if (!Array.isArray(value)) throw malformed(url, `the answer has no list of ${field}`);
   return value.map((one: unknown) => {
     if (typeof one === "string") return one;
-    throw malformed(url, `the list of ${field} holds something that is no text`);
+    throw malformed(url, `the list of ${field} has an entry that is not text`);
   });
 }
 

@@ -14,7 +14,7 @@ export type Seen = {
 
 export type MemoryRegistryOptions = Partial<OciClientOptions> & {
   readonly host?: string;
-  /** Without any, everybody may do everything. */
+  /** Accepted credentials; without any, all callers have all rights. */
   readonly identities?: readonly MemoryIdentity[];
   /** Answers instead of the registry when it gives something. */
   readonly instead?: (request: Request, count: number) => Response | undefined;

@@ -22,7 +22,7 @@ export function openOciClient(options: OciClientOptions): OciClient {
     throw new TypeError("Give credentials on their own, not in the address of a registry.");
   }
   if (given.protocol !== "https:" && given.protocol !== "http:") {
-    throw new TypeError(`${given.protocol} is no protocol of a registry.`);
+    throw new TypeError(`${given.protocol} is not a protocol of registries.`);
   }
   const registry = new URL("/", given);
   const caller = createCaller({
@@ -51,7 +51,7 @@ export function openOciClient(options: OciClientOptions): OciClient {
 async function noRegistry(answer: Awaited<ReturnType<Caller["call"]>>): Promise<OciClientError> {
   if (answer.status !== 404) return refusalOf(answer);
   await answer.cancel();
-  const reason = "is no registry: there is nothing at /v2/ (404)";
+  const reason = "is not a registry: /v2/ answered 404";
   return new OciClientError("malformed", { url: answer.url, reason, status: 404 });
 }
 

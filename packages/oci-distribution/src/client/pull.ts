@@ -6,8 +6,8 @@ import { manifestKindOf } from "../manifest/media-type.ts";
 import type { CallOptions } from "./caller.ts";
 import type { BlobDownload, FetchedManifest } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
-import type { Place } from "./place.ts";
-import { pathOf, pullScope } from "./place.ts";
+import type { RemoteRepository } from "./remote-repository.ts";
+import { pathOf, pullScope } from "./remote-repository.ts";
 import { objectIn, readBounded, refusalOf } from "./read-answer.ts";
 import { resumed, verified } from "./transfer.ts";
 
@@ -20,7 +20,12 @@ const ACCEPT = [
   "*/*;q=0.5",
 ].join(", ");
 
-function readOf(place: Place, method: "GET" | "HEAD", rest: string, { signal }: CallOptions) {
+function readOf(
+  place: RemoteRepository,
+  method: "GET" | "HEAD",
+  rest: string,
+  { signal }: CallOptions,
+) {
   const scopes = [pullScope(place.name)];
   return { method, target: pathOf(place, rest), scopes, signal } as const;
 }
@@ -34,7 +39,11 @@ async function found(asked: Promise<Answer>): Promise<Answer | undefined> {
   return undefined;
 }
 
-export async function headManifest(place: Place, reference: string, options: CallOptions) {
+export async function headManifest(
+  place: RemoteRepository,
+  reference: string,
+  options: CallOptions,
+) {
   const request = readOf(place, "HEAD", `manifests/${reference}`, options);
   const answer = await found(place.caller.call({ ...request, headers: { accept: ACCEPT } }));
   if (!answer) return undefined;
@@ -48,7 +57,7 @@ export async function headManifest(place: Place, reference: string, options: Cal
 }
 
 export async function fetchManifest(
-  place: Place,
+  place: RemoteRepository,
   reference: string,
   options: CallOptions,
 ): Promise<FetchedManifest | undefined> {
@@ -92,7 +101,7 @@ function typeOf({ headers }: Answer, bytes: Uint8Array): string {
 }
 
 export async function headBlob(
-  place: Place,
+  place: RemoteRepository,
   digest: Digest,
   options: CallOptions,
 ): Promise<number | undefined> {
@@ -102,7 +111,7 @@ export async function headBlob(
 }
 
 export async function fetchBlob(
-  place: Place,
+  place: RemoteRepository,
   digest: Digest,
   options: CallOptions & { readonly size?: number },
 ): Promise<BlobDownload | undefined> {

@@ -6,8 +6,8 @@ import { MAX_MANIFEST_BYTES } from "../manifest/manifest.ts";
 import type { CallOptions } from "./caller.ts";
 import type { BlobUpload, ManifestPutOutcome } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
-import type { Place } from "./place.ts";
-import { deleteScope, pathOf, pullScope, pushScope } from "./place.ts";
+import type { RemoteRepository } from "./remote-repository.ts";
+import { deleteScope, pathOf, pullScope, pushScope } from "./remote-repository.ts";
 import { refusalOf } from "./read-answer.ts";
 
 const NOTHING = { "content-length": "0" } as const;
@@ -15,7 +15,7 @@ const NOTHING = { "content-length": "0" } as const;
 /** Asks for the blob of another repository of the same registry. Registries refuse in many ways,
  * and all of them mean that it must be uploaded. */
 export async function mountBlob(
-  place: Place,
+  place: RemoteRepository,
   { digest, from }: { readonly digest: Digest; readonly from: string },
   { signal }: CallOptions,
 ): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function mountBlob(
   });
   await answer.cancel();
   if (answer.status !== 202) return answer.status === 201;
-  // A session nobody will use.
+  // An abandoned session.
   const session = locationOf(answer);
   const gone = await place.caller
     .once({ method: "DELETE", target: session, scopes: [pushScope(place.name)], signal })
@@ -40,9 +40,12 @@ export async function mountBlob(
   return false;
 }
 
-/** POST and one PUT; a broken one starts anew, as every registry knows only the offset it likes. */
+/**
+ * POST and one PUT; a failed one starts again, because registries differ in the offsets that they
+ * accept.
+ */
 export async function uploadBlob(
-  place: Place,
+  place: RemoteRepository,
   blob: BlobUpload,
   { signal }: CallOptions,
 ): Promise<void> {
@@ -71,7 +74,7 @@ export async function uploadBlob(
 }
 
 async function sendBlob(
-  { caller, name }: Place,
+  { caller, name }: RemoteRepository,
   target: URL,
   blob: BlobUpload,
   { signal }: CallOptions,
@@ -107,7 +110,7 @@ async function sendBlob(
 function unreadable(url: URL, error: unknown): CallError {
   if (error instanceof CallError) return error;
   const words = error instanceof Error ? error.message : String(error);
-  const reason = `what is to be sent there cannot be read: ${words}`;
+  const reason = `cannot read the data to send: ${words}`;
   return new OciClientError("source", { url, reason, cause: error });
 }
 
@@ -125,7 +128,7 @@ type ManifestPut = {
 };
 
 export async function putManifest(
-  place: Place,
+  place: RemoteRepository,
   { reference, bytes, mediaType }: ManifestPut,
   { signal, ifMatch }: CallOptions & { readonly ifMatch?: string },
 ): Promise<ManifestPutOutcome> {
@@ -163,7 +166,7 @@ export async function putManifest(
 
 /** False when it was not there. */
 export async function remove(
-  place: Place,
+  place: RemoteRepository,
   rest: string,
   { signal }: CallOptions,
 ): Promise<boolean> {

@@ -8,7 +8,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const REFUSAL_BYTES_MAX = 64 * 1024;
 const WORDS_MAX = 300;
 
-/** The whole body. @throws {OciClientError} `too-large`, before a byte is read where it is told */
+/**
+ * The whole body. @throws {OciClientError} `too-large`, before the first byte when its length is
+ * announced
+ */
 export async function readBounded(answer: Answer, maxBytes: number): Promise<Uint8Array> {
   const declared = Number(answer.headers.get("content-length") ?? 0);
   if (declared <= maxBytes) return collect(answer, { maxBytes, failure });
@@ -24,7 +27,7 @@ export async function readObject(answer: Answer, maxBytes: number): Promise<Json
   if (found) return found;
   throw new OciClientError("malformed", {
     url: answer.url,
-    reason: "the answer is no JSON object",
+    reason: "the answer is not a JSON object",
   });
 }
 
@@ -38,7 +41,7 @@ export function objectIn(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** What an answer that was not hoped for means, in the registry's words where it has some. */
+/** The error for an unexpected answer, in the registry's words where it has some. */
 export async function refusalOf(answer: Answer): Promise<OciClientError> {
   const { url, status } = answer;
   const words = await wordsIn(answer).catch(() => "");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { blobOf } from "../testing/build-image.ts";
 import { openOciClient } from "./open-client.ts";
 
-/** What Node's own `fetch` makes of the client's calls, over a socket. */
+/** Calls of the client with Node's own `fetch`, over a socket. */
 async function openServer(answer: RequestListener) {
   const server = createServer(answer);
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -25,7 +25,7 @@ async function openServer(answer: RequestListener) {
 
 const blob = blobOf(Buffer.alloc(3_000_000, "0123456789"));
 
-test("a download whose connection is cut goes on from there", async () => {
+test("resumes a download whose connection is cut", async () => {
   const ranges: (string | undefined)[] = [];
   await using server = await openServer((incoming, outgoing) => {
     const { range } = incoming.headers;
@@ -77,7 +77,7 @@ async function sizeOf(incoming: IncomingMessage): Promise<number> {
   return size;
 }
 
-test("an upload that is refused before it is read is told in the registry's words", async () => {
+test("reports an upload that is refused before it is read, in the registry's words", async () => {
   await using server = await openServer((incoming, outgoing) => {
     if (incoming.method === "POST") {
       return outgoing.writeHead(202, { location: "/v2/app/blobs/uploads/1" }).end();

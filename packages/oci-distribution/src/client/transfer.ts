@@ -9,12 +9,14 @@ import { refusalOf } from "./read-answer.ts";
 type Wanted = {
   readonly digest: Digest;
   readonly size: number | undefined;
-  /** For what is said when they are not. */
+  /** Name of the content for the error message. */
   readonly url: URL;
 };
 
-/** The same chunks; the last step fails when they were not what was wanted.
- * @throws {OciClientError} `mismatch`, as soon as there are too many bytes */
+/**
+ * The same chunks; the last step fails when they differ from the expected digest.
+ * @throws {OciClientError} `mismatch`, as soon as there are too many bytes
+ */
 export async function* verified(
   body: AsyncIterable<Uint8Array>,
   { digest, size, url }: Wanted,
@@ -47,7 +49,7 @@ type Resuming = {
 const PIECES_MAX = 5;
 const PAUSE_MS = 500;
 
-/** Goes on where an answer broke off, in five pieces at most. */
+/** Resumes an interrupted answer, in five pieces at most. */
 export async function* resumed(
   first: Answer,
   { size, from, retry, signal }: Resuming,
@@ -70,7 +72,7 @@ export async function* resumed(
     // Whether it is the right bytes is the digest's to say, however the connection ended.
     if (size !== undefined && received >= size) return;
     if (cause instanceof CallError) throw cause;
-    const broken = cause ?? new Error(`broke off after ${received} bytes of ${size}`);
+    const broken = cause ?? new Error(`ended after ${received} of ${size} bytes`);
     if (piece === PIECES_MAX) throw unreachable(first.url, broken, retry);
     await retry.wait(PAUSE_MS * piece, signal);
     answer = await from(received);

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { LostLeaseError } from "@sealhouse/jobs";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { digestOf } from "../digest.ts";
 import type { MemoryCatalog } from "../testing/memory-catalog.ts";
 import { createMemoryCatalog } from "../testing/memory-catalog.ts";
@@ -7,7 +8,6 @@ import { allow, caller, newBlob, repository } from "../testing/contract/contract
 import { image, push } from "../testing/contract/gc-case.ts";
 import type { CollectOptions, Collected } from "./collect.ts";
 import { collectGarbage } from "./collect.ts";
-import { LostLeaseError } from "./ports.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -60,7 +60,7 @@ async function litter(registry: Registry) {
   return { kept, garbage, objects };
 }
 
-test("takes away what no root reaches, with its links, blobs and objects", async () => {
+test("deletes manifests that no root reaches, with their links, blobs and objects", async () => {
   const registry = newRegistry();
   const { kept, garbage } = await litter(registry);
   const bytes = garbage.edges.reduce((sum, { size }) => sum + size, garbage.bytes.length);
@@ -145,6 +145,17 @@ test("aborts without candidates when what must stay lacks something", async () =
   expect(report).toMatchObject({ state: "aborted", manifests: { count: 0 }, error: words });
 });
 
+/** Lets time pass for the catalog and for the timer that extends the lease. */
+async function pass(registry: Registry, ms: number): Promise<void> {
+  registry.wait(ms);
+  await vi.advanceTimersByTimeAsync(ms);
+}
+
+function fakeTimers(): void {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 test("lets one runner work at a time", async () => {
   const registry = newRegistry();
   await litter(registry);
@@ -153,14 +164,15 @@ test("lets one runner work at a time", async () => {
   expect(await registry.collect()).toMatchObject({ status: "finished" });
 });
 
-test("keeps its lease however long it takes", async () => {
+test("keeps its lease for as long as the run takes", async () => {
+  fakeTimers();
   const registry = newRegistry();
   for (const content of ["one", "two", "three"]) await push(registry, "app", image(content));
   registry.wait(2 * DAY_MS);
   const sweeps = { ...registry.garbage.sweeps };
   const slow = { ...registry.garbage, sweeps };
   sweeps.removeLink = async (...args) => {
-    registry.wait(5 * 60_000);
+    await pass(registry, 5 * 60_000);
     return registry.garbage.sweeps.removeLink(...args);
   };
   const statuses: string[] = [];
@@ -177,14 +189,15 @@ test("keeps its lease however long it takes", async () => {
   expect(new Set(statuses)).toEqual(new Set(["busy"]));
 });
 
-test("keeps its lease, and can be stopped, on a long way past what is no garbage", async () => {
+test("keeps its lease, and can be stopped, while it walks over content that stays", async () => {
+  fakeTimers();
   const registry = newRegistry();
   await push(registry, "app", image("kept"), "1");
   const stop = new AbortController();
   const statuses: string[] = [];
   let steps = 0;
   const step = async () => {
-    registry.wait(5 * 60_000);
+    await pass(registry, 5 * 60_000);
     statuses.push((await registry.collect()).status);
     steps += 1;
     if (steps === 10) stop.abort();
@@ -203,7 +216,7 @@ test("keeps its lease, and can be stopped, on a long way past what is no garbage
   expect(statuses).toEqual(Array.from({ length: 10 }, () => "busy"));
 });
 
-test("stops when another runner took over", async () => {
+test("stops when another runner has acquired the lease", async () => {
   const registry = newRegistry();
   await litter(registry);
   const sweeps = { ...registry.garbage.sweeps };
@@ -220,7 +233,7 @@ test("stops when another runner took over", async () => {
   expect(await registry.leases.acquire("oci-gc default", "third", 1)).toBeUndefined();
 });
 
-test("goes on with what a stopped run left", async () => {
+test("continues a stopped run", async () => {
   const registry = newRegistry();
   await litter(registry);
   const stop = new AbortController();
@@ -231,7 +244,7 @@ test("goes on with what a stopped run left", async () => {
   expect(finished).toMatchObject({ status: "finished", removed: { count: 3 } });
 });
 
-test("tries objects again that could not be deleted, and tells which", async () => {
+test("retries objects that could not be deleted, and lists them", async () => {
   const registry = newRegistry();
   const { objects } = await litter(registry);
   const keys = objects.map((digest) => registry.state.blobs.get(digest)?.key ?? "");

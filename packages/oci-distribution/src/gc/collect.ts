@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { runLeased } from "@sealhouse/jobs";
+import type { Leases } from "@sealhouse/jobs";
 import type { RepositoryName } from "../repository-name.ts";
-import { holdLease } from "./hold-lease.ts";
-import type { HeldLease } from "./hold-lease.ts";
 import type {
   GarbageCatalog,
   GarbageFiles,
-  GarbageLeases,
   Marked,
   NewRun,
   RunEnd,
@@ -17,40 +16,41 @@ import type {
 import type { Swept, Work } from "./sweep.ts";
 import { deleteClaimed, sweep } from "./sweep.ts";
 
-/** Where the collector finds everything. */
+/** Ports of the collector. */
 export type Collector = {
   readonly catalog: GarbageCatalog;
   readonly files: GarbageFiles;
-  readonly leases: GarbageLeases;
+  readonly leases: Leases;
 };
 
+/** Options of one garbage collection run. */
 export type CollectOptions = {
   readonly surface: Surface;
-  /** Reports, and deletes nothing. */
+  /** Whether the run only writes a report and deletes nothing. */
   readonly dryRun: boolean;
-  /** What was used for a push, a pull or a positive answer stays for so long. */
+  /** Rows used by a push, a pull or a positive answer within this time stay. */
   readonly minimumAgeMs: number;
-  /** How far the clocks of rows may lag behind (the throttle of rule R1): what looks older than the
-   * minimum age by less than this may have been promised since. */
+  /** Maximum lag of the clocks of rows (the throttle of rule R1). A row that is older than the
+   * minimum age by less than this may have been used since. */
   readonly clockThresholdMs: number;
-  /** How long untagged manifests of a repository stay, in milliseconds since their last use; never
-   * less than the minimum age. `Infinity`: for ever. The minimum age when left out. */
+  /** Milliseconds after their last use that untagged manifests of a repository stay. At least the
+   * minimum age, which is the default. `Infinity`: forever. */
   readonly keepUntaggedMs?: (repository: RepositoryName) => number;
-  /** The id of a report that a person has read: nothing but what is in it goes. */
+  /** Id of a report that an operator reviewed. Only its entries are deleted. */
   readonly reviewed?: string;
-  /** Stops after what is in hand; the next run goes on. */
+  /** Stops after the current step; the next run continues. */
   readonly signal?: AbortSignal;
   /** Milliseconds since 1970; the system's clock when left out. */
   readonly now?: () => number;
   /** Random UUIDs when left out. */
   readonly newId?: () => string;
-  /** Between batches, so that pushes come in. */
-  readonly pause?: (signal: AbortSignal | undefined) => Promise<void>;
-  /** The object of that key could not be deleted: to be logged. */
+  /** Called between batches, so that pushes can proceed. */
+  readonly pause?: (signal: AbortSignal) => Promise<void>;
+  /** Called with the key of an object that could not be deleted. */
   readonly onFailure?: (key: string, error: unknown) => void;
 };
 
-/** What came of a run, as its log line tells it. */
+/** Result of a run, as its log line shows it. */
 export type Collected =
   | ({
       readonly status: RunEnd["state"];
@@ -59,11 +59,11 @@ export type Collected =
       /** Undefined for the default surface. */
       readonly segment: string | undefined;
       readonly dryRun: boolean;
-      /** Manifests and blobs; links have no bytes of their own. */
+      /** Manifests and blobs; links have no bytes. */
       readonly candidates: Totals;
       readonly error?: string;
     } & Swept)
-  /** Another runner is at it. */
+  /** Another runner collects this surface. */
   | { readonly status: "busy" }
   | { readonly status: "refused"; readonly reason: string };
 
@@ -72,33 +72,36 @@ const MARKED_AT_ONCE = 500;
 const PAUSE_MS = 20;
 
 /**
- * One run over a surface: marks what no root reaches and, unless it is a dry run, takes it away one
- * by one, each with a transaction of its own that asks again. Aborts before anything is selected
- * when what must stay cannot be read. Rejects with a `LostLeaseError` when another runner took
- * over, and with whatever the catalog rejects with; what it began then, a later run goes on with.
+ * Runs the collector over one surface. Marks the manifests, links and blobs that no root reaches
+ * and, unless it is a dry run, removes them one by one. Each removal is a transaction that checks
+ * its candidate again. Aborts before it removes anything when content that must stay cannot be
+ * read. The next run continues what a failed run began.
+ *
+ * @throws LostLeaseError when another runner acquired the lease
  */
 export async function collectGarbage(
   collector: Collector,
   options: CollectOptions,
 ): Promise<Collected> {
-  const { surface, reviewed, newId = randomUUID, now = Date.now } = options;
+  const { surface, reviewed, signal } = options;
   const refused =
     reviewed === undefined ? undefined : await refusalOf(collector, surface, reviewed);
   if (refused !== undefined) return { status: "refused", reason: refused };
-  const name = `oci-gc ${surface.name}`;
-  await using lease = await holdLease(collector.leases, { name, holder: newId(), now });
-  // Awaited here, so that the lease lasts as long as the run.
-  return lease ? await collect(collector, options, lease) : { status: "busy" };
+  const lease = { name: `oci-gc ${surface.name}`, ...(signal && { signal }) };
+  const outcome = await runLeased(collector.leases, lease, (held) =>
+    collect(collector, { ...options, signal: held }),
+  );
+  return outcome.status === "busy" ? outcome : outcome.result;
 }
 
-/** Why the run may not be bound to that report. */
+/** Returns why the run cannot use the report; undefined when it can. */
 async function refusalOf(
   { catalog }: Collector,
   surface: Surface,
   id: string,
 ): Promise<string | undefined> {
   const report = await catalog.reports.report(id);
-  if (!report) return `there is no report ${id} any more, or never was`;
+  if (!report) return `the report ${id} does not exist or has expired`;
   if (report.surface !== surface.name) return `the report ${id} is about ${report.surface}`;
   if (report.state === "finished") return undefined;
   return `the report ${id} is not complete: that run is or was ${report.state}`;
@@ -106,18 +109,12 @@ async function refusalOf(
 
 async function collect(
   { catalog, files }: Collector,
-  options: CollectOptions,
-  lease: HeldLease,
+  options: CollectOptions & { readonly signal: AbortSignal },
 ): Promise<Collected> {
   const { surface, dryRun, signal, now = Date.now, newId = randomUUID } = options;
   const { pause = shortPause, onFailure = () => {} } = options;
-  const run = newRun(options, lease, { startedAt: now(), id: newId() });
-  const goesOn = async () => {
-    if (signal?.aborted) return false;
-    await lease.renew();
-    return true;
-  };
-  const work = { catalog, files, run, goesOn, pause: () => pause(signal), onFailure };
+  const run = newRun(options, { startedAt: now(), id: newId() });
+  const work = { catalog, files, run, signal, pause: () => pause(signal), onFailure };
   const untaggedSince = (repository: RepositoryName) => untaggedSinceOf(run, options, repository);
 
   await catalog.runs.begin(run);
@@ -125,7 +122,7 @@ async function collect(
   const marked = await mark(work, surface, untaggedSince);
   const isMarked = marked.status === "finished";
   const swept = isMarked && !dryRun ? await sweep(work, untaggedSince) : NOTHING_SWEPT;
-  const state = isMarked && signal?.aborted ? "stopped" : marked.status;
+  const state = isMarked && signal.aborted ? "stopped" : marked.status;
   const error = marked.status === "aborted" ? { error: marked.error } : {};
   const { removed } = swept;
   await catalog.runs.finish(run, { state, finishedAt: new Date(now()), removed, ...error });
@@ -147,13 +144,10 @@ const NOTHING_SWEPT: Swept = { removed: NOTHING, links: 0, kept: 0, failed: 0, r
 
 function newRun(
   { surface, dryRun, minimumAgeMs, clockThresholdMs, reviewed }: CollectOptions,
-  { name, fence }: HeldLease,
   { startedAt, id }: { readonly startedAt: number; readonly id: string },
 ): NewRun {
   return {
     id,
-    lease: name,
-    fence,
     surface: surface.name,
     dryRun,
     startedAt: new Date(startedAt),
@@ -182,9 +176,9 @@ async function mark(
   surface: Surface,
   untaggedSince: (repository: RepositoryName) => Date,
 ): Promise<Outcome> {
-  const { catalog, run, goesOn, pause } = work;
+  const { catalog, run, signal, pause } = work;
   for await (const repository of repositoriesOf(catalog, surface)) {
-    if (!(await goesOn())) return { status: "stopped" };
+    if (signal.aborted) return { status: "stopped" };
     const wanted = { repository, untaggedSince: untaggedSince(repository) };
     const marked = await catalog.marks.mark(run, wanted);
     if (marked.status === "broken")
@@ -196,7 +190,7 @@ async function mark(
   ];
   for (const step of steps) {
     for (let goOn = true; goOn;) {
-      if (!(await goesOn())) return { status: "stopped" };
+      if (signal.aborted) return { status: "stopped" };
       const { count, more } = await step();
       if (count > 0) await pause();
       goOn = more;
@@ -235,6 +229,6 @@ function candidatesOf(report: RunReport | undefined): Totals {
   return { count: manifests.count + blobs.count, bytes: manifests.bytes + blobs.bytes };
 }
 
-async function shortPause(signal: AbortSignal | undefined): Promise<void> {
-  await setTimeout(PAUSE_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
+async function shortPause(signal: AbortSignal): Promise<void> {
+  await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => undefined);
 }

@@ -89,7 +89,7 @@ export function garbageJob(
           logRun(log, feed, ended);
           if ("id" in ended) onEnd(ended);
         } catch (error) {
-          // The other surfaces are collected all the same.
+          // A failure must not prevent the collection of the other surfaces.
           const segment = "segment" in surface ? surface.segment : null;
           const fields = { feed, segment, dryRun, err: error };
           log.error(fields, "oci garbage collection failed");

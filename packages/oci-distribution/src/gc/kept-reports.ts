@@ -3,9 +3,8 @@ const RUN_DAYS = 90;
 const DRY_RUN_DAYS = 7;
 
 /**
- * Reports that began before these times are deleted when a run starts, except the one to which the
- * run is bound. The report of a dry run lists everything that could go, and is soon acted upon; so
- * it expires earlier.
+ * Returns the times before which reports expire. A new run deletes expired reports, except the one
+ * that it is bound to. The report of a dry run is large and used soon, so it expires earlier.
  */
 export function reportExpiry(startedAt: Date): { readonly runs: Date; readonly dryRuns: Date } {
   const before = (days: number) => new Date(startedAt.getTime() - days * DAY_MS);

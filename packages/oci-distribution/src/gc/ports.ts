@@ -8,9 +8,9 @@ export type Surface =
   | { readonly name: string; readonly notUnder: readonly string[] };
 
 /**
- * What the collector needs from the database, a port for each of its readers. Every method is one
- * transaction. Every method that writes rejects with a `LostLeaseError` when another runner has
- * taken the run's lease (rule R10).
+ * Ports of the collector to the database, one for each of its readers. Every method is one
+ * transaction. Every method that writes rejects with a `LostLeaseError` (`@sealhouse/jobs`) when it
+ * runs under a lease that another runner has acquired (rule R10).
  */
 export type GarbageCatalog = {
   readonly runs: GarbageRuns;
@@ -59,8 +59,8 @@ export interface GarbageSweeps {
     options?: { readonly stuck?: boolean },
   ): Promise<"removed" | "kept" | "blocked">;
   removeLink(run: RunKey, candidate: LinkCandidate): Promise<"removed" | "kept">;
-  /** Locks the row, checks again, and marks the blob as being deleted: it is absent for everybody
-   * from then on, and an upload of the same digest gives it another key (rule R7). */
+  /** Locks the row, checks again, and marks the blob as being deleted: it is absent for all
+   * clients from then on, and an upload of the same digest gives it another key (rule R7). */
   claimBlob(run: RunKey, candidate: BlobCandidate): Promise<ClaimedBlob | "kept">;
   /** Blobs that an earlier run claimed and did not delete. */
   claimed(limit: number, after?: ClaimedBlob): Promise<readonly ClaimedBlob[]>;
@@ -70,54 +70,59 @@ export interface GarbageSweeps {
   failBlob(run: RunKey, blob: ClaimedBlob): Promise<void>;
 }
 
-/** What runs found, for the sweep and for people. */
+/** Reads the reports of runs, for the sweep and for operators. */
 export interface GarbageReports {
   /** Undefined when there is no such report. */
   report(id: string): Promise<RunReport | undefined>;
-  /** The newest first. */
+  /** Returns the newest reports first. */
   reports(limit: number): Promise<readonly RunReport[]>;
   /** Candidates of a run in the order of the report; with a reviewed report, only those that both
    * contain. */
   candidates(run: Pick<RunKey, "id">, page: CandidatePage): Promise<readonly Candidate[]>;
 }
 
-/** Every write compares the fencing token with the lease (rule R10). */
+/** Identifies a run, and the limit of what it may collect. */
 export type RunKey = {
   readonly id: string;
-  readonly lease: string;
-  readonly fence: number;
   /** The start of the run less the minimum age (rule R5). */
   readonly unusedSince: Date;
 };
 
+/** A run to open a report for. */
 export type NewRun = RunKey & {
   readonly surface: string;
   readonly dryRun: boolean;
   readonly startedAt: Date;
-  /** A report that a person has read: what is not in it stays. */
+  /** Id of a report that an operator reviewed. Only its entries are removed. */
   readonly reviewed?: string;
 };
 
+/** A repository to mark, and the time limit for its untagged manifests. */
 export type RepositoryToMark = {
   readonly repository: RepositoryName;
-  /** Manifests that were used since then stay, tagged or not. `new Date(0)`: all of them. */
+  /** Manifests used since then stay, tagged or not. `new Date(0)`: all manifests stay. */
   readonly untaggedSince: Date;
 };
 
+/** One page of repository names, in code unit order. */
 export type Repositories = readonly RepositoryName[];
+/** Number of items and the sum of their sizes in bytes. */
 export type Totals = { readonly count: number; readonly bytes: number };
-/** What a step wrote down: maybe nothing, with `more` to look at all the same. */
+/** Totals of one step, which may be zero. `more`: the walk has further steps. */
 export type WalkStep = Totals & { readonly more: boolean };
+/** Result of marking a repository: totals of its candidates, or the manifest that is incomplete. */
 export type Marked =
   | ({ readonly status: "marked" } & Totals)
   | {
       readonly status: "broken";
       readonly manifest: Digest;
-      /** What it needs, when that is what is missing. */
+      /** Digest that the manifest references and that is missing. */
       readonly missing?: Digest;
     };
 
+/** Kind of row that a run may remove. */
 export type CandidateKind = "manifest" | "link" | "blob";
+/** Kind and position of one page of candidates. */
 export type CandidatePage = {
   readonly kind: CandidateKind;
   readonly limit: number;
@@ -132,34 +137,42 @@ type CandidateBase = {
   readonly reason: CandidateReason;
   readonly lastUsedAt: Date;
 };
+/** A manifest that no root reaches. */
 export type ManifestCandidate = CandidateBase & {
   readonly kind: "manifest";
   readonly repository: RepositoryName;
 };
+/** A link between a repository and a blob that no manifest of the repository references. */
 export type LinkCandidate = CandidateBase & {
   readonly kind: "link";
   readonly repository: RepositoryName;
 };
+/** A blob that no repository links. */
 export type BlobCandidate = CandidateBase & { readonly kind: "blob" };
+/** A row that a run may remove, as written in its report. */
 export type Candidate = ManifestCandidate | LinkCandidate | BlobCandidate;
 
-/** `untagged`: no root reaches it. `subject-gone`: a referrer of what is not there. `unneeded`: no
- * manifest of the repository names the blob. `unlinked`: no repository has the blob. */
+/** Why a row is a candidate. `untagged`: no root reaches it. `subject-gone`: its subject does not
+ * exist. `unneeded`: no manifest of the repository references the blob. `unlinked`: no repository
+ * links the blob. */
 export type CandidateReason = "untagged" | "subject-gone" | "unneeded" | "unlinked";
 
+/** A blob that is marked as being deleted, with the key of the object to delete. */
 export type ClaimedBlob = { readonly id: number; readonly digest: Digest; readonly key: string };
 
+/** Final state of a run, and the totals of what it removed. */
 export type RunEnd = {
   readonly state: "finished" | "aborted" | "stopped";
   readonly finishedAt: Date;
   readonly removed: Totals;
-  /** Why it was aborted, in words for people. */
+  /** Reason of an aborted run, for the operator. */
   readonly error?: string;
 };
 
+/** Report of a run: its options, its state, its candidates per kind, and what it removed. */
 export type RunReport = Omit<NewRun, keyof RunKey> & {
   readonly id: string;
-  /** `running` without a runner: it crashed, and the next run goes on with what is left. */
+  /** `running` although no process runs it: the run crashed, and the next run continues it. */
   readonly state: "running" | RunEnd["state"];
   readonly finishedAt?: Date;
   readonly manifests: Totals;
@@ -169,30 +182,15 @@ export type RunReport = Omit<NewRun, keyof RunKey> & {
   readonly error?: string;
 };
 
-/** Digests that nobody may collect for now, whatever points to them: a promotion that copies them,
- * a fetch from upstream, a lock that an operator set (rules R3, R12). */
+/** Holds: digests that the collector must keep for now, referenced or not. Placed by a promotion
+ * that copies them, by a fetch from upstream, or by an operator (rules R3, R12). */
 export interface Holds {
-  /** Renews the hold of the same holder. `until` undefined: until it is released. */
+  /** Places or renews the hold of a holder. Without `until`, it lasts until it is released. */
   hold(digests: readonly Digest[], holder: string, until?: Date): Promise<void>;
   release(holder: string): Promise<void>;
 }
 
-/** Where the bytes are. Deleting what is not there is fine. */
+/** Objects of blobs. Deleting an object that does not exist succeeds. */
 export interface GarbageFiles {
   delete(key: string): Promise<void>;
-}
-
-/** One runner per surface (rule R10). The number rises with every change of holder. */
-export interface GarbageLeases {
-  acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;
-  release(name: string, holder: string): Promise<void>;
-}
-
-/** The run's lease passed to another runner: this one must stop at once. */
-export class LostLeaseError extends Error {
-  override name = "LostLeaseError";
-
-  constructor(lease: string) {
-    super(`the lease ${lease} passed to another runner, so this one stops`);
-  }
 }

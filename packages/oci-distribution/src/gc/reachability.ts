@@ -17,6 +17,7 @@ export type Keeping = {
   readonly blocks: "always" | "if-reached";
 };
 
+/** All ways in which a manifest keeps another manifest of its repository (rule R4). */
 export const KEEPINGS: readonly Keeping[] = [
   /** An index keeps its children. */
   { rows: "edges", keeper: "manifest", kept: "child", blocks: "always" },
@@ -36,11 +37,12 @@ export type KeepReason =
    * repository. While marking, edges of candidates and links that are candidates do not count. */
   | { readonly type: "named"; readonly by: "tags" | "edges" | "links" };
 
+/** Kind of row that the collector removes. */
 export type CollectedKind = "manifest" | "link" | "blob";
 
 /**
- * A manifest with one of its reasons is a root (rule R3); a link or a blob with none of its reasons
- * is unused (rules R5 and R8).
+ * Reasons that keep each kind of row. A manifest with any of them is a root (rule R3); a link or
+ * blob with none of them is unused (rules R5 and R8).
  */
 export const KEPT_BY: Readonly<Record<CollectedKind, readonly KeepReason[]>> = {
   manifest: [
@@ -61,8 +63,10 @@ export const KEPT_BY: Readonly<Record<CollectedKind, readonly KeepReason[]>> = {
   ],
 };
 
-/** What must be in the repository for a manifest to be complete, by the kind of its edges: one of
- * these, or nothing (rule R9). A blob counts while its row and its link are there. */
+/**
+ * Content that must be in the repository for a manifest to be complete, by the kind of its edges:
+ * one of these, or nothing (rule R9). A blob counts while its row and its link exist.
+ */
 export const SATISFIED_BY: Readonly<
   Record<ManifestEdge["kind"], readonly ("manifest" | "blob")[]>
 > = {
@@ -72,13 +76,14 @@ export const SATISFIED_BY: Readonly<
   foreign: [],
 };
 
-/** Rows that were used at these times or later stay. */
+/** Time limits of a run: rows used at these times or later stay. */
 export type UseLimits = {
   readonly untaggedSince: Date;
   readonly unusedSince: Date;
 };
 
-/** Rule R4: untagged manifests may have a longer time than other rows, never a shorter one. */
+/** Returns the time limits of a run. Rule R4: untagged manifests may stay longer than other rows,
+ * never shorter. */
 export function useLimits(
   { unusedSince }: Pick<UseLimits, "unusedSince">,
   untaggedSince = unusedSince,

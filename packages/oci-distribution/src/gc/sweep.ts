@@ -14,34 +14,34 @@ import type {
 
 const BATCH = 500;
 
-/** What a run works with. */
+/** Ports and options of a run. */
 export type Work = {
   readonly catalog: GarbageCatalog;
   readonly files: GarbageFiles;
   readonly run: NewRun;
-  /** Renews the lease; false when the run is to stop. */
-  readonly goesOn: () => Promise<boolean>;
+  /** Aborts when the run must stop. */
+  readonly signal: AbortSignal;
   readonly pause: () => Promise<void>;
-  /** The object of that key could not be deleted. */
+  /** Called with the key of an object that could not be deleted. */
   readonly onFailure: (key: string, error: unknown) => void;
 };
 
 export type Swept = {
-  /** Manifests and blobs. */
+  /** Totals of removed manifests and blobs. */
   readonly removed: Totals;
-  /** How many links were removed. */
+  /** Number of removed links. */
   readonly links: number;
-  /** Candidates that were used or are needed again, and so stay. */
+  /** Number of candidates that stay, because they were used or referenced since. */
   readonly kept: number;
-  /** Blobs whose objects could not be deleted; the next run tries again. */
+  /** Number of blobs whose objects could not be deleted. The next run retries. */
   readonly failed: number;
-  /** Blobs of earlier runs whose objects are deleted now. */
+  /** Number of blobs from earlier runs whose objects this run deleted. */
   readonly resumed: number;
 };
 
 type UntaggedSince = (repository: RepositoryName) => Date;
 
-/** Takes the candidates of a run away: manifests, then links, then blobs. */
+/** Removes the candidates of a run: manifests, then links, then blobs. */
 export async function sweep(work: Work, untaggedSince: UntaggedSince): Promise<Swept> {
   const manifests = await sweepManifests(work, untaggedSince);
   const links = await sweepLinks(work);
@@ -58,13 +58,13 @@ export async function sweep(work: Work, untaggedSince: UntaggedSince): Promise<S
   };
 }
 
-/** Goes on with the blobs that earlier runs had claimed. Resolves to how many are gone. */
+/** Deletes blobs that earlier runs claimed. Resolves to the number of deleted blobs. */
 export async function deleteClaimed(work: Work): Promise<number> {
   let finished = 0;
   let page = await work.catalog.sweeps.claimed(BATCH);
   while (page.length > 0) {
     for (const blob of page) {
-      if (!(await work.goesOn())) return finished;
+      if (work.signal.aborted) return finished;
       if (await finishBlob(work, blob)) finished += 1;
     }
     await work.pause();
@@ -76,8 +76,8 @@ export async function deleteClaimed(work: Work): Promise<number> {
 type Count = { removed: { count: number; bytes: number }; kept: number; failed: number };
 
 /**
- * Parents go before children and subjects before their referrers, so what is blocked is asked
- * again as long as that brings something. What then is left is blocked by what stays, or by rings.
+ * Removes parents before children and subjects before referrers. Retries blocked manifests while
+ * that removes any. The rest is blocked by manifests that stay, or by rings.
  */
 async function sweepManifests(work: Work, untaggedSince: UntaggedSince): Promise<Count> {
   const count = newCount();
@@ -129,7 +129,7 @@ async function sweepBlobs(work: Work): Promise<Count> {
   return count;
 }
 
-/** The object of that generation, then the row. False when the object could not be deleted. */
+/** Deletes the object of that generation, then the row. False if the object cannot be deleted. */
 async function finishBlob(work: Work, blob: ClaimedBlob): Promise<boolean> {
   const { catalog, files, run } = work;
   try {
@@ -143,17 +143,17 @@ async function finishBlob(work: Work, blob: ClaimedBlob): Promise<boolean> {
   return true;
 }
 
-/** Page by page, with a pause after each, until the run is to stop. */
+/** Yields the candidates page by page, with a pause after each, until the run must stop. */
 function candidatesOf(work: Work, kind: "manifest"): AsyncGenerator<ManifestCandidate>;
 function candidatesOf(work: Work, kind: "link"): AsyncGenerator<LinkCandidate>;
 function candidatesOf(work: Work, kind: "blob"): AsyncGenerator<BlobCandidate>;
 async function* candidatesOf(work: Work, kind: CandidateKind): AsyncGenerator<Candidate> {
-  const { catalog, run, goesOn, pause } = work;
+  const { catalog, run, signal, pause } = work;
   const restriction = run.reviewed === undefined ? {} : { reviewed: run.reviewed };
   let page = await catalog.reports.candidates(run, { kind, limit: BATCH, ...restriction });
   for (;;) {
     for (const candidate of page) {
-      if (!(await goesOn())) return;
+      if (signal.aborted) return;
       yield candidate;
     }
     const after = page.at(-1);

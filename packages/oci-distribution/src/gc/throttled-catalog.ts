@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { GarbageCatalog } from "./ports.ts";
 
 /**
- * Rests after every step for as long as the step took, so that the database and the processor are
- * free for others half of the time; the busier they are, the longer both take.
+ * Pauses after every step for as long as the step took. The database and the processor are then
+ * free for requests half of the time, and the pauses grow with the load.
  */
 export function throttledCatalog(catalog: GarbageCatalog): GarbageCatalog {
   const { marks, sweeps } = catalog;

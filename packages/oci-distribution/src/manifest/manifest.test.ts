@@ -24,7 +24,7 @@ function parse(content: unknown, contentType: string | undefined = OCI_MANIFEST)
   return parseManifest(Buffer.from(text), contentType);
 }
 
-test("tells what an image points at", () => {
+test("reads the references of an image", () => {
   const { digest, size } = layer;
   expect(parse(image)).toEqual({
     mediaType: OCI_MANIFEST,
@@ -37,7 +37,7 @@ test("tells what an image points at", () => {
   });
 });
 
-test("tells what an index points at", () => {
+test("reads the references of an index", () => {
   const child = buildImage();
   const { bytes } = buildIndex([child, child], { annotations: { b: "2", a: "1" } });
   expect(parseManifest(bytes, OCI_INDEX)).toEqual({

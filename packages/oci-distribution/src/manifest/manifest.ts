@@ -14,12 +14,14 @@ import {
 
 /** Four mebibytes exactly; one byte more is refused. */
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+/** Maximum number of entries in one list of a manifest (`layers`, `manifests`). */
 export const MAX_MANIFEST_EDGES = 10_000;
+/** Maximum nesting depth of the JSON of a manifest. */
 export const MAX_MANIFEST_DEPTH = 64;
 /** Indexes in indexes: one that lists images has a depth of 1. */
 export const MAX_INDEX_DEPTH = 8;
 
-/** What a manifest says to a registry: its type, and what it points at. */
+/** Facts of a manifest for a registry: its type and its references. */
 export type Manifest = {
   readonly mediaType: string;
   readonly kind: ManifestKind;
@@ -34,9 +36,9 @@ export type Manifest = {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a pushed manifest; throws `MANIFEST_INVALID` with the reason. Knows OCI manifests and
- * indexes and Docker's schema 2 ones. Whatever could be read as two different things is refused
- * (CVE-2021-41190). The bytes themselves are what is stored: nothing is written back.
+ * Reads a pushed manifest. Supports OCI manifests and indexes and Docker's schema 2. Refuses
+ * ambiguous manifests (CVE-2021-41190). The stored bytes are the pushed ones.
+ * @throws OciError `MANIFEST_INVALID` with the reason
  */
 export function parseManifest(bytes: Uint8Array, contentType: string | undefined): Manifest {
   const json = parseObject(bytes);

@@ -1,3 +1,4 @@
+/** Kind of a manifest: an image (config and layers) or an index of manifests. */
 export type ManifestKind = "image" | "index";
 
 export const OCI_IMAGE_INDEX = "application/vnd.oci.image.index.v1+json";
@@ -10,11 +11,12 @@ const KINDS: ReadonlyMap<string, ManifestKind> = new Map([
   ["application/vnd.docker.distribution.manifest.list.v2+json", "index"],
 ]);
 
+/** Returns the kind of a manifest media type; undefined for other media types. */
 export function manifestKindOf(mediaType: string): ManifestKind | undefined {
   return KINDS.get(mediaType);
 }
 
-/** Layers under a licence that keeps them out of registries; they may be absent for ever. */
+/** Layers under a licence that keeps them out of registries; they may be absent permanently. */
 export function isForeignLayer(mediaType: string): boolean {
   return mediaType.includes(".nondistributable.") || mediaType.includes(".rootfs.foreign.");
 }

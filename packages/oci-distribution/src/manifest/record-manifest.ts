@@ -32,7 +32,7 @@ export async function recordManifest(
   }
 }
 
-/** What a client shows to a person whose change a rule forbids. */
+/** The message that a client shows when a rule forbids the change. */
 export function immutableTag(
   { tag, rule }: ImmutableTag,
   { status, advice }: { readonly status: 403 | 409; readonly advice: string },

@@ -4,19 +4,19 @@ import type { TagRecord } from "./ports.ts";
 import type { TagRule, TagsToKeep } from "./tag-rules.ts";
 import { covers, immutableTags } from "./tag-rules.ts";
 
+/** A tag to delete, with its repository and the rule that selects it. */
 export type TagChoice = TagRecord & {
   readonly repository: RepositoryName;
-  /** The name of the rule that lets it go. */
+  /** Name of the rule that selects the tag. */
   readonly rule: string;
 };
 
 type KeepingRule = TagRule & { readonly keep: TagsToKeep };
 
 /**
- * Which tags of a repository have to go, the one that was pushed first at the head. The first rule
- * that covers a tag and says what to keep decides about it, and counts it among its newest; a tag
- * that no rule covers stays. Immutable tags, and those that belong to a digest, neither go nor
- * count.
+ * Returns the tags of a repository to delete, oldest push first. The first retention rule that
+ * covers a tag decides about it and counts it among its newest. A tag that no rule covers stays.
+ * Immutable and attached tags always stay and are not counted.
  */
 export function planTagRetention(
   {
@@ -40,18 +40,22 @@ export function planTagRetention(
   );
   return [...byRule]
     .flatMap(([rule, its]) =>
-      rule ? goingBy(rule.keep, its, now).map((tag) => ({ ...tag, rule: rule.name })) : [],
+      rule ? expiredTags(rule.keep, its, now).map((tag) => ({ ...tag, rule: rule.name })) : [],
     )
     .map((choice) => ({ ...choice, repository }))
     .toSorted((one, other) => -byNewest(one, other));
 }
 
-/** Without a condition everything would go, which nobody means by saying nothing. */
+/** A rule without a condition deletes nothing, instead of every tag. */
 function hasCondition({ newest, pushedWithinMs, pulledWithinMs }: TagsToKeep): boolean {
   return [newest, pushedWithinMs, pulledWithinMs].some((one) => one !== undefined);
 }
 
-function goingBy(keep: TagsToKeep, tags: readonly TagRecord[], now: Date): readonly TagRecord[] {
+function expiredTags(
+  keep: TagsToKeep,
+  tags: readonly TagRecord[],
+  now: Date,
+): readonly TagRecord[] {
   const { newest = 0, pushedWithinMs, pulledWithinMs } = keep;
   const isWithin = (at: Date | undefined, spanMs: number | undefined): boolean =>
     at !== undefined && spanMs !== undefined && now.getTime() - at.getTime() <= spanMs;
@@ -63,7 +67,7 @@ function goingBy(keep: TagsToKeep, tags: readonly TagRecord[], now: Date): reado
     .filter(({ pulledAt }) => !isWithin(pulledAt, pulledWithinMs));
 }
 
-/** Tags of one push have the same time, and still need one order. */
+/** Also orders tags of one push, which have the same time. */
 function byNewest(one: TagRecord, other: TagRecord): number {
   const later = other.pushedAt.getTime() - one.pushedAt.getTime();
   if (later !== 0 || one.tag === other.tag) return later;

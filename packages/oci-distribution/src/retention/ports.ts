@@ -3,22 +3,22 @@ import type { Digest } from "../digest.ts";
 import type { Page } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
-/** A tag, and what tells how much it is in use. */
+/** A tag with the times of its last push and pull. */
 export type TagRecord = {
   readonly tag: string;
   readonly digest: Digest;
-  /** When it was set, or moved to that digest. */
+  /** Time when the tag was set or moved to this digest. */
   readonly pushedAt: Date;
-  /** When it was last pulled by its name, give or take some hours; undefined: never. */
+  /** Time of the last pull by this tag, accurate to some hours; undefined: never. */
   readonly pulledAt?: Date;
 };
 
-/** What retention asks of the catalog. */
+/** Reads and deletes tags for retention. */
 export interface TagRetention {
-  /** The tags that sort after `after`, by code unit, up to `limit`. */
+  /** Returns up to `limit` tags that sort after `after`, in code unit order. */
   tagRecords(repository: RepositoryName, page: Page): Promise<readonly TagRecord[]>;
-  /** Deletes a tag, with its event, unless it was moved or pulled since it was seen, or has become
-   * immutable: then it is `kept`. Its manifest stays for the collector. */
+  /** Deletes a tag and records its event. `kept`: the tag was moved or pulled since it was read, or
+   * became immutable. The manifest stays until the collector removes it. */
   removeTag(
     repository: RepositoryName,
     seen: TagRecord,

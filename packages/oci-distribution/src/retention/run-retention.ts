@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ManifestCatalog } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { TagChoice } from "./plan-retention.ts";
@@ -7,6 +7,7 @@ import { planTagRetention } from "./plan-retention.ts";
 import type { TagRecord, TagRetention } from "./ports.ts";
 import type { TagRule } from "./tag-rules.ts";
 
+/** Ports of tag retention. */
 export type TagRetentionPorts = {
   readonly manifests: Pick<ManifestCatalog, "repositories">;
   readonly tags: TagRetention;
@@ -14,19 +15,21 @@ export type TagRetentionPorts = {
   readonly completed: (summary: TagRetentionSummary, caller: Caller) => Promise<void>;
 };
 
+/** Options of one tag retention run. */
 export type TagRetentionRun = {
   readonly rules: readonly TagRule[];
-  /** Says what would go, and changes nothing. */
+  /** Whether the run only reports which tags it would delete. */
   readonly dryRun: boolean;
   readonly caller: Caller;
   readonly now: Date;
-  /** Ends the run between two tags, with an error. */
+  /** Stops the run between two tags, with an error. */
   readonly signal?: AbortSignal;
 };
 
-/** `kept`: it was moved or pulled since it was looked at. */
+/** Outcome for one tag. `kept`: the tag was moved or pulled since it was read. */
 export type TagRetentionStep = TagChoice & { readonly outcome: "planned" | "deleted" | "kept" };
 
+/** Totals of one tag retention run. */
 export type TagRetentionSummary = {
   readonly dryRun: boolean;
   readonly repositories: number;
@@ -37,8 +40,8 @@ export type TagRetentionSummary = {
 const PAGE_REPOSITORIES = 100;
 const PAGE_TAGS = 1_000;
 
-/** Applies the rules to every repository, and yields each tag that goes, or would. Holds the tags
- * of one repository in memory. */
+/** Applies the rules to every repository. Yields each selected tag, deleted or only planned. Holds
+ * the tags of one repository in memory. */
 export async function* runTagRetention(
   ports: TagRetentionPorts,
   { rules, dryRun, caller, now, signal }: TagRetentionRun,
@@ -46,8 +49,8 @@ export async function* runTagRetention(
   const tally = { dryRun, repositories: 0, candidates: 0, removed: 0 };
   const ruled = rules.filter((rule) => rule.keep !== undefined);
   for await (const repository of allRepositories(ports.manifests)) {
-    // A database in this process answers at once; others must get their turn in between.
-    await breathe();
+    // An in-process database answers at once, so other work needs a turn between the steps.
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     tally.repositories += 1;
     if (!ruled.some((rule) => rule.coversRepository(repository))) continue;

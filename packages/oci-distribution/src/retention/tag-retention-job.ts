@@ -20,7 +20,7 @@ export type TagRetentionParts = {
 
 const MINUTE_MS = 60_000;
 
-/** One run over all repositories, on one instance at a time. */
+/** Runs tag retention over all repositories, on one instance at a time. */
 export function applyTagRetention(
   parts: TagRetentionParts,
   run: Omit<TagRetentionRun, "now"> & { readonly onStep: (step: TagRetentionStep) => void },

@@ -1,37 +1,39 @@
 import { isAttachedTag } from "../attached-tag.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
-/** What an operator says about some tags of some repositories. */
+/** Rule of an operator for some tags of some repositories. */
 export type TagRule = {
-  /** As people know it: what refusals, events and logs call it. */
+  /** Name in refusals, events and logs. */
   readonly name: string;
   readonly coversRepository: (repository: string) => boolean;
   readonly coversTag: (tag: string) => boolean;
-  /** Such a tag leads to the same manifest for ever. */
+  /** Whether the tag can never be moved or deleted. */
   readonly immutable: boolean;
-  /** Which of the tags stay; without it, the rule takes none away. */
+  /** Tags that retention keeps. Without it, retention ignores the rule. */
   readonly keep?: TagsToKeep;
-  /** How long manifests without a tag stay after their last use; `Infinity`: for ever. Counts for
-   * the whole repository, whatever tags the rule is about. */
+  /** Milliseconds that untagged manifests stay after their last use; `Infinity`: forever. Applies
+   * to the whole repository, for any tag pattern of the rule. */
   readonly keepUntaggedMs?: number;
 };
 
-/** A tag stays when one of these says so. At least one of the first three must be there. */
+/** Conditions that keep a tag; one is enough. At least one of the first three is required. */
 export type TagsToKeep = {
-  /** So many that were pushed last, or moved to what they lead to now. */
+  /** Number of tags to keep that were set or moved most recently. */
   readonly newest?: number;
   readonly pushedWithinMs?: number;
   readonly pulledWithinMs?: number;
-  /** Tags that stay in any case, and are not counted among the newest. */
+  /** Matches tags that always stay and are not counted among the newest. */
   readonly always: (tag: string) => boolean;
 };
 
-/** The name of the rule that keeps a tag where it is; undefined when it may be moved and deleted.
- * Asked within the transaction that would move or delete it. */
+/** Returns the name of the rule that makes a tag immutable; undefined if it can be moved and
+ * deleted. Called within the transaction that would move or delete the tag. */
 export type ImmutableTags = (repository: RepositoryName, tag: string) => string | undefined;
 
+/** Lets every tag be moved and deleted. */
 export const NO_IMMUTABLE_TAGS: ImmutableTags = () => undefined;
 
+/** Combines the immutable rules; the first match applies. Attached tags are never immutable. */
 export function immutableTags(rules: readonly TagRule[]): ImmutableTags {
   const immutable = rules.filter((rule) => rule.immutable);
   if (immutable.length === 0) return NO_IMMUTABLE_TAGS;
@@ -46,8 +48,8 @@ export function covers(rule: TagRule, repository: string, tag: string): boolean 
 }
 
 /**
- * How long manifests without a tag stay in a repository after their last use, by the first rule
- * that says it. Undefined: none does. For the collector.
+ * Returns the milliseconds that untagged manifests of a repository stay after their last use, by
+ * the first rule that sets it; undefined if no rule does. Used by the collector.
  */
 export function keepUntaggedMs(
   rules: readonly TagRule[],

@@ -8,7 +8,7 @@ import type { RepositoryRoute } from "../route.ts";
 
 type BlobRoute = Extract<RepositoryRoute, { type: "blob" }>;
 
-/** `/v2/<name>/blobs/<digest>` */
+/** Answers `/v2/<name>/blobs/<digest>`. */
 export async function answerBlob(call: Call, route: BlobRoute): Promise<Response> {
   return call.c.req.method === "DELETE" ? deleteBlob(call, route) : readBlob(call, route);
 }
@@ -18,7 +18,7 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
   const digest = parseDigest(text);
   const { blobs, files } = call.registry.ports;
   const blob = await blobs.find(name, digest);
-  // Whoever only asks may not bring what we say is here.
+  // After a 200 to HEAD, the client does not upload the blob, so its bytes must be readable.
   if (!blob || (call.c.req.method === "HEAD" && !(await files.isPresent(blob)))) {
     throw unknown(digest);
   }
@@ -30,7 +30,7 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
   });
 }
 
-/** Takes away the link of this repository; the bytes are the collector's business. */
+/** Removes the link of this repository. The collector deletes the bytes. */
 async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
   const { caller } = await demand(call, { action: "delete", repository: name });
   const digest = parseDigest(text);
@@ -50,16 +50,16 @@ async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promis
   }
 }
 
-/** A lock, or a copy under way, needs the digest, or an index that lists it: rule R3. */
+/** Returns the refusal for a digest that a hold protects (rule R3). */
 export function held(digest: string): OciError {
   return new OciError("DENIED", {
-    message: "it is held, or an index that lists it is, and stays until that is released",
+    message: "cannot delete: a hold protects this digest or an index that lists it",
     details: [{ digest }],
   });
 }
 
-/** Content that is named by its digest never changes. `no-transform`: proxies and middleware
- * that compress would change the length that clients check. */
+/** Returns the `Cache-Control` of content under its digest, which never changes. `no-transform`:
+ * compression by proxies or middleware would change the length that clients check. */
 export function immutable({ c }: Call): string {
   return immutableFor(c.req.header("authorization"));
 }

@@ -3,33 +3,33 @@ import { challenge, demand } from "../access.ts";
 import { nextLink, sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
-import { nameAt } from "../spelling.ts";
+import { nameAt } from "../name-mapping.ts";
 import { isOwned } from "../surfaces.ts";
 import { OciError } from "../errors.ts";
 import type { Page } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";
 
-/** How many entries an answer has at most, and when the client does not say. */
+/** Maximum and default number of entries in a response. */
 const PAGE_MAX = 10_000;
 const CATALOG_BATCH = 1_000;
 const CATALOG_BATCHES_MAX = 1_000;
 
-/** `/v2/`. Always a challenge for those who bring nothing, also when everybody may pull: docker,
- * crane and skopeo learn only here that a push needs a token. */
+/** Answers `/v2/`. Challenges a request without credentials even if anonymous pulls are allowed:
+ * docker, crane and skopeo get a token for a push only after a challenge here. */
 export async function answerPing(call: Call): Promise<Response> {
   if (call.c.req.header("authorization") === undefined) throw challenge(call, { action: "pull" });
   await demand(call, { action: "pull" });
   return sendJson(call.c, {});
 }
 
-/** `/v2/_catalog`: the repositories that the caller may read, by the names they have there. */
+/** Answers `/v2/_catalog` with the repositories that the caller may read. */
 export async function answerCatalog(call: Call): Promise<Response> {
   const granted = await demand(call, { action: "pull", repository: "*" });
   const page = pageAskedFor(call);
   const found = await readableRepositories(call, granted, page);
-  const repositories = found.slice(0, page.limit).map((name) => nameAt(call.spelling, name));
-  const path = `${call.spelling.path}/v2/_catalog`;
+  const repositories = found.slice(0, page.limit).map((name) => nameAt(call.mapping, name));
+  const path = `${call.mapping.path}/v2/_catalog`;
   const last = found.length > page.limit ? repositories.at(-1) : undefined;
   return sendJson(
     call.c,
@@ -38,7 +38,7 @@ export async function answerCatalog(call: Call): Promise<Response> {
   );
 }
 
-/** `/v2/<name>/tags/list` */
+/** Answers `/v2/<name>/tags/list`. */
 export async function answerTags(
   call: Call,
   { name }: Extract<RepositoryRoute, { type: "tags" }>,
@@ -48,7 +48,7 @@ export async function answerTags(
   const oneMore = { ...page, limit: page.limit + 1 };
   const found = await call.registry.ports.manifests.tags(name, oneMore);
   if (!found) {
-    const written = nameAt(call.spelling, name);
+    const written = nameAt(call.mapping, name);
     throw new OciError("NAME_UNKNOWN", { details: [{ name: written }] });
   }
   const tags = found.slice(0, page.limit);
@@ -56,19 +56,19 @@ export async function answerTags(
   const last = found.length > page.limit ? tags.at(-1) : undefined;
   return sendJson(
     call.c,
-    { name: nameAt(call.spelling, name), tags },
+    { name: nameAt(call.mapping, name), tags },
     { headers: last === undefined ? {} : nextLink(path, page.limit, last) },
   );
 }
 
-/** One more than asked for when there are more. */
+/** Returns up to one name more than requested, to show that a next page exists. */
 async function readableRepositories(
-  { registry, spelling: { prefix } }: Call,
+  { registry, mapping: { prefix } }: Call,
   { mayPull }: Granted,
   { limit, after }: Page,
 ): Promise<readonly RepositoryName[]> {
   const readable: RepositoryName[] = [];
-  // Whatever begins with it sorts after it.
+  // All names with this prefix sort after it.
   let last = after === undefined ? prefix : `${prefix}${after}`;
   for (let batches = 0; batches < CATALOG_BATCHES_MAX; batches += 1) {
     const batch = await registry.ports.manifests.repositories({
@@ -91,7 +91,7 @@ function pageAskedFor(call: Call): Page {
   return { limit, ...(after !== null && { after }) };
 }
 
-/** Undefined when the query does not have it. Throws `UNSUPPORTED` for anything but digits. */
+/** Reads a number from the query; undefined if absent. Throws `UNSUPPORTED` unless it is digits. */
 export function wholeNumberIn(query: URLSearchParams, name: "n" | "last"): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

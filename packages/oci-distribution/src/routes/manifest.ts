@@ -21,7 +21,7 @@ type ManifestRoute = Extract<RepositoryRoute, { type: "manifest" }>;
 
 const MAX_TAGS_PER_PUSH = 100;
 
-/** `/v2/<name>/manifests/<reference>` */
+/** Answers `/v2/<name>/manifests/<reference>`. */
 export async function answerManifest(call: Call, route: ManifestRoute): Promise<Response> {
   switch (call.c.req.method) {
     case "PUT":
@@ -33,8 +33,8 @@ export async function answerManifest(call: Call, route: ManifestRoute): Promise<
   }
 }
 
-/** The bytes and the type that were pushed, whatever `Accept` asks for: another form would have
- * another digest. */
+/** Answers with the pushed bytes and type and ignores `Accept`: another form would have another
+ * digest. */
 async function readManifest(call: Call, { name, reference: text }: ManifestRoute) {
   const { caller } = await demand(call, { action: "pull", repository: name });
   const reference = parseReference(text);
@@ -87,14 +87,14 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
       : await manifests.deleteManifest(name, reference.digest, caller);
   if (outcome === "held") throw held(reference.type === "tag" ? reference.tag : reference.digest);
   if (typeof outcome === "string") return outcome === "deleted";
-  const advice = "neither it nor what it leads to can be deleted";
+  const advice = "neither the tag nor its manifest can be deleted";
   throw immutableTag(outcome, { status: 403, advice });
 }
 
 async function record({ registry }: Call, caller: Caller, manifest: NewManifest): Promise<void> {
   const { manifests, count } = registry.ports;
   const outcome = await recordManifest(manifests, manifest, caller);
-  // Platforms, signatures and other parts of a push are put by digest alone.
+  // Clients push platforms, signatures and other parts by digest, without a tag.
   const isPush = outcome === "recorded" && manifest.tags.length > 0;
   if (isPush) count("push", manifest.repository);
 }
@@ -116,7 +116,7 @@ function digestOfPush(bytes: Uint8Array, reference: Reference): Digest {
   });
 }
 
-/** `?tag=a&tag=b` beside a push by digest (distribution-spec draft 1.2). */
+/** Returns the tags of `?tag=a&tag=b` in a push by digest (distribution-spec draft 1.2). */
 function tagsAskedFor(call: Call): readonly string[] {
   const tags = [...new Set(queryOf(call).getAll("tag"))];
   if (tags.length > MAX_TAGS_PER_PUSH) {

@@ -13,17 +13,17 @@ import { wholeNumberIn } from "./listing.ts";
 const START = `{"schemaVersion":2,"mediaType":"${OCI_IMAGE_INDEX}","manifests":[`;
 const END = "]}";
 
-/** oras, notation and helm fail on an answer of more than 4 MiB. */
+/** Size limit of a page. oras, notation and helm fail on a response of more than 4 MiB. */
 const PAGE_BYTES = 4 * 1024 * 1024 - START.length - END.length;
-/** crane and cosign do not follow `Link` here: a signature on the second page would not exist for
- * them. They read up to 100 MiB. */
+/** Size limit for crane and cosign, which do not follow `Link` here and would miss signatures on
+ * the second page. They read up to 100 MiB. */
 const SINGLE_PAGE_BYTES = 96 * 1024 * 1024;
 const READS_ONE_PAGE = /\bgo-containerregistry\b/;
 
 const CHUNK_CHARACTERS = 32 * 1024;
 
-/** `/v2/<name>/referrers/<digest>`: never a 404. Pages end by bytes, because annotations may make a
- * descriptor as large as a manifest. */
+/** Answers `/v2/<name>/referrers/<digest>`, never with 404. Limits pages by bytes, because
+ * annotations can make a descriptor as large as a manifest. */
 export async function answerReferrers(
   call: Call,
   { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
@@ -38,7 +38,7 @@ export async function answerReferrers(
     : PAGE_BYTES;
   const page = await call.registry.ports.manifests.referrers(name, subject, {
     maxBytes,
-    // A page of none would lead nowhere.
+    // An empty page would have no next page.
     limit: wholeNumberIn(query, "n") || Number.MAX_SAFE_INTEGER,
     ...(artifactType !== undefined && { artifactType }),
     ...(after !== undefined && { after }),
@@ -62,7 +62,7 @@ function linkAfter({ next }: ReferrerPage, path: string, query: URLSearchParams)
   return { link: `<${path}?${following.toString()}>; rel="next"` };
 }
 
-/** The index as text, in chunks that are worth a write. */
+/** Yields the text of the index in chunks that are large enough for a write. */
 async function* chunksOf({ referrers }: ReferrerPage, maxBytes: number) {
   let text = START;
   let separator = "";
@@ -76,7 +76,7 @@ async function* chunksOf({ referrers }: ReferrerPage, maxBytes: number) {
   yield text + END;
 }
 
-/** Annotations that no page has room for are left out: clients would refuse the whole answer. */
+/** Omits annotations that exceed a page: clients would refuse the whole response. */
 function descriptorOf(referrer: Referrer, maxBytes: number): string {
   const { digest, mediaType, size, artifactType, annotations } = referrer;
   const start = JSON.stringify({ mediaType, digest, size }).slice(0, -1);
@@ -85,8 +85,8 @@ function descriptorOf(referrer: Referrer, maxBytes: number): string {
   return `${start}${hasRoom ? `,"annotations":${annotations}` : ""}${type}}`;
 }
 
-/** With its length when it is one chunk, as nearly always; streamed as fast as the client reads
- * otherwise. */
+/** Sends one chunk with its length, which is the common case. Streams several chunks as fast as the
+ * client reads. */
 async function sendChunks(
   c: Context,
   chunks: AsyncGenerator<string, void, undefined>,

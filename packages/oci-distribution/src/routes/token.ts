@@ -5,19 +5,19 @@ import type { Call } from "../call.ts";
 import { queryOf } from "../call.ts";
 import { OciError } from "../errors.ts";
 import type { TokenOutcome, TokenScope } from "../ports.ts";
-import { demandMethod } from "../route-methods.ts";
+import { requireMethod } from "../route-methods.ts";
 import type { AskedToken } from "../token-request.ts";
 import { MAX_TOKEN_SCOPES, parseTokenForm, parseTokenQuery } from "../token-request.ts";
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** docker keeps using a token for a minute whatever was said about its end. */
+/** docker uses a token for at least a minute, even after it expired. */
 const MIN_TOKEN_SECONDS = 60;
 
-/** `/token`, where the challenge sends clients: docker's token protocol by GET, OAuth 2 by POST. */
+/** Answers `/token`: docker's token protocol by GET, OAuth 2 by POST. */
 export async function answerToken(call: Call): Promise<Response> {
   const { c, registry } = call;
-  demandMethod(c, "token");
+  requireMethod(c, "token");
   const asked = await askedOf(call);
   if (asked.scopes.length > MAX_TOKEN_SCOPES) {
     throw badRequest(`a token may have ${MAX_TOKEN_SCOPES} scopes at most`);
@@ -29,16 +29,17 @@ export async function answerToken(call: Call): Promise<Response> {
     case "issued":
       return sendJson(c, tokenAnswer(outcome), { headers: { "cache-control": "no-store" } });
     case "refused":
-      throw refused(registry.service, isNobody(call, asked));
+      throw refused(registry.service, isAnonymous(call, asked));
     case "limited":
       throw tooManyRequests(outcome.retryAfterSeconds);
   }
 }
 
-/** Clients write names as the address that challenged them does. */
-function inFull({ spelling }: Call, scope: TokenScope): TokenScope {
+/** Returns the scope with its full name. Clients use the form of the address that challenged
+ * them. */
+function inFull({ mapping }: Call, scope: TokenScope): TokenScope {
   if (scope.type !== "repository") return scope;
-  return { ...scope, name: `${spelling.prefix}${scope.name}` };
+  return { ...scope, name: `${mapping.prefix}${scope.name}` };
 }
 
 async function askedOf(call: Call): Promise<AskedToken> {
@@ -65,15 +66,15 @@ function tokenAnswer(issued: Extract<TokenOutcome, { status: "issued" }>) {
   };
 }
 
-function isNobody({ c }: Call, { grant }: AskedToken): boolean {
+function isAnonymous({ c }: Call, { grant }: AskedToken): boolean {
   return grant.type === "header" && c.req.header("authorization") === undefined;
 }
 
-function refused(service: string, nobody: boolean): OciError {
+function refused(service: string, anonymous: boolean): OciError {
   const realm = service.replaceAll(/["\\]/g, "\\$&");
   return new OciError("UNAUTHORIZED", {
-    message: nobody
-      ? "nobody reads here without signing in: log in with a token as the password"
+    message: anonymous
+      ? "authentication required: use an API token as the password"
       : "the user name, password or token is not valid",
     headers: { "www-authenticate": `Basic realm="${realm}"`, "cache-control": "no-store" },
   });

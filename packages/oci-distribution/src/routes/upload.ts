@@ -20,7 +20,7 @@ import { OutOfOrder, appendChunk, cancelUpload, closeUpload, storeBlob } from ".
 type StartRoute = Extract<RepositoryRoute, { type: "uploads" }>;
 type SessionRoute = Extract<RepositoryRoute, { type: "upload" }>;
 
-/** `POST /v2/<name>/blobs/uploads/`: mounts, takes a whole blob, or begins a session. */
+/** Answers `POST /v2/<name>/blobs/uploads/`: mounts or stores a blob, or begins a session. */
 export async function startUpload(call: Call, { name }: StartRoute): Promise<Response> {
   const granted = await demand(call, { action: "push", repository: name });
   const query = queryOf(call);
@@ -36,7 +36,7 @@ export async function startUpload(call: Call, { name }: StartRoute): Promise<Res
   return created(call, name, whole);
 }
 
-/** `/v2/<name>/blobs/uploads/<id>` */
+/** Answers `/v2/<name>/blobs/uploads/<id>`. */
 export async function answerUpload(call: Call, route: SessionRoute): Promise<Response> {
   const { session, caller } = await sessionOf(call, route);
   try {
@@ -75,7 +75,7 @@ async function continueUpload(
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** A session of another repository, or of somebody else, does not exist. */
+/** Finds a session. One of another repository or owner gets 404. */
 async function sessionOf(
   call: Call,
   { name, id }: SessionRoute,
@@ -96,7 +96,7 @@ function uploadingOf({ registry }: Call, caller: Caller): Uploading {
   return { ...registry.uploading, caller };
 }
 
-/** Nothing of it is kept: its id tells that it was begun. */
+/** Begins a session. Stores nothing, because the id is self-contained. */
 function beginSession(call: Call, repository: RepositoryName, caller: Caller): Response {
   const hint = queryOf(call).get("digest-algorithm");
   const algorithm = hint === null ? "sha256" : parseDigestAlgorithm(hint);
@@ -106,15 +106,15 @@ function beginSession(call: Call, repository: RepositoryName, caller: Caller): R
   return sendNothing(call.c, 202, headersOf(call, session));
 }
 
-/** Undefined when it cannot be mounted. Why it cannot is never told: that would tell strangers
- * which blobs exist (section "Mounting a blob from another repository" wants a 202 instead). */
+/** Mounts a blob; undefined if it cannot be mounted. Does not reveal the reason, because that would
+ * show which blobs exist. Section "Mounting a blob from another repository" requires a 202 then. */
 async function mountBlob(
   call: Call,
   name: RepositoryName,
   { mayPull, caller }: Granted,
   { mount, from }: { readonly mount: string; readonly from: string | null },
 ): Promise<Response | undefined> {
-  const repository = from === null ? undefined : `${call.spelling.prefix}${from}`;
+  const repository = from === null ? undefined : `${call.mapping.prefix}${from}`;
   if (!isDigest(mount) || (repository !== undefined && !isRepositoryName(repository))) {
     return undefined;
   }
@@ -125,8 +125,8 @@ async function mountBlob(
   return mounted ? created(call, name, mount) : undefined;
 }
 
-/** Whether the credentials can pull from a mount source. Challenges for a token with both scopes
- * where the caller may have one, whether or not the source exists. */
+/** Returns true if the credentials can pull from a mount source. Otherwise challenges for a token
+ * with both scopes if the caller may get one, even if the source does not exist. */
 async function opensSource(
   call: Call,
   name: RepositoryName,
@@ -166,7 +166,8 @@ function headersOf(call: Call, session: UploadSession) {
   return sessionHeaders(linkTo(call, repository, `blobs/uploads/${id}`), session);
 }
 
-/** The URL of a session never changes: clients retry with an old one. */
+/** Returns the headers of a session. Its URL never changes, because clients retry with an old
+ * URL. */
 export function sessionHeaders(location: string, { id, offset }: UploadSession) {
   return {
     location,

@@ -1,8 +1,9 @@
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Digest } from "../digest.ts";
 import { algorithmOf, digestOf } from "../digest.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
+/** A manifest row to check. */
 export type ManifestRecord = {
   readonly id: number;
   readonly repository: RepositoryName;
@@ -10,7 +11,7 @@ export type ManifestRecord = {
   readonly bytes: Uint8Array;
 };
 
-/** What a check of manifests reads from the catalog. */
+/** Reads manifests for the integrity check. */
 export interface ManifestRecords {
   /** Manifests whose id is greater than `after`, in order of their ids. */
   manifests(page: {
@@ -22,17 +23,17 @@ export interface ManifestRecords {
 /** A manifest in the database whose bytes do not have its digest. */
 export type DamagedManifest = Pick<ManifestRecord, "repository" | "digest">;
 
-/** Each has up to 4 MiB. */
+/** Manifests per page. Each has up to 4 MiB. */
 const PAGE_MANIFESTS = 16;
 
-/** Hashes every manifest, and yields the damaged ones; returns how many it read. */
+/** Hashes every manifest and yields the damaged ones. Returns the number of manifests read. */
 export async function* checkManifests(
   records: ManifestRecords,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<DamagedManifest, number, undefined> {
   let read = 0;
   for (let after = 0; ;) {
-    await breathe();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     const page = await records.manifests({ limit: PAGE_MANIFESTS, after });
     for (const { repository, digest, bytes } of page) {

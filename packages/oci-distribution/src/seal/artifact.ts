@@ -29,7 +29,7 @@ export type Content = {
 export type Artifact = {
   readonly artifactType: string;
   readonly config: Content;
-  /** What is there already stands for itself. */
+  /** Existing artifacts are found by their content. */
   readonly layers: readonly (Content | Json)[];
   readonly annotations: Annotations;
 };
@@ -119,7 +119,7 @@ export function madeWith(key: string): Annotations {
   return { [KEY_ANNOTATION]: key };
 }
 
-/** What a referrer says about the key that made it, which anybody can write; undefined: nothing. */
+/** Unverified annotation of a referrer about its key; undefined without one. */
 export function sealKeyOf({ annotations = "{}" }: Pick<Referrer, "annotations">): unknown {
   return parseJson(annotations)?.[KEY_ANNOTATION];
 }

@@ -16,7 +16,7 @@ export const COSIGN_ARTIFACT = "application/vnd.dev.cosign.artifact.sig.v1+json"
 export const SIMPLE_SIGNING = "application/vnd.dev.cosign.simplesigning.v1+json";
 const SIGNATURE = "dev.cosignproject.cosign/signature";
 const CONFIG = "application/vnd.oci.image.config.v1+json";
-/** Each is read; nobody has so many. */
+/** Limit of signatures to read; real images have fewer. */
 const IMAGES_MAX = 100;
 const ANNOTATIONS_MAX = 16 * 1024 * 1024;
 const NO_TIME = "0001-01-01T00:00:00Z";
@@ -54,7 +54,7 @@ export async function isUnderCosignTag(ports: SealPorts, subject: SealSubject): 
   return isAmong(present, { ports, subject, key });
 }
 
-/** Whether it is signed so by the key of the moment; also when somebody moved the tag since. */
+/** Whether the active key has signed it in this format, even when the tag was moved since. */
 export async function isSealedForCosign(ports: SealPorts, subject: SealSubject): Promise<boolean> {
   const key = await ports.keys.cosign();
   const query = { artifactType: COSIGN_ARTIFACT, limit: IMAGES_MAX, maxBytes: ANNOTATIONS_MAX };
@@ -110,7 +110,7 @@ async function sign(subject: SealSubject, registry: string, key: CosignKey): Pro
   return { mediaType: SIMPLE_SIGNING, bytes, annotations: { [SIGNATURE]: signature } };
 }
 
-/** As an image has it: clients that add a signature of their own read and extend it. */
+/** Config of an image, because clients that add a signature read and extend it. */
 function configOf(layers: readonly (Content | Json)[]): Uint8Array {
   const digests = layers.map(({ bytes, ...layer }: Json) =>
     bytes instanceof Uint8Array ? digestOf(bytes) : layer["digest"],

@@ -10,8 +10,8 @@ import type {
 } from "./ports.ts";
 import { timeOf } from "./sigstore-bundle.ts";
 
-// The Notary Project's signature: a JWS of the subject's descriptor, with the certificates that
-// vouch for its key (signature-specification, signature-envelope-jws).
+// The Notary Project's signature: a JWS of the subject's descriptor, with the certificate chain of
+// its key (signature-specification, signature-envelope-jws).
 
 export const NOTATION_ARTIFACT = "application/vnd.cncf.notary.signature";
 const ENVELOPE = "application/jose+json";

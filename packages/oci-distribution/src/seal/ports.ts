@@ -29,7 +29,7 @@ export interface SealKeys {
   notation(): Promise<NotationKey>;
 }
 
-/** What is signed. */
+/** The signed manifest. */
 export type SealSubject = {
   readonly repository: RepositoryName;
   readonly digest: Digest;
@@ -48,9 +48,9 @@ export type SealPorts = Pick<OciPorts, "blobs" | "manifests" | "files"> & {
 
 export type SealOptions = {
   readonly formats: readonly SealFormat[];
-  /** Host and port of the registry, as people name images by; empty when nobody said. */
+  /** Host and port of the registry in the names of images; empty when unknown. */
   readonly registry: string;
-  /** What made the signature, for those who look: `sealhouse/1.2.3`. */
+  /** Name of the signing software, for information: `sealhouse/1.2.3`. */
   readonly agent: string;
   readonly caller: Caller;
 };

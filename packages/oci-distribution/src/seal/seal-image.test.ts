@@ -200,7 +200,7 @@ test("a signature that only says it is ours does not pass for one", async () => 
   expect((await registry.manifest(sigTag(victim.digest))).layers).toHaveLength(2);
 });
 
-test("a bundle is added only where somebody else put one", async () => {
+test("adds a bundle only when another signer has added one", async () => {
   const registry = openRegistry();
   const image = await registry.push(buildImage(), ["1.0"]);
   const formats = ["cosign", "notation"] as const;
@@ -211,7 +211,7 @@ test("a bundle is added only where somebody else put one", async () => {
   expect((await registry.seal(image, ["notation"])).made).toEqual([]);
 });
 
-test("tells what is sealed, and what an index is made of", async () => {
+test("reports what is sealed, and the images of an index", async () => {
   const registry = openRegistry();
   const { manifests } = registry.stores;
   const images = [buildImage({ config: "1" }), buildImage({ config: "2" })];
@@ -228,7 +228,7 @@ test.each(ALL)("an image that is signed for %s alone is sealed", async (format) 
   expect(await registry.isSealed(image)).toBe(false);
   await registry.seal(image, [format]);
   expect(await registry.isSealed(image)).toBe(true);
-  // Somebody else's signature takes the tag, and ours is still a referrer.
+  // The signature of another signer takes the tag, and ours is still a referrer.
   await registry.push(buildImage({ layers: ["theirs"] }), [sigTag(image.digest)]);
   expect(await registry.isSealed(image)).toBe(true);
 });
@@ -250,7 +250,7 @@ test.each([
   expect(isSealable(manifest, tag)).toBe(sealed);
 });
 
-test("tells what a signature is about", () => {
+test("reads the subject of a signature", () => {
   expect(attachedTo(IMAGE, "1.0")).toBeUndefined();
   expect(attachedTo(IMAGE, undefined)).toBeUndefined();
   expect(attachedTo(simple(), `sha256-${HEX}.sig`)).toBe(IMAGE.digest);

@@ -45,9 +45,11 @@ export async function sealImage(
   return { digest, made };
 }
 
-/** Cosign 3 looks at bundles alone as soon as there is one, whoever made it. So where somebody has
- * signed that way, ours must be among them; and where nobody has, one of ours would hide the
- * signatures that people made with an older cosign. */
+/**
+ * Cosign 3 reads only bundles as soon as there is one, of any signer. So when another signer has
+ * added a bundle, ours must be among them; otherwise our bundle would hide signatures of an older
+ * cosign.
+ */
 async function formatsOf(
   { manifests }: SealPorts,
   { repository, digest }: SealSubject,
@@ -60,8 +62,10 @@ async function formatsOf(
   return formats;
 }
 
-/** Whether a manifest is signed by the keys of the moment in one of the formats. What is written
- * beside a signature does not count. */
+/**
+ * Whether the active keys have signed a manifest in one of the formats. Annotations of a signature
+ * do not count.
+ */
 export async function isSealed(
   ports: SealPorts,
   repository: RepositoryName,

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "no
 import type { KeyObject } from "node:crypto";
 import type { SealKeys } from "./ports.ts";
 
-/** A throw-away P-256 key, PKCS#8, and its certificate. Everybody can read it: never trust it. */
+/** A throw-away P-256 key, PKCS#8, and its certificate. It is public: never trust it. */
 const PRIVATE_KEY = [
   "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtdvpL2GUIX2FwppzTxF5Bz6WuWIcBn8BY3flDH5A+Vyh",
   "RANCAAR5nrMic5uuSM4kRBBTWdzcZDyVLeu+rgrEi48513S6OUsK4w3kVMb6CX3oe0IPTSBZZW6v6+MpxNKwlcn1u1KN",
@@ -25,11 +25,11 @@ const OWN = createPrivateKey({
 
 export type TestSealKeys = SealKeys & {
   readonly publicKey: KeyObject;
-  /** How often something was signed. */
+  /** Number of signatures so far. */
   signatures(): number;
 };
 
-/** Cosign's key is the certificate's unless `other` asks for one that nobody knows. */
+/** Cosign's key is the certificate's unless `other` requests an unknown one. */
 export function createTestSealKeys(other = false): TestSealKeys {
   const key = other ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : OWN;
   const publicKey = createPublicKey(key);

@@ -1,7 +1,7 @@
 import type { Settings } from "@sealhouse/settings";
 import { OCI_SETTINGS } from "./table.ts";
 
-/** How garbage of container images is collected. */
+/** Settings of the garbage collector of container images. */
 export type OciGarbageConfig = {
   /** Whether runs are scheduled. */
   readonly enabled: boolean;
@@ -10,7 +10,7 @@ export type OciGarbageConfig = {
   readonly everyMs: number;
   /** Objects used within this time stay. */
   readonly minimumAgeMs: number;
-  /** How long manifests without a tag stay; `Infinity` = forever. */
+  /** Milliseconds that manifests without a tag stay; `Infinity` for no limit. */
   readonly keepUntaggedMs: number;
 };
 

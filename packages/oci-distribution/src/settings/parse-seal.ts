@@ -2,7 +2,7 @@ import type { Settings } from "@sealhouse/settings";
 import type { SealFormat } from "../seal/index.ts";
 import { OCI_SEAL_SETTINGS } from "./seal-table.ts";
 
-/** How pushed images are signed. */
+/** Settings of the signing of pushed images. */
 export type OciSealConfig = {
   readonly formats: readonly SealFormat[];
   /** Whether the images of an index are signed as well as the index. */

@@ -7,7 +7,7 @@ export const OCI_SEAL_SETTINGS = {
     fallback: "false",
     about:
       "Signs container images when they are tagged; the signatures are referrers of the image. " +
-      "Needs no `Signing__Mode`: without one the registry's own P-256 key signs.",
+      "Works without `Signing__Mode`: the registry then signs with its own P-256 key.",
   },
   Signing__Oci__Formats: {
     kind: {
@@ -16,8 +16,8 @@ export const OCI_SEAL_SETTINGS = {
     },
     otherwise: "`Cosign` and `Notation`",
     about:
-      "How they are signed. `Cosign` is what every version of cosign reads; the bundle, which " +
-      "cosign 3 prefers, is added by itself to images that somebody else signed with one.",
+      "Signature formats. Every version of cosign reads `Cosign`; cosign 3 prefers the bundle. " +
+      "The registry adds a bundle to images that already have one from another signer.",
   },
   Signing__Oci__Platforms: {
     kind: { type: "boolean" },

@@ -10,8 +10,8 @@ export const OCI_SETTINGS = {
     kind: { type: "time-span", minMs: SECOND_MS, maxMs: 365 * DAY_MS },
     fallback: "1.00:00:00",
     about:
-      "How long an OCI upload may stand still before it is gone; its bytes are removed within an " +
-      "hour.",
+      "Time without activity after which an OCI upload session expires. Its data is deleted " +
+      "within an hour.",
   },
   Feed__Oci__Default__Enabled: {
     kind: { type: "boolean" },
@@ -28,18 +28,18 @@ export const OCI_SETTINGS = {
     },
     otherwise: "the default surface alone",
     about:
-      "Segments of the OCI registry: `{name}` owns all repositories below `{name}/`, also at " +
-      "`/{name}/v2/`. At a host name of its own it is at the root, alone; that needs " +
-      "`Feed__PublicBaseUrl`.",
+      "Segments of the OCI registry: `{name}` owns all repositories below `{name}/` and also " +
+      "serves them at `/{name}/v2/`. At each of its `HostNames` it serves only them, at the " +
+      "root; that needs `Feed__PublicBaseUrl`.",
   },
   Feed__Oci__TokenLifetime: {
     kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 3_600 * SECOND_MS },
     fallback: "00:10:00",
-    about: "How long the bearer tokens last that container clients fetch at `/token`.",
+    about: "Lifetime of the bearer tokens that container clients get from `/token`.",
   },
   Feed__Oci__Default__MaxBlobBytes: {
     kind: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
-    otherwise: "no limit of its own",
+    otherwise: "no separate limit",
     about: "Largest OCI blob that is accepted, in bytes.",
   },
   Feed__Oci__TagRules: {
@@ -57,56 +57,57 @@ export const OCI_SETTINGS = {
         KeepUntagged: { type: "time-span", minMs: -DAY_MS, maxMs: 36_500 * DAY_MS },
       },
     },
-    otherwise: "none; tags may be moved and deleted, and stay until they are",
+    otherwise: "none; every tag can be moved and deleted, and retention deletes no tag",
     about:
-      "Rules about tags of container images: which are immutable, and which stay when retention " +
-      "runs. `Repositories` and `Tags` say by patterns, as tokens have them, what a rule is " +
-      "about (default: all). See `oci.md`.",
+      "Rules for tags of container images: which are immutable, and which retention keeps. " +
+      "`Repositories` and `Tags` are patterns, as in tokens, that select what a rule applies " +
+      "to (default: all). See `oci.md`.",
   },
   Feed__Operations__OciGarbageCollection__Enabled: {
     kind: { type: "boolean" },
     fallback: "false",
     about:
-      "Collects what no tag of a container image leads to, on a schedule. See `oci.md`; " +
-      "`sealhouse oci gc` does so at any time.",
+      "Deletes images and blobs that no tag references, on a schedule. See `oci.md`; " +
+      "`sealhouse oci gc` does the same on demand.",
   },
   Feed__Operations__OciGarbageCollection__DryRun: {
     kind: { type: "boolean" },
     fallback: "true",
-    about: "Only reports what would be collected.",
+    about: "Only reports what it would delete.",
   },
   Feed__Operations__OciGarbageCollection__Interval: {
     kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 365 * DAY_MS },
     fallback: "1.00:00:00",
-    about: "How long after one collection the next begins.",
+    about: "Time between the end of one collection and the start of the next.",
   },
   Feed__Operations__OciGarbageCollection__MinimumAge: {
     kind: { type: "time-span", minMs: 60 * 60 * SECOND_MS, maxMs: 3_650 * DAY_MS },
     fallback: "1.00:00:00",
     about:
-      "What was pushed, pulled, asked for or lost its tag less than this ago is never collected. " +
-      "Longer than the longest push takes.",
+      "Keeps everything that was pushed, pulled, requested or untagged within this time. " +
+      "Set it longer than the longest push takes.",
   },
   Feed__Operations__OciGarbageCollection__KeepUntaggedManifests: {
     kind: { type: "time-span", minMs: -DAY_MS, maxMs: 36_500 * DAY_MS },
     fallback: "00:00:00",
     about:
-      "How long after its last use a manifest without a tag stays, for deployments that are " +
-      "pinned by digest; `00:00:00` is the minimum age alone, `-1` for ever.",
+      "Keeps untagged manifests for this time after their last use, for deployments that pin " +
+      "digests. `00:00:00` applies only the minimum age; `-1` keeps them forever.",
   },
   Feed__Operations__OciRetention__Enabled: {
     kind: { type: "boolean" },
     fallback: "false",
-    about: "Applies the rules of `Feed__Oci__TagRules` that say what to keep, on a schedule.",
+    about:
+      "Deletes tags on a schedule, by the rules of `Feed__Oci__TagRules` that name tags to keep.",
   },
   Feed__Operations__OciRetention__DryRun: {
     kind: { type: "boolean" },
     fallback: "true",
-    about: "Only logs which tags would go.",
+    about: "Only logs which tags it would delete.",
   },
   Feed__Operations__OciRetention__Interval: {
     kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 365 * DAY_MS },
     fallback: "1.00:00:00",
-    about: "How long after one run of the retention of tags the next begins.",
+    about: "Time between the end of one tag retention run and the start of the next.",
   },
 } as const satisfies SettingsTable;

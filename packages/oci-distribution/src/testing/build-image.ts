@@ -16,7 +16,7 @@ export type TestManifest = {
   readonly bytes: Uint8Array;
   /** Points at this manifest, for an index or as a `subject`. */
   readonly descriptor: TestDescriptor;
-  /** What has to be pushed first, config included. */
+  /** Content to push first, including the config. */
   readonly blobs: readonly TestBlob[];
 };
 

@@ -52,7 +52,10 @@ export function isReferenced({ manifests }: Repository, digest: Digest): boolean
   return false;
 }
 
-/** What is being deleted, or is damaged, counts as absent: it gets the new object, and its key. */
+/**
+ * A blob that is being deleted, or is damaged, counts as absent: it gets the new object, and its
+ * key.
+ */
 function nameBlob(state: State, { digest, key, size }: NewBlob): BlobRow {
   const known = state.blobs.get(digest);
   if (!known) {

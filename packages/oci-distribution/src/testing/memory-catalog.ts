@@ -1,11 +1,12 @@
+import type { Leases } from "@sealhouse/jobs";
 import type { Digest } from "../digest.ts";
-import type { GarbageCatalog, GarbageLeases, Holds } from "../gc/ports.ts";
+import type { GarbageCatalog, Holds } from "../gc/ports.ts";
 import type { BlobCatalog, ManifestCatalog } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { ManifestRecords } from "../scrub/check-manifests.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryGarbage } from "./memory-garbage.ts";
-import { createMemoryHolds, createMemoryLeases } from "./memory-holds.ts";
+import { createMemoryHolds } from "./memory-holds.ts";
 import { createMemoryManifests } from "./memory-manifests.ts";
 import { createMemoryRecords } from "./memory-records.ts";
 import type { MemoryCatalogOptions, State } from "./memory-state.ts";
@@ -16,13 +17,13 @@ export type MemoryCatalog = {
   readonly manifests: ManifestCatalog;
   readonly garbage: GarbageCatalog;
   readonly holds: Holds;
-  readonly leases: GarbageLeases;
+  readonly leases: Leases;
   readonly records: ManifestRecords;
-  /** Takes away a manifest or a link as no operation of a registry does: damage. */
+  /** Deletes a manifest or a link without an operation of the registry: damage. */
   readonly lose: (repository: RepositoryName, digest: Digest) => Promise<void>;
   /** One line per change, in order: what a real catalog writes to its outbox. */
   readonly events: readonly string[];
-  /** What is there, to be looked at. */
+  /** The current state, for inspection. */
   readonly state: Pick<State, "blobs" | "repositories" | "now">;
 };
 
@@ -34,7 +35,7 @@ export function createMemoryCatalog(options: MemoryCatalogOptions = {}): MemoryC
     manifests: createMemoryManifests(state),
     garbage: createMemoryGarbage(state),
     holds: createMemoryHolds(state),
-    leases: createMemoryLeases(state),
+    leases: state.leases,
     records: createMemoryRecords(state),
     async lose(name, digest) {
       const repository = state.repositories.get(name);

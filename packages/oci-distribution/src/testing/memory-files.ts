@@ -3,7 +3,7 @@ import type { ByteRange } from "@sealhouse/http-responses";
 import type { BlobFiles, StagedBlob } from "../ports.ts";
 
 export type MemoryFiles = BlobFiles & {
-  /** What the collector does; nothing happens when there is no such object. */
+  /** The delete of the collector; does nothing without such an object. */
   readonly delete: (key: string) => Promise<void>;
   /** Kept objects by key, named or not. */
   readonly objects: ReadonlyMap<string, Uint8Array>;
@@ -11,14 +11,16 @@ export type MemoryFiles = BlobFiles & {
   readonly pending: () => readonly string[];
 };
 
-/** What the catalog keeps by itself: bytes that are no objects. */
+/** Bytes in rows of the catalog, not in objects. */
 export type RowBytes = {
   read(key: string): Promise<Uint8Array | undefined>;
   delete(key: string): Promise<void>;
 };
 
-/** Blob bytes in maps. What is kept becomes an object of its own, once, as in a real store; with
- * `rows`, the bytes are handed to whoever names them instead. */
+/**
+ * Blob bytes in maps. Kept bytes become a separate object, once, as in a real store; with `rows`,
+ * the bytes go to the catalog instead.
+ */
 export function createMemoryFiles(rows?: RowBytes): MemoryFiles {
   const objects = new Map<string, Uint8Array>();
   const parts = new Map<string, Uint8Array>();

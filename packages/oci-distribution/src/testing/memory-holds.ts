@@ -1,4 +1,4 @@
-import type { GarbageLeases, Holds } from "../gc/ports.ts";
+import type { Holds } from "../gc/ports.ts";
 import type { State } from "./memory-state.ts";
 
 export function createMemoryHolds({ holds }: State): Holds {
@@ -10,23 +10,6 @@ export function createMemoryHolds({ holds }: State): Holds {
     },
     async release(holder) {
       holds.delete(holder);
-    },
-  };
-}
-
-export function createMemoryLeases({ leases, now }: State): GarbageLeases {
-  return {
-    async acquire(name, holder, leaseMs) {
-      const known = leases.get(name);
-      const isHeld = known !== undefined && known.until > now();
-      if (isHeld && known.holder !== holder) return undefined;
-      const fence = isHeld ? known.fence : (known?.fence ?? 0) + 1;
-      leases.set(name, { holder, fence, until: now() + leaseMs });
-      return fence;
-    },
-    async release(name, holder) {
-      const known = leases.get(name);
-      if (known?.holder === holder) leases.set(name, { ...known, until: 0 });
     },
   };
 }

@@ -146,7 +146,7 @@ function touchManifest(state: State, { manifests }: Repository, digest: Digest):
   if (row) state.touch(row);
 }
 
-/** An index whose child somebody deleted is sparse from then on: that child may be absent. */
+/** An index is sparse once a client has deleted one of its children: that child may be absent. */
 function thinOut({ manifests }: Repository, child: Digest): void {
   for (const row of manifests.values()) {
     if (!row.edges.some(({ digest }) => digest === child)) continue;

@@ -14,7 +14,7 @@ export type MemoryOciPorts = OciPorts & {
   readonly counted: { readonly push: number; readonly pull: number };
 };
 
-/** Everything a registry needs, in memory. Without `access` everybody may do everything. */
+/** All ports of a registry, in memory. Without `access` all callers have all rights. */
 export function createMemoryOciPorts(
   options: {
     readonly access?: Pick<MemoryAccess, "authorize" | "tokens">;

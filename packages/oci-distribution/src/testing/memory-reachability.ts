@@ -3,7 +3,7 @@ import type { CollectedKind, Keeping, KeepReason, UseLimits } from "../gc/reacha
 import { KEEPINGS, KEPT_BY, SATISFIED_BY } from "../gc/reachability.ts";
 import type { ManifestRow, Repository, State } from "./memory-state.ts";
 
-/** What a row that may be collected has to do with its repository, its digest and its clocks. */
+/** Relations of a collectable row to its repository, its digest and its clocks. */
 export type CollectedRow = {
   readonly digest: Digest;
   /** Milliseconds since 1970; a clock that a kind does not have is left out. */
@@ -43,7 +43,7 @@ export function isRoot(
 
 type Row = Partial<Readonly<Record<"manifest" | "child" | "subject", Digest | undefined>>>;
 
-/** The rows of a repository that say which manifest keeps which. */
+/** The rows of a repository that define which manifest keeps which. */
 function* rowsOf({ manifests, tags }: Repository, rows: Keeping["rows"]): Generator<Row> {
   if (rows === "tags") {
     for (const { digest, subject } of tags.values()) yield { manifest: digest, subject };

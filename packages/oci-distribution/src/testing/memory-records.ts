@@ -1,7 +1,7 @@
 import type { ManifestRecords } from "../scrub/check-manifests.ts";
 import type { State } from "./memory-state.ts";
 
-/** What a check of manifests reads from the catalog in memory. */
+/** Records of the catalog in memory for a check of manifests. */
 export function createMemoryRecords(state: State): ManifestRecords {
   return {
     async manifests({ limit, after = 0 }) {

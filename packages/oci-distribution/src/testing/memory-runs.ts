@@ -1,3 +1,4 @@
+import { currentFence, LostLeaseError } from "@sealhouse/jobs";
 import { reportExpiry } from "../gc/kept-reports.ts";
 import type {
   Candidate,
@@ -7,13 +8,12 @@ import type {
   RunReport,
   Totals,
 } from "../gc/ports.ts";
-import { LostLeaseError } from "../gc/ports.ts";
 import type { RunRow, State } from "./memory-state.ts";
 
 export function createMemoryRuns(state: State): GarbageRuns {
   return {
     async begin(run) {
-      requireFence(state, run);
+      requireFence(state);
       const expiry = reportExpiry(run.startedAt);
       for (const [id, { run: old }] of state.runs) {
         const isOld = old.startedAt < (old.dryRun ? expiry.dryRuns : expiry.runs);
@@ -56,12 +56,13 @@ export function createMemoryReports(state: State): GarbageReports {
 }
 
 /** Rule R10. */
-export function requireFence({ leases }: State, { lease, fence }: RunKey): void {
-  if (leases.get(lease)?.fence !== fence) throw new LostLeaseError(lease);
+export function requireFence({ leases }: State): void {
+  const fence = currentFence();
+  if (fence && !leases.isCurrent(fence)) throw new LostLeaseError(fence.lease);
 }
 
 export function runOf(state: State, run: RunKey): RunRow {
-  requireFence(state, run);
+  requireFence(state);
   const row = state.runs.get(run.id);
   if (!row) throw new Error(`the run ${run.id} has no report`);
   return row;

@@ -1,3 +1,5 @@
+import { createMemoryLeases } from "@sealhouse/jobs/testing";
+import type { MemoryLeases } from "@sealhouse/jobs/testing";
 import type {
   BlobCandidate,
   LinkCandidate,
@@ -9,14 +11,16 @@ import type { Digest } from "../digest.ts";
 import type { ManifestEdge, NewManifest } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
-/** What a wrong catalog leaves out: rules R1, R2 and R6 of the collector, and the generation of an
- * object's key. For tests that must notice. */
+/**
+ * Deliberate faults of a catalog: rules R1, R2 and R6 of the collector, and the generation of an
+ * object's key. For tests that must detect them.
+ */
 export type CatalogFlaw = "no-touch" | "no-lock" | "no-recheck" | "no-generation";
 
 export type MemoryCatalogOptions = {
   /** Milliseconds since 1970; the system's clock when left out. */
   readonly now?: () => number;
-  /** A clock that was moved less than so long ago is not moved again. Zero when left out. */
+  /** Milliseconds within which a clock is not moved again. Zero by default. */
   readonly clockThresholdMs?: number;
   readonly flaw?: CatalogFlaw;
   /** Where a catalog without locks lets others in. */
@@ -44,7 +48,7 @@ export type ManifestRow = {
 
 export type TagRow = {
   readonly digest: Digest;
-  /** A tag about this digest is no root. */
+  /** A tag on this digest is not a root. */
   readonly subject: Digest | undefined;
 };
 
@@ -67,9 +71,9 @@ export type RunRow = {
 export type State = {
   readonly blobs: Map<Digest, BlobRow>;
   readonly repositories: Map<RepositoryName, Repository>;
-  /** By holder, then by digest; undefined: for ever. */
+  /** By holder, then by digest; undefined for no expiry. */
   readonly holds: Map<string, Map<Digest, number | undefined>>;
-  readonly leases: Map<string, { readonly holder: string; fence: number; until: number }>;
+  readonly leases: MemoryLeases;
   readonly runs: Map<string, RunRow>;
   readonly events: string[];
   readonly now: () => number;
@@ -87,7 +91,7 @@ export function newState(options: MemoryCatalogOptions): State {
     blobs: new Map(),
     repositories: new Map(),
     holds: new Map(),
-    leases: new Map(),
+    leases: createMemoryLeases(now),
     runs: new Map(),
     events: [],
     now,
@@ -108,7 +112,7 @@ export function openRepository(state: State, name: RepositoryName): Repository {
   return repository;
 }
 
-/** A blob that is being deleted, or is damaged, is absent for everybody (rule R7). */
+/** A blob that is being deleted, or is damaged, is absent for all requests (rule R7). */
 export function liveBlob(state: State, digest: Digest): BlobRow | undefined {
   const blob = state.blobs.get(digest);
   return blob?.state === "live" && !blob.damagedAt ? blob : undefined;

@@ -10,11 +10,11 @@ export function createMemorySweeps(state: State): GarbageSweeps {
   const checks = state.flaw !== "no-recheck";
   return {
     async removeManifest(run, candidate, untaggedSince, { stuck = false } = {}) {
-      requireFence(state, run);
+      requireFence(state);
       return removeManifest(state, candidate, { limits: useLimits(run, untaggedSince), stuck });
     },
     async removeLink(run, { repository: name, digest }) {
-      requireFence(state, run);
+      requireFence(state);
       const repository = state.repositories.get(name);
       const linkedAt = repository?.links.get(digest);
       if (!repository || linkedAt === undefined) return "kept";
@@ -26,7 +26,7 @@ export function createMemorySweeps(state: State): GarbageSweeps {
       return "removed";
     },
     async claimBlob(run, { digest }) {
-      requireFence(state, run);
+      requireFence(state);
       const blob = state.blobs.get(digest);
       if (blob?.state !== "live") return "kept";
       const links = () => state.repositories.values().some((one) => one.links.has(digest));
@@ -43,11 +43,11 @@ export function createMemorySweeps(state: State): GarbageSweeps {
         .map(claimedOf);
     },
     async forgetBlob(run, blob) {
-      requireFence(state, run);
+      requireFence(state);
       if (claimedRow(state, blob)) state.blobs.delete(blob.digest);
     },
     async failBlob(run, blob) {
-      requireFence(state, run);
+      requireFence(state);
       const row = claimedRow(state, blob);
       if (row) row.state = "delete-failed";
     },

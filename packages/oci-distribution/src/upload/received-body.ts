@@ -1,9 +1,8 @@
 import { OciError } from "../errors.ts";
 
 /**
- * The same bytes, as long as they keep what was said about them. Throws `SIZE_INVALID` when there
- * are more or fewer than `expected`, and as 413 when the blob, of which `offset` bytes are there
- * already, grows over `maxBlobBytes`.
+ * Yields the bytes of a body and checks their number. Throws `SIZE_INVALID` if it is not
+ * `expected`, and 413 if the blob, which already has `offset` bytes, exceeds `maxBlobBytes`.
  */
 export async function* measured(
   body: AsyncIterable<Uint8Array>,
@@ -24,7 +23,7 @@ export async function* measured(
   }
 }
 
-/** The bytes of a body that has `max` of them at most; else the same body again. */
+/** Returns the bytes of a body of at most `max` bytes; otherwise an equivalent body. */
 export async function wholeIfSmall(
   body: AsyncIterable<Uint8Array>,
   max: number,
@@ -35,14 +34,14 @@ export async function wholeIfSmall(
   for (;;) {
     const { value, done } = await iterator.next();
     if (done) return Buffer.concat(held);
-    // A copy: who makes the chunks may use their memory again.
+    // Copies, because the source may reuse the memory of a chunk.
     held.push(Uint8Array.from(value));
     size += value.length;
     if (size > max) return rejoined(Buffer.concat(held), iterator);
   }
 }
 
-/** What is there already and what follows it. */
+/** Yields the bytes received before, then the rest. */
 export async function* following(
   bytes: Uint8Array | undefined,
   body?: AsyncIterable<Uint8Array>,
@@ -51,7 +50,7 @@ export async function* following(
   if (body) yield* body;
 }
 
-/** The same body, or undefined when it has no byte. */
+/** Returns an equivalent body; undefined if it is empty. */
 export async function unlessEmpty(
   body: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
@@ -64,7 +63,7 @@ export async function unlessEmpty(
 }
 
 export function tooLarge(maxBlobBytes: number): OciError {
-  const message = `a blob may have ${maxBlobBytes} bytes at most`;
+  const message = `the blob is larger than the maximum of ${maxBlobBytes} bytes`;
   return new OciError("SIZE_INVALID", { status: 413, message });
 }
 

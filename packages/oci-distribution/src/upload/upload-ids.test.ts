@@ -10,7 +10,7 @@ function setUp(key = "shared") {
   return { clock, ids: createUploadIds({ key: Buffer.from(key), now: () => clock.now }) };
 }
 
-test("an instance with the same key finds what another one began, as it was begun", () => {
+test("an instance with the same key resumes an upload of another instance", () => {
   const [{ ids }, { ids: other }] = [setUp(), setUp()];
   const plain = ids.begin(owner);
   const hinted = ids.begin(owner, "sha512");

@@ -3,38 +3,39 @@ import { createHmac, createSecretKey, randomInt, timingSafeEqual } from "node:cr
 import type { UploadSession } from "../ports.ts";
 import { busy } from "./writer-claim.ts";
 
-/** Whom an upload is for: nobody else finds it. */
+/** Repository and owner of an upload. Other owners cannot find it. */
 export type UploadOwner = Pick<UploadSession, "repository" | "owner">;
 
 /**
- * Ids that tell by themselves that an upload was begun here, by whom and when, so that beginning
- * one leaves nothing behind: most uploads are whole with their next request.
+ * Self-contained upload ids: they prove that this registry began the upload, for whom and when. A
+ * new upload therefore needs no row, and most uploads end with their next request.
  */
 export type UploadIds = {
-  /** A session of which nothing was received and nothing stored. */
+  /** Begins a session without storing anything. */
   begin(owner: UploadOwner, algorithm?: UploadSession["algorithm"]): UploadSession;
-  /** The same session again, by its id; undefined for an id that was not made for `owner`, not
-   * since `since`, or that has ended. An upload that ended on another instance looks new here: its
-   * bytes are named already, or it is begun anew, and either does no harm. */
+  /** Returns the session of an id. Undefined if the id is not of `owner`, is older than `since`, or
+   * its upload has ended. An upload that ended on another instance looks new here. This is
+   * harmless: its blob is already linked, or the client starts again. */
   find(id: string, owner: UploadOwner, since?: Date): UploadSession | undefined;
-  /** Runs `write` as the only one here that writes to an upload of which nothing is stored.
-   * Throws 409 `BLOB_UPLOAD_INVALID` while another one does. */
+  /** Runs `write` as the only writer in this process to an upload without a row. Throws 409
+   * `BLOB_UPLOAD_INVALID` while another request writes. */
   alone<Result>(id: string, write: () => Promise<Result>): Promise<Result>;
-  /** From now on there is no such upload here. */
+  /** Ends an upload: `find` no longer returns it. */
   end(id: string): void;
 };
 
-/** Whose an upload is. */
+/** Returns the owner of uploads of a caller. */
 export function ownerOf({ tokenId, actor }: Pick<Caller, "tokenId" | "actor">): string {
   return tokenId ?? actor;
 }
 
 const HEAD_BYTES = 8;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** So many ended uploads are told from new ones. */
+/** Maximum number of ended uploads that this process remembers. */
 const ENDED_MAX = 10_000;
 
-/** `key`: the same on all instances, or an upload continues elsewhere only once it has bytes. */
+/** Creates upload ids. `key` must be the same on all instances; otherwise an upload without bytes
+ * can continue only on the instance that began it. */
 export function createUploadIds(options: {
   readonly key: Uint8Array;
   /** Milliseconds since 1970. */
@@ -92,7 +93,7 @@ function sessionOf({ repository, owner }: UploadOwner, algorithm?: UploadSession
   return { repository, owner, offset: 0, isNew: true, ...(algorithm && { algorithm }) } as const;
 }
 
-/** In the form of a UUID, which is how registries write the ids of uploads. */
+/** Formats an id as a UUID, as registries do for uploads. */
 function formatId(head: Uint8Array, proof: Uint8Array): string {
   const hex = Buffer.concat([head, proof]).toString("hex");
   return [

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("leaves the place of a writer whose body broke off", async () => {
+test("frees the place of a writer whose body ended early", async () => {
   const { ports, uploading } = await begin();
   expect(await appendChunk(uploading, session, chunk("abc"))).toBe(3);
   await expect(appendChunk(uploading, session, { body: torn() })).rejects.toThrow(/reset/);
@@ -99,7 +99,7 @@ test("keeps the claim of a slow writer past its lease", async () => {
   expect(await slow).toBe(4);
 });
 
-test("does not move an upload that another writer has taken over meanwhile", async () => {
+test("does not move an upload that another writer has acquired in the meantime", async () => {
   const { ports, uploading } = await begin();
   const append: typeof ports.files.append = async (...args) => {
     const reached = await ports.files.append(...args);
@@ -134,7 +134,7 @@ test("tells the files to stop when the claim is lost", async () => {
   expect(aborted).toBe(true);
 });
 
-test("sweeps uploads that nobody touched, with their bytes, and no others", async () => {
+test("sweeps idle uploads, with their bytes, and no others", async () => {
   let now = 1_000_000;
   const { ports, uploading } = await begin(() => now);
   await appendChunk(uploading, session, chunk("abc"));
@@ -187,7 +187,7 @@ test.each([
   },
 );
 
-test("writes a first body that is long as a file, and one that breaks off not at all", async () => {
+test("writes a long first body as a file, and a truncated one not at all", async () => {
   const { ports, uploading } = await begin();
   const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
   await expect(appendChunk(uploading, fresh, { body: torn() })).rejects.toThrow(/reset/);
@@ -231,7 +231,7 @@ describe("of bytes that another repository links", () => {
   test.each([
     ["others", `${text.slice(1)}y`, 300_000],
     ["only a part of them", text.slice(1), 299_999],
-  ])("gives them to nobody who has %s", async (_, said, size) => {
+  ])("refuses callers who have %s", async (_, said, size) => {
     const { ports, watched, fresh } = await withKnown();
     await expect(closeUpload(watched, fresh, whole(said), digest)).rejects.toMatchObject({
       code: "DIGEST_INVALID",
@@ -240,7 +240,7 @@ describe("of bytes that another repository links", () => {
     expect(await ports.blobs.find(session.repository, digest)).toBeUndefined();
   });
 
-  test("asks for them once more when they were deleted meanwhile", async () => {
+  test("requests them again when they were deleted in the meantime", async () => {
     const { ports, watched, fresh } = await withKnown();
     const robbed = {
       ...whole(text),
@@ -251,7 +251,7 @@ describe("of bytes that another repository links", () => {
     };
     await expect(closeUpload(watched, fresh, robbed, digest)).rejects.toMatchObject({
       status: 409,
-      message: expect.stringContaining("once more"),
+      message: expect.stringContaining("push them again"),
     });
     const again = (await ports.uploads.find(fresh.id)) ?? fresh;
     await closeUpload(watched, again, whole(text), digest);
@@ -259,7 +259,7 @@ describe("of bytes that another repository links", () => {
   });
 });
 
-test("an upload whose name could not be written goes on", async () => {
+test("continues an upload whose name could not be written", async () => {
   const { ports, uploading } = await begin();
   const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
   const { digest } = blobOf("abc");
@@ -271,7 +271,7 @@ test("an upload whose name could not be written goes on", async () => {
   expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 3 });
 });
 
-test("reads a SHA-512 upload again only when nobody said it would be one", async () => {
+test("reads a SHA-512 upload again only when its algorithm was not announced", async () => {
   const { ports, uploading } = await begin();
   const asked: string[] = [];
   const append: typeof ports.files.append = (id, offset, body, options) => {

@@ -11,16 +11,16 @@ import type { UploadIds } from "./upload-ids.ts";
 import type { Writer } from "./writer-claim.ts";
 import { busy, withClaim } from "./writer-claim.ts";
 
-/** What uploading needs: ports, names of writers, and the largest blob taken, in bytes. */
+/** Ports of uploads, ids of writers, and the maximum size of a blob in bytes. */
 export type Uploading = Pick<OciPorts, "uploads" | "files" | "blobs"> & {
   readonly ids: UploadIds;
   readonly newId: () => string;
   readonly maxBlobBytes: number;
-  /** Who uploads; undefined: the host itself. */
+  /** Caller of the upload; undefined for the host itself. */
   readonly caller?: Caller;
 };
 
-/** A request body, and what its headers say about it. */
+/** A request body with its length and range headers. */
 export type Chunk = {
   readonly body: AsyncIterable<Uint8Array>;
   /** From `Content-Length`. */
@@ -29,7 +29,7 @@ export type Chunk = {
   readonly range?: ContentRange;
 };
 
-/** A chunk that does not continue where the upload stands: answered with 416. */
+/** The chunk does not start at the offset of the upload. Answer 416. */
 export class OutOfOrder extends Error {
   override readonly name = "OutOfOrder";
   readonly session: UploadSession;
@@ -41,8 +41,8 @@ export class OutOfOrder extends Error {
 }
 
 /**
- * Adds one request's body to an upload and resolves to the new offset. Whole or not at all: a
- * body that breaks off, or is not as long as announced, leaves the upload where it stood before.
+ * Appends the body of one request to an upload and resolves to the new offset. Atomic: if the body
+ * ends early or does not have the announced length, the upload does not change.
  */
 export async function appendChunk(
   uploading: Uploading,
@@ -54,8 +54,8 @@ export async function appendChunk(
 }
 
 /**
- * Takes the last chunk, if there is one, and names the blob. Bytes that do not have `digest` end
- * the upload: nothing of it is kept. A body that breaks off leaves the upload where it stood.
+ * Appends the last chunk, if any, and links the blob. If the bytes do not match `digest`, ends the
+ * upload and deletes its bytes. If the body ends early, the upload does not change.
  */
 export async function closeUpload(
   uploading: Uploading,
@@ -77,7 +77,7 @@ export async function closeUpload(
   });
 }
 
-/** A whole blob in one request, without a session. */
+/** Stores and links a complete blob from one request, without a session. */
 export async function storeBlob(
   uploading: Pick<Uploading, "files" | "blobs" | "maxBlobBytes" | "caller">,
   repository: RepositoryName,
@@ -90,7 +90,7 @@ export async function storeBlob(
   await nameBlob(uploading, repository, staged, digest);
 }
 
-/** Ends an upload without a blob; its bytes are thrown away. */
+/** Cancels an upload and deletes its bytes. */
 export async function cancelUpload(uploading: Uploading, session: UploadSession): Promise<void> {
   const { uploads, files, ids } = uploading;
   const { id, repository, isNew } = session;
@@ -100,7 +100,7 @@ export async function cancelUpload(uploading: Uploading, session: UploadSession)
       await files.drop(id);
     });
   }
-  // Nobody's from now on, so that no instance takes its id for that of a new one.
+  // Gives the id an owner without a caller, so that no instance takes it for a new upload.
   const isAlone = await uploads.create({ id, repository, owner: "", offset: 0 });
   if (isNew && !isAlone) throw busy();
   ids.end(id);
@@ -109,9 +109,9 @@ export async function cancelUpload(uploading: Uploading, session: UploadSession)
 const SWEEP_BATCH = 100;
 
 /**
- * Ends the uploads that nobody touched since `idleSince`: rows first, then bytes, so that a crash
- * in between leaves only bytes that no row names. `signal` stops it after the batch in hand.
- * Resolves to how many there were.
+ * Deletes the uploads without activity since `idleSince`. Deletes rows before bytes, so that a
+ * crash leaves only unreferenced bytes. `signal` stops it after the current batch. Resolves to the
+ * number of deleted uploads.
  */
 export async function sweepUploads(
   {
@@ -133,24 +133,24 @@ export async function sweepUploads(
   }
 }
 
-/** A body of so many bytes is there before anybody else has begun to write. */
+/** Maximum size of a small body, which arrives before another request can start to write. */
 const SMALL_BYTES = 256 * 1024;
-/** So many bytes are kept with the session itself. */
+/** Maximum number of bytes that are stored in the row of the session. */
 const KEPT_BYTES = 64 * 1024;
 
 function mayBeSmall({ length = 0, range }: Chunk): boolean {
   return length <= KEPT_BYTES && range === undefined;
 }
 
-/** The first bytes of an upload, when they are few, come with its row: one commit and no file
- * instead of two and one. */
+/** Stores the first bytes of an upload, if they are few, with its row. This takes one commit and no
+ * file, instead of two commits and a file. */
 async function begin(uploading: Uploading, session: UploadSession, chunk: Chunk): Promise<number> {
   const body = await wholeIfSmall(checked(uploading, chunk, 0), KEPT_BYTES);
   if (!(body instanceof Uint8Array)) {
     try {
       return await appendClaimed(uploading, session, { ...chunk, body });
     } finally {
-      // Nobody may have come to read it.
+      // The body may not have been read.
       await body.return(undefined);
     }
   }
@@ -170,14 +170,14 @@ function appendClaimed(
   );
 }
 
-/** All of it, with what was received before, is in memory or will be. */
+/** Returns true if the whole upload, with this chunk, fits in memory. */
 function isSmall({ offset, bytes }: UploadSession, { length, range }: Chunk): boolean {
   const isHeld = offset === 0 || bytes !== undefined;
   return isHeld && range === undefined && length !== undefined && length <= SMALL_BYTES;
 }
 
-/** Nobody waits for a small body: it takes the writer's place only when it ends the upload,
- * together with the name: one commit instead of four. */
+/** Closes an upload with a small body. Claims the session only at the end, in the transaction that
+ * links the blob: one commit instead of four. */
 async function closeAtOnce(
   uploading: Uploading,
   session: UploadSession,
@@ -190,7 +190,7 @@ async function closeAtOnce(
   const body = following(bytes, checked(uploading, chunk, offset));
   await using staged = await files.stage(body, { hashes });
   const isRight = hasDigest(staged, digest);
-  // Stored before the session ends; what ends it and what names the bytes go together.
+  // Stores the bytes before the transaction that ends the session and links the blob.
   if (isRight) await staged.keep();
   const named = isRight ? nameBlob(uploading, repository, staged, digest) : undefined;
   const [isTaken] = await Promise.all([isNew ?? uploads.take(id, offset), named]);
@@ -217,7 +217,7 @@ async function append(
   return reached;
 }
 
-/** Takes the last bytes, and names the blob when all of them are what they should be. */
+/** Receives the last bytes, and links the blob if its digest and size match. */
 async function receiveRest(
   uploading: Uploading,
   writer: Writer,
@@ -239,11 +239,12 @@ async function receiveRest(
 
 type Received = {
   readonly size: number;
-  /** Of the algorithm that was asked for at least. */
+  /** Contains at least the digest of the requested algorithm. */
   readonly digests: Partial<StagedBlob["digests"]>;
 };
 
-/** Of bytes that are stored already: whoever has them all may have them here, too. */
+/** Hashes a body whose bytes are already stored: a client that has all of them may link the
+ * blob. */
 async function hashOf(
   body: AsyncIterable<Uint8Array>,
   digest: Digest,
@@ -266,11 +267,12 @@ async function linkKnown(
   digest: Digest,
 ): Promise<void> {
   if (await blobs.mount(repository, digest, { mayPull: () => true, caller })) return;
-  const message = "the same bytes were deleted elsewhere meanwhile; push them once more";
+  const message =
+    "the same bytes were deleted in another repository during the push; push them again";
   throw new OciError("BLOB_UPLOAD_INVALID", { status: 409, message });
 }
 
-/** The common case, a whole body on a fresh session, goes straight to staging. */
+/** Stages a complete body of a new session directly. This is the common case. */
 async function stageWhole(
   uploading: Uploading,
   writer: Writer,
@@ -298,7 +300,7 @@ async function nameBlob(
   const kept = await staged.keep();
   const { surplus } = await blobs.link(repository, { ...kept, digest }, caller);
   if (!surplus) return;
-  // The blob is named and safe already; a copy that stays behind is the sweep's to find.
+  // The blob is already linked and durable. A sweep finds a copy that is left over.
   await kept.discard().catch(() => undefined);
 }
 
@@ -317,7 +319,8 @@ function checkOrder({ range }: Chunk, session: UploadSession): void {
   if (range && range.start !== session.offset) throw new OutOfOrder(session);
 }
 
-/** Refuses wrong lengths before a byte is taken where the headers tell, else on the way. */
+/** Refuses wrong lengths: before the first byte if the headers show them, otherwise while
+ * reading. */
 function checked(
   { maxBlobBytes }: Pick<Uploading, "maxBlobBytes">,
   { body, length, range }: Chunk,
@@ -325,7 +328,7 @@ function checked(
 ): AsyncIterable<Uint8Array> {
   const ranged = range && range.end - range.start + 1;
   if (ranged !== undefined && length !== undefined && ranged !== length) {
-    const message = `Content-Range tells of ${ranged} bytes, Content-Length of ${length}`;
+    const message = `Content-Range covers ${ranged} bytes, Content-Length is ${length}`;
     throw new OciError("SIZE_INVALID", { message });
   }
   const expected = length ?? ranged;

@@ -1,23 +1,23 @@
 import { OciError } from "../errors.ts";
 import type { UploadCatalog, UploadSession } from "../ports.ts";
 
-/** How long an upload stays blocked after the instance that wrote it died. */
+/** Milliseconds until another request can write to an upload after its instance crashed. */
 export const LEASE_MS = 60_000;
 
 export type Writer = {
   readonly id: string;
-  /** The session as it is now that nobody else can move it. */
+  /** The session, read after it was claimed. */
   readonly session: UploadSession;
-  /** Aborts, with a 409, when another request took the writer's place. */
+  /** Aborts with a 409 when another request claimed the session. */
   readonly signal: AbortSignal;
-  /** Says that the place is left already, by the change that ended the writing. */
+  /** Reports that the last change already released the claim. */
   readonly left: () => void;
 };
 
 /**
- * Runs `write` as the single writer of a session and leaves the place again whatever happens.
- * The claim is renewed while `write` runs, so a slow client keeps it however long it takes.
- * Throws 409 `BLOB_UPLOAD_INVALID` when another request is writing.
+ * Runs `write` as the single writer of a session, and always releases the claim afterwards. Renews
+ * the claim while `write` runs, so a slow client does not lose it. Throws 409 `BLOB_UPLOAD_INVALID`
+ * if another request is writing.
  */
 export async function withClaim<Result>(
   uploads: UploadCatalog,
@@ -34,7 +34,7 @@ export async function withClaim<Result>(
   const renewal = setInterval(() => {
     uploads.claim(sessionId, writerId, LEASE_MS).then(
       (held) => held || lost.abort(busy()),
-      // A database that is away for a moment takes no claim; the next turn tries again.
+      // While the database is unavailable, the claim is kept; the next renewal tries again.
       () => undefined,
     );
   }, LEASE_MS / 3);

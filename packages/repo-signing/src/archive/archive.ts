@@ -16,7 +16,7 @@ export function readBytes(file: PackageBytes, start: number, length: number): Pr
   return withArchiveErrors(readRange(file, start, length));
 }
 
-/** Clients hash what stands before the first entry and then never find the hash that was signed. */
+/** Clients hash the bytes before the first entry, so they would never find the signed hash. */
 export function refusePrefix(archive: ZipArchive): void {
   if (archive.entries.every((entry) => entry.start > 0)) {
     throw new ArchiveError("prefix", "There are bytes before the archive's first entry.", "NU3008");

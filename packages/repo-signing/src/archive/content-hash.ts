@@ -16,7 +16,7 @@ export async function contentHash(file: PackageBytes, hash: HashName): Promise<B
   return found ?? Buffer.alloc(0);
 }
 
-/** Several content hashes in one pass over the file. */
+/** Several content hashes in one read of the file. */
 export async function contentHashes(
   file: PackageBytes,
   archive: ZipArchive,

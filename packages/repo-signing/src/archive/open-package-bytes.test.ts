@@ -26,7 +26,7 @@ async function copied(file: PackageBytes, range?: { start: number; end: number }
   return Buffer.concat(chunks);
 }
 
-test.each([false, true])("a file is read whole and by ranges, lent %s", async (lend) => {
+test.each([false, true])("a file is read completely and by ranges, lent %s", async (lend) => {
   await using file = await packageFileBytes(path, { lend });
   expect(file.size).toBe(bytes.length);
   expect((await copied(file)).equals(bytes)).toBe(true);
@@ -37,14 +37,14 @@ test.each([false, true])("a file is read whole and by ranges, lent %s", async (l
   );
 });
 
-test("chunks that are not lent stay as they were", async () => {
+test("chunks that are not lent stay unchanged", async () => {
   await using file = await packageFileBytes(path);
   const chunks: Uint8Array[] = [];
   for await (const chunk of file.read()) chunks.push(chunk);
   expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
 });
 
-test("a Blob is read whole and by ranges", async () => {
+test("reads a Blob completely and by ranges", async () => {
   const file = packageBlobBytes(await openAsBlob(path));
   expect(file.size).toBe(bytes.length);
   expect((await copied(file)).equals(bytes)).toBe(true);

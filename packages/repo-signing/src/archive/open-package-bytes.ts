@@ -2,7 +2,10 @@ import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { PackageBytes } from "../ports.ts";
 
-/** Large enough that a read costs little beside hashing it, small enough not to hold others up. */
+/**
+ * Large enough that a read costs little compared with hashing it, small enough not to hold up
+ * others.
+ */
 const CHUNK_BYTES = 256 * 1024;
 
 export type PackageFileOptions = {
@@ -34,7 +37,7 @@ export async function packageFileBytes(
   }
 }
 
-/** What a browser, a form or `fs.openAsBlob` gives. */
+/** The result of a browser, a form or `fs.openAsBlob`. */
 export function packageBlobBytes(blob: Blob): PackageBytes {
   return {
     size: blob.size,
@@ -68,7 +71,7 @@ async function* readAhead(
   for (let at = start; ;) {
     const chunk = await next;
     at += chunk.length;
-    // A file that shrinks meanwhile ends early; whoever counts bytes notices.
+    // A file that shrinks during the read ends early; a reader that counts bytes notices.
     const isLast = chunk.length === 0 || at > end;
     if (!isLast) next = settled(readChunk(handle, { start: at, end }, allocate));
     if (chunk.length > 0) yield chunk;
@@ -87,7 +90,7 @@ async function readChunk(
   return buffer.subarray(0, bytesRead);
 }
 
-/** A failure waits until somebody awaits it; without this it would end the process before. */
+/** Keeps a failure until a caller awaits it; without this it would end the process before. */
 function settled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -70,7 +70,7 @@ export async function readSignatureEntry(file: PackageBytes, entry: ZipEntry): P
   return bytes;
 }
 
-/** The bytes that stand in the archive for a signature: its entry and its central header. */
+/** The bytes of a signature in the archive: its entry and its central header. */
 export function writeSignatureEntry(
   signature: Uint8Array,
   at: { readonly offset: number; readonly time: Date },

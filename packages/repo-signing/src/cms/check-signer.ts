@@ -19,7 +19,7 @@ import { publicKeyOf } from "../x509/certificate.ts";
 import type { SignerInfo } from "./signed-data.ts";
 import { attributesOf } from "./signed-data.ts";
 
-/** As long as the longest digest; nobody writes more. */
+/** The length of the longest digest; longer values do not occur. */
 const SALT_BYTES_MAX = 64;
 
 /**

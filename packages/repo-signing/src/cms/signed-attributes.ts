@@ -16,14 +16,14 @@ import { digest, HASH_OID } from "../hash.ts";
 import type { Certificate } from "../x509/certificate.ts";
 
 export type AttributeInput = {
-  /** What is signed: the signature content, or the signature that is countersigned. */
+  /** The signed content: the signature content, or the countersigned signature. */
   readonly content: Uint8Array;
   readonly certificate: Certificate;
   readonly hash: HashName;
   readonly signedAt: Date;
   /** Left out on countersignatures (RFC 5652 11.4). */
   readonly contentType: string | undefined;
-  /** None on time-stamp tokens. */
+  /** Absent on timestamp tokens. */
   readonly commitment: "author" | "repository" | undefined;
   readonly serviceIndexUrl: string | undefined;
   readonly packageOwners: readonly string[];
@@ -31,7 +31,7 @@ export type AttributeInput = {
 
 /**
  * SignedAttributes ::= SET SIZE (1..MAX) OF Attribute, in DER order, under the tag that is signed
- * (SET, 0x31). In the SignerInfo the same bytes stand under [0].
+ * (SET, 0x31). In the SignerInfo the same bytes have the tag [0].
  */
 export function signedAttributes(input: AttributeInput): Uint8Array {
   const { certificate, hash } = input;

@@ -70,7 +70,7 @@ const MAX_CERTIFICATES = 100;
 export function parseSignedData(bytes: Uint8Array): SignedData {
   if (bytes.length > MAX_BYTES) throw new DerError("the signature is larger than 1 MiB");
   const [type, content] = fieldsOf(readDer(bytes), "content info", { min: 2 });
-  if (oidOf(type, "content type") !== OID.signedData) throw new DerError("this is no signed data");
+  if (oidOf(type, "content type") !== OID.signedData) throw new DerError("this is not signed data");
   const data = onlyChildOf(expectTag(content, 0xa0, "content"), "content");
   const [version, digests, encapsulated, ...rest] = fieldsOf(data, "signed data", {
     min: 4,

@@ -9,7 +9,7 @@ import { attributesOf } from "./signed-data.ts";
 
 const SHA1_BYTES = 20;
 
-/** What a kind of signature demands of the attributes that bind it to a certificate. */
+/** Requirements of a kind of signature on the attributes that bind it to a certificate. */
 export type BindingRule = {
   /** Only version 2 with issuerSerial; at least one of both versions; or whatever is there. */
   readonly demands: "v2-with-serial" | "either" | "nothing";

@@ -27,9 +27,12 @@ export type SignerInput = {
   /** As `signedAttributes` returned them. */
   readonly signedAttributes: Uint8Array;
   readonly signature: Uint8Array;
-  /** NuGet names the key where it can; time-stamps name the issuer, as RFC 3161 readers expect. */
+  /**
+   * NuGet identifies the key where it can; timestamps identify the issuer, as RFC 3161 readers
+   * expect.
+   */
   readonly namedBy: "key" | "issuer";
-  /** A time-stamp token over `signature`. */
+  /** A timestamp token over `signature`. */
   readonly timestampToken: Uint8Array | undefined;
 };
 
@@ -80,8 +83,8 @@ export function writeSignedData(input: {
 }
 
 /**
- * Adds a countersignature to the one signer of `data`, in place of earlier ones in `dropped`, and
- * the certificates it needs. Every byte the first signer signed stays as it is.
+ * Adds a countersignature to the one signer of `data`, with its certificates, and removes earlier
+ * ones in `dropped`. The bytes that the first signer signed stay unchanged.
  */
 export function withCountersignature(
   data: SignedData,
@@ -104,7 +107,7 @@ export function withCountersignature(
   return contentInfo(data.leadingFields, [...present, ...missing], updated);
 }
 
-/** The same signature without the countersignatures in `isDropped`; time-stamps stay. */
+/** The same signature without the countersignatures in `isDropped`; timestamps stay. */
 export function withoutCountersignatures(
   data: SignedData,
   signer: SignerInfo,

@@ -1,4 +1,4 @@
-/** The object identifiers that signatures, certificates and time-stamps use. */
+/** The object identifiers of signatures, certificates and timestamps. */
 export const OID = {
   data: "1.2.840.113549.1.7.1",
   signedData: "1.2.840.113549.1.7.2",
@@ -86,7 +86,7 @@ function base128(arc: number): number[] {
   return octets;
 }
 
-/** Those of the table: every signature has a dozen of them. */
+/** Identifiers of the table: every signature has a dozen of them. */
 const ENCODED: ReadonlyMap<string, Uint8Array> = new Map(
   Object.values(OID).map((dotted) => [dotted, encodeArcs(dotted)]),
 );

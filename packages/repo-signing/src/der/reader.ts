@@ -164,7 +164,7 @@ function withCentury(utcTime: string): string {
  */
 function readAt(bytes: Uint8Array, at: number): Der {
   const { tag, start, length } = headAt(bytes, at);
-  if (tag === 0) throw new DerError("an end of contents stands where no value began");
+  if (tag === 0) throw new DerError("an end of contents is outside of any value");
   if (length === undefined) {
     const end = endOfIndefinite(bytes, start);
     const body = bytes.subarray(start, end - END_OF_CONTENTS_BYTES);

@@ -20,7 +20,7 @@ export function sequence(...parts: readonly Uint8Array[]): Uint8Array {
   return encode(TAG.sequence, ...parts);
 }
 
-/** X.690 11.6: the encodings of a SET OF stand in ascending order. */
+/** X.690 11.6: the encodings of a SET OF are in ascending order. */
 export function sortedSet(tag: number, values: readonly Uint8Array[]): Uint8Array {
   return encode(tag, ...values.toSorted((left, right) => Buffer.compare(left, right)));
 }

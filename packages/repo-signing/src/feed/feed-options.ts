@@ -10,7 +10,7 @@ import type {
 import type { Seal, Sealer } from "../sealer.ts";
 import type { SigningExtension } from "../signing-mode.ts";
 
-/** How a feed signs its packages. */
+/** Options of a feed's signing. */
 export type SigningConfig =
   | { readonly mode: "off" }
   | ({ readonly mode: "SelfSigned" } & SigningRules & SelfSignedConfig)
@@ -28,7 +28,7 @@ export type SigningRules = {
 };
 
 export type TimestampConfig = {
-  /** URLs of time-stamping servers, in order of preference; none = no timestamps. */
+  /** URLs of timestamping servers, in order of preference; empty for no timestamps. */
   readonly servers: readonly string[];
   /** Undefined = `SignWithoutTimestamp` in mode SelfSigned, else `Fail`. */
   readonly failurePolicy?: "Fail" | "SignWithoutTimestamp";
@@ -99,7 +99,7 @@ export type SigningLog = Readonly<
   Record<"info" | "warn", (fields: object, message: string) => void>
 >;
 
-/** What signing reads and writes. */
+/** Ports of signing. */
 export type FeedSigningPorts = {
   readonly extensions: readonly Partial<Pick<SigningExtension, "signingModes">>[];
   readonly files: SharedFiles;
@@ -110,7 +110,7 @@ export type FeedSigningPorts = {
   readonly leases: Leases;
   /** Password of the self-signed certificate where the settings have none. */
   readonly derivedPassword: () => string;
-  /** Calls time-stamping servers. */
+  /** Sends requests to timestamping servers. */
   readonly fetch: typeof fetch;
   readonly log: SigningLog;
   readonly now: () => Date;

@@ -14,7 +14,7 @@ type Content<Found> = {
   open(found: Found, signal?: AbortSignal): Promise<repoSigning.ServedFile>;
 };
 
-/** How a package came into the feed. */
+/** Origin of a package in the feed. */
 export type PackageOrigin = "Published" | "Mirrored" | "Cached";
 
 /** The signing of a feed: it signs packages when they are pushed or first served. */
@@ -37,7 +37,7 @@ export type FeedSigning = AsyncDisposable & {
   state(): repoSigning.SignerState | undefined;
   /** Checks the certificate every minute; undefined while signing is off. */
   readonly job: Job | undefined;
-  /** Creates the self-signed certificate if there is none. */
+  /** Creates the self-signed certificate if it does not exist. */
   prepare(): Promise<void>;
   /** Undefined while signing is off. */
   tools(): Promise<SigningTools | undefined>;
@@ -203,7 +203,7 @@ function hasNews(
 }
 
 /** Data for a trial timestamp. */
-const TRIAL = Buffer.from("Sealhouse tries its time-stamp server.");
+const TRIAL = Buffer.from("Sealhouse tries its timestamp server.");
 /** Time that a start waits for a key service. */
 const START_WAITS_MS = 10_000;
 

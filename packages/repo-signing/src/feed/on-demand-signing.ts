@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type * as repoSigning from "../index.ts";
 import { rateLimitedWarnings } from "./rate-limited-warnings.ts";
 import type { FeedSigningOptions } from "./feed-options.ts";
@@ -17,9 +16,7 @@ export function signOnDemand(
     report: rateLimitedWarnings(log, now),
     across: library.oneInstanceOnly({
       leases,
-      holder: randomUUID(),
       seals: sealLookup,
-      report: (error) => log.warn({ err: error }, "could not renew or release a signing lease"),
     }),
   });
 }

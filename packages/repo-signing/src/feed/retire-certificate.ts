@@ -2,7 +2,7 @@ import type { CertificateRecord } from "../ports.ts";
 import type { SigningTools } from "./feed-options.ts";
 import { currentCertificate } from "./rotate-certificate.ts";
 
-/** `vouching`: so many versions are served with its signature, and it stays active. */
+/** `vouching`: the number of served versions with its signature; the certificate stays active. */
 export type Retirement =
   | { readonly status: "retired" | "unchanged" | "absent" }
   | { readonly status: "vouching"; readonly versions: number };
@@ -24,7 +24,7 @@ export async function retireCertificate<Tools extends Pick<SigningTools, "signer
   how: {
     /** Signs its versions again first. */
     readonly resign: ((tools: Tools) => Promise<void>) | undefined;
-    /** Nobody knows whether it signs now; with `resign` that ends the call. */
+    /** It is unknown whether the certificate signs now; with `resign` that ends the call. */
     readonly onUnchecked: (error: Error) => void;
   },
 ): Promise<Retirement | { readonly status: "current" }> {

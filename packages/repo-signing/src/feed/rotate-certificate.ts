@@ -17,16 +17,16 @@ export type RotateParts = {
   readonly now: () => Date;
 };
 
-/** The settings name a certificate that signs already: there is none to rotate to. */
+/** The settings name a certificate that signs already, so there is nothing to rotate. */
 export type NothingToRotate = {
   readonly status: "in-use";
   readonly record: CertificateRecord;
 };
 
 /**
- * Rotates the certificate of a feed: creates one in mode SelfSigned, else opens the one that an
- * operator configured. It is listed now and signs an hour later, or `atOnce`. Packages with the
- * signature of an older certificate stay as they are.
+ * Rotates the certificate of a feed: creates one in mode SelfSigned, otherwise opens the one that
+ * an operator configured. It is listed now and signs an hour later, or `atOnce`. Packages with the
+ * signature of an older certificate stay unchanged.
  * @throws SigningError for a certificate that no client accepts
  */
 export async function rotateCertificate(

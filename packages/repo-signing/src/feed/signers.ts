@@ -30,7 +30,7 @@ export function signerOf(
   const report = (error: unknown) =>
     parts.log.warn({ err: error }, "could not check the signing certificate for changes");
   const kept = (brought: Brought) =>
-    opened.use(library.keepSigner({ ...brought, now: parts.now, report })).signer;
+    opened.use(library.createRefreshingSigner({ ...brought, now: parts.now, report })).signer;
   const current = kept(broughtSigner(parts, signing, library));
   const successor = successorSource(signing);
   if (!successor) return current;
@@ -64,13 +64,13 @@ export function successorOf(
   return next && (() => openOnce(parts, next, library));
 }
 
-/** How a certificate replaces another that can still sign. */
+/** Rotation from a certificate that can still sign to another. */
 export function rotationOf({ ledger, now }: FeedSigningOptions): repoSigning.RotationOptions {
   return { ledger, now };
 }
 
 type Brought = Pick<
-  Parameters<Library["keepSigner"]>[0],
+  Parameters<Library["createRefreshingSigner"]>[0],
   "open" | "version" | "reopenEveryMs" | "signsFrom"
 >;
 
@@ -102,7 +102,7 @@ function sourceOf(
   library: Library,
 ): Brought {
   if (signing.mode === "Extension") {
-    // A service gives out a new certificate while the key of the one that is open still signs.
+    // A service returns a new certificate while the key of the open one still signs.
     const signsFrom = (next: Signer, held: Signer) =>
       library.takesOverAt(next, held, rotationOf(parts));
     return { open: () => openExtension(parts, signing), signsFrom, reopenEveryMs: REOPEN_EVERY_MS };

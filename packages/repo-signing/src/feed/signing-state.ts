@@ -60,7 +60,7 @@ const DEGRADED: Readonly<Partial<Record<string, string>>> = {
   "certificate-unusable": "the signing certificate cannot be used",
   settings: "the settings of signing have to be corrected",
   signer: "the signing key does not sign",
-  timestamp: "no time-stamp server answers as it should",
+  timestamp: "no timestamp server returns a valid timestamp",
 };
 
 /** Notices changes without a push: a certificate that expires, a service that works again. */

@@ -9,7 +9,7 @@ const BYTES_MAX = 1024 * 1024;
 /** Local files are checked before every use; the storage, which costs more, at this interval. */
 const STORAGE_CHECKED_EVERY_MS = 60 * 1000;
 
-/** The certificate of an operator, for `keepSigner`. */
+/** The certificate of an operator, for `createRefreshingSigner`. */
 export type WatchedCertificate = {
   /** The same signer again while the files are the same. @throws SigningError */
   open(): Promise<Signer>;

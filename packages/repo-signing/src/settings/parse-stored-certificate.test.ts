@@ -67,11 +67,14 @@ test.each([
   [{ FilePath: "feed.pfx", StoreName: "My" }, [/FilePath: is set, and so is .*StoreName;/]],
   [
     { StoreName: "My" },
-    [/Thumbprint: is required beside StoreName/, /StoreLocation: is required beside StoreName/],
+    [
+      /Thumbprint: is required in addition to StoreName/,
+      /StoreLocation: is required in addition to StoreName/,
+    ],
   ],
   [
     { Thumbprint: THUMBPRINT, StoreLocation: "CurrentUser" },
-    [/StoreName: is required beside Thumbprint and StoreLocation/],
+    [/StoreName: is required in addition to Thumbprint and StoreLocation/],
   ],
   [{ ...STORE, KeyPath: "feed.key" }, [/KeyPath: is the key of a certificate in a file/]],
   [{ ...STORE, Thumbprint: "abc" }, [/Thumbprint: "abc" is not allowed; .*40 hex digits/]],

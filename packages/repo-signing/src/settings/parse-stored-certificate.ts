@@ -40,7 +40,7 @@ function parseSource(settings: SigningSettings): CertificateSource {
     settings.problem(FILE, `is required: a PFX or PEM file; or in its place all of ${store}`);
   } else if (path === undefined) {
     for (const key of STORE.filter((one) => !inStore.includes(one))) {
-      settings.problem(key, `is required beside ${inStore.map(lastPart).join(" and ")}`);
+      settings.problem(key, `is required in addition to ${inStore.map(lastPart).join(" and ")}`);
     }
   }
   if (path !== undefined) return { type: "file", path, ...(keyPath !== undefined && { keyPath }) };
@@ -62,7 +62,7 @@ function parseNext(settings: SigningSettings): CertificateSource | undefined {
   return undefined;
 }
 
-/** As people copy it from Windows: with spaces, and with a mark of direction nobody sees. */
+/** As copied from Windows: with spaces, and with an invisible mark of direction. */
 function parseThumbprint(settings: SigningSettings): string {
   const text = settings.get("Signing__StoredCertificate__Thumbprint") ?? "";
   const thumbprint = text.replaceAll(/[\s:\u200e\u200f\u202a-\u202e\ufeff]/g, "").toUpperCase();

@@ -21,20 +21,20 @@ export const SIGNING_SETTINGS = {
     kind: { type: "url", empty: "allowed" },
     fallback: "http://timestamp.digicert.com",
     about:
-      "RFC 3161 time-stamp server; empty means no time-stamps, so signatures end with " +
+      "RFC 3161 timestamp server; empty means no timestamps, so signatures expire with " +
       "their certificate.",
   },
   Signing__TimestampServerUrls: {
     kind: { type: "list", of: { type: "url" } },
     about:
-      "More such servers, each asked when those before it give no usable time-stamp, " +
+      "More such servers, each used when those before it return no usable timestamp, " +
       "`Signing__TimestampServerUrl` first where it is set; the default server is then not asked.",
   },
   Signing__TimestampFailurePolicy: {
     kind: { type: "choice", values: ["Fail", "SignWithoutTimestamp"] },
     otherwise: "`SignWithoutTimestamp` in mode `SelfSigned`, else `Fail`",
     about:
-      "What happens when no server gives a usable time-stamp: the package is not signed, or it " +
+      "What happens when no server returns a usable timestamp: the package is not signed, or it " +
       "is signed without one, with a warning.",
   },
   Signing__PublishSignaturePolicy: {
@@ -53,7 +53,7 @@ export const SIGNING_SETTINGS = {
     kind: { type: "boolean" },
     fallback: "false",
     about:
-      "Signs again, bit by bit and beside requests, what older certificates have signed; the " +
+      "Re-signs in the background what older certificates have signed; the " +
       "packages' content hash stays, their bytes do not.",
   },
   Signing__SelfSigned__SubjectName: {
@@ -103,18 +103,18 @@ export const SIGNING_SETTINGS = {
   Signing__StoredCertificate__KeyPath: {
     kind: { type: "path" },
     otherwise: "the key is in the file of the certificate",
-    about: "PEM file with the private key, plain or encrypted, when it has a file of its own.",
+    about: "PEM file with the private key, plain or encrypted, when it is in a separate file.",
   },
   Signing__StoredCertificate__NextFilePath: {
     kind: { type: "path" },
     about:
-      "The certificate that takes over, a file as under `FilePath` with the same password. It is " +
+      "The next certificate: a file as under `FilePath`, with the same password. It is " +
       "listed at once and signs an hour later, on all instances.",
   },
   Signing__StoredCertificate__NextKeyPath: {
     kind: { type: "path" },
     otherwise: "the key is in the file of that certificate",
-    about: "PEM file with its private key, when it has a file of its own.",
+    about: "PEM file with its private key, when it is in a separate file.",
   },
   Signing__StoredCertificate__Thumbprint: {
     kind: { type: "text" },

@@ -20,7 +20,7 @@ export type SigningInput = {
   readonly certificate: Certificate;
   readonly signedAt: Date;
   readonly kind: "author" | "repository";
-  /** Of repositories only: an absolute https address. */
+  /** For repositories only: an absolute https address. */
   readonly serviceIndexUrl: string | undefined;
   /** Left out when empty. */
   readonly packageOwners: readonly string[];
@@ -46,8 +46,8 @@ export async function createPrimarySignature(
 }
 
 /**
- * A repository countersignature over the primary signature, in place of earlier ones. What the
- * first signer signed, and its time-stamps, stay as they are.
+ * A repository countersignature over the primary signature, which replaces earlier ones. The signed
+ * bytes of the first signer, and its timestamps, stay unchanged.
  */
 export async function createCountersignature(
   signature: ParsedSignature,

@@ -5,6 +5,7 @@ import type { Der } from "../der/reader.ts";
 import { expectTag, oidOf, sequenceOf, TAG, timeOf } from "../der/reader.ts";
 import { SignatureError } from "../errors.ts";
 
+/** Kind of a primary signature, by its commitment type. */
 export type SignatureKind = "author" | "repository" | "unknown";
 
 /** From the commitment types. Throws a SignatureError NU3000 when both kinds are claimed. */
@@ -60,7 +61,8 @@ export function packageOwnersOf(signer: SignerInfo): readonly string[] {
 function onlyValue(signer: SignerInfo, oid: string, name: string): Der | undefined {
   const found: readonly Attribute[] = attributesOf(signer.signedAttributes, oid);
   // The client looks for one attribute before it looks at its values, and has another code for it.
-  if (found.length > 1) throw new SignatureError("NU3003", `The attribute ${name} stands twice.`);
+  if (found.length > 1)
+    throw new SignatureError("NU3003", `The attribute ${name} is present twice.`);
   const [value, ...others] = found.flatMap((attribute) => attribute.values);
   if (others.length > 0 || (found.length === 1 && !value)) {
     throw new SignatureError("NU3000", `The attribute ${name} must have exactly one value.`);

@@ -71,8 +71,8 @@ export function parseSignature(bytes: Uint8Array): ParsedSignature {
 }
 
 /**
- * The repository countersignature of a package that somebody else signed first, or undefined.
- * Throws a SignatureError: NU3031 malformed, NU3032 several, NU3033 on a repository signature.
+ * The repository countersignature of a package with another first signer, or undefined.
+ * @throws SignatureError NU3031 malformed, NU3032 several, NU3033 on a repository signature
  */
 export function countersignatureOf(signature: ParsedSignature): ParsedSigner | undefined {
   return asSignatureError(() => {
@@ -97,7 +97,7 @@ export function countersignatureOf(signature: ParsedSignature): ParsedSigner | u
   });
 }
 
-/** Whether somebody other than a repository signed first and a repository countersigned. */
+/** Whether a repository countersigned the signature of another kind of signer. */
 export function hasRepositoryCountersignature(signature: ParsedSignature): boolean {
   return (
     signature.kind !== "repository" &&

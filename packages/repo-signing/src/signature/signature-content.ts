@@ -2,7 +2,7 @@ import { SignatureError } from "../errors.ts";
 import type { HashName } from "../hash.ts";
 import { acceptedHashOf, HASH_OID } from "../hash.ts";
 
-/** What a NuGet signature is about: the hash of the package without its signature. */
+/** Content of a NuGet signature: the hash of the package without its signature. */
 export type SignatureContent = { readonly hash: HashName; readonly value: Buffer };
 
 const KEY = /^[a-zA-Z0-9.\-/]+$/;

@@ -7,7 +7,7 @@ import { parseTimestampToken } from "../timestamp/token.ts";
 import type { ParsedSigner } from "./parse-signature.ts";
 import { asSignatureError } from "./parse-signature.ts";
 
-/** What one signer states. */
+/** Facts of one signer. */
 export type SignerFacts = {
   /** DER; undefined, as the four that come from it, when it did not come along. */
   readonly certificate: Uint8Array | undefined;
@@ -15,10 +15,10 @@ export type SignerFacts = {
   readonly fingerprint: string | undefined;
   readonly subject: string | undefined;
   readonly issuer: string | undefined;
-  /** How long the certificate is valid. */
+  /** Validity of the certificate. */
   readonly validity: { readonly from: Date; readonly to: Date } | undefined;
   readonly hash: HashName | "SHA1" | undefined;
-  /** The signer's own word; only a time-stamp proves it. */
+  /** Claimed by the signer; only a timestamp proves it. */
   readonly signingTime: Date | undefined;
   /** On repository signatures. */
   readonly serviceIndexUrl: string | undefined;
@@ -26,18 +26,18 @@ export type SignerFacts = {
   readonly timestamps: readonly TimestampFacts[];
 };
 
-/** What one time-stamp token states. */
+/** Facts of one timestamp token. */
 export type TimestampFacts = {
   readonly time: Date;
   /** The true time is at most so far from `time`. */
   readonly accuracyMs: number;
   /** Subject of the authority's certificate. */
   readonly authority: string;
-  /** Of that certificate: SHA-256, lower-case hex. */
+  /** SHA-256 of that certificate, lower-case hex. */
   readonly fingerprint: string;
 };
 
-/** Throws a SignatureError for a time-stamp that cannot be read. */
+/** @throws SignatureError for an unreadable timestamp */
 export function signerFacts(parsed: ParsedSigner): SignerFacts {
   const { certificate, signer, signingTime, serviceIndexUrl, packageOwners } = parsed;
   return {

@@ -28,16 +28,16 @@ export function planReplace(archive: ZipArchive, signature: Uint8Array, time: Da
   return assemble(archive, existingEntry(archive), { signature, time });
 }
 
-/** The package without its signature, as it was before it was signed. */
+/** The package without its signature, equal to the file before signing. */
 export function planRemove(archive: ZipArchive): SplicePlan {
   refusePrefix(archive);
   return assemble(archive, existingEntry(archive), undefined);
 }
 
 /**
- * The bytes that a signature is about, as every client puts them together. They are the package
- * without its signature, unless something stands before its first entry: then they are nothing
- * that anybody signed. A signature whose entry is written wrong is left out, too.
+ * The signed bytes, as every client computes them. They equal the package without its signature,
+ * unless there are bytes before its first entry: such bytes were never signed. A signature with a
+ * malformed entry is removed as well.
  */
 export function planHashed(archive: ZipArchive): SplicePlan {
   return assemble(archive, locateSignatureEntry(archive), undefined);
@@ -83,8 +83,8 @@ function assemble(
 }
 
 /**
- * The central headers that stay. Entries stand one behind the other, so those behind a dropped one
- * move up by its size, and all of them by the size of what stands before the first.
+ * The remaining central headers. Entries are contiguous, so those after a removed one move up by
+ * its size, and all of them by the size of the bytes before the first.
  */
 function headerPieces(
   { entries, directoryStart, endRecordStart }: ZipArchive,

@@ -9,6 +9,7 @@ const MARK = Buffer.from("SHSP\u0001", "latin1");
 const PIECES_MAX = 140_000;
 const BYTES_MAX = 32 * 1024 * 1024;
 
+/** Encodes a splice plan as bytes; `decodePlan` reads them. */
 export function encodePlan(plan: SplicePlan): Uint8Array {
   const parts: Uint8Array[] = [MARK, varint(plan.sourceSize), varint(plan.pieces.length)];
   for (const piece of plan.pieces) {

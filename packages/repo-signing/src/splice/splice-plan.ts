@@ -1,11 +1,11 @@
 import type { PackageBytes } from "../ports.ts";
 
-/** A stretch of the received file, `[start, end)`, or bytes of our own. */
+/** A range of the received file, `[start, end)`, or inline bytes. */
 export type SplicePiece =
   | { readonly kind: "range"; readonly start: number; readonly end: number }
   | { readonly kind: "inline"; readonly bytes: Uint8Array };
 
-/** How to build a file out of another one without copying it. */
+/** Plan to build a file from another one without a copy. */
 export type SplicePlan = {
   /** Size of the file the plan was made for, in bytes. */
   readonly sourceSize: number;
@@ -18,8 +18,8 @@ export function splicedSize(plan: SplicePlan): number {
 }
 
 /**
- * The file that `plan` describes, read from `source` as it is asked for. Any range can be read;
- * throws a RangeError for one outside the file or for a source of another size.
+ * The file that `plan` describes, read lazily from `source`. Any range can be read.
+ * @throws RangeError for a range outside the file or for a source of another size
  */
 export function spliced(source: PackageBytes, plan: SplicePlan): PackageBytes {
   if (source.size !== plan.sourceSize) {

@@ -5,7 +5,7 @@ import { encode } from "../der/writer.ts";
 const CONSTRUCTED = 0x20;
 const PIECE_OCTETS = 100;
 
-/** How a BER writer may deviate from DER. */
+/** Deviations of a BER writer from DER. */
 export type BerForm = {
   /** Writes constructed values with an indefinite length. */
   readonly isIndefinite?: boolean;
@@ -13,7 +13,7 @@ export type BerForm = {
   readonly inPieces?: (path: readonly number[]) => boolean;
 };
 
-/** The same document as a BER writer may write it. Contents of octet strings stay as they are. */
+/** The same document in the form of a BER writer. Contents of octet strings stay unchanged. */
 export function berForm(document: Uint8Array, form: BerForm): Uint8Array {
   return written(readDer(document), form, []);
 }

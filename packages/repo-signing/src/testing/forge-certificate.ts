@@ -35,7 +35,7 @@ export type ForgedCertificateOptions = {
   readonly isAuthority?: boolean;
   readonly hasKeyIdentifier?: boolean;
   readonly bits?: number;
-  /** Certificates that stand in one signature need keys of their own: key identifiers name them. */
+  /** Certificates of one signature need separate keys: key identifiers identify them. */
   readonly key?: "issuer" | "author";
   readonly hash?: "sha1" | "sha256";
   /** Itself when absent. */
@@ -79,7 +79,7 @@ export function forgeIdentity(options: ForgedCertificateOptions = {}): ForgedIde
   return { certificate: parseCertificate(der), key, issuer };
 }
 
-/** SHA-1 of a certificate, which only old time-stamps refer to. */
+/** SHA-1 of a certificate, which only old timestamps refer to. */
 export function sha1Of({ der }: Certificate): Buffer {
   return createHash("sha1").update(der).digest();
 }

@@ -10,11 +10,11 @@ import { buildTestPackage } from "./test-package.ts";
 /** A signed package, right unless told otherwise. */
 export type ForgedPackage = {
   readonly signer: ForgedSigner;
-  /** Beside the first one. */
+  /** Additional signers. */
   readonly moreSigners?: readonly ForgedSigner[];
   /** Over the first signer's signature. */
   readonly countersigners?: readonly ForgedSigner[];
-  /** Beside those of the signers. */
+  /** Certificates in addition to those of the signers. */
   readonly certificates?: readonly ForgedIdentity[];
   readonly hasNoCertificates?: boolean;
   /** The text that is signed, made of the base64 of the package's SHA-256. */

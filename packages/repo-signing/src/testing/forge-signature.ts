@@ -23,7 +23,7 @@ import { sha1Of } from "./forge-certificate.ts";
 
 type Hash = "sha1" | "sha256" | "sha384" | "sha512";
 
-/** Whose word a signature is; `both` and `neither` are what no signer should write. */
+/** Commitment type of a signature; signers must not write `both` and `neither`. */
 export type ForgedKind = "author" | "repository" | "both" | "neither";
 
 /** One signer, right unless told otherwise. Attributes that are `undefined` are left out. */
@@ -38,7 +38,7 @@ export type ForgedSigner = {
   readonly namedBy?: "key" | "issuer";
   readonly version?: number;
   readonly scheme?: "pkcs1" | "pss";
-  /** Of signing-certificate; time-stamps of old use the first. */
+  /** Version of signing-certificate; old timestamps use the first. */
   readonly binding?: "v2" | "v1" | "none" | "without-serial" | "wrong";
   readonly messageDigest?: Uint8Array;
   readonly isCorrupt?: boolean;
@@ -113,7 +113,7 @@ export function forgeSignedData(
   return sequence(oid(OID.signedData), context(0, data));
 }
 
-/** A time-stamp token, right unless told otherwise. */
+/** A timestamp token, valid by default. */
 export type ForgedToken = {
   readonly authority: ForgedIdentity;
   readonly at: Date;

@@ -27,7 +27,7 @@ const text = (change: (hash: string) => string): ForgedPackage => ({
   content: (hash) => change(`Version:1\n\n${OID.sha256}-Hash:${hash}\n\n`),
 });
 
-/** What can be wrong, or odd and right, about archive, content, attributes and certificates. */
+/** Faults and valid oddities of archive, content, attributes and certificates. */
 export const forgedShapes: readonly ForgedCase[] = [
   { name: "repository", package: plain, codes: [NO_TIMESTAMP] },
   {
@@ -139,7 +139,7 @@ export const forgedShapes: readonly ForgedCase[] = [
   {
     name: "a repository countersigned a repository's signature",
     package: { ...plain, countersigners: [{ identity: other }] },
-    // Only who looks the countersignature up is told NU3033; this command does not.
+    // Only a lookup of the countersignature reports NU3033; this command does not look it up.
     codes: [NO_TIMESTAMP],
   },
   {

@@ -15,7 +15,7 @@ import {
   timeWrongUsage,
 } from "./forged-identities.ts";
 
-/** What can be wrong, or odd and right, about time. */
+/** Faults and valid oddities of times. */
 export const forgedTimes: readonly ForgedCase[] = [
   { name: "time-stamp", package: repositoryStamped({}), codes: [] },
   {

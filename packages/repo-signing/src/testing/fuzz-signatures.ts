@@ -29,14 +29,14 @@ export type SignatureFuzzOptions = {
 
 export type SignatureFuzzReport = {
   readonly cases: number;
-  /** Still valid: what changed is nothing that anybody signed. */
+  /** Still valid: the changed part is not signed. */
   readonly valid: number;
-  /** Of one case, in CPU time. */
+  /** Limit of one case, in CPU time. */
   readonly slowestMs: number;
   readonly failures: readonly SignatureFuzzFailure[];
 };
 
-/** What must never happen, with the bytes that made it. */
+/** A violation, with the bytes that caused it. */
 export type SignatureFuzzFailure = {
   /** Run again with this number, and it is the first case, if the seeds are the same: forged
    * packages have new keys in each process, so keep the bytes. */

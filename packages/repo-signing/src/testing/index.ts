@@ -7,6 +7,7 @@ export type { TestModeContext } from "./mode-context.ts";
 export { testModeContext } from "./mode-context.ts";
 export type { OpenSslStamps, StampAuthority } from "./open-ssl-stamps.ts";
 export { hasOpenSsl, openSslStamps } from "./open-ssl-stamps.ts";
+export { runReadmeExample } from "./run-readme-example.ts";
 export { signAs } from "./sign-as.ts";
 export { bytesOf, signAsAuthor } from "./sign-as-author.ts";
 export { signDigest } from "./sign-digest.ts";

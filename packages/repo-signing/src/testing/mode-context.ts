@@ -1,12 +1,14 @@
 import type { ModeContext, SigningMode } from "../signing-mode.ts";
 
 export type TestModeContext = ModeContext & {
-  /** What the operator was told. */
+  /** Messages to the operator. */
   readonly warnings: readonly string[];
 };
 
-/** What a host opens a mode with: the fallbacks of `mode`, over them `values`, without what is
- * empty. `named`: settings and environment variables of everybody else. */
+/**
+ * Arguments with which a host opens a mode: the fallbacks of `mode`, overridden by `values`,
+ * without empty ones. `named`: all other settings and environment variables.
+ */
 export function testModeContext(
   { settings }: Pick<SigningMode, "settings">,
   values: Readonly<Record<string, string | undefined>>,

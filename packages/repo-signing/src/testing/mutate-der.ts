@@ -7,7 +7,7 @@ export type DerNode = {
   /** Indexes from the outermost value down to this one. */
   readonly path: readonly number[];
   readonly der: Der;
-  /** Where its identifier octet stands in the document. */
+  /** Position of its identifier octet in the document. */
   readonly start: number;
 };
 
@@ -33,7 +33,7 @@ export function nodeAt(nodes: readonly DerNode[], offset: number): DerNode {
   return rest.at(-1) ?? first;
 }
 
-/** What can be done to a value in the list of its parent's values. */
+/** Changes of a value in the list of its parent's values. */
 export const DER_MUTATIONS = [
   "drop",
   "double",

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** True when `openssl` is here; else says so where nobody can miss it. */
+/** True when `openssl` is installed; otherwise prints a prominent line. */
 export function hasOpenSsl(): boolean {
   try {
     execFileSync("openssl", ["version"], { stdio: "ignore" });
@@ -17,12 +17,12 @@ export function hasOpenSsl(): boolean {
 }
 
 export type StampAuthority = {
-  /** With what the token is signed; SHA-1 is what no client takes any more. */
+  /** Digest of the token's signature; no client accepts SHA-1. */
   readonly digest?: "sha1" | "sha256" | "sha384" | "sha512";
-  /** Of the signing-certificate attribute: `sha1` writes version 1 of it. */
+  /** Version of the signing-certificate attribute: `sha1` writes version 1. */
   readonly bindingDigest?: "sha1" | "sha256" | "sha512";
   readonly keyBits?: 1024 | 2048;
-  /** What the authority's own certificate is signed with. */
+  /** Digest of the signature on the authority's certificate. */
   readonly certificateDigest?: "sha1" | "sha256";
   /** Days from now in which the authority's certificate is valid. */
   readonly valid?: { readonly from: number; readonly to: number };
@@ -39,7 +39,7 @@ export type OpenSslStamps = {
   readonly root: string;
 };
 
-/** A time-stamping authority with its own root, made and run by the real OpenSSL in `folder`. */
+/** A timestamping authority with its own root, created and run by the real OpenSSL in `folder`. */
 export async function openSslStamps(
   folder: string,
   authority: StampAuthority = {},

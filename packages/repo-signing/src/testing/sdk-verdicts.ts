@@ -4,25 +4,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TrustingSdk } from "./trusting-sdk.ts";
 
-/** What `dotnet nuget verify --all` said about one file. */
+/** Output of `dotnet nuget verify --all` for one file. */
 export type SdkVerdict = {
   readonly valid: boolean;
-  /** `Error NU3008`, `Warning NU3027`; sorted, each once. Without those about revocation lists,
-   * which nobody publishes for made-up certificates. */
+  /**
+   * `Error NU3008`, `Warning NU3027`; sorted, each once. Without messages about revocation lists,
+   * which do not exist for test certificates.
+   */
   readonly codes: readonly string[];
   readonly contentHash: string | undefined;
-  /** Of whoever signed first. */
+  /** Facts of the first signer. */
   readonly signatureType: string | undefined;
   readonly output: string;
 };
 
 const FILES_AT_ONCE = 50;
-/** The missing root as PEM; it comes beside the error about it. */
+/** The missing root as PEM; it follows the error about it. */
 const ADVICE = "NU3042";
 
 /**
- * Verifies files with a real SDK, many in each run of it. An error that has no code ends such a
- * run: the next one goes on behind that file.
+ * Verifies files with a real SDK, many in each run. An error without a code ends such a run: the
+ * next run continues after that file.
  */
 export async function sdkVerdicts(
   sdk: TrustingSdk,
@@ -60,7 +62,7 @@ function verdictOf(output: string): SdkVerdict {
   };
 }
 
-/** Both streams go into one file, or nobody knew which error belongs to which package. */
+/** Both streams go into one file, so that each error follows the name of its package. */
 async function run(sdk: TrustingSdk, args: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-verdicts-"));
   try {

@@ -15,9 +15,8 @@ import { parseCertificate } from "../x509/certificate.ts";
 import { bytesOf } from "./sign-as-author.ts";
 
 /**
- * An unsigned package with a primary signature by somebody else than us: another repository, or a
- * signer who does not say what kind it is. `about`: another package, to which the signature belongs
- * in truth.
+ * An unsigned package with a primary signature by another signer: another repository, or a signer
+ * without a declared kind. `about`: another package, whose content the signature covers.
  */
 export async function signAs(
   kind: "repository" | "unknown",

@@ -22,7 +22,7 @@ export type TestCredential = {
   readonly issuersPem: string;
 };
 
-/** A fixed key with a certificate that a test issuer below the test root gave out. */
+/** A fixed key with a certificate of a test issuer below the test root. */
 export async function createTestCredential(
   options: {
     readonly subject?: string;

@@ -1,4 +1,4 @@
-/** Throw-away RSA keys, PKCS#8 in base64. Everybody can read them: never trust them. */
+/** Throw-away RSA keys, PKCS#8 in base64. They are public: never trust them. */
 export const TEST_KEYS = {
   repository: [
     "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQClA8hNyFa4aTgbSVdAJrbFnwhEaUrM4RsUyIDCWe",

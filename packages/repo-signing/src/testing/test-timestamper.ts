@@ -42,8 +42,8 @@ const SHA1_BYTES = 20;
 const TEN_YEARS_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /**
- * A time-stamping authority in this process: a `fetch` that answers RFC 3161 requests with tokens
- * whose certificate comes from the test root. It can also misbehave.
+ * A timestamping authority in this process: a `fetch` that answers RFC 3161 requests with tokens
+ * whose certificate the test root has issued. It can also misbehave.
  */
 export async function createTestStampServer(
   options: {

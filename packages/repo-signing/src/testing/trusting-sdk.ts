@@ -21,8 +21,10 @@ export async function installedSdk(path = process.env["PATH"] ?? ""): Promise<st
   return undefined;
 }
 
-/** True when the .NET SDK is on the PATH; else says where nobody can miss it what is not tried:
- * `no client has verified our signatures`. */
+/**
+ * True when the .NET SDK is on the PATH; otherwise prints a prominent line: `no client has verified
+ * our signatures`.
+ */
 export async function hasSdk(untried: string): Promise<boolean> {
   if ((await installedSdk()) !== undefined) return true;
   process.stderr.write(`\nSKIPPED: dotnet is not on the PATH, so ${untried}\n\n`);

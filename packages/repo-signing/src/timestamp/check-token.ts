@@ -12,7 +12,7 @@ import { parseTimestampToken, timestampFaults } from "./token.ts";
 
 export type ValidityPeriod = Pick<Certificate, "notBefore" | "notAfter">;
 
-/** What was asked for, and what the answer is held against. */
+/** The request, for comparison with the answer. */
 export type ExpectedToken = {
   readonly signature: Uint8Array;
   readonly nonce: Uint8Array;
@@ -36,7 +36,7 @@ const CLOCKS_APART_MAX_MS = 5 * 60 * 1000;
 export function checkedToken(reply: Uint8Array, expected: ExpectedToken): Uint8Array {
   const { server } = expected;
   try {
-    const [status, token] = sequenceOf(readDer(reply), "time-stamp reply");
+    const [status, token] = sequenceOf(readDer(reply), "timestamp reply");
     const code = smallIntegerOf(sequenceOf(status, "status")[0], "status");
     if (code > GRANTED_WITH_CHANGES || !token) {
       const why = statusText(status) ?? `status ${code}`;
@@ -46,7 +46,7 @@ export function checkedToken(reply: Uint8Array, expected: ExpectedToken): Uint8A
     return Uint8Array.from(token.raw);
   } catch (error) {
     if (error instanceof DerError) {
-      const message = `${server} answered with something else than a time-stamp.`;
+      const message = `${server} did not answer with a timestamp.`;
       throw new TimestampError("malformed", message, { cause: error });
     }
     if (!(error instanceof SignatureError)) throw error;
@@ -57,12 +57,12 @@ export function checkedToken(reply: Uint8Array, expected: ExpectedToken): Uint8A
 
 function checkToken(token: TimestampToken, expected: ExpectedToken): void {
   const [fault] = timestampFaults(token, expected.signature, expected.now);
-  if (fault) throw new SignatureError(fault.code, `The time-stamp is invalid: ${fault.message}.`);
+  if (fault) throw new SignatureError(fault.code, `The timestamp is invalid: ${fault.message}.`);
   if (token.imprint.oid !== HASH_OID[expected.hash]) {
-    throw new SignatureError("NU3019", "The time-stamp was made over another digest.");
+    throw new SignatureError("NU3019", "The timestamp covers another digest.");
   }
   if (!token.nonce || !sameBytes(token.nonce, expected.nonce)) {
-    throw new SignatureError("NU3026", "The time-stamp answers another request.");
+    throw new SignatureError("NU3026", "The timestamp belongs to another request.");
   }
   checkCertificate(token);
   checkTime(token, expected);
@@ -70,7 +70,10 @@ function checkToken(token: TimestampToken, expected: ExpectedToken): void {
 
 function checkCertificate({ certificate, certificates }: TimestampToken): void {
   if (certificate.extendedKeyUsage?.includes(OID.timeStamping) !== true) {
-    throw new SignatureError("NU3028", "The time-stamp's certificate is not meant for stamping.");
+    throw new SignatureError(
+      "NU3028",
+      "The timestamp's certificate is not valid for timestamping.",
+    );
   }
   const { faults } = buildChain(certificate, certificates, {
     roots: "any",
@@ -78,7 +81,7 @@ function checkCertificate({ certificate, certificates }: TimestampToken): void {
   });
   const [fault] = faults;
   if (fault !== undefined) {
-    throw new SignatureError("NU3028", `The time-stamp is invalid: ${fault}.`);
+    throw new SignatureError("NU3028", `The timestamp is invalid: ${fault}.`);
   }
 }
 
@@ -96,7 +99,7 @@ function checkTime(token: TimestampToken, { within, now, server }: ExpectedToken
   if (within && !isValidThroughout(within, token)) {
     throw new SignatureError(
       "NU3037",
-      `The time-stamp says ${token.from.toISOString()} to ${token.to.toISOString()}, when the ` +
+      `The timestamp is from ${token.from.toISOString()} to ${token.to.toISOString()}, when the ` +
         "signing certificate is not valid.",
     );
   }

@@ -99,10 +99,11 @@ test.each<[string, StampMisbehaviour | undefined, Partial<typeof year>]>([
   await expect(failure).rejects.toMatchObject({ reason: "invalid", code: "NU3037" });
 });
 
-test("a request that is no longer wanted is given up", async () => {
+test("reports a cancelled request as cancelled", async () => {
   const stamp = await stamperOf("silent");
   const failure = stamp(signature, { signal: AbortSignal.abort() });
   await expect(failure).rejects.toBeInstanceOf(TimestampError);
+  await expect(failure).rejects.toMatchObject({ reason: "cancelled" });
 });
 
 function secondsFromNow(seconds: number): Date {

@@ -4,14 +4,20 @@ import type { ValidityPeriod } from "./check-token.ts";
 import { checkedToken } from "./check-token.ts";
 import { timestampRequest } from "./request.ts";
 
+/** Options of one timestamp request. */
 export type StampOptions = {
-  /** The validity of the certificate that signed: the time must lie inside it, or no client counts
-   * the time-stamp. */
+  /**
+   * The validity of the signing certificate: the time must be inside it, or no client accepts the
+   * timestamp.
+   */
   readonly within?: ValidityPeriod;
   readonly signal?: AbortSignal;
 };
 
-/** Gives the time-stamp token over a signature, DER. Throws a TimestampError. */
+/**
+ * Gets the timestamp token over a signature, DER.
+ * @throws TimestampError
+ */
 export type Timestamper = (signature: Uint8Array, options?: StampOptions) => Promise<Uint8Array>;
 
 const NONCE_BYTES = 16;
@@ -28,8 +34,10 @@ export function createTimestamper(options: {
   readonly now: () => Date;
   /** Default 10,000, as the client's own. */
   readonly timeoutMs?: number;
-  /** What the server stamps: this digest of the signature. Default SHA256, which every server and
-   * every client takes. */
+  /**
+   * Digest of the signature that the server stamps. Default SHA256, which all servers and clients
+   * support.
+   */
   readonly hash?: HashName;
 }): Timestamper {
   const { url, timeoutMs = 10_000, hash = "SHA256" } = options;
@@ -77,13 +85,27 @@ async function post(
     return await readReply(response, server);
   } catch (error) {
     if (error instanceof TimestampError) throw error;
-    const isLate = how.signal.aborted;
-    throw new TimestampError(
-      isLate ? "timeout" : "unreachable",
-      isLate ? `${server} did not answer in time.` : `${server} cannot be reached.`,
-      { cause: error },
-    );
+    throw failedRequest(server, how.signal, error);
   }
+}
+
+function failedRequest(server: string, signal: AbortSignal, cause: unknown): TimestampError {
+  if (!signal.aborted) {
+    return new TimestampError("unreachable", `${server} cannot be reached.`, { cause });
+  }
+  if (isTimeout(signal)) {
+    return new TimestampError("timeout", `${server} did not answer in time.`, { cause });
+  }
+  return new TimestampError(
+    "cancelled",
+    `The caller cancelled the request. ${server} did not answer before.`,
+    { cause },
+  );
+}
+
+/** Whether `AbortSignal.timeout` aborted the signal, and not a caller. */
+export function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 async function readReply(response: Response, server: string): Promise<Uint8Array> {
@@ -101,5 +123,5 @@ async function readReply(response: Response, server: string): Promise<Uint8Array
 
 /** Without path and query, which may hold an account. */
 function serverName(url: string): string {
-  return `The time-stamp server ${URL.parse(url)?.host ?? url}`;
+  return `The timestamp server ${URL.parse(url)?.host ?? url}`;
 }

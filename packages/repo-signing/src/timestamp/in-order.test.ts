@@ -33,7 +33,7 @@ test("every server gets the same conditions", async () => {
   expect(seen).toEqual([within, within]);
 });
 
-test("when none gives one, every reason is told and the last one counts", async () => {
+test("reports every reason when all servers fail; the last one determines the code", async () => {
   const lies: Timestamper = async () => {
     throw new TimestampError("invalid", "The second server lies.", { code: "NU3019" });
   };
@@ -45,7 +45,7 @@ test("when none gives one, every reason is told and the last one counts", async 
   });
 });
 
-test("an error of our own is not taken for an outage", async () => {
+test("does not treat our own error as an outage", async () => {
   const broken: Timestamper = () => Promise.reject(new RangeError("a bug"));
   await expect(stampInOrder([broken, gives])(signature)).rejects.toThrow("a bug");
 });
@@ -57,7 +57,7 @@ test("all servers together are bounded in time", async () => {
   expect(hangs.asked()).toBe(1);
 });
 
-test("while a server is silent one caller waits for it, and the others go on at once", async () => {
+test("one caller waits for a silent server, and the others use the next one", async () => {
   const hangs = hanging();
   const stamp = stampInOrder([hangs.stamp, gives]);
   const first = stamp(signature);
@@ -68,14 +68,14 @@ test("while a server is silent one caller waits for it, and the others go on at 
   expect(hangs.asked()).toBe(2);
   hangs.answer();
   await probing;
-  // It answers again, so everybody asks it again.
+  // It answers again, so all callers ask it again.
   const both = [stamp(signature), stamp(signature)];
   expect(hangs.asked()).toBe(4);
   hangs.answer();
   await Promise.all(both);
 });
 
-/** A server that answers, or runs out of time, when the test says so. */
+/** A server that answers, or times out, when the test triggers it. */
 function hanging() {
   let asked = 0;
   let waiting: PromiseWithResolvers<Uint8Array>[] = [];
@@ -98,3 +98,23 @@ function hanging() {
     timeOut: () => all((one) => one.reject(late())),
   };
 }
+
+test("reports an empty list and a cancelled request as such", async () => {
+  await expect(stampInOrder([])(signature)).rejects.toMatchObject({ reason: "unreachable" });
+  const signal = AbortSignal.abort();
+  await expect(stampInOrder([gives])(signature, { signal })).rejects.toMatchObject({
+    reason: "cancelled",
+  });
+});
+
+test("asks a server again after a caller has cancelled a request to it", async () => {
+  const cancelled: Timestamper = async () => {
+    throw new TimestampError("cancelled", "The caller cancelled the request.");
+  };
+  let count = 0;
+  const stamp = stampInOrder([
+    (...given) => (count++ === 0 ? cancelled(...given) : gives(...given)),
+  ]);
+  await expect(stamp(signature)).rejects.toMatchObject({ reason: "cancelled" });
+  await expect(Promise.all([stamp(signature), stamp(signature)])).resolves.toEqual([token, token]);
+});

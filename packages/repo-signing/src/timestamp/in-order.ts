@@ -1,14 +1,15 @@
 import { TimestampError } from "../errors.ts";
+import { isTimeout } from "./client.ts";
 import type { Timestamper } from "./client.ts";
 
 /** Several servers together get no more time than this, whatever each of them may take. */
 const TOTAL_MS = 25_000;
 
 /**
- * Asks the servers one after the other until one gives a usable token.
+ * Asks the servers in order until one returns a usable token.
  *
  * A server that did not answer in time is asked by one caller at a time until it answers again:
- * everybody else goes on to the next server, or fails at once, instead of waiting as well.
+ * other callers use the next server, or fail at once, instead of waiting.
  */
 export function stampInOrder(
   servers: readonly Timestamper[],
@@ -29,7 +30,7 @@ export function stampInOrder(
         failures.push(error);
       }
     }
-    throw together(failures);
+    throw together(failures, signal);
   };
 }
 
@@ -55,11 +56,20 @@ function oneAtATimeWhileSilent(stamp: Timestamper): Timestamper {
   };
 }
 
-function together(failures: readonly TimestampError[]): TimestampError {
+function together(failures: readonly TimestampError[], signal: AbortSignal): TimestampError {
   const last = failures.at(-1);
-  if (!last) return new TimestampError("timeout", "No time-stamp server was asked in time.");
+  if (!last) return beforeTheFirst(signal);
   if (failures.length === 1) return last;
   const message = failures.map((one) => one.message).join(" ");
   const code = last.code === undefined ? {} : { code: last.code };
   return new TimestampError(last.reason, message, { ...code, cause: last });
+}
+
+function beforeTheFirst(signal: AbortSignal): TimestampError {
+  if (!signal.aborted) {
+    return new TimestampError("unreachable", "The list of timestamp servers is empty.");
+  }
+  return isTimeout(signal)
+    ? new TimestampError("timeout", "No timestamp server was reached in time.")
+    : new TimestampError("cancelled", "The caller cancelled the request for a timestamp.");
 }

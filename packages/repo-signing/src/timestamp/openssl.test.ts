@@ -26,7 +26,7 @@ async function authorityWith(authority: StampAuthority) {
   return { own, stampWith, root: stamps.root };
 }
 
-describe.skipIf(!hasOpenSsl())("a time-stamping authority run by OpenSSL", () => {
+describe.skipIf(!hasOpenSsl())("a timestamping authority run by OpenSSL", () => {
   test.each(["SHA256", "SHA384", "SHA512"] as const)("stamps %s imprints", async (hash) => {
     const digest = { SHA256: "sha256", SHA384: "sha384", SHA512: "sha512" } as const;
     const { own, stampWith } = await authorityWith({ digest: digest[hash], accuracy: "secs:1" });

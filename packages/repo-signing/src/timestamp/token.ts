@@ -22,7 +22,7 @@ import { acceptedHashOf, digest, sameBytes } from "../hash.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { hasAcceptedAlgorithm, hasLongEnoughKey } from "../x509/certificate-rules.ts";
 
-/** A time-stamp token whose own signature is right. */
+/** A timestamp token with a valid signature. */
 export type TimestampToken = {
   readonly certificate: Certificate;
   readonly certificates: readonly Certificate[];
@@ -45,7 +45,7 @@ export function parseTimestampToken(bytes: Uint8Array): TimestampToken {
   if (!signer || others.length > 0) throw invalid("must have exactly one signer");
   const certificate = certificateOf(signer, data.certificates);
   if (!certificate) {
-    throw new SignatureError("NU3020", "The time-stamp comes without its certificate.");
+    throw new SignatureError("NU3020", "The timestamp does not contain its certificate.");
   }
   const fault = bindingFault(signer, certificate, { demands: "either" });
   if (fault !== undefined) throw invalid(`is not bound to its certificate: ${fault}`);
@@ -62,7 +62,7 @@ const BASELINE_ACCURACY_MS = 1000;
 
 export type TimestampFault = { readonly code: NuGetCode; readonly message: string };
 
-/** The client's checks of a token against the signature it stands for. */
+/** The client's checks of a token against its signature. */
 export function timestampFaults(
   token: TimestampToken,
   signature: Uint8Array,
@@ -110,8 +110,8 @@ function parseTstInfo(
     "time-stamp",
     { min: 5, max: 10 },
   );
-  if (smallIntegerOf(version, "time-stamp version") !== 1) throw invalid("has another version");
-  integerOf(serial, "time-stamp serial");
+  if (smallIntegerOf(version, "timestamp version") !== 1) throw invalid("has another version");
+  integerOf(serial, "timestamp serial");
   const [algorithm, value] = fieldsOf(imprint, "message imprint", { min: 2 });
   const [algorithmOid] = fieldsOf(algorithm, "imprint algorithm", { min: 1, max: 2 });
   const time = timeOf(expectTag(generalized, TAG.generalizedTime, "time"), "time");
@@ -131,7 +131,7 @@ function parseTstInfo(
   };
 }
 
-/** What may follow genTime, each at most once and in this order; the last two say nothing to us. */
+/** Fields after genTime, each at most once and in this order; the last two have no effect. */
 function optionalFields(fields: readonly Der[]): {
   readonly accuracy: Der | undefined;
   readonly nonce: Der | undefined;
@@ -159,5 +159,5 @@ function accuracyOf(accuracy: Der): number {
 }
 
 function invalid(what: string): SignatureError {
-  return new SignatureError("NU3021", `The time-stamp ${what}.`);
+  return new SignatureError("NU3021", `The timestamp ${what}.`);
 }

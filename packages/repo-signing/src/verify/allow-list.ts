@@ -5,9 +5,9 @@ import type { VerificationIssue } from "./verify-signer.ts";
 export type TrustedSigner = {
   /** SHA-256 of the signing certificate, hex. */
   readonly fingerprint: string;
-  /** Whose signature it is about; whoever signed first when absent. */
+  /** The signer concerned; the first signer by default. */
   readonly as?: "author" | "repository";
-  /** Of repositories: one of these must own the package. */
+  /** For repositories: one of these must own the package. */
   readonly owners?: readonly string[];
   /**
    * The certificate's root need not be trusted. As in the client this works only when `fingerprint`
@@ -16,7 +16,7 @@ export type TrustedSigner = {
   readonly allowUntrustedRoot?: boolean;
 };
 
-/** What a feed's RepositorySignatures resource says. */
+/** The feed's RepositorySignatures resource. */
 export type RepositorySignatures = {
   readonly allRepositorySigned: boolean;
   /** SHA-256 of each listed certificate, hex. */
@@ -46,7 +46,7 @@ export function trustedSignerIssues(
     return [{ level: "error", code: "NU3034", message }];
   }
   if (trusted.some((one) => isNamed(one, signers))) return [];
-  const message = "The package was signed by nobody among the trusted signers.";
+  const message = "The package has no signature of a trusted signer.";
   return [{ level: how.level, code: "NU3034", message }];
 }
 

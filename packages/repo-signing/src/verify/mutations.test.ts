@@ -25,8 +25,8 @@ function verify(file: Uint8Array): Promise<PackageVerification> {
 }
 
 /**
- * What nobody signs, by its place in the document. A change there leaves a package valid, as it
- * does in the client, and cannot change what the first signer said.
+ * Unsigned parts of a document, by their position. A change there leaves a package valid, as in the
+ * client, and cannot change the statements of the first signer.
  */
 const NOT_SIGNED: readonly (readonly [place: RegExp, what: string])[] = [
   [/^1\.0\.0$/, "version of the signed data"],
@@ -93,7 +93,7 @@ test.each([0x01, 0x20, 0x80])("no byte of a signature changes unnoticed by %i", 
   expect(await placesOf(good, flips(signature, { mask }))).toEqual([]);
 });
 
-test("no third byte of a time-stamped and countersigned signature changes unnoticed", async () => {
+test("detects a change of every third byte of a countersigned signature", async () => {
   const signature = forgePackageSignature(unsigned, everything);
   const good = await verify(withSignature(unsigned, signature));
   expect(good).toMatchObject({ valid: true, issues: [] });

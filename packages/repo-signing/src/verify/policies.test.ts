@@ -48,8 +48,10 @@ const columns: readonly Partial<VerifyOptions>[] = [
 ];
 const nourl: ForgedPackage = { signer: { identity: repository, serviceIndexUrls: [] } };
 
-/** What restore does by default, what it does when signatures are required, what the verify
- * command does, and what restore does when the feed says that it signs everything. */
+/**
+ * Behaviour of restore by default, of restore with required signatures, of the verify command, and
+ * of restore when the feed declares that it signs everything.
+ */
 test.each([
   ["unsigned", unsigned, ["+", "- e3004", "- e3004", "- e3004"]],
   ["good", forgePackage(plain), ["+", "+", "+", "+"]],

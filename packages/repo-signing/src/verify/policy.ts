@@ -1,20 +1,22 @@
-/** What a verification forgives, as the client's own three policies do. */
+/** Tolerances of a verification, as in the client's own three policies. */
 export type VerificationPolicy = "verify" | "require" | "accept";
 
+/** Tolerances of a verification policy; see `POLICY_RULES`. */
 export type PolicyRules = {
   readonly allowUnsigned: boolean;
   /** Broken formats and wrong CMS signatures warn only. */
   readonly allowIllegal: boolean;
   /** Untrusted roots and expired certificates warn only. */
   readonly allowUntrusted: boolean;
-  /** An invalid time-stamp counts as none. */
+  /** An invalid timestamp counts as missing. */
   readonly allowInvalidTimestamp: boolean;
   /** When a repository countersignature is looked at. */
   readonly countersignature: "if-present" | "if-needed";
-  /** Somebody must be on the list of trusted signers; default false. */
+  /** A signer must be on the list of trusted signers; default false. */
   readonly requireTrustedSigner?: boolean;
 };
 
+/** The rules of each policy, as in NuGet's clients. */
 export const POLICY_RULES: Readonly<Record<VerificationPolicy, PolicyRules>> = {
   /** `dotnet nuget verify` */
   verify: {
@@ -33,7 +35,7 @@ export const POLICY_RULES: Readonly<Record<VerificationPolicy, PolicyRules>> = {
     countersignature: "if-needed",
     requireTrustedSigner: true,
   },
-  /** Restore as it is by default. */
+  /** The default of restore. */
   accept: {
     allowUnsigned: true,
     allowIllegal: true,

@@ -28,7 +28,7 @@ const roots = [...readTrustList(pem), ...forgedRoots];
 const REAL_PACKAGES_MAX = 5;
 const NO_CODE = "it ends with an error that has no code before it verifies";
 
-/** What the SDK says otherwise than NuGet's verification code, and why. */
+/** Differences between the SDK and NuGet's verification code, with the reason. */
 const SDK_DIFFERS: ReadonlyMap<string, NonNullable<ForgedCase["sdk"]>> = new Map([
   ["repo-utf8flag.nupkg", { codes: [], why: NO_CODE }],
   ["two-sigfiles.nupkg", { codes: [], why: NO_CODE }],
@@ -94,7 +94,7 @@ test.skipIf(!isInstalled).each(asked)(
 );
 
 test.skipIf(!isInstalled)(
-  "packages that come with the SDK are valid by its lists, with their real time-stamps",
+  "packages of the SDK are valid by its lists, with their real timestamps",
   async () => {
     const installed = (await installedSdk()) ?? "";
     const trust = await clientTrust(installed);

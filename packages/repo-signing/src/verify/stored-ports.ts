@@ -40,7 +40,7 @@ export type StoredVersions = {
   };
 };
 
-/** What the verification of stored versions reads, and how it judges signatures. */
+/** Ports and options for the verification of stored versions. */
 export type StoredVerification = {
   readonly versions: StoredVersions;
   /** The stored package files, by key; `end` is inclusive. */

@@ -6,9 +6,9 @@ import { SigningError } from "../errors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 
 /**
- * Root certificates from PEM text with anything around them, or from one DER certificate.
+ * Root certificates from PEM text (other text is ignored), or from one DER certificate.
  *
- * @throws SigningError `certificate-file` when there is none, or one cannot be read
+ * @throws SigningError `certificate-file` when there is no certificate, or one cannot be read
  */
 export function readTrustList(content: Uint8Array): readonly Uint8Array[] {
   const text = Buffer.from(content).toString("latin1");

@@ -44,8 +44,10 @@ async function readTrustFile(file: string): Promise<readonly Uint8Array[]> {
   }
 }
 
-/** How package files are judged: by the named roots, else as the .NET client of this machine does.
- * Roots that are named for signatures are trusted for timestamps, too. */
+/**
+ * Trust for package files: the named roots, otherwise the lists of this machine's .NET client.
+ * Roots for signatures are also trusted for timestamps.
+ */
 export function trustForFiles(
   { roots, timestampRoots }: NamedRoots,
   client: ClientTrust | undefined,
@@ -60,9 +62,9 @@ export function trustForFiles(
 }
 
 /**
- * How the versions of a feed are judged. A server does not know whom its clients trust. Without
- * named roots, active certificates of the feed are trusted, an unknown root is a warning, and
- * timestamps are checked except for their root.
+ * Options for judging the versions of a feed. A server does not know the trust of its clients.
+ * Without named roots, active certificates of the feed are trusted, an unknown root is a warning,
+ * and timestamps are checked except for their root.
  */
 export function trustForStored(
   { roots, timestampRoots }: NamedRoots,

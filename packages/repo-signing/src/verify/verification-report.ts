@@ -10,6 +10,7 @@ export type ReportCode =
   | "DIGEST_MISMATCH"
   | "SEAL_BROKEN";
 
+/** One problem of a report. */
 export type ReportProblem = { readonly code: ReportCode; readonly message: string };
 
 /** The verification of one package, as JSON shows it. */
@@ -17,7 +18,7 @@ export type VerificationReport = {
   /** The path of a file, or the file name of a stored version. */
   readonly file: string;
   readonly valid: boolean;
-  /** Of the first signature; null when the signature cannot be read. */
+  /** Facts of the first signature; null when the signature cannot be read. */
   readonly signatureType: PackageVerification["signatureType"] | null;
   readonly contentHash: string | null;
   readonly errors: readonly ReportProblem[];
@@ -46,7 +47,10 @@ type TimestampReport = {
   readonly authority: string;
 };
 
-/** `more`: problems beside those of the verification; undefined `verification` = it failed. */
+/**
+ * `more`: problems in addition to those of the verification; undefined `verification` means that it
+ * failed.
+ */
 export function reportOf(
   file: string,
   verification: PackageVerification | undefined,

@@ -23,47 +23,54 @@ import { rulesFor } from "./policy.ts";
 import { verifySigners } from "./verify-signature.ts";
 import type { VerificationIssue } from "./verify-signer.ts";
 
+/** Trust, policy and time of a verification. */
 export type VerifyOptions = {
   /** Root certificates for code signing, DER, or `"any"` to leave trust out of the question. */
   readonly roots: readonly Uint8Array[] | "any";
-  /** The same for time-stamps. */
+  /** The same for timestamps. */
   readonly timestampRoots: readonly Uint8Array[] | "any";
-  /** The present: what signatures without a time-stamp are judged by. */
+  /** The current time, which applies to signatures without a timestamp. */
   readonly now: Date;
   /** Default `verify`, as strict as `dotnet nuget verify`. */
   readonly policy?: VerificationPolicy | PolicyRules;
-  /** Default none: whoever signed is fine. */
+  /** Trusted signers of a nuget.config. Default: every signer is accepted. */
   readonly trustedSigners?: readonly TrustedSigner[];
   /** Signing certificates (SHA-256, lower-case hex) that are trusted themselves, whatever issued
    * them; default none. */
   readonly trustedCertificates?: ReadonlySet<string>;
-  /** What the package's feed says about its signatures; default nothing. */
+  /** The feed's RepositorySignatures resource; default none. */
   readonly repository?: RepositorySignatures;
   /**
-   * Whether to compute the contentHash, default true. It costs a SHA-512 of the package beside the
-   * digest that the signature names; without it an unsigned package is hardly read at all.
+   * Whether to compute the contentHash, default true. It costs a SHA-512 of the package in addition
+   * to the digest of the signature; without it, verification reads little of an unsigned package.
    */
   readonly contentHash?: boolean;
 };
 
+/** Type of a package's signature in a verification. */
 export type SignatureType = "Author" | "Repository" | "Unknown" | "none";
 
 /** Everything a verification found out. A bad package is a result, not an error. */
 export type PackageVerification = {
   /** Whether a client with this policy and these roots would take the package. */
   readonly valid: boolean;
-  /** Of whoever signed first; undefined when there is a signature that cannot be read. */
+  /** Facts of the first signer; undefined when a signature cannot be read. */
   readonly signatureType: SignatureType | undefined;
-  /** Base64 SHA-512 of the package without its signature, as lock files keep it; undefined when
-   * nobody asked for it or the archive cannot be read. */
+  /**
+   * Base64 SHA-512 of the package without its signature, as in lock files; undefined when it was
+   * not requested or the archive cannot be read.
+   */
   readonly contentHash: string | undefined;
-  /** Whoever signed first. */
+  /** The first signer. */
   readonly signer: SignerFacts | undefined;
-  /** The repository that signed after somebody else. */
+  /** The repository that countersigned. */
   readonly countersignature: SignerFacts | undefined;
   /** In the client's order, with its codes. */
   readonly issues: readonly VerificationIssue[];
-  /** Set when the file is no archive a client would open; the client has no code for most. */
+  /**
+   * Set when the file is not an archive that a client would open; the client has no code for most
+   * of these problems.
+   */
   readonly archiveProblem:
     | { readonly problem: ArchiveProblem; readonly message: string }
     | undefined;
@@ -245,7 +252,7 @@ function readableCountersigner(signature: ParsedSignature): ParsedSigner | undef
   }
 }
 
-/** The issues tell about time-stamps that cannot be read; here they are left out. */
+/** The issues report unreadable timestamps; here they are omitted. */
 function readableFacts(signer: ParsedSigner): SignerFacts {
   try {
     return signerFacts(signer);

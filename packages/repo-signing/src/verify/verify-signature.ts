@@ -43,7 +43,8 @@ export function verifySigners(
       now,
     };
     const primary = verifySigner(signature, context);
-    const isNeeded = rules.countersignature === "if-present" || isRescuable(primary, signature);
+    const isNeeded =
+      rules.countersignature === "if-present" || canUseCountersignature(primary, signature);
     const countersigner =
       isNeeded && hasRepositoryCountersignature(signature)
         ? countersignatureOf(signature)
@@ -63,7 +64,7 @@ function rescued(
 ): { readonly valid: boolean; readonly issues: readonly VerificationIssue[] } {
   const forgiven = new Set<string>();
   let isPrimaryValid = primary.status === "valid";
-  if (counter.status === "valid" && isRescuable(primary, signature)) {
+  if (counter.status === "valid" && canUseCountersignature(primary, signature)) {
     const isTimeSaved =
       counter.timestamp !== undefined &&
       isValidThroughout(signature.certificate, counter.timestamp);
@@ -77,14 +78,17 @@ function rescued(
   };
 }
 
-function isRescuable(primary: SignerVerdict, signature: ParsedSignature): boolean {
+function canUseCountersignature(primary: SignerVerdict, signature: ParsedSignature): boolean {
   return signature.kind !== "repository" && (primary.isUntrusted || primary.isExpired);
 }
 
-/** A client's list has hundreds of roots, and whoever verifies brings the same one every time. */
+/** A client's list has hundreds of roots, and a caller passes the same list every time. */
 const parsedLists = new WeakMap<readonly Uint8Array[], readonly Certificate[]>();
 
-/** Throws a DerError for what is no certificate. */
+/**
+ * Parses a certificate.
+ * @throws DerError when it is not a certificate
+ */
 function parsedRoots(roots: readonly Uint8Array[] | "any"): TrustedRoots {
   if (roots === "any") return roots;
   const parsed = parsedLists.get(roots) ?? roots.map(parseCertificate);

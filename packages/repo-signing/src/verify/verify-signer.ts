@@ -12,6 +12,7 @@ import type { TrustedRoots } from "../x509/chain.ts";
 import { buildChain } from "../x509/chain.ts";
 import type { PolicyRules } from "./policy.ts";
 
+/** One finding of a verification, with NuGet's code. */
 export type VerificationIssue = {
   readonly level: "error" | "warning";
   readonly code: NuGetCode;
@@ -28,7 +29,7 @@ export type SignerVerdict = {
 
 export type SignerContext = {
   readonly role: "primary" | "countersignature";
-  /** What this signer signed: the content, or the primary signature. */
+  /** The signed object: the content, or the primary signature. */
   readonly content: Uint8Array;
   readonly certificates: readonly Certificate[];
   readonly rules: PolicyRules;
@@ -38,7 +39,10 @@ export type SignerContext = {
   readonly now: Date;
 };
 
-/** Judges one signer as the client does. Throws a SignatureError for a malformed time-stamp. */
+/**
+ * Judges one signer like the client.
+ * @throws SignatureError for a malformed timestamp
+ */
 export function verifySigner(signer: ParsedSigner, context: SignerContext): SignerVerdict {
   const stamp = verifyTimestamp(signer, context);
   const own = verifyOwn(signer, stamp.timestamp, context);
@@ -49,7 +53,7 @@ export function verifySigner(signer: ParsedSigner, context: SignerContext): Sign
   return { ...own, issues };
 }
 
-/** The interval in which a signature was made: by its time-stamp, or now. */
+/** The interval in which a signature was made: by its timestamp, or now. */
 function signingSpan(
   timestamp: TimestampToken | undefined,
   now: Date,
@@ -127,7 +131,7 @@ function verifyTimestamp(
     .flatMap((attribute) => attribute.values)
     .map((value) => parseTimestampToken(value.raw));
   if (!token) {
-    const message = "The signature has no time-stamp, so it ends with its certificate.";
+    const message = "The signature has no timestamp, so it expires with its certificate.";
     return {
       isUsable: true,
       issues: [{ level: "warning", code: "NU3027", message }],
@@ -136,7 +140,7 @@ function verifyTimestamp(
   }
   const level = rules.allowInvalidTimestamp ? "warning" : "error";
   const issues: VerificationIssue[] = timestampFaults(token, signer.signature, now).map(
-    ({ code, message }) => ({ level, code, message: `The time-stamp is invalid: ${message}.` }),
+    ({ code, message }) => ({ level, code, message: `The timestamp is invalid: ${message}.` }),
   );
   if (issues.length > 0) return { isUsable: false, issues, timestamp: undefined };
   const chain = buildChain(token.certificate, token.certificates, {
@@ -144,14 +148,14 @@ function verifyTimestamp(
     purpose: OID.timeStamping,
   });
   for (const fault of chain.faults) {
-    issues.push({ level, code: "NU3028", message: `The time-stamp is invalid: ${fault}.` });
+    issues.push({ level, code: "NU3028", message: `The timestamp is invalid: ${fault}.` });
   }
   if (chain.end === "incomplete") {
-    issues.push({ level, code: "NU3028", message: "The time-stamp's chain is incomplete." });
+    issues.push({ level, code: "NU3028", message: "The timestamp's chain is incomplete." });
   }
   // The client reports this one as an error even where it forgives it.
   if (chain.end === "untrusted-root") {
-    const message = "The time-stamp's root certificate is not trusted.";
+    const message = "The timestamp's root certificate is not trusted.";
     issues.push({ level: "error", code: "NU3028", message });
   }
   const isUsable = issues.length === 0;

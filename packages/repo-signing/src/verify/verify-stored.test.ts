@@ -11,7 +11,7 @@ const sha256 = createHash("sha256").update(file).digest("hex");
 const stored = { id: "Acme", version: "1.0.0", blob: { key: "a", size: file.length, sha256 } };
 const name = { id: "acme", version: "1.0.0" };
 
-/** A feed with one version; the first answer of `answers` is for the first look-up, and so on. */
+/** A feed with one version; the first answer of `answers` is for the first lookup, and so on. */
 function feed(
   answers: readonly (StoredVersion | undefined)[],
   read: StoredVerification["blobs"]["read"] = async function* (_key, range) {

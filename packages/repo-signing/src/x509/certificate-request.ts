@@ -1,47 +1,40 @@
 import { createPublicKey, verify } from "node:crypto";
 import { OID } from "../der/oid.ts";
-import { TAG } from "../der/reader.ts";
-import { bitString, context, encode, integer, oid, sequence } from "../der/writer.ts";
 import { SigningError } from "../errors.ts";
 import { PADDING } from "../key-signer.ts";
 import type { RemoteKey } from "../remote-key.ts";
+import { openCertificateLibrary, usagesOf } from "./certificate-library.ts";
 import { encodeName, parseName } from "./distinguished-name.ts";
-import { extension } from "./issue-certificate.ts";
-import { pkcs1Algorithm, pssAlgorithm } from "./signature-algorithm.ts";
-
-const EXTENSION_REQUEST = "1.2.840.113549.1.9.14";
 
 /**
- * A request for a certificate (PKCS#10), signed by a key that may live elsewhere. It asks for what
- * repository signatures need: no authority, digital signatures, code signing.
- *
- * CertificationRequest ::= SEQUENCE { CertificationRequestInfo, signatureAlgorithm, signature }
- * CertificationRequestInfo ::= SEQUENCE { version v1(0), subject Name, subjectPKInfo,
- *   attributes [0] IMPLICIT SET OF Attribute } (RFC 2986 4)
+ * Creates a certificate request (PKCS#10, RFC 2986), signed by a key that may be in another
+ * service. It requests the properties for repository signatures: no authority, digital signatures,
+ * code signing.
  *
  * @returns DER
- * @throws RangeError when `subject` is no name
- * @throws SigningError `signer` when the key does not sign what it was given
+ * @throws RangeError when `subject` is not a valid name
+ * @throws SigningError `signer` when the signature of the key is wrong
  */
 export async function createCertificateRequest(
   key: RemoteKey,
   /** Most specific part first: `CN=Example, O=Acme, C=DE`. */
   subject: string,
 ): Promise<Uint8Array> {
-  const { hash, scheme = "pkcs1" } = key;
-  const extensions = sequence(
-    extension(OID.basicConstraints, sequence(), true),
-    extension(OID.keyUsage, bitString(Uint8Array.of(0x80), 7), true),
-    extension(OID.extendedKeyUsage, sequence(oid(OID.codeSigning)), false),
+  const { publicKey, hash, scheme = "pkcs1" } = key;
+  const name = encodeName(parseName(subject));
+  const sign = (data: Uint8Array) => checkedSignature(key, data);
+  const library = await openCertificateLibrary({ publicKey, hash, scheme, sign });
+  const { x509, crypto, keys, signingAlgorithm } = library;
+  const made = await x509.Pkcs10CertificateRequestGenerator.create(
+    {
+      name: new x509.Name(Uint8Array.from(name)),
+      keys,
+      signingAlgorithm,
+      extensions: usagesOf(x509, { type: "end-entity", usage: OID.codeSigning, critical: false }),
+    },
+    crypto,
   );
-  const info = sequence(
-    integer(0),
-    encodeName(parseName(subject)),
-    key.publicKey,
-    context(0, sequence(oid(EXTENSION_REQUEST), encode(TAG.set, extensions))),
-  );
-  const algorithm = scheme === "pss" ? pssAlgorithm(hash) : pkcs1Algorithm(hash);
-  return sequence(info, algorithm, bitString(await checkedSignature(key, info)));
+  return Buffer.from(made.rawData);
 }
 
 /** @throws SigningError `signer` when the key's signature does not fit its public half */

@@ -3,6 +3,7 @@ import type { NuGetCode } from "../errors.ts";
 import type { Certificate } from "./certificate.ts";
 import { parseCertificate, publicKeyOf } from "./certificate.ts";
 
+/** A reason for clients to refuse a certificate, with NuGet's code. */
 export type CertificateProblem = { readonly code: NuGetCode; readonly message: string };
 
 const ACCEPTED_ALGORITHMS: ReadonlySet<string> = new Set([

@@ -41,7 +41,7 @@ const remote = (hash: "SHA256" | "SHA384" | "SHA512", scheme: "pkcs1" | "pss" = 
   ...createKeySigner({ chain: [], key, hash, scheme }),
   publicKey: spkiOf(key),
 });
-/** What is signed, without the algorithm and the signature, which differ at each signing. */
+/** The signed part, without the algorithm and the signature, which differ at each signing. */
 const signedPart = (der: Uint8Array) => childrenOf(readDer(der))[0]?.raw ?? new Uint8Array();
 
 const CASES: readonly (readonly [name: string, make: () => Promise<Uint8Array>])[] = [

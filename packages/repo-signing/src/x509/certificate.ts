@@ -16,7 +16,7 @@ import {
 import { fingerprintOf } from "../hash.ts";
 import { formatName } from "./distinguished-name.ts";
 
-/** What signatures need to know of an X.509 certificate. Names and serial stay as they came. */
+/** Fields of an X.509 certificate that signatures need. Names and serial are unchanged bytes. */
 export type Certificate = {
   readonly der: Uint8Array;
   /** SHA-256, lower-case hex. */
@@ -47,8 +47,9 @@ const REMEMBERED_MAX = 64;
 const remembered = new Map<string, Certificate>();
 
 /**
- * Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue } (RFC 5280 4.1).
- * Throws a DerError when the bytes are no certificate.
+ * Parses a Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue } (RFC
+ * 5280 4.1).
+ * @throws DerError when the bytes are not a certificate
  */
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > MAX_BYTES) throw new DerError("the certificate is too large");

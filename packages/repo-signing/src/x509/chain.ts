@@ -46,7 +46,7 @@ export function buildChain(
   };
 }
 
-/** Roots need not come along: whoever trusts them has them. */
+/** A package need not contain roots: a client that trusts them has them. */
 function endOf(
   roots: TrustedRoots,
   { isRooted, isTrusted }: { readonly isRooted: boolean; readonly isTrusted: boolean },
@@ -73,7 +73,7 @@ function faultsOf(path: readonly Certificate[], purpose: string): string[] {
   return faults;
 }
 
-/** By certificate, then issuer: checking is slow, and what was read once stays as it is. */
+/** By certificate, then issuer: checks are slow, and parsed certificates never change. */
 const checked = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
 
 function isSignedBy(certificate: Certificate, issuer: Certificate): boolean {

@@ -49,8 +49,8 @@ export function formatName(name: Der): string {
 }
 
 /**
- * Reads `CN=Example, O="Acme, Inc.", C=DE`: most specific part first, as a person writes it.
- * Throws a RangeError that tells what is wrong with it.
+ * Reads `CN=Example, O="Acme, Inc.", C=DE`: most specific part first, in the usual notation.
+ * @throws RangeError with the fault
  */
 export function parseName(text: string): readonly NamePart[] {
   const parts: NamePart[] = [];
@@ -94,7 +94,7 @@ export function encodeName(parts: readonly NamePart[]): Uint8Array {
 }
 
 /**
- * Whether a Name says what the parts say, in the same order: however its strings are encoded, and
+ * Whether a Name equals the parts, in the same order, whatever the encoding of its strings, and
  * whatever white space is around or between their words.
  */
 export function isSameName(name: Der, parts: readonly NamePart[]): boolean {

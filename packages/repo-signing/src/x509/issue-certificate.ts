@@ -1,97 +1,74 @@
-import { OID } from "../der/oid.ts";
-import { TAG } from "../der/reader.ts";
-import {
-  bitString,
-  boolean,
-  context,
-  contextPrimitive,
-  encode,
-  integer,
-  octetString,
-  oid,
-  sequence,
-  time,
-} from "../der/writer.ts";
-import type { HashName } from "../hash.ts";
 import { keyIdentifierFor } from "./certificate.ts";
-import { pkcs1Algorithm } from "./signature-algorithm.ts";
+import type { CertificateKey, CertificatePurpose } from "./certificate-key.ts";
+import { openCertificateLibrary, usagesOf } from "./certificate-library.ts";
 
+/** The contents of a certificate. */
 export type CertificateRequest = {
   /** Name, as `encodeName` writes it or as copied from another certificate. */
   readonly subject: Uint8Array;
+  /** Fractions of a second are cut off. */
   readonly notBefore: Date;
+  /** Fractions of a second are cut off. */
   readonly notAfter: Date;
   /** 16 to 20 random bytes, big-endian; made positive here. */
   readonly serial: Uint8Array;
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Uint8Array;
-  readonly purpose:
-    | { readonly type: "authority" }
-    | { readonly type: "end-entity"; readonly usage: string; readonly critical: boolean };
+  readonly purpose: CertificatePurpose;
 };
 
-export type CertificateIssuer = {
+/** The name and key that sign a certificate. */
+export type CertificateIssuer = Omit<CertificateKey, "scheme"> & {
+  /** Name, DER. */
   readonly name: Uint8Array;
-  readonly publicKey: Uint8Array;
-  readonly hash: HashName;
-  /** AlgorithmIdentifier, DER. Default: RSASSA-PKCS1-v1_5 with `hash`. */
-  readonly algorithm?: Uint8Array;
-  /** Over the bytes, as the algorithm says; the key may live elsewhere. */
-  sign(data: Uint8Array): Promise<Uint8Array>;
+  /** Default: RSASSA-PKCS1-v1_5. */
+  readonly scheme?: CertificateKey["scheme"];
 };
 
 /**
- * Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue BIT STRING }
- * TBSCertificate ::= SEQUENCE { [0] version v3, serialNumber, signature, issuer, validity,
- *   subject, subjectPublicKeyInfo, [3] extensions } (RFC 5280 4.1)
+ * Makes a certificate (RFC 5280 4.1).
+ *
+ * @returns DER
  */
 export async function issueCertificate(
   request: CertificateRequest,
   issuer: CertificateIssuer,
 ): Promise<Uint8Array> {
-  const signature = issuer.algorithm ?? pkcs1Algorithm(issuer.hash);
-  const serial = Uint8Array.from(request.serial);
-  // Positive and of full length, whatever the random bytes are.
+  const { scheme = "pkcs1" } = issuer;
+  const library = await openCertificateLibrary({ ...issuer, scheme });
+  const { x509, crypto, keys, signingAlgorithm } = library;
+  const made = await x509.X509CertificateGenerator.create(
+    {
+      serialNumber: serialOf(request.serial),
+      subject: new x509.Name(Uint8Array.from(request.subject)),
+      issuer: new x509.Name(Uint8Array.from(issuer.name)),
+      notBefore: wholeSeconds(request.notBefore),
+      notAfter: wholeSeconds(request.notAfter),
+      publicKey: new x509.PublicKey(Uint8Array.from(request.publicKey)),
+      signingKey: keys.privateKey,
+      signingAlgorithm,
+      extensions: [
+        ...usagesOf(x509, request.purpose),
+        new x509.SubjectKeyIdentifierExtension(hexOf(keyIdentifierFor(request.publicKey))),
+        new x509.AuthorityKeyIdentifierExtension(hexOf(keyIdentifierFor(issuer.publicKey))),
+      ],
+    },
+    crypto,
+  );
+  return Buffer.from(made.rawData);
+}
+
+/** Positive and of full length, whatever the random bytes are. */
+function serialOf(random: Uint8Array): string {
+  const serial = Uint8Array.from(random);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
-  const tbs = sequence(
-    context(0, integer(2)),
-    integer(serial),
-    signature,
-    issuer.name,
-    sequence(time(request.notBefore), time(request.notAfter)),
-    request.subject,
-    request.publicKey,
-    context(3, sequence(...extensionsOf(request, issuer))),
-  );
-  return sequence(tbs, signature, bitString(await issuer.sign(tbs)));
+  return hexOf(serial);
 }
 
-function extensionsOf(request: CertificateRequest, issuer: CertificateIssuer): Uint8Array[] {
-  const { purpose } = request;
-  const authority = purpose.type === "authority";
-  const digitalSignature = bitString(Uint8Array.of(0x80), 7);
-  const certificateSign = bitString(Uint8Array.of(0x06), 1);
-  const own = keyIdentifierFor(request.publicKey);
-  return [
-    extension(OID.basicConstraints, sequence(...(authority ? [boolean(true)] : [])), true),
-    extension(OID.keyUsage, authority ? certificateSign : digitalSignature, true),
-    ...(purpose.type === "end-entity"
-      ? [extension(OID.extendedKeyUsage, sequence(oid(purpose.usage)), purpose.critical)]
-      : []),
-    extension(OID.subjectKeyIdentifier, octetString(own), false),
-    extension(
-      OID.authorityKeyIdentifier,
-      sequence(contextPrimitive(0, keyIdentifierFor(issuer.publicKey))),
-      false,
-    ),
-  ];
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }
 
-/** Extension ::= SEQUENCE { extnID, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING } */
-export function extension(dotted: string, value: Uint8Array, critical: boolean): Uint8Array {
-  return sequence(
-    oid(dotted),
-    ...(critical ? [boolean(true)] : []),
-    encode(TAG.octetString, value),
-  );
+function wholeSeconds(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }

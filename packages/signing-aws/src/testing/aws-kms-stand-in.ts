@@ -9,13 +9,13 @@ import type { StandInAccount } from "./sigv4.ts";
 
 export type KmsOperation = "GetPublicKey" | "Sign";
 
-/** What a call gets instead of its answer. */
+/** A failure instead of the answer to a call. */
 export type KmsFault =
   | { readonly type: "error"; readonly name: string; readonly status?: number }
   /** Signs, but with this key. */
   | { readonly type: "other-key"; readonly key: KeyObject }
   | { readonly type: "silence" }
-  /** What a proxy in between answers. */
+  /** The answer of a proxy in between. */
   | { readonly type: "page"; readonly status: number };
 
 export type KmsStandIn = AsyncDisposable & {
@@ -24,7 +24,7 @@ export type KmsStandIn = AsyncDisposable & {
   readonly account: StandInAccount & { readonly region: string };
   readonly keyId: string;
   readonly keyArn: string;
-  /** What was asked for and let in, in order: `Sign <key>`. */
+  /** Authorized calls in order: `Sign <key>`. */
   readonly calls: readonly string[];
   /** For the next `times` calls, or until `recover`. */
   fail(operation: KmsOperation, fault: KmsFault, times?: number): void;
@@ -102,7 +102,7 @@ export async function startKmsStandIn(options: {
 const SCHEMES = { PKCS1_V1_5: "pkcs1", PSS: "pss" } as const;
 const HASHES = { 256: "SHA256", 384: "SHA384", 512: "SHA512" } as const;
 
-/** How a key signs, by the name of the algorithm. */
+/** Scheme and hash of a key by the name of the algorithm. */
 const ALGORITHMS = new Map(
   Object.entries(SCHEMES).flatMap(([name, scheme]) =>
     Object.entries(HASHES).map(([bits, hash]) => {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** What a stand-in knows of its callers. */
+/** Credentials that a stand-in accepts. */
 export type StandInAccount = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

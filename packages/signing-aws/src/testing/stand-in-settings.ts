@@ -1,7 +1,7 @@
 import type { KmsStandIn } from "./aws-kms-stand-in.ts";
 import type { AwsSignerStandIn } from "./aws-signer-stand-in.ts";
 
-/** The settings that lead to a stand-in, without a certificate. */
+/** Settings that point to a stand-in, without a certificate. */
 export function kmsSettings({ url, account, keyId }: KmsStandIn): Record<string, string> {
   return {
     ...settingsOf("Signing__AwsKms", { url, account }),

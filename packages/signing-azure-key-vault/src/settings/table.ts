@@ -25,7 +25,7 @@ export const VAULT_SETTINGS = {
   },
   Signing__AzureKeyVault__ChainPem: {
     kind: { type: "text" },
-    about: "The same certificates as text; `\\n` may stand for line ends.",
+    about: "The same certificates as text; `\\n` may replace line ends.",
   },
   Signing__AzureKeyVault__HashAlgorithm: {
     kind: { type: "choice", values: ["SHA256", "SHA384", "SHA512"] },
@@ -77,6 +77,6 @@ export const VAULT_SETTINGS = {
     fallback: "true",
     about:
       "Sends tokens only to a vault whose address belongs to the cloud it names; a vault behind " +
-      "an address of one's own needs `false`.",
+      "your own address needs `false`.",
   },
 } as const satisfies SettingsTable;

@@ -19,8 +19,8 @@ export { appServiceEnvironment, instanceMetadataEnvironment } from "./entra-stan
 export type { VersionInVault } from "./vault-state.ts";
 
 /**
- * Stands in for a vault of Azure Key Vault and for the two places where tokens come from, over the
- * wire: TLS with a certificate from the test root, the bearer challenge, versions, real signatures.
+ * A stand-in for a vault of Azure Key Vault and for the two sources of tokens, over the wire: TLS
+ * with a certificate from the test root, the bearer challenge, versions, real signatures.
  */
 export type AzureKeyVaultStandIn = AsyncDisposable & {
   /** `https://localhost:…`; the token server has the same address. */
@@ -29,7 +29,7 @@ export type AzureKeyVaultStandIn = AsyncDisposable & {
   readonly identityUrl: string;
   readonly tenantId: string;
   readonly application: Application;
-  /** What it holds under a name, the latest version last. */
+  /** The versions of a name, the latest version last. */
   readonly certificates: Map<string, readonly VersionInVault[]>;
   readonly troubles: Map<VaultOperation, VaultTrouble>;
   /** `GET /certificates/feed/`, in order, without those that had no token yet. */

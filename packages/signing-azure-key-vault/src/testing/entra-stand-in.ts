@@ -30,7 +30,7 @@ export function instanceMetadataEnvironment(identityUrl: string): Record<string,
   return { AZURE_POD_IDENTITY_AUTHORITY_HOST: identityUrl };
 }
 
-/** Undefined when the request is no business of a token server. */
+/** Undefined when the request does not concern a token server. */
 export function answerTokenRequest(asked: Asked, state: VaultState): Reply | undefined {
   // With and without a slash at the end: the SDK writes the latter.
   const pathname = asked.url.pathname.replace(/\/$/, "");

@@ -17,7 +17,7 @@ export type VersionInVault = {
   readonly shownKey?: KeyObject;
 };
 
-/** What goes wrong, until it is set to undefined again. */
+/** Failure of the next calls, until it is set to undefined. */
 export type VaultTrouble =
   | { readonly type: "status"; readonly status: number; readonly retryAfter?: string }
   | { readonly type: "denied"; readonly inner: string; readonly message: string }
@@ -29,7 +29,7 @@ export type VaultOperation = "certificates/get" | "keys/get" | "keys/sign" | "to
 /** An application that may ask for tokens. */
 export type Application = { readonly clientId: string; readonly clientSecret: string };
 
-/** Tokens that were given out; nobody else's are believed. */
+/** Issued tokens; no others are accepted. */
 export type Tokens = {
   give(): string;
   isKnown(authorization: string | undefined): boolean;
@@ -46,10 +46,10 @@ export type VaultState = {
   readonly tokens: Tokens;
 };
 
-/** What tokens for a vault are asked for. */
+/** The scope of tokens for a vault. */
 export const RESOURCE = "https://vault.azure.net";
 
-/** What was asked, whole. */
+/** The requests, with body. */
 export type Asked = {
   readonly method: string;
   readonly url: URL;
@@ -66,7 +66,7 @@ export type Reply =
   | "silence"
   | "cut";
 
-/** The reply that a trouble stands for. */
+/** The reply of a configured failure. */
 export function troubled(trouble: VaultTrouble): Reply {
   switch (trouble.type) {
     case "silence":

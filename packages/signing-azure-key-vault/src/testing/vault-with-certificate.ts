@@ -60,7 +60,7 @@ export function settingsFor(vault: AzureKeyVaultStandIn): Record<string, string>
   };
 }
 
-/** What the host gives to the mode. */
+/** The arguments that the host passes to the mode. */
 export function contextWith(
   values: Readonly<Record<string, string | undefined>>,
   named: Readonly<Record<string, string>> = {},

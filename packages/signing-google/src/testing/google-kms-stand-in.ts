@@ -14,7 +14,7 @@ import { restAnswer, restCall } from "./rest-wire.ts";
 export type KmsCall = {
   readonly method: KmsMethod;
   readonly request: KmsRequest;
-  /** Whoever asks, as the header says. */
+  /** The caller by the header of the request. */
   readonly authorization: string | undefined;
 };
 

@@ -21,10 +21,10 @@ export type KmsMethod =
   | "getPublicKey"
   | "asymmetricSign";
 
-/** Of `google.rpc.Code`. */
+/** A value of `google.rpc.Code`. */
 export type KmsStatus = keyof typeof grpc.status;
 
-/** How the stand-in misbehaves from now on, or for so many calls. */
+/** Failure of the stand-in from now on, or for a number of calls. */
 export type Misbehaviour = {
   readonly on: KmsMethod;
   readonly how:
@@ -40,7 +40,7 @@ export type Misbehaviour = {
   readonly times?: number;
 };
 
-/** What a call may ask for, as both transports decode it. */
+/** Fields of a request, as both transports decode it. */
 export type KmsRequest = {
   readonly name?: string;
   readonly parent?: string;
@@ -69,7 +69,7 @@ export type KmsState = {
   misbehaviour: Misbehaviour | undefined;
 };
 
-/** A version with a key of its own, enabled and in an HSM unless told otherwise. */
+/** A version with a separate key, enabled and in an HSM by default. */
 export function testVersion(options: Partial<TestVersion> = {}): TestVersion {
   const { algorithm = "RSA_SIGN_PKCS1_2048_SHA256" } = options;
   return {
@@ -90,8 +90,8 @@ function newKey(algorithm: string): KeyObject {
 }
 
 /**
- * What Cloud KMS answers: enum values by name, bytes as buffers, 64-bit numbers as text. Undefined
- * when it never answers.
+ * Answers of Cloud KMS: enum values by name, bytes as buffers, 64-bit numbers as text. Undefined
+ * for no answer.
  *
  * @throws KmsRefusal
  */
@@ -140,7 +140,7 @@ function plainAnswer(
   }
 }
 
-/** Two to a page, so that somebody must turn it. */
+/** Two per page, so that clients must request the next page. */
 function page(
   { versions }: KmsState,
   { filter, pageToken }: KmsRequest,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { checkBlobs } from "./check-blobs.ts";
 import type { BlobFinding, CheckRun, CheckSummary } from "./check-blobs.ts";
 import type { BlobObjects, BlobRecord, BlobRecords } from "./ports.ts";
-import { createBrake } from "./verify-bytes.ts";
+import { createRateLimit } from "./verify-bytes.ts";
 
 const SCRUB = { verifyBefore: new Date() };
 
@@ -112,7 +112,7 @@ function openStored(contents: Readonly<Record<string, "sha256" | "sha512">>) {
 
 const WELL: Partial<CheckSummary> = { damaged: 0, restored: 0 };
 
-test("finds nothing where all is well, reading nothing unless it is asked to", async () => {
+test("finds no damage in an intact storage, and reads objects only on request", async () => {
   const { check, reads } = openStored({ one: "sha256", three: "sha512" });
   const both = { count: 2, bytes: 8 };
   const none = { count: 0, bytes: 0 };
@@ -126,7 +126,7 @@ test("finds nothing where all is well, reading nothing unless it is asked to", a
   expect(scrubbed.summary).toMatchObject({ ...WELL, verified: both });
 });
 
-test("tells what is missing, longer, shorter or changed, once in the events", async () => {
+test("reports missing, longer, shorter and changed objects, with one event each", async () => {
   const { events, objects, digests, check } = openStored({
     gone: "sha256",
     longer: "sha256",
@@ -158,7 +158,7 @@ test("tells what is missing, longer, shorter or changed, once in the events", as
   expect(events.filter((line) => line.startsWith("damaged"))).toHaveLength(4);
 });
 
-test("calls a blob whole again when its object is back, if its bytes are right", async () => {
+test("ends the damage when the object is back with the right bytes", async () => {
   const { objects, check } = openStored({ lost: "sha256" });
   const bytes = objects.get("lost.1") ?? Buffer.of();
   objects.delete("lost.1");
@@ -170,7 +170,7 @@ test("calls a blob whole again when its object is back, if its bytes are right",
   expect((await check()).summary).toMatchObject(WELL);
 });
 
-test("says nothing about a blob that is collected while it looks", async () => {
+test("reports nothing about a blob that the collector deletes during the check", async () => {
   const {
     rows: all,
     records,
@@ -195,7 +195,7 @@ test("says nothing about a blob that is collected while it looks", async () => {
   expect(summary).toMatchObject({ damaged: 0, named: one, stored: one, verified: one });
 });
 
-test("goes on where an earlier scrub stopped", async () => {
+test("continues where an earlier scrub stopped", async () => {
   const { check, reads } = openStored({ a: "sha256", b: "sha256", c: "sha256" });
   const stop = new AbortController();
   const onProgress = ({ verified }: CheckSummary) => {
@@ -208,7 +208,7 @@ test("goes on where an earlier scrub stopped", async () => {
   expect(reads).toEqual([]);
 });
 
-test("puts another copy in the place of a damaged object, also one set aside", async () => {
+test("replaces a damaged object with another copy, also from quarantine", async () => {
   const { rows, objects, digests, check } = openStored({ one: "sha256", two: "sha256" });
   objects.set("one.1", Buffer.from("ONE"));
   objects.set("one.2", Buffer.from("0ne"));
@@ -224,7 +224,7 @@ test("puts another copy in the place of a damaged object, also one set aside", a
   expect(rows.get(1)?.damagedAt).toBeUndefined();
 });
 
-test("notes nothing about an object that the storage does not give just now", async () => {
+test("marks nothing when the storage temporarily fails", async () => {
   const { rows, objects, check } = openStored({ a: "sha256", b: "sha256" });
   objects.set("a.1", new Error("!"));
   const { findings, summary } = await check(SCRUB);
@@ -233,7 +233,7 @@ test("notes nothing about an object that the storage does not give just now", as
   expect(rows.get(1)?.damagedAt).toBeUndefined();
 });
 
-test("goes on behind an object that the storage says nothing about, telling it once", async () => {
+test("continues after an unreadable object and reports it once", async () => {
   const { objects, check } = openStored({ a: "sha256", b: "sha256", c: "sha256" });
   objects.set("a.1", new RangeError("closed"));
   objects.delete("b.1");
@@ -242,7 +242,7 @@ test("goes on behind an object that the storage says nothing about, telling it o
   expect(summary).toMatchObject({ damaged: 2, named: { count: 3 }, verified: { count: 1 } });
 });
 
-test("does not let an unreadable copy keep it from a whole one", async () => {
+test("skips an unreadable copy during repair", async () => {
   const { objects, check } = openStored({ one: "sha256", two: "sha256" });
   objects.delete("one.1");
   objects.set("one.2", new Error("!"));
@@ -256,7 +256,7 @@ test("does not let an unreadable copy keep it from a whole one", async () => {
   ]);
 });
 
-test("gives up when the storage gives nothing at all any more", async () => {
+test("aborts when the storage returns no object at all", async () => {
   const contents = Array.from({ length: 30 }, (_, index) => `blob ${index}`);
   const { objects, reads, check } = openStored(
     Object.fromEntries(contents.map((content) => [content, "sha256" as const])),
@@ -271,7 +271,7 @@ test.each([
   ["missing", undefined],
   ["longer", "another"],
   ["changed", "b"],
-])("a store that is not mounted has lost nothing: %s", async (_, content) => {
+])("an unmounted store causes no damage: %s", async (_, content) => {
   const { objects, store, events, check } = openStored({ a: "sha256" });
   objects.clear();
   if (content !== undefined) objects.set("a.1", Buffer.from(content));
@@ -280,19 +280,19 @@ test.each([
   expect(events).toEqual([]);
 });
 
-test("reads no faster than it may, and does not make up for time that was lost", async () => {
+test("keeps the maximum rate, without credit for idle time", async () => {
   const waits: number[] = [];
   let at = 0;
   const wait = async (ms: number) => {
     waits.push(ms);
     at += ms;
   };
-  const brake = createBrake(1000, { now: () => at, wait });
-  await brake(500);
-  await brake(100);
+  const rateLimit = createRateLimit(1000, { now: () => at, wait });
+  await rateLimit(500);
+  await rateLimit(100);
   at += 10_000;
-  await brake(250);
+  await rateLimit(250);
   expect(waits).toEqual([500, 100, 250]);
-  await createBrake(undefined, { now: () => 0, wait })(1e9);
+  await createRateLimit(undefined, { now: () => 0, wait })(1e9);
   expect(waits).toHaveLength(3);
 });

@@ -1,60 +1,69 @@
-import { setImmediate as breathe, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop, setTimeout as wait } from "node:timers/promises";
 import { StorageError } from "../storage-error.ts";
 import type { BlobObjects, BlobProblem, BlobRecord, BlobRecords } from "./ports.ts";
-import { createBrake, verifyBytes } from "./verify-bytes.ts";
-import type { Brake } from "./verify-bytes.ts";
+import { createRateLimit, verifyBytes } from "./verify-bytes.ts";
+import type { RateLimit } from "./verify-bytes.ts";
 
+/** The rows and the objects that a check compares. */
 export type CheckPorts = { readonly records: BlobRecords; readonly objects: BlobObjects };
 
+/** Options of a check. */
 export type CheckRun = {
-  /** Reads every object that was not verified since then. Undefined: compares existence and sizes
-   * only. */
+  /**
+   * Verifies every object that was last verified before this time. Undefined compares only
+   * existence and sizes.
+   */
   readonly verifyBefore?: Date | undefined;
-  /** Looks for another object with the bytes of a damaged blob, and names that one. */
+  /** Searches another object with the bytes of a damaged blob, and references it instead. */
   readonly repair?: boolean;
-  /** Limit of what is read. Undefined: no limit. */
+  /** Maximum read rate; undefined for no limit. */
   readonly bytesPerSecond?: number | undefined;
   readonly onProgress?: (summary: CheckSummary) => void;
   readonly signal?: AbortSignal;
 };
 
+/** A damaged or unreadable blob. */
 export type BlobFinding = {
   readonly digest: string;
   readonly key: string;
   readonly size: number;
-  /** `unreadable`: the storage did not give the object; that may pass, so nothing is marked. */
+  /**
+   * `unreadable`: the storage did not return the object. This may be temporary, so the row is not
+   * marked.
+   */
   readonly problem: BlobProblem | "unreadable";
-  /** What contains the blob, at most 20 names. */
+  /** Up to 20 names of packages or images that contain the blob. */
   readonly namedBy: readonly string[];
   readonly repaired: boolean;
-  /** What the storage answered. */
+  /** Error of the storage. */
   readonly error?: unknown;
 };
 
 /** Blobs and their bytes. */
 export type Counted = { readonly count: number; readonly bytes: number };
 
+/** Totals of a check. */
 export type CheckSummary = {
-  /** Live blobs, as their rows say. */
+  /** Live blobs according to their rows. */
   readonly named: Counted;
-  /** Their objects, as they are. */
+  /** Existing objects of these blobs, with their actual sizes. */
   readonly stored: Counted;
-  /** What was read, and is sound. */
+  /** Blobs that were read and have the right digest. */
   readonly verified: Counted;
-  /** Blobs that are not what they should be, and were not repaired. */
+  /** Damaged blobs that were not repaired. */
   readonly damaged: number;
-  /** Blobs that were damaged and are sound again. */
+  /** Formerly damaged blobs that are intact again. */
   readonly restored: number;
 };
 
 const PAGE_ROWS = 256;
 const ASKED_AT_ONCE = 16;
-/** So many in a row are not the objects' fault. */
+/** After this many unreadable objects in a row, the storage itself has failed. */
 const UNREADABLE_MAX = 20;
 
 /**
- * Compares the rows of blobs with their objects, and yields what is wrong. Safe while the registry
- * serves requests; never deletes anything.
+ * Compares the rows of blobs with their objects, and yields damage. Safe while the registry serves
+ * requests; never deletes anything.
  *
  * @throws StorageError of code `storage-unavailable` when the storage is not mounted or is empty
  */
@@ -72,7 +81,7 @@ export async function* checkBlobs(
 type Count = { count: number; bytes: number };
 type Check = CheckPorts & {
   readonly run: CheckRun;
-  readonly brake: Brake;
+  readonly rateLimit: RateLimit;
   readonly named: Count;
   readonly stored: Count;
   readonly verified: Count;
@@ -80,32 +89,32 @@ type Check = CheckPorts & {
   restored: number;
   /** Unreadable objects in a row. */
   unreadable: number;
-  /** Rows of all unreadable objects. */
+  /** Ids of the rows with unreadable objects. */
   readonly told: Set<number>;
 };
 
 function newCheck(ports: CheckPorts, run: CheckRun): Check {
   const { bytesPerSecond, signal } = run;
   const pause = (ms: number) => wait(ms, undefined, { ...(signal && { signal }) });
-  const brake = createBrake(bytesPerSecond, { now: Date.now, wait: pause });
+  const rateLimit = createRateLimit(bytesPerSecond, { now: Date.now, wait: pause });
   const none = (): Count => ({ count: 0, bytes: 0 });
   const counts = { named: none(), stored: none(), verified: none() };
   const zero = { damaged: 0, restored: 0, unreadable: 0 };
-  return { ...ports, run, brake, ...counts, ...zero, told: new Set() };
+  return { ...ports, run, rateLimit, ...counts, ...zero, told: new Set() };
 }
 
 function summaryOf({ named, stored, verified, damaged, restored }: Check): CheckSummary {
   return structuredClone({ named, stored, verified, damaged, restored });
 }
 
-/** Between two pages: lets other work run, and reports progress. */
+/** Yields to other work between two pages, and reports progress. */
 async function turn(check: Check): Promise<void> {
-  await breathe();
+  await yieldToEventLoop();
   check.run.onProgress?.(summaryOf(check));
   check.run.signal?.throwIfAborted();
 }
 
-/** Gives the id of the last row. */
+/** Returns the id of the last row. */
 async function* compareObjects(check: Check): AsyncGenerator<BlobFinding, number, undefined> {
   for (let after = 0; ;) {
     await turn(check);
@@ -141,25 +150,25 @@ async function* compare(
   size: number | undefined,
 ): AsyncGenerator<BlobFinding, void, undefined> {
   const problem = size === undefined ? "missing" : size === row.size ? undefined : "size";
-  // A row that went since it was read, its object with it, does not count.
+  // A row that was deleted since it was read does not count.
   if (problem && !(yield* tell(check, row, problem))) return;
   add(check.named, row.size);
   if (size !== undefined) add(check.stored, size);
-  // What was damaged is whole only when its bytes say so.
+  // Damage ends only when the digest matches, not when the size does.
   if (!problem && row.damagedAt) yield* verify(check, row);
 }
 
 async function* verifyObjects(
   check: Check,
-  asked: { readonly before: Date; readonly upTo: number },
+  range: { readonly before: Date; readonly upTo: number },
 ): AsyncGenerator<BlobFinding, void, undefined> {
   for (let after: BlobRecord | undefined; ;) {
     await turn(check);
-    const page = { ...asked, limit: PAGE_ROWS, ...(after && { after }) };
+    const page = { ...range, limit: PAGE_ROWS, ...(after && { after }) };
     const rows = await check.records.unverified(page);
     after = rows.at(-1);
     if (!after) return;
-    // Damaged ones have been looked at with the others, and what could not be has been told.
+    // Comparison has verified damaged blobs and reported unreadable ones already.
     const open = rows.filter(({ id, damagedAt }) => !damagedAt && !check.told.has(id));
     for (const row of open) yield* verify(check, row);
   }
@@ -172,7 +181,7 @@ async function* verify(
   const { objects, records, run } = check;
   let problem: BlobProblem | undefined;
   try {
-    problem = await verifyBytes(objects, row, { brake: check.brake, signal: run.signal });
+    problem = await verifyBytes(objects, row, { rateLimit: check.rateLimit, signal: run.signal });
     check.unreadable = 0;
   } catch (error) {
     run.signal?.throwIfAborted();
@@ -199,7 +208,7 @@ async function isGone(objects: BlobObjects, { key }: BlobRecord): Promise<boolea
   }
 }
 
-/** Rejects when the storage gives nothing at all any more. */
+/** Rejects when the storage returns no object at all. */
 function unreadable(
   check: Check,
   { id, digest, key, size }: BlobRecord,
@@ -212,7 +221,7 @@ function unreadable(
   return { digest, key, size, problem: "unreadable", namedBy: [], repaired: false, error };
 }
 
-/** False: the row went, or got another object, since it was read. */
+/** Marks the damage; false when the row was deleted or replaced since it was read. */
 async function* tell(
   check: Check,
   row: BlobRecord,
@@ -229,7 +238,7 @@ async function* tell(
   return true;
 }
 
-/** Copies that cannot be read or moved are no help, but neither are they in the way of others. */
+/** Tries each copy until one is intact and can be restored. */
 async function repair(check: Check, row: BlobRecord): Promise<boolean> {
   const { objects, records } = check;
   for await (const other of objects.others(row.key)) {
@@ -240,13 +249,13 @@ async function repair(check: Check, row: BlobRecord): Promise<boolean> {
   return false;
 }
 
-/** Undefined when the copy is not whole, or the storage does not give it. */
+/** Undefined when the copy is damaged or unreadable. */
 async function broughtBack(
-  { objects, run: { signal }, brake }: Check,
+  { objects, run: { signal }, rateLimit }: Check,
   copy: BlobRecord,
 ): Promise<string | undefined> {
   try {
-    const problem = await verifyBytes(objects, copy, { brake, signal });
+    const problem = await verifyBytes(objects, copy, { rateLimit, signal });
     return problem ? undefined : await objects.bringBack(copy.key);
   } catch {
     signal?.throwIfAborted();

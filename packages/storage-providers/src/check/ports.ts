@@ -1,20 +1,21 @@
-/** A live blob as its row describes it. */
+/** The row of a live blob. */
 export type BlobRecord = {
   readonly id: number;
   /** `sha256:<hex>` or `sha512:<hex>`. */
   readonly digest: string;
   readonly size: number;
-  /** Where its object is; another object with the same bytes has another key. */
+  /** Key of the object. Another object with the same bytes has another key. */
   readonly key: string;
-  /** When the object was last read and had its digest. */
+  /** Time of the last successful verification. */
   readonly verifiedAt?: Date;
-  /** When the object was found missing or changed; undefined while it is sound. */
+  /** Time when the object was found missing or changed; undefined while it is intact. */
   readonly damagedAt?: Date;
 };
 
-/** `missing`: there is no object; `size`, `digest`: its bytes are not those of the row. */
+/** `missing`: no object exists. `size`, `digest`: the object's bytes differ from the row. */
 export type BlobProblem = "missing" | "size" | "digest";
 
+/** A page of unverified blobs. */
 export type UnverifiedPage = {
   readonly before: Date;
   readonly upTo: number;
@@ -22,36 +23,43 @@ export type UnverifiedPage = {
   readonly after?: BlobRecord;
 };
 
-/** What a check reads and writes in the database about the blobs of one protocol. */
+/** Reads and updates the rows of one protocol's blobs for a check. */
 export interface BlobRecords {
   /** Live blobs whose id is greater than `after`, in order of their ids. */
   blobs(page: { readonly limit: number; readonly after?: number }): Promise<readonly BlobRecord[]>;
-  /** Blobs up to the id `upTo` that were not verified since `before`: first those that never were,
-   * then those whose time is longest ago. `after`: the last one of the page before, as it was then.
-   * Empty: there are no more. */
+  /**
+   * Returns blobs with ids up to `upTo` that were last verified before `before`: never verified
+   * ones first, then the oldest. `after` is the last blob of the previous page with its time then.
+   * Empty at the end.
+   */
   unverified(page: UnverifiedPage): Promise<readonly BlobRecord[]>;
-  /** The object was read and is sound: stores the time, and, for one that was damaged, that it is
-   * sound again, with the event `blob.restored`. Nothing happens once the row has another key. */
+  /**
+   * Stores the time of a successful verification, and ends a damage with the event `blob.restored`.
+   * Does nothing once the row has another key.
+   */
   markVerified(blob: BlobRecord): Promise<void>;
-  /** Stores that the object is not what the row says, with the event `blob.damaged` the first time.
-   * From then on the blob is absent for all clients, so that a push stores it again; nothing is
-   * deleted. Resolves to names of what contains it, at most 20; undefined when the row is gone, or
-   * has another key by now. */
+  /**
+   * Marks a blob as damaged, the first time with the event `blob.damaged`. Clients then get 404, so
+   * that a push can store the blob again; nothing is deleted. Resolves to up to 20 names of
+   * packages or images that contain it; undefined when the row is deleted or has another key.
+   */
   markDamaged(blob: BlobRecord, problem: BlobProblem): Promise<readonly string[] | undefined>;
-  /** Gives the row another object that was found to be sound, unless the row has another key by
-   * now; with the event `blob.restored`. */
+  /**
+   * References another, verified object, with the event `blob.restored`. False when the row has
+   * another key by now.
+   */
   replaceKey(blob: BlobRecord, key: string): Promise<boolean>;
 }
 
-/** Where the bytes of one protocol are. */
+/** The stored objects of one protocol. */
 export interface BlobObjects {
-  /** In bytes; undefined when there is no object. */
+  /** Resolves to the size in bytes; undefined when the object does not exist. */
   sizeOf(key: string): Promise<number | undefined>;
   read(key: string): AsyncIterable<Uint8Array>;
-  /** Whether the store can be used at all. A store that is not mounted has lost nothing. */
+  /** Whether the store is mounted. Objects that an unmounted store lacks are not lost. */
   isMounted(): Promise<boolean>;
-  /** Other objects with the same bytes that no row names, also those that were set aside. */
+  /** Yields unreferenced objects with the same bytes, including quarantined ones. */
   others(key: string): AsyncIterable<string>;
-  /** Moves an object that was set aside back to where rows may name it; resolves to its key. */
+  /** Moves an object out of quarantine, and resolves to its new key. */
   bringBack(key: string): Promise<string>;
 }

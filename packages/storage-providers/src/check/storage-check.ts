@@ -65,7 +65,7 @@ export type StorageCheckRun = Pick<
 /** The result of one run of the check. */
 export type StorageReport = {
   readonly protocols: Readonly<Partial<Record<Protocol, CheckSummary>>>;
-  /** Manifests that were read, and those of them whose bytes do not have their digest. */
+  /** Number of manifests that were read, and of those with a wrong digest. */
   readonly manifests: { readonly read: number; readonly damaged: number };
   /** Unreferenced objects of images, and what happened to them. */
   readonly orphans?: QuarantineOutcome;
@@ -167,7 +167,7 @@ function leftoverOptions({ now }: Pick<CheckParts, "now">, signal: AbortSignal |
   return { prefixes: PROTOCOLS, olderThan, ...(signal && { signal }) };
 }
 
-/** The scheduled check; undefined while it is disabled. */
+/** Creates the scheduled check; undefined when it is disabled. */
 export function checkJob(
   parts: CheckParts & {
     readonly feed: string;
@@ -203,7 +203,7 @@ export function checkJob(
   };
 }
 
-/** A rate that reads everything in half of the interval, because data grows. */
+/** Returns the rate that reads all data in half of the interval, because data grows. */
 async function sufficientRate(
   { usage }: CheckParts,
   { verifyEveryMs }: CheckConfig,

@@ -4,17 +4,18 @@ import { parseObjectKey } from "../object-store.ts";
 import { isStoreMounted } from "../store-marker.ts";
 import type { BlobObjects } from "./ports.ts";
 
+/** Options of `storedObjects`. */
 export type StoredObjectsOptions = {
   readonly store: ObjectStore;
-  /** The blobs of one protocol; small ones may be in their rows. */
+  /** The blob store of the protocol; small blobs may be in their rows. */
   readonly blobs: Pick<BlobStore, "sizeOf" | "read">;
   /** The prefix of the blob store. */
   readonly prefix: string;
-  /** Which of these keys a database row names. */
+  /** Returns those of the keys that a row references. */
   readonly isNamed: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
-/** The bytes that a check compares with the rows of one protocol, on any storage. */
+/** Provides the objects of one protocol to a check, on any storage. */
 export function storedObjects(options: StoredObjectsOptions): BlobObjects {
   const { store, blobs, prefix, isNamed } = options;
   const home = `${prefix}/blobs/`;
@@ -24,7 +25,7 @@ export function storedObjects(options: StoredObjectsOptions): BlobObjects {
     read: (key) => blobs.read(key),
     isMounted: () => isStoreMounted(store),
     async *others(key) {
-      // All generations of the same bytes have the same name up to the last dot.
+      // All generations of the same bytes share their name up to the last dot.
       const address = key.slice(0, key.lastIndexOf(".") + 1);
       for (const folder of [address, address.replace(home, aside)]) {
         for await (const { key: other } of store.list(folder)) {

@@ -3,7 +3,7 @@ import type { SettingsTable } from "@sealhouse/settings";
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** The check of stored bytes that runs in the background. */
+/** Settings of the scheduled storage check. */
 export const CHECK_SETTINGS = {
   Feed__Operations__Check__Enabled: {
     kind: { type: "boolean" },

@@ -2,13 +2,13 @@ import type { Settings } from "@sealhouse/settings";
 import { CHECK_SETTINGS } from "./check-table.ts";
 
 export type CheckConfig = {
-  /** Whether the host checks its storage by itself. */
+  /** Whether the host runs scheduled checks. */
   readonly enabled: boolean;
-  /** From the end of one run to the start of the next. */
+  /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number;
-  /** Time after which an object is read again. */
+  /** Milliseconds after which an object is verified again. */
   readonly verifyEveryMs: number;
-  /** Undefined = the rate that reads the whole storage in half of `verifyEveryMs`. */
+  /** Undefined selects the rate that reads the whole storage in half of `verifyEveryMs`. */
   readonly bytesPerSecond?: number;
 };
 

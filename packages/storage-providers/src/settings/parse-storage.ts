@@ -12,7 +12,7 @@ export type StorageConfig =
       readonly named: (name: string) => string | undefined;
     } & ExtensionChoice);
 
-/** `dataPath`: the folder of file-backed storage where no path is set. */
+/** Parses the storage settings. `dataPath` is the default folder of file-backed storage. */
 export function parseStorage(
   settings: Settings,
   dataPath: string,

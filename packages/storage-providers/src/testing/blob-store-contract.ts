@@ -296,7 +296,7 @@ const sweeping: readonly ContractTest[] = [
   },
 ];
 
-/** What a blob store on any `ObjectStore` must do. Each test wants an empty object store. */
+/** Contract tests of blob stores on any `ObjectStore`; each starts with an empty store. */
 export const blobStoreContract: readonly ContractTest[] = [
   ...staging,
   ...smallBlobCases,

@@ -3,18 +3,18 @@ import { buffer } from "node:stream/consumers";
 import type { ObjectStore } from "../object-store.ts";
 import { parseObjectKey } from "../object-store.ts";
 
-/** One chunk per text. */
+/** Yields one chunk per text. */
 export async function* bytes(...chunks: string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-/** Half a body, then an error, as when a client goes away. */
+/** Yields half a body and throws, like the upload of a disconnected client. */
 export async function* torn(): AsyncGenerator<Uint8Array> {
   yield Buffer.from("half");
   throw new Error("connection reset");
 }
 
-/** `size` bytes that no compression or sparse file makes smaller, the same for the same seed. */
+/** Yields `size` incompressible bytes that depend only on the seed. */
 export async function* noise(size: number, seed = 1): AsyncGenerator<Uint8Array> {
   const chunk = Buffer.alloc(64 * 1024);
   for (let at = 0; at < size; at += chunk.length) {
@@ -44,7 +44,7 @@ export async function put(store: ObjectStore, key: string, text: string): Promis
   await store.write(parseObjectKey(key), bytes(text), { existing: "replace" });
 }
 
-/** The text of an object, or undefined when there is none. */
+/** Returns the text of an object; undefined when the object does not exist. */
 export async function get(store: ObjectStore, key: string): Promise<string | undefined> {
   const found = await store.read(parseObjectKey(key));
   return found && (await textOf(found.body));

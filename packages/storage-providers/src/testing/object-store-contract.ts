@@ -82,7 +82,7 @@ const reading: readonly ContractTest[] = [
       await store.delete(KEY);
       assert.equal(await store.read(KEY), undefined);
       assert.ok(before);
-      // Opened late, so either is right: the whole object as it was, or a clear error.
+      // Reading late may return the complete former object or a clear error.
       const late = await textOf(before.body).catch((error: unknown) => error);
       if (late !== "gone") assert.equal(codeOf(late), "storage-not-found");
     },
@@ -317,8 +317,7 @@ const naming: readonly ContractTest[] = [
   },
 ];
 
-/** What every `ObjectStore` must do. Runner-neutral: a driver's own test file loops over it. Each
- * test wants an empty store. */
+/** Contract tests of object stores for any test runner; each starts with an empty store. */
 export const objectStoreContract: readonly ContractTest[] = [...reading, ...writing, ...naming];
 
 async function* hanging(): AsyncGenerator<Uint8Array> {

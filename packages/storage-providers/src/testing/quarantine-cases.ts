@@ -12,7 +12,7 @@ const NONE = { count: 0, bytes: 0 };
 const NOTHING = { examined: 0, setAside: NONE, restored: NONE, deleted: NONE, held: NONE };
 const nobody = async () => new Set<string>();
 
-/** How bytes that no row names go, in two steps. */
+/** Contract tests of the quarantine. */
 export const quarantineCases: readonly ContractTest[] = [
   {
     name: "sets blobs aside that no row names, and deletes them later",

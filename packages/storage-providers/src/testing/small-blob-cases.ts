@@ -6,7 +6,7 @@ import type { ContractTest } from "./object-store-contract.ts";
 
 const notFound = { name: "StorageError", code: "storage-not-found" } as const;
 
-/** Rows, as a database keeps them. */
+/** Stores blobs like the rows of a database. */
 function smallBlobsIn(rows: Map<string, Uint8Array>): SmallBlobs {
   return {
     bytesMax: 5,

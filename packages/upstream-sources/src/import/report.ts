@@ -10,6 +10,7 @@ export type ImportOutcome =
   /** Another attempt may succeed. */
   | { readonly status: "failed"; readonly reason: string };
 
+/** A name that was not imported, with the reason. */
 export type Complaint = { readonly name: string; readonly reason: string };
 
 /** Totals of an import, with the names and reasons of what it did not import. */

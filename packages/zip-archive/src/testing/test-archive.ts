@@ -39,7 +39,7 @@ export function buildTestArchive(entries: readonly TestEntry[], odd: ArchiveOddi
       ? [Buffer.from("PK\u0006\u0007", "latin1"), Buffer.alloc(16)]
       : []),
   ]);
-  // The locator stands where a reader looks for it; the directory's size reaches up to it.
+  // The locator is where a reader looks for it; the directory's size reaches up to it.
   const size = directory.length + (odd.zip64Locator === true ? gap.length : 0);
   const comment = Buffer.from(odd.comment ?? "", "utf8");
   const end = Buffer.alloc(22);

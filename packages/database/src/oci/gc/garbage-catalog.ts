@@ -1,5 +1,5 @@
 import type { GarbageCatalog } from "@sealhouse/oci-distribution";
-import type { OpenWrites } from "../../orm/first-write.ts";
+import type { OpenWrites } from "../../orm/lazy-writes.ts";
 import type { QueryPort } from "../../raw/query-port.ts";
 import { readCandidates, readClaimed, readRepositories } from "./candidate-rows.ts";
 import { createReports } from "./runs.ts";

@@ -1,13 +1,13 @@
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { Digest, Holds } from "@sealhouse/oci-distribution";
-import type { OpenWrites } from "../../orm/first-write.ts";
+import type { OpenWrites } from "../../orm/lazy-writes.ts";
 import type { QueryPort, Statement } from "../../raw/query-port.ts";
 import { optionalTimeOf, textOf } from "../../raw/row.ts";
 
-/** A digest that nobody may collect or delete for now. */
+/** A digest that must not be collected or deleted for now. */
 export type Hold = { readonly digest: Digest; readonly holder: string; readonly until?: Date };
 
-/** What operators see. */
+/** Lookups for operators. */
 export interface HoldList {
   /** Up to `limit` that are in force, by digest. */
   list(limit: number): Promise<readonly Hold[]>;

@@ -38,7 +38,7 @@ const CASES = testableDatabases().flatMap((type) => KEPT.map((kept) => ({ type, 
 
 describe.each(CASES)("$type, bytes $kept", ({ type, kept }) => {
   test(
-    "keeps every promise however clients and collections interleave",
+    "keeps all guarantees in any interleaving of clients and collections",
     {
       timeout: TIMEOUT_MS,
     },
@@ -54,7 +54,7 @@ describe.each(CASES)("$type, bytes $kept", ({ type, kept }) => {
   );
 
   test(
-    "has no holes after clients and collections all at once",
+    "leaves no holes after concurrent clients and collections",
     {
       timeout: TIMEOUT_MS,
     },
@@ -100,8 +100,7 @@ async function openRegistry(
   return { blobs, manifests, uploads, garbage, holds, leases, files, look, holes };
 }
 
-/** Parents go before their children, and links when nobody needs them: whatever is there is whole,
- * reached or not. */
+/** Parents are deleted before children, so every remaining manifest is complete. */
 const HOLES = `select r.name, m.digest, e.child from oci_manifest_edges e
   join oci_manifests m on m.id = e.manifest_id
   join oci_repositories r on r.id = e.repository_id

@@ -2,12 +2,12 @@ import { KEPT_BY } from "@sealhouse/oci-distribution";
 import type { CollectedKind, KeepReason, UseLimits } from "@sealhouse/oci-distribution";
 import type { Parameter } from "../../raw/query-port.ts";
 
-/** A condition, and what each `?` in it stands for. Made once, filled in for each call. */
+/** A condition, and the value of each `?` in it. Created once, and bound for each call. */
 export type Condition = { readonly sql: string; readonly takes: readonly (keyof Values)[] };
 
 export type Values = UseLimits & { readonly now: Date; readonly run?: string };
 
-/** How a statement writes the row that may be collected. */
+/** The columns of the row that may be collected. */
 export type CollectedColumns = {
   readonly digest: string;
   readonly clocks: Partial<Readonly<Record<CollectedKind, string>>>;
@@ -26,7 +26,10 @@ export function isKept(kind: CollectedKind, columns: CollectedColumns): Conditio
   return joined(reasonsFor(kind, columns), " or ");
 }
 
-/** Whether no reason does. Each is negated by itself: databases plan that better. */
+/**
+ * Returns the condition that no reason applies. Negates each separately, which gives better query
+ * plans.
+ */
 export function isUnused(kind: CollectedKind, columns: CollectedColumns): Condition {
   const negated = reasonsFor(kind, columns).map(({ sql, takes }) => ({ sql: `not ${sql}`, takes }));
   return joined(negated, " and ");

@@ -3,14 +3,12 @@ import type { RunKey, Surface, Totals, WalkStep } from "@sealhouse/oci-distribut
 import type { PlainUnit } from "../../orm/unit-of-work.ts";
 import type { Fragment, Row } from "../../raw/query-port.ts";
 import { numberOf } from "../../raw/row.ts";
-import { checkFence } from "./fence.ts";
 import { totalsOf } from "./mark.ts";
 import type { Marking } from "./mark.ts";
 import { fill, isUnused } from "./kept-by.ts";
 import { belongsTo } from "./surface-rows.ts";
 
-/** Walks over all links, or all blobs, in the order of their keys and a window at a time: each
- * statement looks at so many rows, however many there are and however few of them are garbage. */
+/** Scans all links or blobs by key, with a limited number of rows per statement. */
 export type UnreferencedMarks = {
   markLinks(run: RunKey, surface: Surface, limit: number): Promise<WalkStep>;
   markBlobs(run: RunKey, limit: number): Promise<WalkStep>;
@@ -55,7 +53,7 @@ export function createUnreferencedMarks(marking: Marking & LinkOrder): Unreferen
   };
 }
 
-/** Whether `(a, b) > (?, ?)` is served by an index; MySQL reads the whole table for it. */
+/** Whether an index supports `(a, b) > (?, ?)`; MySQL scans the whole table for it. */
 export type LinkOrder = { readonly comparesRows: boolean };
 
 type LinkKey = { readonly repository: number; readonly blob: number };
@@ -72,7 +70,6 @@ type LinkWindow = LinkOrder & {
 
 async function markLinksAfter(unit: PlainUnit, step: LinkWindow): Promise<Step<LinkKey>> {
   const { run, surface, limit, now } = step;
-  await checkFence(unit, run);
   const window = linkWindow(step);
   const [last] = await unit.read(
     { sql: `select repository_id, blob_id from (${window.sql}) l order by 1 desc, 2 desc limit 1` },
@@ -103,7 +100,7 @@ const LAST_LINK = `select r.id as repository_id, b.id as blob_id from oci_gc_can
   join blobs b on b.protocol = 'oci' and b.digest = c.digest
   where c.run_id = ? and c.kind = 'link' order by c.id desc limit 1`;
 
-/** Edges of manifests that are not written down themselves. */
+/** Edges of manifests that are not candidates themselves. */
 const NEEDED = `select 1 from oci_manifest_edges e
   join oci_manifests m on m.id = e.manifest_id
   left join oci_gc_candidates c on c.run_id = ? and c.kind = 'manifest'
@@ -149,7 +146,6 @@ type BlobWindow = {
 
 async function markBlobsAfter(unit: PlainUnit, step: BlobWindow): Promise<Step<number>> {
   const { run, limit, from, now } = step;
-  await checkFence(unit, run);
   const window = `select id, protocol, digest, size, state, touched_at from blobs
     where id > ? order by id limit ?`;
   const last = await unit.read({ sql: `select max(id) as id from (${window}) b` }, [from, WINDOW]);
@@ -173,7 +169,7 @@ const LAST_BLOB = `select b.id from oci_gc_candidates c
   join blobs b on b.protocol = 'oci' and b.digest = c.digest
   where c.run_id = ? and c.kind = 'blob' order by c.id desc limit 1`;
 
-/** Links that are not written down themselves. */
+/** Links that are not candidates themselves. */
 const LINKED = `select 1 from oci_repository_blobs l
   join oci_repositories r on r.id = l.repository_id
   left join oci_gc_candidates c on c.run_id = ? and c.kind = 'link'

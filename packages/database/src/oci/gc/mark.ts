@@ -5,11 +5,10 @@ import type { PlainUnit } from "../../orm/unit-of-work.ts";
 import type { Row, Statement } from "../../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf } from "../../raw/row.ts";
 import { findRepository } from "../oci-rows.ts";
-import { checkFence } from "./fence.ts";
 import type { Values } from "./kept-by.ts";
 import { LACKS_SUBJECT, REACHED, reachedFrom } from "./reached.ts";
 
-/** What is in the repository of the edge `e` under the digest that it names. */
+/** Queries whether the repository of edge `e` contains its digest. */
 const IN_REPOSITORY = {
   manifest: `select 1 from oci_manifests c
     where c.repository_id = e.repository_id and c.digest = e.child`,
@@ -18,7 +17,7 @@ const IN_REPOSITORY = {
     where b.protocol = 'oci' and b.digest = e.child and b.state = 'live'`,
 } as const;
 
-/** Of the edge `e`: nothing in the repository satisfies it (rule R9). */
+/** Whether nothing in the repository satisfies edge `e` (rule R9). */
 const IS_HOLE = Object.entries(SATISFIED_BY)
   .filter(([, types]) => types.length > 0)
   .map(([kind, types]) => {
@@ -56,15 +55,15 @@ const TOTALS = `select cast(count(*) as bigint) as entries,
     cast(coalesce(sum(size), 0) as bigint) as bytes
   from oci_gc_candidates where run_id = ? and kind = 'manifest' and repository = ?`;
 
-/** The newest manifests come first: clients push children before parents, so few removals are
- * blocked. */
+/**
+ * Marks newest manifests first. Clients push children before parents, so few removals are blocked.
+ */
 export async function mark(
   { changes, plainPlans }: Marking,
   run: RunKey,
   { repository: name, untaggedSince }: RepositoryToMark,
 ): Promise<Marked> {
   return changes.plain(async (unit) => {
-    await checkFence(unit, run);
     const repository = await findRepository(unit, name);
     if (repository === undefined) return { status: "marked", count: 0, bytes: 0 };
     if (plainPlans) await unit.read(plainPlans, []);
@@ -80,7 +79,7 @@ export async function mark(
   });
 }
 
-/** What differs between databases. */
+/** Differences between databases. */
 export type Marking = {
   readonly changes: Changes;
   /** Runs first in each transaction: switches off compilation and parallel workers, which take

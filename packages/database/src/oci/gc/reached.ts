@@ -87,7 +87,7 @@ export const BLOCKERS: Readonly<Record<Keeping["blocks"], ReturnType<typeof bloc
   "if-reached": blockers("if-reached"),
 };
 
-/** Of the manifest `m`: a row names a subject for it that the repository lacks. */
+/** Whether the repository lacks a subject of manifest `m`. */
 export const LACKS_SUBJECT = KEEPINGS.filter(({ keeper }) => keeper === "subject")
   .map(({ rows }) => {
     const { from, manifest } = ROWS[rows];

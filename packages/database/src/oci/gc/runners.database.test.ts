@@ -13,7 +13,7 @@ import {
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of 40 images one in four has no tag: ten manifests, with ten blobs each. */
+/** One in four of 40 images has no tag: ten manifests, with ten blobs each. */
 const IMAGES = { images: 40, untaggedEvery: 4, repositories: 3 };
 const GARBAGE = 110;
 
@@ -61,7 +61,7 @@ const eventsOf = async ({ events }: Database) =>
   (await events.outbox.pending("test", 100)).filter(({ type }) => type === "gc.completed");
 
 describe.each(testableDatabases())("collecting on %s", (type) => {
-  test("of two instances at once one works, and says so once", async () => {
+  test("one of two concurrent instances runs, with one event", async () => {
     await using filled = await openFilled(type);
     const { instances, deleted } = filled;
     const ends = await Promise.all(instances.map((instance) => collect(filled, instance)));
@@ -89,7 +89,7 @@ describe.each(testableDatabases())("collecting on %s", (type) => {
     expect(await collect(filled, instances[1])).toMatchObject({ removed: { count: 0 } });
   });
 
-  test("a dry run tells all of it, and changes nothing", async () => {
+  test("a dry run reports everything and changes nothing", async () => {
     await using filled = await openFilled(type);
     const [instance] = filled.instances;
     const ended = await collect(filled, instance, { dryRun: true });
@@ -101,7 +101,7 @@ describe.each(testableDatabases())("collecting on %s", (type) => {
     expect(report).toMatchObject({ state: "finished", dryRun: true, links: { count: 100 } });
   });
 
-  test("what crashed between the claim and the end of a blob is finished by the next", async () => {
+  test("the next run finishes a deletion that crashed after its claim", async () => {
     await using filled = await openFilled(type);
     const [crashing, next] = filled.instances;
     const forgetBlob = () => Promise.reject(new Error("killed"));

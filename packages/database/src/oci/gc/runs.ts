@@ -1,10 +1,9 @@
 import { SYSTEM } from "@sealhouse/events";
-import { reportExpiry, LostLeaseError } from "@sealhouse/oci-distribution";
+import { reportExpiry } from "@sealhouse/oci-distribution";
 import type { NewRun, RunEnd, RunKey, RunReport } from "@sealhouse/oci-distribution";
 import type { Changes } from "../../orm/changes.ts";
 import type { QueryPort, Row, Statement } from "../../raw/query-port.ts";
 import { flagOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../../raw/row.ts";
-import { checkFence } from "./fence.ts";
 
 const FORGET_OLD: Statement = {
   name: "gc-forget-runs",
@@ -44,7 +43,6 @@ const TALLIES: Statement = {
 
 export function begin(changes: Changes, run: NewRun): Promise<void> {
   return changes.plain(async (unit) => {
-    await checkFence(unit, run);
     const { id, surface, dryRun, reviewed, unusedSince, startedAt } = run;
     const before = reportExpiry(startedAt);
     await unit.run(FORGET_OLD, [before.runs, before.dryRuns, true, reviewed ?? ""]);
@@ -52,13 +50,14 @@ export function begin(changes: Changes, run: NewRun): Promise<void> {
   });
 }
 
-/** @throws LostLeaseError also when the run is closed already */
+/** @throws Error when the run is already closed */
 export function finish(changes: Changes, run: RunKey, end: RunEnd): Promise<void> {
   return changes.plain(async (unit) => {
-    await checkFence(unit, run);
     const { state, finishedAt, removed, error } = end;
     const closed = [state, finishedAt, removed.count, removed.bytes, error, run.id];
-    if ((await unit.run(CLOSE, closed)) === 0) throw new LostLeaseError(run.lease);
+    if ((await unit.run(CLOSE, closed)) === 0) {
+      throw new Error(`The garbage collection ${run.id} is already closed.`);
+    }
     if (state === "aborted") await unit.run(DROP_CANDIDATES, [run.id]);
     const [row] = await unit.read(ONE, [run.id]);
     if (!row || flagOf(row, "dry_run")) return;

@@ -12,7 +12,6 @@ import type { PlainUnit } from "../../orm/unit-of-work.ts";
 import type { Parameter, Statement } from "../../raw/query-port.ts";
 import { numberOf, textOf } from "../../raw/row.ts";
 import { findRepository } from "../oci-rows.ts";
-import { checkFence } from "./fence.ts";
 import { fill, isUnused } from "./kept-by.ts";
 import type { Values } from "./kept-by.ts";
 import { BLOCKERS, IS_ROOT, KEEPERS, keepersOf } from "./reached.ts";
@@ -34,14 +33,15 @@ export type ManifestRemoval = {
   readonly stuck: boolean;
 };
 
-/** A push that needs the manifest, or tags it, locks the same row: if it comes first, its rows are
- * seen here; if it comes later, it finds no manifest. */
+/**
+ * Removes a manifest. A push that needs or tags it locks the same row, so it either precedes and is
+ * seen here, or finds no manifest.
+ */
 export function removeManifest(
   changes: Changes,
   { run, candidate, untaggedSince, stuck }: ManifestRemoval,
 ): Promise<Removed | "blocked"> {
   return changes.plain(async (unit) => {
-    await checkFence(unit, run);
     const { digest } = candidate;
     const repository = await findRepository(unit, candidate.repository);
     if (repository === undefined) return "kept";
@@ -80,8 +80,10 @@ const ROOT_ABOVE = `${KEEPERS} select 1 from keepers k join oci_manifests m on m
 
 type Above = { readonly repository: number; readonly manifest: number; readonly values: Values };
 
-/** Whether a root keeps the manifest, directly or through others. All of them are locked first, so
- * that none gets a tag meanwhile. */
+/**
+ * Whether a root keeps the manifest, directly or indirectly. Locks all of these first, so that none
+ * gets a tag before the commit.
+ */
 async function hasRootAbove(unit: PlainUnit, { repository, manifest, values }: Above) {
   const keepers = keepersOf(manifest, repository);
   await unit.read({ sql: `${LOCK_KEEPERS}${unit.forUpdate}` }, keepers);
@@ -129,15 +131,16 @@ const CLAIM = {
   sql: `update blobs set state = 'deleting' where id = ? and ${UNUSED_BLOB.sql}`,
 };
 
-/** The lock on the blob keeps a push from relying on the link; the deletion sees everything that
- * was recorded before. */
+/**
+ * Removes a link. The lock on the blob prevents a push from using it, and earlier references are
+ * visible.
+ */
 export function removeLink(
   changes: Changes,
   run: RunKey,
   { repository, digest }: LinkCandidate,
 ): Promise<Removed> {
   return changes.plain(async (unit) => {
-    await checkFence(unit, run);
     const blob = await lockBlob(unit, digest);
     if (!blob) return "kept";
     const unused = fill(UNUSED_LINK, valuesOf(run, changes));
@@ -151,7 +154,6 @@ export function claimBlob(
   { digest }: BlobCandidate,
 ): Promise<ClaimedBlob | "kept"> {
   return changes.plain(async (unit) => {
-    await checkFence(unit, run);
     const blob = await lockBlob(unit, digest);
     if (!blob) return "kept";
     const unused = fill(UNUSED_BLOB, valuesOf(run, changes));
@@ -164,7 +166,7 @@ function valuesOf(run: RunKey, changes: Changes): Values {
   return { ...useLimits(run), now: changes.now() };
 }
 
-/** A blob that was named again since has another key, and stays. */
+/** Keeps a blob that was referenced again since, because it has another key. */
 const FORGET = {
   name: "gc-forget-blob",
   sql: `delete from blobs where id = ? and storage_key = ?
@@ -191,7 +193,6 @@ async function endOf(
   statement: typeof FORGET,
 ): Promise<void> {
   await changes.plain(async (unit) => {
-    await checkFence(unit, run);
     await unit.run(statement, [id, key]);
   });
 }

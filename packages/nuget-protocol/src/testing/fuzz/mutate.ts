@@ -6,7 +6,7 @@ type Change = (bytes: Buffer, random: Random) => Buffer;
 const CHANGES_MAX = 4;
 const FLIPS_MAX = 16;
 const RANGE_MAX = 2000;
-/** Where a zip file says what lies where. */
+/** Positions of the records of a zip file. */
 const SIGNATURES = [0x04034b50, 0x02014b50, 0x06054b50, 0x08074b50] as const;
 const HEADER_SIZE = 46;
 

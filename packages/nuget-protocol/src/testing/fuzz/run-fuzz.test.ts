@@ -21,7 +21,7 @@ test("the same seed gives the same cases", async () => {
   expect(await runFuzz(given)).toMatchObject({ cases: 100, taken, refused });
 });
 
-test("what must never happen is told, with the bytes that made it", async () => {
+test("reports a violation with the bytes that caused it", async () => {
   const broken = () => Promise.reject(new Error("out of order"));
   const lookup = { find: broken, summaries: broken, versions: broken };
   const createFeed = () => createTestFeed({ lookup });

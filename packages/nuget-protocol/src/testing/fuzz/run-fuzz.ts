@@ -19,7 +19,7 @@ export type FuzzOptions = {
   readonly seed: number;
 };
 
-/** What must never happen, with the bytes that made it. */
+/** A violation, with the bytes that caused it. */
 export type FuzzFailure = {
   /** Run again with this number as seed, and it is the first case. */
   readonly seed: number;
@@ -32,9 +32,9 @@ export type FuzzReport = {
   readonly cases: number;
   readonly taken: number;
   readonly refused: number;
-  /** Of one case, in CPU time, so that a busy machine does not count. */
+  /** Limit of one case in CPU time, so that a busy machine does not matter. */
   readonly slowestMs: number;
-  /** Of live memory, after a garbage collection. */
+  /** Limit of live memory, after a garbage collection. */
   readonly grownBytes: number;
   readonly failures: readonly FuzzFailure[];
 };
@@ -42,7 +42,7 @@ export type FuzzReport = {
 const PACKAGE_BYTES_MAX = 64 * 1024 ** 2;
 const CASE_MS_MAX = 2_000;
 const GROWN_BYTES_MAX = 64 * 1024 ** 2;
-/** Feeds keep what they take, so they are made anew before they count as growth. */
+/** Feeds keep accepted packages, so new feeds are opened before memory counts as growth. */
 const CASES_PER_FEED = 200;
 const FAILURES_MAX = 20;
 const EXPECTED = new Set([201, 400, 404, 409, 413]);
@@ -98,7 +98,7 @@ function createFuzzFeed(): TestFeed {
   return createTestFeed({}, { overwrites: "always", maxPackageBytes: PACKAGE_BYTES_MAX });
 }
 
-/** What is loaded or made once must not count as growth. */
+/** One-time loads must not count as growth. */
 async function warmUp(feed: TestFeed, seeds: FuzzOptions["seeds"]): Promise<void> {
   for (const { bytes, path } of seeds) await tryCase(feed, { bytes, path });
 }

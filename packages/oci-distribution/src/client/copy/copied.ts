@@ -1,6 +1,6 @@
 import type { Digest } from "../../digest.ts";
 
-/** What became of one thing that had to be at the target. */
+/** Result for one object that must be at the target. */
 export type CopiedItem = {
   readonly kind: "blob" | "manifest" | "tag";
   readonly digest: Digest;
@@ -20,7 +20,7 @@ export type CopiedItem = {
 };
 
 export type CopyReport = {
-  /** Of the manifest that was asked for. */
+  /** Descriptor of the requested manifest. */
   readonly digest: Digest;
   readonly items: readonly CopiedItem[];
   /** Bytes of blobs and manifests. */
@@ -49,7 +49,7 @@ export type CopyErrorCode =
   /** The target does not have what it took. */
   | "unconfirmed";
 
-/** An image cannot be copied as it is; what failed on the way is an `OciClientError`. */
+/** An image cannot be copied without a change; failures of transfers are an `OciClientError`. */
 export class CopyError extends Error {
   override readonly name = "CopyError";
   readonly code: CopyErrorCode;

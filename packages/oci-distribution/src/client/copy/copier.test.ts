@@ -54,7 +54,7 @@ async function pushSigned(client: OciClient) {
   return { images, index, signature, sbom };
 }
 
-/** How the target was written to. */
+/** Writes to the target. */
 function writesOf({ seen }: ReturnType<typeof openMemoryRegistry>) {
   return seen.filter(({ method }) => method === "PUT").map(({ target }) => target);
 }
@@ -103,7 +103,7 @@ test("a repeated copy brings what was signed since", async () => {
   expect(await place.findManifest(late.digest)).toBeDefined();
 });
 
-test("a copy that broke off is finished by the next one", async () => {
+test("the next copy completes an interrupted one", async () => {
   let isBroken = true;
   const { from, to, open, place } = pair({
     instead: ({ method, url }) =>
@@ -173,7 +173,7 @@ test("a target without referrers gets the index that clients look for", async ()
   expect(ofSignature.map(({ digest }) => digest)).toEqual([sbom.digest]);
 });
 
-test("an index that somebody else changed meanwhile is read again", async () => {
+test("reads an index again when it was changed concurrently", async () => {
   const seen: (string | null)[] = [];
   const { from, open, place } = pair({
     ...withoutReferrers,
@@ -199,7 +199,7 @@ test("an index that somebody else changed meanwhile is read again", async () => 
   expect(seen[1]).toMatch(/^"sha256:/);
 });
 
-test("copies what cosign keeps beside an image", async () => {
+test("copies cosign's signatures and attestations of an image", async () => {
   const { from, open, place } = pair();
   const image = buildImage();
   await push(from.client, image, "1");
@@ -242,7 +242,7 @@ test.each(["keep", "fail", "move"] as const)("a tag that is taken: %s", async (t
   expect((await place.findManifest("1"))?.digest).toBe(expected);
 });
 
-test("an image that is not whole is told with what is missing", async () => {
+test("names the missing parts of an incomplete image", async () => {
   const { from, open, place } = pair();
   const image = buildImage({ layers: [randomBytes(10)] });
   await push(from.client, image, "1");
@@ -268,7 +268,7 @@ test("an image that is not whole is told with what is missing", async () => {
   expect(await place.findManifest("1")).toBeUndefined();
 });
 
-test("a token that dies on the way is renewed, and a busy target waited for", async () => {
+test("renews a token that expires during the copy, and waits for a busy target", async () => {
   const owner = { name: "owner", password: "secret", may: () => true };
   let calls = 0;
   const { from, to, open, place } = pair({

@@ -16,7 +16,7 @@ export type CopierOptions = {
   readonly withReferrers?: boolean;
   /** Also layers that may not be given away. Default: they stay where they say. */
   readonly withForeignLayers?: boolean;
-  /** What becomes of a tag that leads elsewhere at the target. Default `move`. */
+  /** Action on a tag that points elsewhere at the target. Default `move`. */
   readonly takenTags?: "move" | "keep" | "fail";
   readonly onItem?: (item: CopiedItem) => void;
   readonly signal?: AbortSignal;
@@ -25,8 +25,8 @@ export type CopierOptions = {
 /** Copies images from one repository to another; what it has dealt with it knows the next time. */
 export type Copier = {
   /**
-   * The manifest, everything it needs before it, what refers to it after it, and the tags last.
-   * What is there already is left alone, so that a copy that broke off is finished by another one.
+   * Copies the manifest: its dependencies first, then its referrers, then the tags. Existing
+   * content is skipped, so another copy completes an interrupted one.
    * @throws {CopyError | OciClientError}
    */
   copy(reference: string, tags?: readonly string[]): Promise<CopyReport>;
@@ -115,7 +115,7 @@ async function settleTags(
     } else if (there === undefined || takenTags === "move") open.push(tag);
     else if (takenTags === "keep") tell({ kind: "tag", digest, size: 0, tag, outcome: "kept" });
     else {
-      const message = `${target.label} has ${tag} already, which leads to ${there}.`;
+      const message = `${target.label} already has ${tag}, which points to ${there}.`;
       throw new CopyError("tag-taken", message);
     }
   }
@@ -132,7 +132,8 @@ async function copyTag(
   await target.putTag(tag, manifest, read);
   const there = await target.findManifest(tag, read);
   if (there !== digest) {
-    const message = `${target.label} took ${tag} as ${digest}, and shows ${there ?? "nothing"}.`;
+    const returned = there ?? "nothing";
+    const message = `${target.label} accepted ${tag} as ${digest}, but returns ${returned}.`;
     throw new CopyError("unconfirmed", message);
   }
   tell({ kind: "tag", digest, size: 0, tag, outcome: "moved" });
@@ -200,7 +201,7 @@ async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void>
   }
   const edges = edgesOf(manifest);
   const isThere = (await target.findManifest(digest, read)) === digest;
-  // The children of what is there are there; what refers to them is to be looked for all the same.
+  // The children of an existing manifest exist; its referrers may not.
   const children = edges.filter(({ kind }) => kind === "child");
   for (const child of children) await copyChild(walk, digest, child);
   if (!isThere) {
@@ -274,7 +275,7 @@ async function moveBlob(
   return "moved";
 }
 
-/** What failed may go better another time. */
+/** The failure may be temporary. */
 function once(
   done: Map<Digest, Promise<void>>,
   digest: Digest,

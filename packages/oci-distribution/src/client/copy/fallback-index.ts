@@ -33,7 +33,7 @@ export async function addToFallbackIndex(
     if (outcome.status === "stored") return;
     await pause(PAUSE_MS * attempt, undefined, options.signal && { signal: options.signal });
   }
-  throw new CopyError("unconfirmed", `Somebody else keeps changing ${place.name}:${tag}.`);
+  throw new CopyError("unconfirmed", `Another client keeps changing ${place.name}:${tag}.`);
 }
 
 /** Undefined for what has no subject. */
@@ -51,12 +51,15 @@ function entryOf({ digest, mediaType, bytes }: SourceManifest) {
   return { subject: subject satisfies Digest, descriptor };
 }
 
-/** The entries as they stand there, with whatever else they say. */
+/** The existing entries, with all their fields. */
 function listedIn(there: FetchedManifest | undefined, tag: string): readonly unknown[] {
   if (!there) return [];
   const manifests: unknown = objectIn(there.bytes)?.["manifests"];
   if (Array.isArray(manifests)) return manifests;
-  throw new CopyError("invalid", `${tag} stands for referrers, and is no index.`);
+  throw new CopyError(
+    "invalid",
+    `${tag} is the fallback tag of referrers, but it is not an index.`,
+  );
 }
 
 function indexOf(manifests: readonly unknown[], tag: string): Uint8Array {

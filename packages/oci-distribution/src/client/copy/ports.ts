@@ -14,7 +14,10 @@ export type SourceManifest = {
 export interface ImageSource {
   /** For people. */
   readonly label: string;
-  /** Where the target might mount from; undefined when it is no repository of a registry. */
+  /**
+   * Repository from which the target may mount; undefined when the source is not a repository of a
+   * registry.
+   */
   readonly home?: RepositoryHome | undefined;
   /** By tag or digest. */
   manifest(reference: string, options: ReadOptions): Promise<SourceManifest | undefined>;
@@ -40,7 +43,7 @@ export interface ImageTarget {
   /** For people. */
   readonly label: string;
   readonly home?: RepositoryHome | undefined;
-  /** Undefined also where nobody can tell: then it is sent. */
+  /** Undefined when it is unknown, too: then the blob is sent. */
   findManifest(reference: string, options: ReadOptions): Promise<Digest | undefined>;
   /** Its size in bytes. */
   findBlob(digest: Digest, options: ReadOptions): Promise<number | undefined>;

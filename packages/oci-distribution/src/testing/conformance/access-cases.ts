@@ -12,7 +12,7 @@ type TokenAnswer = {
   readonly refresh_token?: string;
 };
 
-/** What a 401 says: realm, service, scope, error. */
+/** Fields of a 401: realm, service, scope, error. */
 function challengeIn(headers: Headers): Readonly<Record<string, string>> {
   const header = headers.get("www-authenticate") ?? "";
   assert.match(header, /^Bearer /);
@@ -38,7 +38,7 @@ function partsOf({ target }: Conversation) {
   return { anonymous, username, password, basic };
 }
 
-/** Everybody may read what the cases push. */
+/** Everyone may read the content that the cases push. */
 function isPublic({ target }: Conversation): boolean {
   return target.publicNamespace === target.namespace;
 }

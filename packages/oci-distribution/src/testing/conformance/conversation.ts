@@ -8,25 +8,25 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** A registry to be examined, and who comes to examine it. */
 export type ConformanceTarget = {
-  /** As somebody who may pull, push and delete everywhere below `namespace`. */
+  /** Sends as a user who may pull, push and delete everywhere below `namespace`. */
   readonly fetch: Send;
   /** Repositories are called `<namespace>/<something new>`. */
   readonly namespace: string;
-  /** Without credentials. Left out where nobody needs any. */
+  /** Sends without credentials. Absent when the registry requires none. */
   readonly anonymous?: Send;
-  /** Of the user that `fetch` speaks for, to be taken to the token endpoint. */
+  /** Credentials of the user of `fetch`, for the token endpoint. */
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** Everybody may pull below this namespace, and `fetch` may push there. */
+  /** Everyone may pull below this namespace, and `fetch` may push there. */
   readonly publicNamespace?: string;
-  /** Somebody who may push below another namespace, and may not read `namespace`. */
+  /** A user who may push below another namespace, and may not read `namespace`. */
   readonly stranger?: { readonly fetch: Send; readonly namespace: string };
-  /** Credentials that were good once, and are not any more. */
+  /** Credentials that are revoked. */
   readonly revoked?: { readonly username: string; readonly password: string };
-  /** Somebody who may pull and push below `namespace`, and delete nothing. */
+  /** A user who may pull and push below `namespace`, and may not delete. */
   readonly pusher?: Send;
   /** A tag that may not move, once it is pushed to a repository below this namespace. */
   readonly fixedTag?: { readonly namespace: string; readonly tag: string };
-  /** Uploads that nobody touches for so long are gone. */
+  /** Milliseconds after which idle uploads expire. */
   readonly uploadExpirySeconds?: number;
 };
 
@@ -46,7 +46,7 @@ export type ConformanceCase = {
   readonly covers: string;
   /** Parts of the target without which the case cannot be run. */
   readonly needs?: readonly Need[];
-  /** Rejects with an `AssertionError` that says what was wrong. */
+  /** Rejects with an `AssertionError` that states the fault. */
   readonly run: (registry: Conversation) => Promise<void>;
 };
 
@@ -74,7 +74,7 @@ export function converse(target: ConformanceTarget): Conversation {
 
 const MANIFEST_TYPES = [OCI_INDEX, OCI_MANIFEST, DOCKER_LIST, DOCKER_MANIFEST].join(", ");
 
-/** As every client asks for manifests; a case that says what it takes is left alone. */
+/** Sends the usual `Accept` of clients for manifests, unless a case sets its own. */
 function withAccept(path: string, init: RequestInit = {}): RequestInit {
   const { method = "GET" } = init;
   const headers = new Headers(init.headers);

@@ -25,7 +25,9 @@ export const ociConformanceGroups: readonly ConformanceGroup[] = [
   { name: "access", cases: accessCases },
 ];
 
-/** What a registry must do, case by case. Runner-neutral: `run(converse(target))`. */
+/**
+ * Requirements on a registry, case by case. Independent of a test runner: `run(converse(target))`.
+ */
 export const ociConformance: readonly ConformanceCase[] = ociConformanceGroups.flatMap(
   ({ cases }) => cases,
 );
@@ -40,7 +42,7 @@ export function isApplicable(one: Pick<ConformanceCase, "needs">, target: Confor
   return missingFor(one, target).length === 0;
 }
 
-/** What the target lacks for a case. */
+/** The option that the target lacks for a case. */
 export function missingFor(
   { needs = [] }: Pick<ConformanceCase, "needs">,
   target: ConformanceTarget,

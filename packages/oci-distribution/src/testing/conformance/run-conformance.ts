@@ -14,7 +14,7 @@ export type CaseResult = {
 };
 
 export type RunOptions = {
-  /** Only the cases that stand for one of these; all when left out. */
+  /** Only the cases with one of these numbers; by default all. */
   readonly only?: readonly string[];
   readonly onResult?: (result: CaseResult) => void;
 };
@@ -67,7 +67,7 @@ async function within(ms: number, run: Promise<void>): Promise<void> {
 
 const REASON_MAX = 300;
 
-/** The first line: assertions go on with a picture of both sides. */
+/** The first line: the rest of an assertion shows both sides. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";

@@ -7,7 +7,7 @@ import type { Send } from "./conversation.ts";
 
 export type SendOptions = {
   readonly registry: URL;
-  /** Left out: whatever the registry gives to everybody. */
+  /** Absent: the registry gives it to everyone. */
   readonly credentials?: Credentials;
   readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>;
   readonly timeoutMs?: number;
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 60_000;
 export function sendPlainly(options: SendOptions): Send {
   const { registry, fetch: call = fetch, timeoutMs = TIMEOUT_MS } = options;
   return (path, init) => {
-    // A path as it is: with what a parser of addresses would tidy up.
+    // A path with parts that a URL parser would normalise.
     const url = new URL(registry.origin + path);
     return answeredWithin(timeoutMs, (signal) =>
       call(url, { redirect: "manual", signal, ...init }),
@@ -84,7 +84,7 @@ export function sendAs(options: SendOptions): Send {
   };
 }
 
-/** What everybody may read is read as `reader`, all else done as `writer`. */
+/** Public content is read as `reader`, all other requests use `writer`. */
 export function sendReadsAs(reader: Send, writer: Send): Send {
   return (path, init) => {
     const { method = "GET" } = init ?? {};

@@ -12,7 +12,7 @@ import {
 } from "./conversation.ts";
 import { expectBlob, expectProgress, patch, put } from "./upload-requests.ts";
 
-/** Whose a session is, who may write to it, and what ends it. */
+/** Owner and writers of a session, and its end. */
 export const uploadSessionCases: readonly ConformanceCase[] = [
   {
     name: "lets one of two writers at a time write to a session",
@@ -195,7 +195,7 @@ async function untilBusy(registry: Conversation, session: string): Promise<Respo
   }
 }
 
-/** What the session says once the broken request has let go of it. */
+/** Offset of the session after the broken request has released it. */
 async function settledRange(registry: Conversation, session: string): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     const free = await registry.send(session, patch(new Uint8Array()));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { Leases } from "@sealhouse/jobs";
 import type { Digest } from "../../digest.ts";
 import type {
   Candidate,
   CandidateKind,
   GarbageCatalog,
-  GarbageLeases,
   Holds,
   ManifestCandidate,
   NewRun,
@@ -29,9 +29,9 @@ export type GarbageSubject = {
   readonly manifests: ManifestCatalog;
   readonly garbage: GarbageCatalog;
   readonly holds: Holds;
-  readonly leases: GarbageLeases;
+  readonly leases: Leases;
   readonly clock: { readonly now: () => Date; readonly advance: (ms: number) => void };
-  /** Takes away a manifest, or the link of a blob, behind the registry's back. */
+  /** Deletes a manifest, or the link of a blob, behind the registry's back. */
   readonly lose: (repository: RepositoryName, digest: Digest) => Promise<void>;
 };
 
@@ -45,15 +45,12 @@ export const EVERYTHING: Surface = { name: "default", notUnder: [] };
 
 /** Opens a live run that collects what was not used for a day. */
 export async function begun(
-  { leases, garbage, clock }: GarbageSubject,
+  { garbage, clock }: GarbageSubject,
   options: Partial<NewRun> = {},
 ): Promise<NewRun> {
-  const lease = "oci-gc default";
-  const fence = await leases.acquire(lease, "the contract", DAY_MS);
-  assert.ok(fence !== undefined);
   const startedAt = clock.now();
   const unusedSince = new Date(startedAt.getTime() - DAY_MS);
-  const run = { id: randomUUID(), lease, fence, unusedSince, startedAt };
+  const run = { id: randomUUID(), unusedSince, startedAt };
   const whole = { ...run, surface: "default", dryRun: false, ...options };
   await garbage.runs.begin(whole);
   return whole;
@@ -76,12 +73,12 @@ export async function push(
   return manifest;
 }
 
-/** An image of its own: one layer that nobody else has, and a config of its own. */
+/** A separate image: one unique layer, and a unique config. */
 export function image(content: string, options: ImageOptions = {}): TestManifest {
   return buildImage({ layers: [content], config: JSON.stringify({ of: content }), ...options });
 }
 
-/** What is marked in one repository; nothing is broken. */
+/** Marks of one repository; no edge is broken. */
 export async function marked(
   { garbage }: GarbageSubject,
   run: RunKey,

@@ -45,7 +45,7 @@ async function blobOf(subject: GarbageSubject, run: NewRun, digest: Digest) {
   return blob;
 }
 
-/** A blob that nobody links, claimed by a run. */
+/** A blob without links, claimed by a run. */
 async function claimed(subject: GarbageSubject, content: string) {
   const blob = newBlob(content, "1");
   await subject.blobs.link(app, blob);

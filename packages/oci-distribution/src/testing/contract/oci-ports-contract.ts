@@ -4,8 +4,10 @@ import { listingCases } from "./listing-cases.ts";
 import { manifestCases } from "./manifest-cases.ts";
 import { uploadCases } from "./upload-cases.ts";
 
-/** What every answer to the catalog ports must do. Runner-neutral: loop over it, with an empty
- * catalog for each case. */
+/**
+ * Contract of the catalog ports. Independent of a test runner: loop over it, with an empty catalog
+ * for each case.
+ */
 export const ociPortsContract: readonly OciPortsCase[] = [
   ...blobCases,
   ...manifestCases,

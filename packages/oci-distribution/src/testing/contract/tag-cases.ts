@@ -21,7 +21,7 @@ export const contractImmutableTags: ImmutableTags = (name, tag) =>
 const RELEASES = repository("releases");
 const REFUSED = { status: "immutable", tag: "v1", rule: "keep releases" } as const;
 
-/** Promises about tags that rules protect or take away. */
+/** Contract: tags that rules protect or delete. */
 export const ociTagsContract: readonly OciTagsCase[] = [
   {
     name: "sets an immutable tag once, and lets the same push come again",

@@ -20,7 +20,7 @@ export type Client = RegistryPorts & {
   readonly newId: () => string;
 };
 
-/** What one client does from its first request to its last. */
+/** The requests of one client, from first to last. */
 export type Operation = (client: Client) => Promise<void>;
 
 const caller: Caller = { actor: "client" };
@@ -71,7 +71,7 @@ async function push(
   content: Content,
   tags: readonly string[],
 ): Promise<void> {
-  // Whoever is as slow as the minimum age may have to start again.
+  // A client that is slower than the minimum age may have to start again.
   for (let attempt = 0; attempt < 3; attempt += 1) {
     for (const child of content.children) {
       if (await client.manifests.find(repository, child.digest)) continue;

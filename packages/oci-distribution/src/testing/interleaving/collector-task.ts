@@ -1,7 +1,7 @@
+import { LostLeaseError } from "@sealhouse/jobs";
 import { collectGarbage } from "../../gc/collect.ts";
 import type { Collected } from "../../gc/collect.ts";
 import type { GarbageFiles } from "../../gc/ports.ts";
-import { LostLeaseError } from "../../gc/ports.ts";
 import type { Client } from "./clients.ts";
 import { surfaces } from "./content.ts";
 import { Violation } from "./oracle.ts";
@@ -10,7 +10,7 @@ import type { Random } from "./random.ts";
 export const MINIMUM_AGE_MS = 24 * 3_600_000;
 export const CLOCK_THRESHOLD_MS = MINIMUM_AGE_MS / 8;
 
-/** One run over a surface; objects sometimes cannot be deleted, or are and nobody hears of it. */
+/** One run over a surface; deletions of objects sometimes fail, or succeed without an answer. */
 export async function collectSomething(client: Client): Promise<void> {
   const { random } = client;
   const files = unreliable(client.files, random);

@@ -7,7 +7,7 @@ import { parseRepositoryName } from "../../repository-name.ts";
 import type { TestManifest } from "../build-image.ts";
 import { buildImage, buildIndex } from "../build-image.ts";
 
-/** What a client may push: everything is small, and shares something with something else. */
+/** Content for pushes: everything is small, and shares parts with something else. */
 export type Content = {
   readonly digest: Digest;
   readonly mediaType: string;
@@ -58,7 +58,7 @@ for (const one of built) {
     edges,
     ...(subject !== undefined && { subject }),
     blobs: [...new Set(one.blobs.map(({ digest }) => digest))],
-    // Children stand before their parents in the list.
+    // Children are before their parents in the list.
     children: edges.flatMap(({ digest }) => byDigest.get(digest) ?? []),
   });
 }

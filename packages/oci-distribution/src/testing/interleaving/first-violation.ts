@@ -10,7 +10,7 @@ export type FoundViolation = {
   readonly trace: readonly string[];
 };
 
-/** How many seeds run before timers and messages of the process get a turn. */
+/** Seeds between two turns for timers and messages of the process. */
 const SEEDS_AT_ONCE = 100;
 
 /** The first of the seeds from `first` on whose run breaks a promise. The seed alone gives the same
@@ -30,7 +30,7 @@ export async function firstViolation(
   return undefined;
 }
 
-/** What `expect` shows of it. */
+/** Text of the violation for `expect`. */
 export function describeViolation(found: FoundViolation | undefined): string | undefined {
   if (!found) return undefined;
   const { seed, error, trace } = found;

@@ -10,7 +10,7 @@ export class Violation extends Error {
 
 type Names<Name> = { readonly has: (name: Name) => boolean; readonly keys: () => Iterable<Name> };
 
-/** What a registry really has at one instant, looked at without being asked. */
+/** The state of a registry at one instant, read without a request. */
 export type Inventory = {
   readonly repositories: ReadonlyMap<
     RepositoryName,
@@ -23,7 +23,7 @@ export type Inventory = {
 
 type Known = {
   readonly manifest: Pick<NewManifest, "digest" | "edges" | "subject">;
-  /** Children that somebody deleted by their digests. */
+  /** Children that a client deleted by their digests. */
   readonly sparse: Set<Digest>;
   promisedAt: number;
 };
@@ -36,8 +36,8 @@ type Repository = {
 };
 
 /**
- * Knows nothing of how the registry works: it hears what was asked and answered, works out from
- * that what must be there, and looks whether it is.
+ * Knows nothing of the registry's implementation: it observes requests and answers, derives the
+ * required state, and compares.
  */
 export class Oracle {
   readonly repositories = new Map<RepositoryName, Repository>();

@@ -12,11 +12,11 @@ import type { Task } from "./scheduler.ts";
 import type { SimulatedRegistry } from "./watched-ports.ts";
 import { watchedPorts } from "./watched-ports.ts";
 
-/** What a registry is opened with. */
+/** Options of a registry. */
 export type Simulation = {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How far the clocks of rows may lag behind. */
+  /** Milliseconds by which the clocks of rows may lag behind. */
   readonly clockThresholdMs: number;
   /** Where a catalog without locks lets others in. */
   readonly pause: () => Promise<void>;
@@ -32,7 +32,7 @@ export type SeedResult = { readonly steps: number; readonly collected: number };
 const ROUNDS = 3;
 const MINUTE_MS = 60_000;
 
-/** How much later it may be all of a sudden. */
+/** Milliseconds by which the clock may leap forward. */
 const LEAPS_MS = [
   MINUTE_MS,
   11 * MINUTE_MS,
@@ -43,9 +43,9 @@ const LEAPS_MS = [
 ] as const;
 
 /**
- * Clients and collectors on one registry, interleaved at every await as the seed says, crashes and
- * leaps of the clock among them. Rejects with a `Violation` when a promise is broken at any
- * instant, or when something is left in the end that nobody needs.
+ * Runs clients and collectors on one registry, interleaved at every await by the seed, with crashes
+ * and leaps of the clock. Rejects with a `Violation` when a promise is broken at any instant, or
+ * when unneeded content is left at the end.
  */
 export async function runSeed(
   seed: number,

@@ -10,15 +10,15 @@ export class Crash extends Error {
 export type Task = {
   readonly name: string;
   readonly weight: number;
-  /** Set while the task stands at an await. */
+  /** Set while the task is at an await. */
   resume: ((crash: boolean) => void) | undefined;
   crashed: boolean;
 };
 
 /**
- * Runs one task at a time, each from one await to the next. Whoever is to be scheduled calls
- * `pause` before everything that others may come in between of; nothing else decides the order, so
- * the same picks give the same run.
+ * Runs one task at a time, each from one await to the next. A task calls `pause` before every step
+ * that others may interleave with; nothing else decides the order, so the same picks give the same
+ * run.
  */
 export class Scheduler {
   /** Tasks that have not ended. */

@@ -10,7 +10,7 @@ import type { RegistryPorts } from "./watched-ports.ts";
 export type StormOptions = {
   readonly seed: number;
   readonly clients: number;
-  /** How many operations each client has. */
+  /** Number of operations of each client. */
   readonly operations: number;
   readonly now: () => number;
   /** Lets time pass for the registry. */
@@ -18,9 +18,9 @@ export type StormOptions = {
 };
 
 /**
- * The same clients and collectors, all at once on a registry whose locks are real: nothing decides
- * who comes first, so a seed does not give the same run again. Rejects with a `Violation` for every
- * answer that is an error of the registry's. What is there afterwards is for the caller to check.
+ * Runs the same clients and collectors concurrently on a registry with real locks. Their order is
+ * not fixed, so a seed does not repeat a run. Rejects with a `Violation` for every answer that is
+ * an error of the registry's. The caller checks the final state.
  */
 export async function runStorm(registry: RegistryPorts, options: StormOptions): Promise<void> {
   const { seed, clients, now, advance } = options;
@@ -39,7 +39,8 @@ export async function runStorm(registry: RegistryPorts, options: StormOptions): 
   ).finally(() => over.abort());
   const collecting = async (client: Client) => {
     while (!over.signal.aborted) {
-      // Whoever finds another runner at work would ask again for ever, without a turn for anybody.
+      // A client that finds another runner would retry in an endless loop, without a turn for
+      // others.
       await setImmediate();
       await attempt(client, "collect", collectSomething);
       // Long enough for everything to be old: what is being used right now must stay all the same.

@@ -1,4 +1,5 @@
-import type { GarbageCatalog, GarbageFiles, GarbageLeases, Holds } from "../../gc/ports.ts";
+import type { Leases } from "@sealhouse/jobs";
+import type { GarbageCatalog, GarbageFiles, Holds } from "../../gc/ports.ts";
 import type { BlobCatalog, BlobFiles, ManifestCatalog, OciPorts, StagedBlob } from "../../ports.ts";
 import type { Inventory, Oracle } from "./oracle.ts";
 import { paused } from "./scheduler.ts";
@@ -8,7 +9,7 @@ export type RegistryPorts = Pick<OciPorts, "blobs" | "manifests" | "uploads"> & 
   readonly files: BlobFiles & GarbageFiles;
   readonly garbage: GarbageCatalog;
   readonly holds: Holds;
-  readonly leases: GarbageLeases;
+  readonly leases: Leases;
 };
 export type SimulatedRegistry = RegistryPorts & {
   readonly look: () => Inventory | Promise<Inventory>;
@@ -21,8 +22,10 @@ export type Watch = {
   readonly changed: () => void;
 };
 
-/** The same ports, with a pause before each call; the oracle hears of each answer before anybody
- * else can do a thing. */
+/**
+ * The same ports, with a pause before each call; the oracle observes each answer before any other
+ * task runs.
+ */
 export function watchedPorts(registry: RegistryPorts, watch: Watch): RegistryPorts {
   const { pause, changed } = watch;
   return {
@@ -30,7 +33,7 @@ export function watchedPorts(registry: RegistryPorts, watch: Watch): RegistryPor
     manifests: watchedManifests(registry.manifests, watch),
     uploads: {
       ...paused(registry.uploads, pause),
-      // Asked at the same time as the blob is named; a task can stand at one place only.
+      // Called while the blob is named; a task can be at one place only.
       take: (...asked) => registry.uploads.take(...asked),
     },
     files: watchedFiles(registry.files, watch),

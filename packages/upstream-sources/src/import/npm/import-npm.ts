@@ -10,6 +10,7 @@ import type { NpmImportOptions } from "./run-npm-import.ts";
 import { runNpmImport } from "./run-npm-import.ts";
 import { openVerdaccioFolder } from "./verdaccio-folder.ts";
 
+/** The packages of a source to import. */
 export type NpmSelection = {
   readonly source: NpmSource;
   readonly choice: PackageChoice;

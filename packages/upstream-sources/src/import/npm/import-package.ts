@@ -15,7 +15,7 @@ import type { SourcePackage } from "./npm-source.ts";
 import type { FinishPorts } from "./finish-package.ts";
 import { finishPackage, tagsToMove } from "./finish-package.ts";
 
-/** What the import writes to. */
+/** The ports that an import writes to. */
 export type NpmImportPorts = AdoptPorts & FinishPorts;
 
 export type PackageImportOptions = {

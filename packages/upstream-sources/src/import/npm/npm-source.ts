@@ -8,6 +8,7 @@ export type NpmSource = {
   open(name: string, signal: AbortSignal): Promise<SourcePackage | undefined>;
 };
 
+/** Names that a source lists. */
 export type PackageNames = {
   /** Unique. */
   readonly names: readonly string[];
@@ -15,6 +16,7 @@ export type PackageNames = {
   readonly remarks: readonly string[];
 };
 
+/** One package of a source, with access to its tarballs. */
 export type SourcePackage = {
   readonly packument: RemotePackument;
   /** Reading tarballs is cheap enough for a dry run. */
@@ -25,4 +27,5 @@ export type SourcePackage = {
   provenance(version: RemoteVersion, signal: AbortSignal): Promise<string | undefined>;
 };
 
+/** A tarball of a source. Disposal ends its transfer. */
 export type SourceTarball = AsyncDisposable & { readonly body: AsyncIterable<Uint8Array> };

@@ -4,6 +4,7 @@ import { parseOldPackageName, parseVersionRange } from "@sealhouse/npm-protocol"
 import type { VersionRange } from "@sealhouse/npm-protocol";
 import { SourceError, throwSourceError } from "../../source-error.ts";
 
+/** Options that select packages and versions. */
 export type ChoiceOptions = {
   /** `left-pad,@acme/widgets@^1.2.0`. */
   readonly packages?: string;

@@ -7,6 +7,7 @@ import type { NpmSource } from "./npm-source.ts";
 import type { PackageImportOptions, NpmImportPorts } from "./import-package.ts";
 import { importPackage } from "./import-package.ts";
 
+/** Options of `runNpmImport`. */
 export type NpmImportOptions = Omit<PackageImportOptions, "keeper" | "onProgress"> & {
   /** Maximum number of packages in progress. The versions of a package follow one another. */
   readonly concurrency: number;

@@ -18,9 +18,9 @@ const DOCUMENT = "package.json";
 const DOCUMENT_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Returns the storage folder of a Verdaccio as a source: `{name}/package.json` beside the tarballs,
- * and a list of the packages that were published there. `withCopies`: also packages that it cached
- * from another registry.
+ * Returns the storage folder of a Verdaccio as a source: `{name}/package.json` in the folder of the
+ * tarballs, and a list of the packages that were published there. `withCopies`: also packages that
+ * it cached from another registry.
  */
 export function openVerdaccioFolder(root: string, withCopies: boolean): NpmSource {
   return {

@@ -5,7 +5,7 @@ export type Candidate = {
   readonly kind: "package" | "symbols";
   /** A path, or `Acme.Widgets 1.0.0`. */
   readonly label: string;
-  /** Set when the source tells it before the file is read. */
+  /** Set when the source knows it before the file is read. */
   readonly identity?: { readonly id: string; readonly version: string };
   /** Returns what the source knows about the version. Called just before the import. */
   past(signal: AbortSignal): Promise<PackagePast>;

@@ -17,8 +17,8 @@ type Kind = Candidate["kind"];
 
 /**
  * Returns the packages or symbol packages in a folder and all folders below it. The folder may be
- * the storage of a BaGet, BaGetter or AvantiPoint host. Skips signed copies beside their original
- * and does not follow links to folders.
+ * the storage of a BaGet, BaGetter or AvantiPoint host. Skips signed copies of an original and does
+ * not follow links to folders.
  */
 export async function* folderGroups(
   root: string,

@@ -12,7 +12,7 @@ import type { ImportOutcome } from "../report.ts";
 import type { Candidate, OpenCandidate } from "./candidate.ts";
 import { SourceError } from "../../source-error.ts";
 
-/** What the import writes to: the ports of a push. */
+/** The ports that an import writes to: those of a push. */
 export type NuGetImportPorts = PublishPorts & { readonly symbols: SymbolCatalog };
 
 export type CandidateOptions = {

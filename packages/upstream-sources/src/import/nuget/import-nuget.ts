@@ -11,6 +11,7 @@ import type { NuGetImportPorts } from "./import-candidate.ts";
 import type { NuGetImportOptions } from "./run-nuget-import.ts";
 import { runNuGetImport } from "./run-nuget-import.ts";
 
+/** A feed to import, by its client. */
 export type NuGetFeedSource = {
   readonly client: Pick<
     NuGetClient,

@@ -7,6 +7,7 @@ import type { Candidate, CandidateGroup } from "./candidate.ts";
 import type { CandidateOptions, NuGetImportPorts } from "./import-candidate.ts";
 import { importCandidate } from "./import-candidate.ts";
 
+/** Options of `runNuGetImport`. */
 export type NuGetImportOptions = CandidateOptions & {
   /** Maximum number of files in progress. */
   readonly concurrency: number;

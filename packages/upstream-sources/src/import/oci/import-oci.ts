@@ -10,6 +10,7 @@ import type { OciImportOptions, OciImportPorts, OciImportReport } from "./run-oc
 import { runOciImport } from "./run-oci-import.ts";
 import { findStorage, storageFolder } from "./storage-folder.ts";
 
+/** The images of a source to import. */
 export type ImageSelection = {
   readonly source: OciSource;
   /** Name patterns such as `team/*`. Undefined: all repositories. */

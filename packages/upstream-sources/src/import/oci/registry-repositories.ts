@@ -3,6 +3,7 @@ import { OciClientError, registrySource } from "@sealhouse/oci-distribution/clie
 import { SourceError } from "../../source-error.ts";
 import type { OciSource, SourceRepository } from "./oci-source.ts";
 
+/** The repositories of a registry to import. */
 export type RegistryChoice = {
   /** Prefix of the names, such as `team` or `team/app`. Empty: everything. */
   readonly namespace: string;

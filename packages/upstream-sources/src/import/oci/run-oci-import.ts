@@ -10,10 +10,12 @@ import type { ImportOutcome, ImportReport, ReportKeeper } from "../report.ts";
 import { createReport } from "../report.ts";
 import type { OciSource, SourceRepository, SourceImage } from "./oci-source.ts";
 
+/** The ports that an import of images writes to. */
 export type OciImportPorts = Pick<OciPorts, "blobs" | "manifests" | "files"> & {
   readonly tags: Pick<TagRetention, "tagRecords">;
 };
 
+/** Options of `runOciImport`. */
 export type OciImportOptions = {
   readonly caller: Caller;
   readonly dryRun: boolean;
@@ -34,6 +36,7 @@ export type OciImportOptions = {
   readonly onProgress: (report: ImportReport) => void;
 };
 
+/** Totals of an import of images. */
 export type OciImportReport = ImportReport & {
   /** Bytes of new blobs and manifests, and of those that existed. */
   readonly bytes: { readonly moved: number; readonly skipped: number };

@@ -2,8 +2,10 @@ import { Migration } from "@mikro-orm/migrations";
 import { reindexSearch } from "../../../nuget/reindex-search.ts";
 import type { FillingMigration } from "../../../schema/migrate-by-step.ts";
 
-/** Makes the entries that searches read, for the packages there are as well. Their table had no
- * rows in any release, so it is made anew. */
+/**
+ * Creates the entries that searches read, for existing packages as well. No release had rows in the
+ * table, so the migration creates it again.
+ */
 export class Migration20261122010000_nuget_search extends Migration implements FillingMigration {
   override name = "Migration20261122010000_nuget_search";
 

@@ -1,8 +1,10 @@
 import { Migration } from "@mikro-orm/migrations";
 import { reindexSearch } from "../../../nuget/reindex-search.ts";
 
-/** Makes the entries that searches read, for the packages that are there as well. Their table had
- * no rows in any release, so it is made anew. */
+/**
+ * Creates the entries that searches read, for existing packages as well. No release had rows in the
+ * table, so the migration creates it again.
+ */
 export class Migration20261122010000_nuget_search extends Migration {
   override name = "Migration20261122010000_nuget_search";
 
@@ -33,7 +35,7 @@ const UP = [
   `create index "nuget_versions_shown" on "nuget_versions"
     ("package_id", "listed", "is_prerelease", "is_sem_ver2", "full_version", "downloads")`,
 
-  // The index of words, in a table of its own: there a row that is only counted is small.
+  // The index of words is a separate table: its rows are small for rows that are only counted.
   `create table nuget_search_words (version_id bigint not null primary key
     references nuget_search_entries (version_id) on delete cascade,
     ways1 boolean not null, waya1 boolean not null, ways2 boolean not null,

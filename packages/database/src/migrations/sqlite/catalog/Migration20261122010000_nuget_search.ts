@@ -1,8 +1,10 @@
 import { Migration } from "@mikro-orm/migrations";
 import { reindexSearch } from "../../../nuget/reindex-search.ts";
 
-/** Makes the entries that searches read, for the packages that are there as well. Their table had
- * no rows in any release, so it is made anew. */
+/**
+ * Creates the entries that searches read, for existing packages as well. No release had rows in the
+ * table, so the migration creates it again.
+ */
 export class Migration20261122010000_nuget_search extends Migration {
   override name = "Migration20261122010000_nuget_search";
 
@@ -43,7 +45,7 @@ const UP = [
     (\`package_id\`, \`listed\`, \`is_prerelease\`, \`is_sem_ver2\`, \`full_version\`,
     \`downloads\`)`,
 
-  // Words come split already: this tokenizer leaves every letter beyond ASCII as it is.
+  // Words are split before: this tokenizer leaves every letter beyond ASCII unchanged.
   `create virtual table nuget_search_words using fts5 (${WORDS},
     content = 'nuget_search_entries', content_rowid = 'version_id',
     tokenize = 'ascii', columnsize = 0, prefix = '1 2 3')`,

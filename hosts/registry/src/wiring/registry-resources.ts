@@ -1,0 +1,135 @@
+import type { Protocol } from "@sealhouse/request-types";
+import { randomBytes } from "node:crypto";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
+import { openKeyRing } from "@sealhouse/identity";
+import type { KeyRing } from "@sealhouse/identity";
+import { immutableTags } from "@sealhouse/oci-distribution";
+import type { BlobStore, ObjectStore, WatchedBlobStore } from "@sealhouse/storage-providers";
+import { createBlobStore, markStore, withLossDetection } from "@sealhouse/storage-providers";
+import type { Extension } from "../extension.ts";
+import type { Log } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+import { clockThresholdMs } from "@sealhouse/oci-distribution/settings";
+import { awaitDatabase } from "./await-database.ts";
+import { createNpmSignatures } from "./npm-signatures.ts";
+import type { NpmSignatures } from "./npm-signatures.ts";
+import type { FeedSigning } from "@sealhouse/repo-signing/feed";
+import { openSigning } from "./signing.ts";
+import { openStorage } from "./storage.ts";
+
+/**
+ * The parts of the registry that commands also use while a host runs: bytes, rows, and the signing
+ * key of packages.
+ */
+export type RegistryResources = AsyncDisposable & {
+  readonly store: ObjectStore;
+  readonly database: Database;
+  readonly blobs: {
+    readonly nuget: BlobStore;
+    readonly npm: BlobStore;
+    readonly oci: WatchedBlobStore;
+  };
+  readonly signing: FeedSigning;
+  readonly keyRing: KeyRing;
+  readonly npmSignatures: NpmSignatures;
+};
+
+export type ResourceOptions = {
+  readonly log: Log;
+  readonly extensions: readonly Extension[];
+  readonly now: () => Date;
+  /** Milliseconds to wait for the database; default 0. */
+  readonly databaseTimeoutMs?: number;
+  readonly stop?: AbortSignal | undefined;
+};
+
+/**
+ * Bytes up to which a tarball or blob is stored in a row: small packages, configurations of images,
+ * signatures. A row costs less than a file with two syncs, and its four pages of SQLite are few
+ * compared with the rows of the same commit. NuGet packages are read in parts and stay objects.
+ */
+const SMALL_BLOB_BYTES = 16 * 1024;
+
+/** Number of the newest objects to look for in a storage without a marker. */
+const MARKER_KEYS = 100;
+
+/** Opens storage and database, in this order; nothing of signing is loaded yet. */
+export async function openResources(
+  config: Config,
+  options: ResourceOptions,
+): Promise<RegistryResources> {
+  const { log, extensions, now } = options;
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(await openStorage(config.storage, extensions));
+  const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes });
+  const { path, isDefault } = config.host.keyRing;
+  for (const warning of keyRing.warnings) log.warn({}, warning);
+  if (isDefault && !config.development) log.warn({}, unsetKeyRing(path));
+  const open = () => openDatabase(config.database, databaseOptions(config, now));
+  const { databaseTimeoutMs: timeoutMs = 0, stop } = options;
+  const database = opened.use(await awaitDatabase(open, { timeoutMs, log, stop }));
+  if (keyRing.isNew && (await database.certificates.list()).length > 0) {
+    log.warn({}, lostKeyRing(path));
+  }
+  const signing = opened.use(
+    openSigning({ config, extensions, store, keyRing, database, log, now }),
+  );
+  const small = { bytesMax: SMALL_BLOB_BYTES, ...database.smallBlobs };
+  const enabled = config.feed.npm.signatures;
+  if (!(await markStore(store, () => database.blobs.newestObjects(MARKER_KEYS)))) {
+    log.error(
+      {},
+      "the storage has none of the newest objects of the database: check that it is mounted",
+    );
+  }
+  const watched = (protocol: Protocol, blobs: BlobStore): WatchedBlobStore =>
+    withLossDetection({
+      blobs,
+      store,
+      register: database.blobRegister(protocol),
+      onLost: (key) => log.error({ key }, "the object of a blob is missing; the blob is damaged"),
+    });
+  const owned = opened.move();
+  return {
+    store,
+    database,
+    blobs: {
+      nuget: watched("nuget", createBlobStore(store, { prefix: "nuget" })),
+      npm: watched("npm", createBlobStore(store, { prefix: "npm", small })),
+      oci: watched("oci", createBlobStore(store, { prefix: "oci", small })),
+    },
+    signing,
+    keyRing,
+    npmSignatures: createNpmSignatures({ enabled, database, keyRing, log, now }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export function unsetKeyRing(path: string): string {
+  return (
+    `Host__DataProtection__KeyPath is not set, so the key ring is in ${path}. Set it to a folder ` +
+    "that is durable, backed up, and the same on all instances."
+  );
+}
+
+function lostKeyRing(path: string): string {
+  return (
+    `The key ring ${path} held no key, so a new one was made. What the former key encrypted (the ` +
+    "key of npm's signatures, the self-signed certificate) cannot be read: stop the host, and " +
+    "restore the folder from a backup."
+  );
+}
+
+function databaseOptions(config: Config, now: () => Date): Parameters<typeof openDatabase>[1] {
+  const { signing, migrateAtStart: migrate } = config;
+  const advertise = signing.mode !== "off" && signing.advertiseAllRepositorySigned;
+  return {
+    now,
+    migrate,
+    immutableTags: immutableTags(config.ociTags.rules),
+    clockThresholdMs: clockThresholdMs(config.ociGarbage),
+    advertiseAllRepositorySigned: advertise,
+  };
+}

@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { startHost } from "../src/testing/index.ts";
+
+/** Libraries that take tenths of a CPU second to load, and what they are loaded for. */
+const LAZY = {
+  "making a certificate": ["@peculiar+x509", "@peculiar+webcrypto", "reflect-metadata"],
+  "opening a PFX file": ["pkijs", "asn1js"],
+  "a migration or a change": ["@mikro-orm+core"],
+} as const;
+
+test("a start on a current database loads no library for certificates or migrations", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sealhouse-modules-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "loaded.txt");
+  const preload = pathToFileURL(join(import.meta.dirname, "record-modules.mjs")).href;
+  const recording = { NODE_OPTIONS: `--import=${preload}`, LOADED_MODULES: file };
+  const database = { ConnectionStrings__Sqlite: `Data Source=${join(folder, "sealhouse.db")}` };
+  await using first = await startHost({ env: database });
+  await first.stop();
+  await using host = await startHost({ env: { ...database, ...recording } });
+  expect((await host.fetch("/v3/index.json")).status).toBe(200);
+  expect((await host.fetch("/health/ready")).status).toBe(200);
+  await host.stop();
+  const loaded = await readFile(file, "utf8");
+  expect(loaded).toContain("/better-sqlite3@");
+  for (const [reason, libraries] of Object.entries(LAZY)) {
+    const early = libraries.filter((library) => loaded.includes(`/${library}@`));
+    expect(early, `only ${reason} needs them`).toEqual([]);
+  }
+});

@@ -1,0 +1,25 @@
+// SQLite and MySQL return truth values as numbers, SQLite times as milliseconds. A column of either
+// kind is recognized by its name; a test compares these sets with the entities.
+
+/** Columns of truth values. */
+export const FLAG_COLUMNS: ReadonlySet<string> = new Set([
+  "active",
+  "dry_run",
+  "is_prerelease",
+  "is_sem_ver2",
+  "listed",
+]);
+
+const OTHER_TIME_COLUMNS: ReadonlySet<string> = new Set([
+  "at",
+  "claimed_until",
+  "held_until",
+  "not_after",
+  "not_before",
+  "unused_since",
+]);
+
+/** Whether a column holds a time: its name ends with `_at`, or is one of a few others. */
+export function isTimeColumn(name: string): boolean {
+  return name.endsWith("_at") || OTHER_TIME_COLUMNS.has(name);
+}

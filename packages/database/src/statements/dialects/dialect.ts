@@ -1,0 +1,79 @@
+import { DummyDriver, Kysely, SqliteIntrospector } from "#kysely";
+import type {
+  Compilable,
+  DialectAdapter,
+  Expression,
+  Insertable,
+  QueryCompiler,
+  RawBuilder,
+  SelectQueryBuilder,
+} from "#kysely";
+import type { Tables } from "../tables.ts";
+
+/** A row to insert: an expression for each column. */
+export type NewRow<T extends keyof Tables> = {
+  readonly [C in keyof Insertable<Tables[T]>]: Expression<Insertable<Tables[T]>[C]>;
+};
+
+/** Constructs that the databases spell differently. One file per database implements them. */
+export type Dialect = {
+  /** Builds queries and compiles them; it executes nothing. */
+  readonly db: Kysely<Tables>;
+  /** Compared with a flag column. */
+  readonly yes: RawBuilder<boolean>;
+  readonly no: RawBuilder<boolean>;
+  /** At most `count` rows. */
+  limit<DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+    count: Expression<number>,
+  ): SelectQueryBuilder<DB, TB, O>;
+  /** At most `take` rows after the first `skip`; the query has an `order by`. */
+  page<DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+    page: { readonly skip: Expression<number>; readonly take: Expression<number> },
+  ): SelectQueryBuilder<DB, TB, O>;
+  /** Locks the rows until the commit; others that lock them wait. */
+  forUpdate<DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+  ): SelectQueryBuilder<DB, TB, O>;
+  /** Locks the rows against changes until the commit. */
+  forShare<DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+  ): SelectQueryBuilder<DB, TB, O>;
+  /** The items of a `texts` parameter, for `in`. */
+  textsIn(list: Expression<unknown>): RawBuilder<string>;
+  /** The items of a `wholes` parameter, for `in`. */
+  wholesIn(list: Expression<unknown>): RawBuilder<number>;
+  /** Inserts the row or, where its key exists, sets the other columns. The number of changed rows
+   * differs between databases. On MySQL any unique key of the table counts. */
+  upsert<T extends keyof Tables>(
+    table: T,
+    row: NewRow<T>,
+    key: readonly (keyof NewRow<T> & string)[],
+  ): Compilable;
+};
+
+/** A Kysely that only compiles. */
+export function compilingKysely(adapter: DialectAdapter, compiler: QueryCompiler): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => adapter,
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => compiler,
+    },
+  });
+}
+
+/** The columns of a row that are not part of its key. */
+export function otherColumns(row: object, key: readonly string[]): readonly string[] {
+  return Object.keys(row).filter((column) => !key.includes(column));
+}
+
+/** The assignments of an upsert: each column with the result of `valueOf`. */
+export function assignments(
+  columns: readonly string[],
+  valueOf: (column: string) => RawBuilder<unknown>,
+): Readonly<Record<string, RawBuilder<unknown>>> {
+  return Object.fromEntries(columns.map((column) => [column, valueOf(column)]));
+}

@@ -1,0 +1,119 @@
+import type { Parameter, Row, Statement } from "../raw/query-port.ts";
+import { FLAG_COLUMNS, isTimeColumn } from "./column-kinds.ts";
+import type { Kind, Kinds, Values } from "./kinds.ts";
+import type { AnyStatement, DialectName, Place, TypedStatement } from "./statement.ts";
+
+/** Executes statements on one database, outside or inside a transaction. */
+export interface Queries {
+  all<P extends Kinds, R>(
+    statement: TypedStatement<P, R>,
+    values: Values<P>,
+  ): Promise<readonly R[]>;
+  /** The first row; undefined when no row matches. */
+  one<P extends Kinds, R>(
+    statement: TypedStatement<P, R>,
+    values: Values<P>,
+  ): Promise<R | undefined>;
+  /** Executes an insert, update or delete; resolves to the number of changed rows. */
+  run<P extends Kinds>(statement: TypedStatement<P, unknown>, values: Values<P>): Promise<number>;
+}
+
+/** Executes SQL in the words of one database. */
+export type RawQueries = {
+  all(statement: Statement, parameters: readonly Parameter[]): Promise<readonly Row[]>;
+  one(statement: Statement, parameters: readonly Parameter[]): Promise<Row | undefined>;
+  run(statement: Statement, parameters: readonly Parameter[]): Promise<number>;
+};
+
+/** Executes typed statements by `raw`. */
+export function queriesOver(type: DialectName, raw: RawQueries): Queries {
+  return {
+    async all(statement, values) {
+      const { text, parametersOf, decoded } = executableOf(type, statement);
+      const rows = await raw.all(text, parametersOf(values));
+      for (const row of rows) decoded(row);
+      return rows as never;
+    },
+    async one(statement, values) {
+      const { text, parametersOf, decoded } = executableOf(type, statement);
+      const row = await raw.one(text, parametersOf(values));
+      return row && (decoded(row) as never);
+    },
+    run(statement, values) {
+      const { text, parametersOf } = executableOf(type, statement);
+      return raw.run(text, parametersOf(values));
+    },
+  };
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+type Executable = {
+  readonly text: Statement;
+  readonly parametersOf: (values: Given) => Parameter[];
+  readonly decoded: (row: Row) => Row;
+};
+
+const executables: Readonly<Record<DialectName, Map<string, Executable>>> = {
+  Sqlite: new Map(),
+  PostgreSQL: new Map(),
+  MySql: new Map(),
+};
+
+function executableOf(type: DialectName, statement: AnyStatement): Executable {
+  const known = executables[type].get(statement.name);
+  if (known) return known;
+  const { sql, places } = statement.compiled(type);
+  const encoders = places.map((place) => encoderOf(type, place));
+  const made = {
+    text: { name: statement.name, sql, ...(statement.recall && { recall: statement.recall }) },
+    parametersOf: (values: Given) => encoders.map((encode) => encode(values)),
+    decoded: createDecoder(),
+  };
+  executables[type].set(statement.name, made);
+  return made;
+}
+
+/** Gives the parameter for one place of the text. */
+function encoderOf(type: DialectName, place: Place): (values: Given) => Parameter {
+  if ("constant" in place) return () => place.constant as Parameter;
+  const { name, kind } = place;
+  if (!isList(kind)) return (values) => (values[name] ?? undefined) as Parameter;
+  if (type === "PostgreSQL") return (values) => postgresList(values[name]) as Parameter;
+  return (values) => JSON.stringify(values[name]);
+}
+
+function isList({ name }: Kind): boolean {
+  return name === "texts" || name === "wholes";
+}
+
+/** PostgreSQL has no NUL in text; nothing that it holds can be equal to text that has one. */
+function postgresList(list: unknown): unknown {
+  const items = list as readonly unknown[];
+  return items.map((item) => (typeof item === "string" ? item.replaceAll("\0", "\u{fffd}") : item));
+}
+
+/** Converts the truth values and times of a row in place. Rows that were converted stay the same,
+ * so rows that are recalled can pass again. */
+function createDecoder(): (row: Row) => Row {
+  let flags: readonly string[] | undefined;
+  let times: readonly string[] = [];
+  return (row) => {
+    if (!flags) {
+      const columns = Object.keys(row);
+      flags = columns.filter((column) => FLAG_COLUMNS.has(column));
+      times = columns.filter(isTimeColumn);
+    }
+    const cells = row as Record<string, unknown>;
+    for (const column of flags) {
+      const value = cells[column];
+      if (typeof value === "number") cells[column] = value === 1;
+    }
+    for (const column of times) {
+      const value = cells[column];
+      // PostgreSQL writes times as text within a transaction of MikroORM.
+      if (typeof value === "number" || typeof value === "string") cells[column] = new Date(value);
+    }
+    return row;
+  };
+}

@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openTestParts } from "../testing/open-test-parts.ts";
+import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { param } from "./kinds.ts";
+import { defineStatement } from "./statement.ts";
+
+const LEASE = {
+  name: param.text(128),
+  holder: param.text(128),
+  fence: param.whole,
+  heldUntil: param.time,
+};
+
+const PUT = defineStatement("test-put", LEASE, (_db, given, own) =>
+  own.upsert(
+    "leases",
+    { name: given.name, holder: given.holder, fence: given.fence, held_until: given.heldUntil },
+    ["name"],
+  ),
+);
+const ALL = defineStatement("test-all", {}, (db) =>
+  db.selectFrom("leases").select(["name", "holder", "fence", "held_until"]).orderBy("name"),
+);
+const NAMED = defineStatement("test-named", { names: param.texts }, (db, { names }, own) =>
+  db.selectFrom("leases").select("name").where("name", "in", own.textsIn(names)).orderBy("name"),
+);
+const FENCED = defineStatement("test-fenced", { fences: param.wholes }, (db, { fences }, own) =>
+  db.selectFrom("leases").select("name").where("fence", "in", own.wholesIn(fences)),
+);
+const PAGE = defineStatement(
+  "test-page",
+  { skip: param.whole, take: param.whole },
+  (db, page, own) => own.page(db.selectFrom("leases").select("name").orderBy("name"), page),
+);
+
+const TIME = new Date("2026-02-03T04:05:06.789Z");
+const lease = (name: string, fence = 1) => ({ name, holder: "a", fence, heldUntil: TIME });
+
+describe.each(testableDatabases())("statements on %s", (type) => {
+  test("concurrent upserts leave one row", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    const fences = Array.from({ length: 20 }, (_, index) => index);
+    await Promise.all(fences.map((fence) => queries.run(PUT, lease("x", fence))));
+    expect(await queries.all(ALL, {})).toHaveLength(1);
+  });
+
+  test("values round-trip", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    const given = { ...lease("päckage 📦"), holder: "", fence: Number.MAX_SAFE_INTEGER };
+    await queries.run(PUT, given);
+    expect(await queries.all(ALL, {})).toEqual([
+      { name: given.name, holder: "", fence: given.fence, held_until: TIME },
+    ]);
+  });
+
+  test("names are case-sensitive", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    for (const name of ["acme", "ACME"]) await queries.run(PUT, lease(name));
+    expect(await queries.all(NAMED, { names: ["acme"] })).toEqual([{ name: "acme" }]);
+  });
+
+  test("lists may be empty or long, with any characters", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    for (const name of ["a", 'quote " \\ 📦']) await queries.run(PUT, lease(name, name.length));
+    const many = Array.from({ length: 5_000 }, (_, index) => `name ${index}`);
+    expect(await queries.all(NAMED, { names: [] })).toEqual([]);
+    expect(await queries.all(FENCED, { fences: [] })).toEqual([]);
+    expect(await queries.all(NAMED, { names: [...many, "a"] })).toEqual([{ name: "a" }]);
+    expect(await queries.all(NAMED, { names: ["nul \0", 'quote " \\ 📦'] })).toHaveLength(1);
+    expect(await queries.all(FENCED, { fences: many.map((_, index) => index) })).toHaveLength(2);
+  });
+
+  test("pages are consecutive", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    for (const name of ["c", "a", "b"]) await queries.run(PUT, lease(name));
+    expect(await queries.all(PAGE, { skip: 1, take: 1 })).toEqual([{ name: "b" }]);
+    expect(await queries.all(PAGE, { skip: 2, take: 9 })).toEqual([{ name: "c" }]);
+  });
+});
+
+afterAll(stopTestCluster);

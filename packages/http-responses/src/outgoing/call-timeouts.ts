@@ -1,0 +1,90 @@
+import type { Outgoing } from "./outgoing-request.ts";
+
+/** Timeouts of one call: for the whole call, and without activity. */
+export type CallTimeouts = {
+  readonly signal: AbortSignal;
+  touch(): void;
+  /** Yields the chunks of `body`; limits the time that each next chunk may take. */
+  receiving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Yields the chunks of `body`; limits the time until the receiver requests the next one. */
+  sending(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Returns the reason that aborted the call, or else `error`. */
+  reasonOf(error: unknown): unknown;
+  /** Stops the timeouts. */
+  end(): void;
+};
+
+export class CallTimeoutError extends Error {
+  override readonly name = "CallTimeoutError";
+}
+
+export function createCallTimeouts(
+  { signal, timeoutMs }: Pick<Outgoing, "signal" | "timeoutMs">,
+  idleTimeoutMs: number,
+): CallTimeouts {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  if (signal?.aborted) abort();
+  const after = (ms: number, words: string) =>
+    setTimeout(() => controller.abort(new CallTimeoutError(words)), ms);
+  const whole =
+    timeoutMs === undefined ? undefined : after(timeoutMs, `no answer within ${timeoutMs} ms`);
+  let isOver = false;
+  let idle: NodeJS.Timeout | undefined;
+  const pause = () => clearTimeout(idle);
+  const touch = () => {
+    pause();
+    if (!isOver) idle = after(idleTimeoutMs, `nothing came for ${idleTimeoutMs} ms`);
+  };
+  touch();
+  return {
+    signal: controller.signal,
+    touch,
+    async *receiving(body) {
+      const chunks = body[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          touch();
+          const { done, value } = await orAborted(chunks.next(), controller.signal);
+          pause();
+          if (done === true) return;
+          yield value;
+        }
+      } finally {
+        const left = Promise.resolve(chunks.return?.()).catch(() => undefined);
+        // While a chunk is pending, `return` never resolves.
+        if (!controller.signal.aborted) await left;
+      }
+    },
+    async *sending(body) {
+      pause();
+      for await (const chunk of body) {
+        touch();
+        yield chunk;
+        pause();
+      }
+      touch();
+    },
+    reasonOf: (error) => (controller.signal.aborted ? controller.signal.reason : error),
+    end() {
+      isOver = true;
+      pause();
+      clearTimeout(whole);
+      signal?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** Some implementations of `fetch` do not end the body when the signal aborts. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readmeExamples } from "./readme-examples.ts";
+import type { Example } from "./readme-examples.ts";
+
+const root = dirname(import.meta.dirname);
+const run = promisify(execFile);
+
+/** Their examples need a key service: `src/readme.test.ts` of each runs them with a stand-in. */
+const RUN_BY_THE_PACKAGE = /^packages\/signing-/;
+
+type Written = Example & { readonly package: string; readonly folder: string };
+
+const written: Written[] = [];
+for (const readme of globSync("packages/*/README.md", { cwd: root }).toSorted()) {
+  const home = dirname(readme);
+  for (const example of readmeExamples(readFileSync(join(root, readme), "utf8"))) {
+    // Below the package, so that the example's imports resolve.
+    const folder = mkdtempSync(join(root, home, "readme-example-"));
+    writeFileSync(join(folder, "example.mts"), example.code);
+    written.push({ ...example, package: home, folder });
+  }
+}
+const project = mkdtempSync(join(root, "readme-examples-"));
+
+beforeAll(() => {
+  const compilerOptions = { noEmit: true, composite: false, rootDir: ".." };
+  const include = written.map(({ folder }) => join(folder, "example.mts"));
+  const config = { extends: "../tsconfig.base.json", compilerOptions, include };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
+});
+afterAll(() => {
+  for (const folder of [project, ...written.map((one) => one.folder)]) {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("reads each example with the output that follows it", () => {
+  const markdown =
+    "```sh\nrun\n```\n```ts\none();\n```\nIt prints:\n```text\n1\n```\n```ts\ntwo();\n```\n";
+  expect(readmeExamples(markdown)).toEqual([
+    { code: "one();\n", output: "1\n" },
+    { code: "two();\n" },
+  ]);
+});
+
+test("every README has an example with its output", () => {
+  const complete = new Set(written.filter((one) => one.output).map((one) => one.package));
+  const packages = globSync("packages/*/README.md", { cwd: root }).map(dirname);
+  const missing = packages.filter((one) => !complete.has(one) && !RUN_BY_THE_PACKAGE.test(one));
+  expect(missing).toEqual([]);
+});
+
+test("the examples compile", { timeout: 120_000 }, async () => {
+  const tsc = join(root, "node_modules/.bin/tsc");
+  const { stdout } = await run(tsc, ["--project", project]).catch(
+    (error: { readonly stdout: string }) => error,
+  );
+  expect(stdout).toBe("");
+});
+
+const runnable = written.filter((one) => one.output && !RUN_BY_THE_PACKAGE.test(one.package));
+
+describe("an example prints what its README says", () => {
+  test.each(runnable)("$package", async ({ folder, output }) => {
+    const words = ["--conditions=@sealhouse/source", "example.mts"];
+    const { stdout } = await run(process.execPath, words, { cwd: folder, timeout: 60_000 });
+    expect(stdout).toBe(output);
+  });
+});
